@@ -215,7 +215,7 @@ test("the development container's JSON is valid, and its files exist", () => {
 });
 
 test("links in the documents lead to existing files and headings", () => {
-  const docs = readdirSync("docs").filter((name) => name.endsWith(".md"));
+  const docs = readdirSync("docs", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
   const documents = [
     ...[
       "README.md",

@@ -2,6 +2,7 @@ import { describeApi } from "@/lib/openapi/document";
 import { headingsOf } from "@/lib/openapi/headings";
 import { toPostman } from "@/lib/openapi/postman";
 import type { DeclaredCallers } from "@/lib/openapi/scopes";
+import { snippetPages } from "@/lib/openapi/snippets";
 
 /** The files generated from the schemas and the routes' declarations, with their content. */
 export function describedFiles(declared: DeclaredCallers): { path: string; text: string }[] {
@@ -11,5 +12,6 @@ export function describedFiles(declared: DeclaredCallers): { path: string; text:
     file("docs/openapi.json", api),
     file("docs/postman.json", toPostman(api)),
     file("docs/headings.json", headingsOf(api)),
+    ...snippetPages(api),
   ];
 }

@@ -1,21 +1,34 @@
-import { jsonLiteral, literal } from "@/lib/snippets/literal";
-import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
+import { hasCurrentToken, jsonLiteral, literal, type Notation, type Value } from "@/lib/snippets/literal";
+import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type ProgramRequest } from "@/lib/snippets/request";
+
+/** JSON inside double quotes, where the shell puts the token in. */
+const quoted = (text: string) => jsonLiteral.string(text).replace(/["\\$`]/g, "\\$&");
+const doubleQuoted: Notation = {
+  ...jsonLiteral,
+  string: quoted,
+  member: (name, value) => `${quoted(name)}: ${value}`,
+  currentToken: `\\"$${CURRENT_TOKEN_VARIABLE}\\"`,
+};
 
 /** The call with curl, for a POSIX shell. */
-export function curl({ isRotation, method, url, body }: SnippetRequest): string {
+export function curl({ hasKey, isPublic = false, method, url, body }: ProgramRequest): string {
   const key = `# ${KEY_NOTE}
 key=$(openssl rand -hex 16)
 
 `;
   const options = [
     `curl --request ${method} ${quoteShell(url)}`,
-    `--header "Authorization: Token $${API_TOKEN_VARIABLE}"`,
-    "--header 'Content-Type: application/json'",
-    ...(isRotation ? ['--header "Idempotency-Key: $key"'] : []),
-    `--data-raw ${isRotation ? `"{\\"current_token\\": \\"$${CURRENT_TOKEN_VARIABLE}\\"}"` : quoteShell(literal(body, jsonLiteral, 1))}`,
+    ...(isPublic ? [] : [`--header "Authorization: Token $${API_TOKEN_VARIABLE}"`]),
+    ...(body === undefined ? [] : ["--header 'Content-Type: application/json'"]),
+    ...(hasKey ? ['--header "Idempotency-Key: $key"'] : []),
+    ...(body === undefined ? [] : [`--data-raw ${quoteBody(body)}`]),
     "--fail-with-body --silent --show-error --max-time 10",
   ];
-  return `${isRotation ? key : ""}${options.join(" \\\n  ")}\n`;
+  return `${hasKey ? key : ""}${options.join(" \\\n  ")}\n`;
+}
+
+function quoteBody(body: Value): string {
+  return hasCurrentToken(body) ? `"${literal(body, doubleQuoted, 1)}"` : quoteShell(literal(body, jsonLiteral, 1));
 }
 
 function quoteShell(text: string): string {

@@ -1,5 +1,5 @@
-import { hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
-import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
+import { hasCurrentToken, hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
+import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type ProgramRequest } from "@/lib/snippets/request";
 
 const string = (text: string) =>
   quoteDouble(text, (code) => (code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`));
@@ -16,35 +16,40 @@ const go: Notation = {
   trailingComma: true,
 };
 
-const METHODS = { GET: "http.MethodGet", PUT: "http.MethodPut", POST: "http.MethodPost" };
+const METHODS = {
+  GET: "http.MethodGet",
+  PUT: "http.MethodPut",
+  PATCH: "http.MethodPatch",
+  POST: "http.MethodPost",
+  DELETE: "http.MethodDelete",
+};
 
 /** The call with net/http. */
-export function goNetHttp({ isRotation, method, url, body, token }: SnippetRequest): string {
+export function goNetHttp(request: ProgramRequest): string {
+  const { hasKey, isPublic = false, method, url, body, token } = request;
+  const imports = [
+    ...(body === undefined ? [] : ["bytes"]),
+    ...(hasKey ? ["crypto/rand"] : []),
+    ...(body === undefined && !token ? [] : ["encoding/json"]),
+    ...["fmt", "io", "log", "net/http"],
+    ...(isPublic && !hasCurrentToken(body) ? [] : ["os"]),
+    "time",
+  ];
+  const headers = [
+    ...(isPublic ? [] : [`"Authorization", "Token "+os.Getenv("${API_TOKEN_VARIABLE}")`]),
+    ...(body === undefined ? [] : ['"Content-Type", "application/json"']),
+  ];
   return `package main
 
 import (
-	"bytes"
-${isRotation ? '\t"crypto/rand"\n' : ""}	"encoding/json"
-	"fmt"
-	"io"
-	"log"
-	"net/http"
-	"os"
-	"time"
-)
+${imports.map((name) => `\t"${name}"\n`).join("")})
 
 func main() {
-	body, err := json.Marshal(${align(literal(body, go, 1))})
+${body === undefined ? "" : MARSHALLED.replace("BODY", () => align(literal(body, go, 1)))}	request, err := http.NewRequest(${METHODS[method]}, ${string(url)}, ${body === undefined ? "nil" : "bytes.NewReader(body)"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	request, err := http.NewRequest(${METHODS[method]}, ${string(url)}, bytes.NewReader(body))
-	if err != nil {
-		log.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Token "+os.Getenv("${API_TOKEN_VARIABLE}"))
-	request.Header.Set("Content-Type", "application/json")
-${isRotation ? KEY : ""}
+${headers.map((header) => `\trequest.Header.Set(${header})\n`).join("")}${hasKey ? KEY : ""}
 	client := &http.Client{Timeout: 10 * time.Second}
 	response, err := client.Do(request)
 	if err != nil {
@@ -58,14 +63,24 @@ ${isRotation ? KEY : ""}
 	if response.StatusCode != http.StatusOK {
 		log.Fatalf("%d: %s", response.StatusCode, text)
 	}
-	var answer struct {
+${token ? member(token) : "\tfmt.Println(string(text))\n"}}
+`;
+}
+
+const MARSHALLED = `	body, err := json.Marshal(BODY)
+	if err != nil {
+		log.Fatal(err)
+	}
+`;
+
+function member(token: readonly string[]): string {
+  return `	var answer struct {
 ${answerType(token)}
 	}
 	if err := json.Unmarshal(text, &answer); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(answer.${token.map(exported).join(".")})
-}
 `;
 }
 

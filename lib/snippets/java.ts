@@ -1,5 +1,5 @@
-import { hex, jsonLiteral, literal, type Notation } from "@/lib/snippets/literal";
-import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
+import { hasCurrentToken, hex, jsonLiteral, literal, type Notation, type Value } from "@/lib/snippets/literal";
+import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type ProgramRequest } from "@/lib/snippets/request";
 
 // Before Java 18 the compiler uses the machine's encoding, so escape beyond ASCII for JSON.
 const ascii = (text: string) => text.replace(/[^\x20-\x7e]/g, (character) => `\\u${hex(character.charCodeAt(0), 4)}`);
@@ -11,26 +11,25 @@ const javaJson: Notation = {
   currentToken: '"%s"',
 };
 
-const NAMES = { getOrCreate: "GetOrCreate", update: "Update", rotate: "Rotate", mint: "ViewerToken" };
-
 /** The call with the JDK's HttpClient; the JDK has no JSON parser. */
-export function java({ call, isRotation, method, url, body, token }: SnippetRequest): string {
+export function java({ name, hasKey, isPublic = false, method, url, body, token }: ProgramRequest): string {
+  const headers = [
+    ...(isPublic ? [] : [`.header("Authorization", "Token " + System.getenv("${API_TOKEN_VARIABLE}"))`]),
+    ...(body === undefined ? [] : ['.header("Content-Type", "application/json")']),
+    ...(hasKey ? [`// ${KEY_NOTE}`, '.header("Idempotency-Key", UUID.randomUUID().toString())'] : []),
+  ];
+  const note = token && `        // The JDK has no JSON parser: use Jackson or Gson to read ${token.join(".")}.\n`;
   return `import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-${isRotation ? "import java.util.UUID;\n" : ""}
-public class ${NAMES[call]} {
+${hasKey ? "import java.util.UUID;\n" : ""}
+public class ${name} {
     public static void main(String[] args) throws Exception {
-        var body = """
-            ${literal(body, javaJson).replaceAll("\\", "\\\\").replaceAll("\n", "\n            ")}
-            """${isRotation ? `.formatted(System.getenv("${CURRENT_TOKEN_VARIABLE}"))` : ""};
-        var request = HttpRequest.newBuilder(URI.create("${url}"))
+${body === undefined ? "" : textBlock(body)}        var request = HttpRequest.newBuilder(URI.create("${url}"))
             .timeout(Duration.ofSeconds(10))
-            .header("Authorization", "Token " + System.getenv("${API_TOKEN_VARIABLE}"))
-            .header("Content-Type", "application/json")
-${isRotation ? `            // ${KEY_NOTE}\n            .header("Idempotency-Key", UUID.randomUUID().toString())\n` : ""}            .method("${method}", HttpRequest.BodyPublishers.ofString(body))
+${headers.map((line) => `            ${line}\n`).join("")}            .method("${method}", HttpRequest.BodyPublishers.${body === undefined ? "noBody()" : "ofString(body)"})
             .build();
 
         var client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
@@ -39,9 +38,16 @@ ${isRotation ? `            // ${KEY_NOTE}\n            .header("Idempotency-Key
             System.err.println(response.statusCode() + ": " + response.body());
             System.exit(1);
         }
-        // The JDK has no JSON parser: use Jackson or Gson to read ${token.join(".")}.
-        System.out.println(response.body());
+${note ?? ""}        System.out.println(response.body());
     }
 }
+`;
+}
+
+function textBlock(body: Value): string {
+  const lines = literal(body, javaJson).replaceAll("\\", "\\\\").replaceAll("\n", "\n            ");
+  return `        var body = """
+            ${lines}
+            """${hasCurrentToken(body) ? `.formatted(System.getenv("${CURRENT_TOKEN_VARIABLE}"))` : ""};
 `;
 }

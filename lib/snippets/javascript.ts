@@ -1,5 +1,11 @@
-import { hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
-import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
+import { hasCurrentToken, hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
+import {
+  API_TOKEN_VARIABLE,
+  CURRENT_TOKEN_VARIABLE,
+  KEY_NOTE,
+  type ProgramRequest,
+  type SnippetRequest,
+} from "@/lib/snippets/request";
 
 const string = (text: string) =>
   quoteDouble(text, (code) => (code > 0xffff ? `\\u{${hex(code, 1)}}` : `\\u${hex(code, 4)}`));
@@ -86,17 +92,35 @@ console.log(user_group.token);
 `;
 }
 
-function fetching({ isRotation, method, url, body }: SnippetRequest, types = ""): string {
-  return `${isRotation ? 'import { randomUUID } from "node:crypto";\n' : ""}import { env } from "node:process";
+/** Any call with `fetch`, printing the whole answer. */
+export function typescriptAny(request: ProgramRequest): string {
+  if (request.isText) return `${fetching(request)}\nconsole.log(await response.text());\n`;
+  return `${fetching(request)}
+const answer = await response.json();
+console.log(JSON.stringify(answer, null, 2));
+`;
+}
 
-${types}${isRotation ? `// ${KEY_NOTE}\nconst key = randomUUID();\n\n` : ""}const response = await fetch(${string(url)}, {
-  method: "${method}",
-  headers: {
-    Authorization: \`Token \${env.${API_TOKEN_VARIABLE}}\`,
-    "Content-Type": "application/json",${isRotation ? '\n    "Idempotency-Key": key,' : ""}
-  },
-  body: JSON.stringify(${literal(body, javascript, 1)}),
-  signal: AbortSignal.timeout(10_000),
-});
+function fetching({ hasKey, isPublic = false, method, url, body }: ProgramRequest, types = ""): string {
+  const readsEnvironment = !isPublic || hasCurrentToken(body);
+  const imports = [
+    ...(hasKey ? ['import { randomUUID } from "node:crypto";\n'] : []),
+    ...(readsEnvironment ? ['import { env } from "node:process";\n'] : []),
+  ];
+  const headers = [
+    ...(isPublic ? [] : [`Authorization: \`Token \${env.${API_TOKEN_VARIABLE}}\`,`]),
+    ...(body === undefined ? [] : ['"Content-Type": "application/json",']),
+    ...(hasKey ? ['"Idempotency-Key": key,'] : []),
+  ];
+  const options = [
+    ...(method === "GET" ? [] : [`method: "${method}",`]),
+    ...(headers.length > 1 ? ["headers: {", ...headers.map((line) => `  ${line}`), "},"] : []),
+    ...(headers.length === 1 ? [`headers: { ${headers[0]?.slice(0, -1)} },`] : []),
+    ...(body === undefined ? [] : [`body: JSON.stringify(${literal(body, javascript, 1)}),`]),
+    "signal: AbortSignal.timeout(10_000),",
+  ];
+  const key = hasKey ? `// ${KEY_NOTE}\nconst key = randomUUID();\n\n` : "";
+  return `${imports.join("")}${imports.length > 0 ? "\n" : ""}${types}${key}const response = await fetch(${string(url)}, {
+${options.map((line) => `  ${line}\n`).join("")}});
 if (!response.ok) throw new Error(\`\${response.status}: \${await response.text()}\`);`;
 }

@@ -4,6 +4,12 @@ export const CURRENT_TOKEN = Symbol("the current token");
 /** The data of a snippet: JSON, or a placeholder for the current token. */
 export type Value = null | boolean | number | string | typeof CURRENT_TOKEN | Value[] | { [name: string]: Value };
 
+/** Whether a program reads the current token for its body. */
+export function hasCurrentToken(value: Value | undefined): boolean {
+  if (value === CURRENT_TOKEN) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(hasCurrentToken);
+}
+
 /** A language's notation for values. */
 export interface Notation {
   string: (text: string) => string;

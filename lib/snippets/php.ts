@@ -22,7 +22,7 @@ const php: Notation = {
 };
 
 /** The call with PHP's curl. */
-export function phpCurl({ isRotation, method, url, body, token }: SnippetRequest): string {
+export function phpCurl({ hasKey, method, url, body, token }: SnippetRequest): string {
   return `<?php
 
 declare(strict_types=1);
@@ -34,7 +34,7 @@ curl_setopt_array($curl, [
     CURLOPT_HTTPHEADER => [
         'Authorization: Token ' . getenv('${API_TOKEN_VARIABLE}'),
         'Content-Type: application/json',
-${isRotation ? `        // ${KEY_NOTE}\n        'Idempotency-Key: ' . bin2hex(random_bytes(16)),\n` : ""}    ],
+${hasKey ? `        // ${KEY_NOTE}\n        'Idempotency-Key: ' . bin2hex(random_bytes(16)),\n` : ""}    ],
     CURLOPT_POSTFIELDS => json_encode($body, JSON_THROW_ON_ERROR),
     CURLOPT_RETURNTRANSFER => true,
     CURLOPT_TIMEOUT => 10,

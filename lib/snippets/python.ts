@@ -1,5 +1,11 @@
-import { hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
-import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
+import { hasCurrentToken, hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
+import {
+  API_TOKEN_VARIABLE,
+  CURRENT_TOKEN_VARIABLE,
+  KEY_NOTE,
+  type ProgramRequest,
+  type SnippetRequest,
+} from "@/lib/snippets/request";
 
 const string = (text: string) =>
   quoteDouble(text, (code) => (code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`));
@@ -17,16 +23,16 @@ const python: Notation = {
 const membersOf = (path: readonly string[]) => path.map((name) => `["${name}"]`).join("");
 
 /** The call with requests. */
-export function pythonRequests({ isRotation, method, url, body, token }: SnippetRequest): string {
+export function pythonRequests({ hasKey, method, url, body, token }: SnippetRequest): string {
   return `import os
 import sys
-${isRotation ? "import uuid\n" : ""}
+${hasKey ? "import uuid\n" : ""}
 import requests
 
-${isRotation ? `# ${KEY_NOTE}\nkey = str(uuid.uuid4())\n\n` : ""}response = requests.${method.toLowerCase()}(
+${hasKey ? `# ${KEY_NOTE}\nkey = str(uuid.uuid4())\n\n` : ""}response = requests.${method.toLowerCase()}(
     ${string(url)},
     headers={
-        "Authorization": f"Token {os.environ['${API_TOKEN_VARIABLE}']}",${isRotation ? '\n        "Idempotency-Key": key,' : ""}
+        "Authorization": f"Token {os.environ['${API_TOKEN_VARIABLE}']}",${hasKey ? '\n        "Idempotency-Key": key,' : ""}
     },
     json=${literal(body, python, 1)},
     timeout=10,
@@ -38,28 +44,34 @@ print(response.json()${membersOf(token)})
 }
 
 /** The call with the standard library. */
-export function pythonStandard({ isRotation, method, url, body, token }: SnippetRequest): string {
-  return `import json
-import os
-import sys
-import urllib.error
-import urllib.request
-${isRotation ? "import uuid\n" : ""}
-${isRotation ? `# ${KEY_NOTE}\nkey = str(uuid.uuid4())\n\n` : ""}body = ${literal(body, python)}
-request = urllib.request.Request(
+export function pythonStandard(request: ProgramRequest): string {
+  const { hasKey, isPublic = false, method, url, body } = request;
+  const imports = [
+    ...(request.isText ? [] : ["json"]),
+    ...(isPublic && !hasCurrentToken(body) ? [] : ["os"]),
+    ...["sys", "urllib.error", "urllib.request"],
+    ...(hasKey ? ["uuid"] : []),
+  ];
+  const headers = [
+    ...(isPublic ? [] : [`"Authorization": f"Token {os.environ['${API_TOKEN_VARIABLE}']}",`]),
+    ...(body === undefined ? [] : ['"Content-Type": "application/json",']),
+    ...(hasKey ? ['"Idempotency-Key": key,'] : []),
+  ];
+  return `${imports.map((name) => `import ${name}\n`).join("")}
+${hasKey ? `# ${KEY_NOTE}\nkey = str(uuid.uuid4())\n\n` : ""}${body === undefined ? "" : `body = ${literal(body, python)}\n`}request = urllib.request.Request(
     ${string(url)},
     method="${method}",
-    headers={
-        "Authorization": f"Token {os.environ['${API_TOKEN_VARIABLE}']}",
-        "Content-Type": "application/json",${isRotation ? '\n        "Idempotency-Key": key,' : ""}
-    },
-    data=json.dumps(body).encode(),
-)
+${headers.length === 0 ? "" : `    headers={\n${headers.map((line) => `        ${line}\n`).join("")}    },\n`}${body === undefined ? "" : "    data=json.dumps(body).encode(),\n"})
 try:
     with urllib.request.urlopen(request, timeout=10) as response:
-        answer = json.load(response)
+        answer = ${request.isText ? "response.read().decode()" : "json.load(response)"}
 except urllib.error.HTTPError as error:
     sys.exit(f"{error.code}: {error.read().decode()}")
-print(answer${membersOf(token)})
+print(${printed(request)})
 `;
+}
+
+function printed({ isText, token }: ProgramRequest): string {
+  if (token) return `answer${membersOf(token)}`;
+  return isText ? 'answer, end=""' : "json.dumps(answer, indent=2)";
 }

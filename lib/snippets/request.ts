@@ -10,7 +10,7 @@ export const API_TOKEN_VARIABLE = "USER_GROUPS_API_TOKEN";
 export const CURRENT_TOKEN_VARIABLE = "USER_GROUP_TOKEN";
 
 /** The snippets' comment about the idempotency key. */
-export const KEY_NOTE = "Use a new key for each rotation. A retry with the same key does not rotate again.";
+export const KEY_NOTE = "Use a new key for each change. A retry with the same key changes nothing again.";
 
 /** A group's fields in a snippet. */
 export interface SnippetGroup {
@@ -29,17 +29,32 @@ export interface SnippetValues {
   group: SnippetGroup;
 }
 
-/** One HTTP call. */
-export interface SnippetRequest {
-  call: Call;
-  isRotation: boolean;
-  method: "GET" | "PUT" | "POST";
+/** One HTTP call, as a program makes it. */
+export interface ProgramRequest {
+  /** as a Java class has it */
+  name: string;
+  method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
   url: string;
+  body?: Value;
+  /** sends an Idempotency-Key */
+  hasKey: boolean;
+  /** needs no API token */
+  isPublic?: boolean;
+  /** answers with text rather than JSON */
+  isText?: boolean;
+  /** the member of the answer to print; without it, the program prints the whole answer */
+  token?: readonly string[];
+}
+
+/** A call about a group and its token. */
+export interface SnippetRequest extends ProgramRequest {
+  method: "GET" | "PUT" | "POST";
+  call: Call;
   body: Value;
-  /** where the token is in the answer */
   token: readonly string[];
 }
 
+const NAMES = { getOrCreate: "GetOrCreate", update: "Update", rotate: "Rotate", mint: "ViewerToken" } as const;
 const METHODS = { getOrCreate: "GET", update: "PUT", rotate: "POST", mint: "POST" } as const;
 
 /** A call's request, for a client that can send a GET with a body. */
@@ -49,10 +64,10 @@ export function requestOf(call: Call, { baseUrl, group }: SnippetValues): Snippe
   const isMinting = call === "mint";
   const url = `${encodeBase(baseUrl)}${isMinting ? "/api/viewer-tokens" : "/api/user"}`;
   const token = isMinting ? ["viewer_token"] : ["user_group", "token"];
-  return { call, isRotation, method: METHODS[call], url, body, token };
+  return { call, name: NAMES[call], hasKey: isRotation, method: METHODS[call], url, body, token };
 }
 
 /** Percent-encodes characters outside URLs: the result has no double quotes, backslashes or non-ASCII characters. */
-function encodeBase(baseUrl: string): string {
+export function encodeBase(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, "").replace(/[^!-~]|["<>\\^`{|}]/gu, encodeURIComponent);
 }

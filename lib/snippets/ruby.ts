@@ -15,15 +15,15 @@ const ruby: Notation = {
 const CLASSES = { GET: "Get", PUT: "Put", POST: "Post" };
 
 /** The call with net/http. */
-export function rubyNetHttp({ isRotation, method, url, body, token }: SnippetRequest): string {
+export function rubyNetHttp({ hasKey, method, url, body, token }: SnippetRequest): string {
   return `require "json"
 require "net/http"
-${isRotation ? 'require "securerandom"\n' : ""}
+${hasKey ? 'require "securerandom"\n' : ""}
 uri = URI(${string(url)})
 request = Net::HTTP::${CLASSES[method]}.new(uri)
 request["Authorization"] = "Token #{ENV.fetch("${API_TOKEN_VARIABLE}")}"
 request["Content-Type"] = "application/json"
-${isRotation ? `# ${KEY_NOTE}\nrequest["Idempotency-Key"] = SecureRandom.uuid\n` : ""}request.body = JSON.generate(${literal(body, ruby)})
+${hasKey ? `# ${KEY_NOTE}\nrequest["Idempotency-Key"] = SecureRandom.uuid\n` : ""}request.body = JSON.generate(${literal(body, ruby)})
 
 options = { use_ssl: uri.scheme == "https", open_timeout: 10, read_timeout: 10 }
 response = Net::HTTP.start(uri.host, uri.port, options) { |http| http.request(request) }

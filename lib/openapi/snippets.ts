@@ -1,0 +1,136 @@
+import type { oas31 } from "zod-openapi";
+import { DESCRIBED_METHODS, type DescribedOperation } from "@/lib/openapi/for-generators";
+import { curl } from "@/lib/snippets/curl";
+import { goNetHttp } from "@/lib/snippets/go";
+import { java } from "@/lib/snippets/java";
+import { typescriptAny } from "@/lib/snippets/javascript";
+import { CURRENT_TOKEN, type Value } from "@/lib/snippets/literal";
+import { pythonStandard } from "@/lib/snippets/python";
+import { encodeBase, type ProgramRequest } from "@/lib/snippets/request";
+import { LANGUAGES, type LanguageId } from "@/lib/snippets/snippet";
+
+/** The languages of the programs for every call. */
+export const PROGRAMS = {
+  curl: { fence: "sh", write: curl },
+  typescript: { fence: "ts", write: typescriptAny },
+  python: { fence: "python", write: pythonStandard },
+  go: { fence: "go", write: goNetHttp },
+  java: { fence: "java", write: java },
+} as const satisfies Partial<Record<LanguageId, { fence: string; write: (request: ProgramRequest) => string }>>;
+export type ProgramLanguage = keyof typeof PROGRAMS;
+export const PROGRAM_LANGUAGES = Object.keys(PROGRAMS) as ProgramLanguage[];
+
+const BASE_URL = "https://groups.example.com";
+
+/** A call with the values of its examples. */
+export interface ExampleCall {
+  operationId: string;
+  tag: string;
+  summary: string;
+  method: ProgramRequest["method"];
+  /** with its parameters in braces */
+  template: string;
+  parameters: { name: string; in: string; value: unknown }[];
+  body?: unknown;
+  hasKey: boolean;
+  isPublic: boolean;
+  isText: boolean;
+}
+
+/** Every call of the description, in its order. */
+export function exampleCalls({ paths = {} }: oas31.OpenAPIObject): ExampleCall[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    DESCRIBED_METHODS.flatMap((method) => {
+      const operation: DescribedOperation | undefined = item[method];
+      return operation ? [exampleCall(method, path, operation)] : [];
+    }),
+  );
+}
+
+function exampleCall(method: string, template: string, operation: DescribedOperation): ExampleCall {
+  const { operationId = "", tags: [tag = ""] = [], summary = "", security, requestBody, responses } = operation;
+  const parameters = (operation.parameters ?? []).filter((parameter) => "name" in parameter);
+  const content = requestBody && "content" in requestBody ? requestBody.content["application/json"] : undefined;
+  const [example] = Object.values(content?.examples ?? {});
+  const sent = parameters.filter((one) => one.in === "path" || (one.in === "query" && one.required && !content));
+  const answer = responses?.["200"];
+  return {
+    ...{ operationId, tag, summary, template },
+    method: method.toUpperCase() as ExampleCall["method"],
+    parameters: sent.map((one) => ({ name: one.name, in: one.in, value: exampleOf(one) })),
+    ...(example && "value" in example && { body: example.value }),
+    hasKey: parameters.some(({ name }) => name === "Idempotency-Key"),
+    isPublic: security?.length === 0,
+    isText: !(answer && "content" in answer && answer.content && "application/json" in answer.content),
+  };
+}
+
+function exampleOf({ schema = {} }: oas31.ParameterObject): unknown {
+  const [example = 1] = "examples" in schema ? (schema.examples ?? []) : [];
+  return example;
+}
+
+/** The call as a program makes it. A user group token comes from the environment. */
+export function requestOfExample(call: ExampleCall, baseUrl: string): ProgramRequest {
+  const { operationId, method, template, parameters, body, hasKey, isPublic, isText } = call;
+  const named = (place: string) => parameters.filter((one) => one.in === place);
+  const path = named("path").reduce(
+    (text, { name, value }) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
+    template,
+  );
+  const search = new URLSearchParams(named("query").map(({ name, value }) => [name, String(value)])).toString();
+  const url = `${encodeBase(baseUrl)}${path}${search && `?${search}`}`;
+  return {
+    ...{ name: operationId.replace(/^./, (letter) => letter.toUpperCase()), method, url, hasKey, isPublic, isText },
+    ...(body !== undefined && { body: withCurrentToken(body as Value) }),
+  };
+}
+
+function withCurrentToken(value: Value): Value {
+  if (typeof value === "string" && value.endsWith("ugt_…")) return CURRENT_TOKEN;
+  if (Array.isArray(value)) return value.map(withCurrentToken);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withCurrentToken(one)]));
+}
+
+/** A page of programs for each tag: docs/snippets/user-groups.md. */
+export function snippetPages(api: oas31.OpenAPIObject): { path: string; text: string }[] {
+  const calls = exampleCalls(api);
+  return (api.tags ?? []).map(({ name }) => ({
+    path: `docs/snippets/${name.toLowerCase().replaceAll(" ", "-")}.md`,
+    text: page(
+      name,
+      calls.filter(({ tag }) => tag === name),
+    ),
+  }));
+}
+
+const RUN = PROGRAM_LANGUAGES.map((language) => {
+  const { name, command, extension, needs } = LANGUAGES[language];
+  return `| ${name} | \`${command} call.${extension}\` | ${needs} |`;
+}).join("\n");
+
+function page(tag: string, calls: ExampleCall[]): string {
+  return `<!-- Generated by \`npm run openapi\` from docs/openapi.json. -->
+
+# ${tag}: every call as a program
+
+The programs read the API token from \`USER_GROUPS_API_TOKEN\`, and a user group token from \`USER_GROUP_TOKEN\`. They print the answer, or fail
+with the error. Replace \`${BASE_URL}\` and the examples' values. The fields of each call are in the [API reference](../api.md).
+
+| Language | Run | Needs |
+| --- | --- | --- |
+${RUN}
+
+${calls.map(section).join("\n")}`;
+}
+
+function section(call: ExampleCall): string {
+  const programs = PROGRAM_LANGUAGES.map((language) => {
+    const { fence, write } = PROGRAMS[language];
+    const block = `\`\`\`${fence}\n${write(requestOfExample(call, BASE_URL))}\`\`\`\n`;
+    if (language === "curl") return block;
+    return `<details>\n<summary>${LANGUAGES[language].name}</summary>\n\n${block}\n</details>\n`;
+  });
+  return `## ${call.summary}\n\n\`${call.method} ${call.template}\`\n\n${programs.join("\n")}`;
+}
