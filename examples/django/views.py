@@ -1,0 +1,55 @@
+import uuid
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+from user_groups import UserGroupsClient, WebhookSignatureError, verify_webhook
+
+user_groups = UserGroupsClient(settings.USER_GROUPS_URL, settings.USER_GROUPS_API_TOKEN)
+
+
+def sign_up(request):
+    if request.method != "POST":
+        return render(request, "sign_up.html")
+    customer = str(uuid.uuid4())
+    user_groups.get_or_create(customer, name=request.POST["name"], properties={"plan": request.POST["plan"]})
+    request.session["customer"] = customer
+    return JsonResponse({"customer": customer}, status=201)
+
+
+def token_of(customer):
+    """The user group token: it never leaves the server."""
+    return user_groups.get_or_create(customer)["user_group"]["token"]
+
+
+@never_cache
+def dashboard(request):
+    customer = request.session.get("customer")
+    if customer is None:
+        return HttpResponse("Sign in.", status=401)
+    # In place of a column of your customers.
+    if cache.get(f"suspended:{customer}"):
+        return HttpResponse("Your access is suspended.", status=403)
+    minted = user_groups.mint_viewer_token(token=token_of(customer), viewer=customer)
+    context = {"renderer_url": settings.RENDERER_URL, "viewer_token": minted["viewer_token"]}
+    return render(request, "dashboard.html", context)
+
+
+# The signature takes the place of Django's CSRF token.
+@csrf_exempt
+@require_POST
+def webhook(request):
+    try:
+        event = verify_webhook(settings.WEBHOOK_SECRET, request.body, request.headers)
+    except WebhookSignatureError:
+        return HttpResponse(status=400)
+    customer = event["data"]["provided_id"]
+    if event["type"] == "user_group.suspended":
+        cache.set(f"suspended:{customer}", True, timeout=None)
+    if event["type"] == "user_group.resumed":
+        cache.delete(f"suspended:{customer}")
+    return HttpResponse(status=204)

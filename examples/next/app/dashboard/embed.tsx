@@ -1,0 +1,16 @@
+"use client";
+
+import { useEffect, useRef } from "react";
+
+export function Embed({ rendererUrl, viewerToken }: { rendererUrl: string; viewerToken: string }) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.submit(), []);
+  return (
+    <>
+      <iframe name="dashboard" title="Dashboard" />
+      <form ref={form} method="post" action={rendererUrl} target="dashboard">
+        <input type="hidden" name="viewer_token" value={viewerToken} />
+      </form>
+    </>
+  );
+}
