@@ -35,8 +35,8 @@ describe("variables", () => {
     vi.unstubAllEnvs();
   });
 
-  test("the README's table lists each", () => {
-    const rows = read("README.md").match(/^\| `[A-Z].*$/gm) ?? [];
+  test("docs/configuration.md lists each", () => {
+    const rows = read("docs/configuration.md").match(/^\| `[A-Z].*$/gm) ?? [];
     const names = rows.flatMap((row) => row.split("|")[1]?.match(/[A-Z][A-Z_]+/g) ?? []);
     expect(names.sort()).toEqual(CONFIGURED);
   });

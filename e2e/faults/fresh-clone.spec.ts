@@ -17,9 +17,12 @@ test.setTimeout(300_000);
 
 /** The commands that a part of the README tells to type, one block after the other. */
 async function readmeCommands(part: string): Promise<string[]> {
-  const text =
-    (await readFile("README.md", "utf8")).split(/^## /m).find((section) => section.startsWith(`${part}\n`)) ?? "";
-  return [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
+  const parts = (await readFile("README.md", "utf8")).split(/^## /m);
+  return blocksOf(parts.find((section) => section.startsWith(`${part}\n`)) ?? "");
+}
+
+function blocksOf(markdown: string): string[] {
+  return [...markdown.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
 }
 
 test("a fresh clone is built, started, used, developed in and stopped as the README says, though only its owner can enter it", async ({
@@ -97,14 +100,16 @@ async function expectCallsToWork(clone: string, url: string) {
   expect(lines).toContainEqual(expect.stringMatching(/^✓ GET body/));
 }
 
-/** Types each command that the README tells an operator, with something real in the places it leaves open. */
+/** Types each command of docs/commands.md, with something real in the places it leaves open. */
 async function expectCommandsToWork(clone: string) {
   const file = path.join(clone, "groups.csv");
   await writeFile(file, "user_group_id,name\nimported,Imported\n");
   await writeFile(path.join(clone, "settings.json"), '{"definitions":{"properties":{"plan":{"type":"string"}}}}');
-  const [block = ""] = await readmeCommands("Operate it");
+  const lines = blocksOf(await readFile("docs/commands.md", "utf8"))
+    .join("")
+    .split("\n");
   // Backups need a folder that PostgreSQL's account can enter: faults/point-in-time has them.
-  const commands = block.split("\n").filter((line) => line !== "" && !/^npm run (backup|restore)/.test(line));
+  const commands = lines.filter((line) => line !== "" && !/^npm run (backup|restore)/.test(line));
   expect(commands.length).toBeGreaterThan(5);
   const places: [RegExp, string][] = [
     [/ \[(?:[^[\]]|\[[^\]]*\])*\]/g, ""],
