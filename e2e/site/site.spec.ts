@@ -1,0 +1,141 @@
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { test as base, expect } from "@playwright/test";
+import { expectAccessible, expectNoSidewaysScrolling } from "../fixtures/browser";
+import { type Ended, run } from "../fixtures/run";
+import { stage } from "../fixtures/stage";
+
+/** Where the versions are published. */
+const PLACE = "/docs/";
+const TYPES: Record<string, string> = {
+  ...{ ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".json": "application/json" },
+  ...{ ".css": "text/css", ".svg": "image/svg+xml", ".webp": "image/webp", ".woff2": "font/woff2" },
+};
+
+interface Site {
+  built: Ended;
+  /** what was built, without the older version next to it */
+  folder: string;
+  url: string;
+  /** the addresses of all pages below `url` */
+  pages: string[];
+}
+
+const test = base.extend<object, { site: Site }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
+  launchOptions: async ({}, use) => use({ executablePath: stage().chromium, args: ["--no-sandbox", "--disable-gpu"] }),
+  site: [
+    // biome-ignore lint/correctness/noEmptyPattern: as above
+    async ({}, use) => {
+      const dist = await mkdtemp(path.join(tmpdir(), "user-groups-site-"));
+      await mkdir(path.join(dist, "0.9"));
+      await writeFile(path.join(dist, "0.9/index.html"), "<!doctype html><title>The older version</title>");
+      const built = await run("npm", ["run", "docs", "--", dist], { env: { DOCS_BASE: PLACE } });
+      const version = JSON.parse(await readFile("package.json", "utf8")).version.replace(/\.\d+$/, "");
+      const folder = path.join(dist, version);
+      const files = await readdir(folder, { recursive: true }).catch(() => []);
+      const server = createServer(async ({ url = "" }, response) => {
+        const { pathname } = new URL(url, "http://site");
+        const file = path.join(
+          dist,
+          decodeURI(pathname.slice(PLACE.length)),
+          pathname.endsWith("/") ? "index.html" : "",
+        );
+        const type = TYPES[path.extname(file)] ?? "application/octet-stream";
+        const content = pathname.startsWith(PLACE) ? await readFile(file).catch(() => undefined) : undefined;
+        response.writeHead(content ? 200 : 404, { "Content-Type": type }).end(content);
+      }).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      const pages = files.filter((name) => name.endsWith(".html") && name !== "404.html");
+      await use({ built, folder, url: `http://127.0.0.1:${port}${PLACE}${version}/`, pages });
+      server.closeAllConnections();
+      server.close();
+      await rm(dist, { recursive: true });
+    },
+    { scope: "worker", timeout: 180_000 },
+  ],
+});
+
+test("it is built without a warning or a dead link", ({ site: { built, pages } }) => {
+  expect(built, built.stderr).toMatchObject({ code: 0 });
+  expect(`${built.stdout}${built.stderr}`).not.toMatch(/warn|error|\(!\)|dead link|not loaded/i);
+  expect(pages.length).toBeGreaterThan(50);
+});
+
+test("every page is in the sidebar, and every anchor that a link names is there", async ({
+  site: { folder, pages },
+}) => {
+  const html = new Map<string, string>();
+  for (const page of pages) html.set(page, await readFile(path.join(folder, page), "utf8"));
+  const targetsIn = (text: string) =>
+    [...text.matchAll(/<a [^>]*href="([^"#]*)(?:#([^"]*))?"/g)].map(([, target = "", anchor]) => ({ target, anchor }));
+  const nameOf = (target: string) => target.replace(/^\/docs\/[\d.]+\//, "").replace(/^$/, "index.html");
+
+  const [sidebar = ""] = /<aside class="VPSidebar".*?<\/aside>/s.exec(html.get("index.html") ?? "") ?? [];
+  const listed = targetsIn(sidebar).map(({ target }) => nameOf(target));
+  expect(pages.filter((page) => page !== "index.html" && !listed.includes(page))).toEqual([]);
+
+  const wrong = [...html].flatMap(([page, text]) =>
+    targetsIn(text)
+      .filter(({ target, anchor }) => anchor !== undefined && !/^[a-z]+:/.test(target))
+      .map(({ target, anchor }) => ({ page, target: target ? nameOf(target) : page, anchor }))
+      .filter(({ target, anchor = "" }) => !html.get(target)?.includes(`id="${decodeURIComponent(anchor)}"`)),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("the search finds how to rotate a token, and no page asks another host", async ({ page, site: { url } }) => {
+  const hosts = new Set<string>();
+  const failed: string[] = [];
+  page.on("request", (request) => hosts.add(new URL(request.url()).origin));
+  page.on("response", (response) => {
+    if (response.status() >= 400) failed.push(response.url());
+  });
+  await page.goto(url);
+  await page.getByRole("button", { name: "Search" }).first().click();
+  await page.getByRole("searchbox").fill("rotate a token");
+  const results = page.getByRole("option");
+  await expect(results.filter({ hasText: "Rotate a token" })).toHaveCount(1);
+  await results.filter({ hasText: "Rotate a token" }).click();
+  await expect(page).toHaveURL(`${url}quick-start.html#6-rotate-a-token`);
+  await expect(page.getByRole("heading", { name: "Rotate a token" })).toBeVisible();
+  for (const link of ["Embed a dashboard", "Go to production", "Performance", "Changelog"]) {
+    await page.getByRole("link", { name: link, exact: true }).first().click();
+    await expect(page.getByRole("heading", { level: 1 })).toContainText(link);
+  }
+  expect([...hosts]).toEqual([new URL(url).origin]);
+  expect(failed).toEqual([]);
+});
+
+test("the menu leads to an older version, and the address of all versions to the newest", async ({
+  page,
+  site: { url },
+}) => {
+  await page.goto(new URL(PLACE, url).href);
+  await expect(page).toHaveURL(url);
+  await page.getByText(/^Version \d/).click();
+  await page.getByRole("link", { name: "0.9", exact: true }).click();
+  await expect(page).toHaveTitle("The older version");
+});
+
+test("nothing makes a page scroll sideways on a phone", async ({ page, site: { url, pages } }) => {
+  test.slow();
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const name of pages) {
+    await page.goto(url + name);
+    await test.step(name, () => expectNoSidewaysScrolling(page));
+  }
+});
+
+test("axe finds nothing, in both themes", async ({ page, site: { url } }) => {
+  for (const name of ["quick-start.html", "configuration.html"]) {
+    await page.goto(url + name);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expectAccessible(page);
+  }
+});

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { createCssVariablesTheme } from "shiki";
+import { defineConfig } from "vitepress";
+import { slugOf } from "../slug";
+
+// Written by build.ts.
+const { version, sidebar } = JSON.parse(readFileSync(new URL("../.pages/settings.json", import.meta.url), "utf8"));
+/** Where the versions are published, as /docs/. */
+const place = process.env.DOCS_BASE ?? "/";
+
+export default defineConfig({
+  title: "User group service",
+  description: "Which customer sees which data in your embedded dashboards",
+  lang: "en",
+  base: `${place}${version}/`,
+  srcDir: ".pages",
+  // Those of a service that readers run themselves.
+  ignoreDeadLinks: "localhostLinks",
+  head: [["link", { rel: "icon", href: `${place}${version}/icon.svg`, type: "image/svg+xml" }]],
+  markdown: {
+    anchor: { slugify: slugOf },
+    languageAlias: { conf: "ini", caddyfile: "txt" },
+    config(md) {
+      // Braces in code are text, not Vue's.
+      const render = md.renderer.rules.code_inline;
+      md.renderer.rules.code_inline = (tokens, at, ...rest) => {
+        tokens[at]?.attrSet("v-pre", "");
+        return render?.(tokens, at, ...rest) ?? "";
+      };
+    },
+    theme: createCssVariablesTheme({ name: "ours", variablePrefix: "--code-" }),
+  },
+  themeConfig: {
+    version,
+    place,
+    logo: "/icon.svg",
+    nav: [{ component: "VersionMenu" }],
+    sidebar,
+    outline: { level: [2, 3] },
+    // Named by its text: another name would lack the key.
+    search: { provider: "local", options: { translations: { button: { buttonAriaLabel: "" } } } },
+    externalLinkIcon: true,
+  },
+  // The index of the search is one file, loaded when it is first opened. PostCSS is not that of the dashboard.
+  vite: { build: { chunkSizeWarningLimit: 2_000 }, css: { postcss: {} } },
+});

@@ -1,0 +1,13 @@
+import Theme from "vitepress/theme-without-fonts";
+import "@fontsource-variable/inter/wght.css";
+import "@fontsource-variable/jetbrains-mono/wght.css";
+import "../../../app/tokens.css";
+import "./style.css";
+import { VersionMenu } from "./version-menu";
+
+export default {
+  extends: Theme,
+  enhanceApp({ app }) {
+    app.component("VersionMenu", VersionMenu);
+  },
+} satisfies typeof Theme;
