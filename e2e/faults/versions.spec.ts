@@ -1,7 +1,7 @@
 import pg from "pg";
 import { examine } from "@/lib/doctor/examine";
 import { insertApiToken } from "../fixtures/api-token";
-import { expect, test } from "../fixtures/own-service";
+import { expect, query, test } from "../fixtures/own-service";
 
 test("the doctor tells when instances of other versions share the database", { tag: "@release" }, async ({
   start,
@@ -25,4 +25,29 @@ test("the doctor tells when instances of other versions share the database", { t
   expect(told?.says).toContain("0.9.0 and 0.9.7 share the database");
   await Promise.all(others.map((client) => client.end()));
   expect(await found()).toMatchObject({ state: "good" });
+});
+
+test("of the instances that start a newer version first, one names the version before and what to read", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "9".repeat(64) };
+  const newest = async () => (await query(settings.DATABASE_URL, "SELECT version FROM newest_version"))[0]?.version;
+  const notices = async (count: number) => {
+    const services = await Promise.all(Array.from({ length: count }, () => start(settings)));
+    await expect.poll(() => services.filter(({ said }) => !said().includes("first owner"))).toEqual([]);
+    for (const service of services) expect(await service.stop()).toBe(0);
+    return services.flatMap(({ said }) => said().match(/^Upgraded .*$/gm) ?? []);
+  };
+  expect(await notices(1)).toEqual([]);
+  const current = await newest();
+  await query(settings.DATABASE_URL, "UPDATE newest_version SET version = '0.9.0'");
+  expect(await notices(2)).toEqual([
+    expect.stringMatching(
+      `^Upgraded from 0\\.9\\.0 to ${current.replaceAll(".", "\\.")}\\. CHANGELOG\\.md says what changed under .*\\(.*During the upgrade.*\\)\\.$`,
+    ),
+  ]);
+  expect(await newest()).toBe(current);
+  await query(settings.DATABASE_URL, "UPDATE newest_version SET version = '99.0.0'");
+  expect(await notices(1)).toEqual([]);
+  expect(await newest()).toBe("99.0.0");
 });

@@ -55,6 +55,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   import_row: ALL,
   lost_writes: ["SELECT", "INSERT", ...update("accepted_at", "accepted_by")],
   member: ALL,
+  newest_version: ["SELECT", "INSERT", ...update("since", "version")],
   one_time_link: ALL,
   previous_token: ALL,
   rate_count: ALL,

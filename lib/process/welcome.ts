@@ -5,6 +5,7 @@ import { PRESETS } from "@/lib/db/scopes";
 import { listEnvironments } from "@/lib/environments/service";
 import { linkUrl, makeSetUpLink } from "@/lib/members/link";
 import { type OpenDatabase, untilDone } from "@/lib/process/open-database";
+import { recordVersion } from "@/lib/process/upgrade-notice";
 import { log, tell } from "@/lib/telemetry/log";
 
 /** The history's author of changes at a start. */
@@ -23,6 +24,8 @@ export const SERVICE_START = {
 export async function welcome(port: number, { location, embedded }: OpenDatabase) {
   const url = localUrl(port);
   tell(`User group service running at ${url}\nData: ${location}`);
+  const notice = await madeWith(recordVersion);
+  if (notice) tell(notice);
   const apiToken = embedded ? await madeWith(makeFirstApiToken) : undefined;
   tell(
     apiToken
@@ -45,10 +48,10 @@ ${linkUrl(publicUrl(port), setUpToken)}
 The link works once. Until it is used, each start prints a new link and revokes the previous one.`);
 }
 
-/** A token, as soon as the database is available. A failure does not end a service that others already use. */
+/** A text for the terminal, as soon as the database is available. A failure does not end a service that others already use. */
 function madeWith(make: () => Promise<string | undefined>): Promise<string | undefined> {
   return untilDone(make).catch((err: unknown) => {
-    log().error({ err }, "the first token could not be created: the next start will retry");
+    log().error({ err }, "a step of the start failed: the next start will retry");
     return undefined;
   });
 }
