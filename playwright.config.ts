@@ -5,7 +5,7 @@ const RELEASE_FILES = [
   "api/{call-programs,clients,guides,snippets,verify-snippets}",
   "faults/{backup,behind-nginx,build,clock,command-links,container,drill*,embedded,ended-tokens,failover,fresh-clone,imports,last-environment}",
   "faults/{large-migrations,list-plans,log,memory,next-alone,old-node,pending-lists,point-in-time,pgbackrest,postgres-15,prometheus,purges,release,second-factor-keys,several-hosts,traces}",
-  "faults/{two-instances,upgrade}",
+  "faults/{two-instances,upgrade,upgrade-from-release}",
   "site/site",
   "ui/{accessibility-shell,accessibility-states,call-snippets,first-environment,offline-actions,once-only}",
 ].map((name) => `**/e2e/${name}.spec.ts`);

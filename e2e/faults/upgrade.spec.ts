@@ -2,8 +2,9 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { type Client, clientOf, keepDoing } from "../fixtures/client";
+import { clientOf } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
+import { keepWorking } from "../fixtures/keep-working";
 import { test as base, expect, query } from "../fixtures/own-service";
 import { createApiToken, run } from "../fixtures/run";
 
@@ -68,36 +69,6 @@ const test = base.extend<Fixtures>({
     await Promise.all(readers.map((reader) => reader.end()));
   },
 });
-
-/** Gets, creates, updates and rotates without pause; every answer must be 200, within 2 s, and of the group's own state. */
-function keepWorking(client: Client, name: string) {
-  const tokens = new Map<string, string>();
-  const done = { gets: 0, creations: 0, updates: 0, rotations: 0 };
-  const timed = async (call: ReturnType<Client["get"]>) => {
-    const begin = performance.now();
-    const { status, text, json } = await call;
-    expect(status, text).toBe(200);
-    expect(performance.now() - begin).toBeLessThan(2_000);
-    return json;
-  };
-  const work = keepDoing(4, async (lane, count) => {
-    const id = `${name}-${lane}`;
-    const got = await timed(client.get(id));
-    if (tokens.has(id)) expect(got.user_group.token).toBe(tokens.get(id));
-    done.gets++;
-    const created = await timed(client.get(`${id}-${count}`));
-    expect(created.new_user_group).toBe(true);
-    tokens.set(`${id}-${count}`, created.user_group.token);
-    done.creations++;
-    const updated = await timed(client.put(id, { name: `${count}` }));
-    expect(updated.user_group).toMatchObject({ name: `${count}`, token: got.user_group.token });
-    done.updates++;
-    const rotated = await timed(client.rotate(got.user_group.token));
-    tokens.set(id, rotated.user_group.token);
-    done.rotations++;
-  });
-  return { tokens, done, ...work };
-}
 
 test("a release with more migrations starts beside the one before it, under load and behind a long reader, and no request fails", async ({
   start,

@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+// The blocks of docs/upgrade.md that change files; e2e/faults/upgrade-from-release.spec.ts has the steps.
+
+const BLOCKS = [...readFileSync("docs/upgrade.md", "utf8").matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block);
+const ANALYZER = "/usr/bin/systemd-analyze";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "user-groups-upgrade-"));
+  for (const name of ["systemctl", "nginx", "sleep"]) {
+    writeFileSync(path.join(folder, name), "#!/bin/sh\n");
+    chmodSync(path.join(folder, name), 0o755);
+  }
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs the block with a text in it, with these files in the places that it names. */
+function paste(text: string, places: Record<string, string>) {
+  const block = BLOCKS.find((one) => one?.includes(text)) ?? "";
+  const adapted = Object.entries(places).reduce((done, [place, here]) => done.replaceAll(place, here), block);
+  execFileSync("bash", ["-euc", adapted], { env: { ...process.env, PATH: `${folder}:${process.env.PATH}` } });
+}
+
+test("nginx's configuration is switched to the port of the other instance, and otherwise as it was", () => {
+  const file = path.join(folder, "user-groups.conf");
+  cpSync("deploy/nginx.conf", file);
+  paste("switch() {", { "/etc/nginx/conf.d/user-groups.conf": file });
+  const before = readFileSync("deploy/nginx.conf", "utf8");
+  expect(readFileSync(file, "utf8")).toBe(before.replace("server 127.0.0.1:3000;", "server 127.0.0.1:3001;"));
+});
+
+describe("the second unit of systemd", () => {
+  const UNIT = "user-group-service@.service";
+  beforeEach(() => {
+    paste(UNIT, { "/opt/user-group-service-1.0.0/deploy": "deploy", "/etc/systemd/system": folder });
+  });
+
+  test("serves the release that its name says, on a port of its own", () => {
+    const lines = (file: string) => readFileSync(file, "utf8").split("\n");
+    const first = lines("deploy/user-group-service.service");
+    expect(lines(path.join(folder, UNIT)).filter((line) => !first.includes(line))).toEqual([
+      "WorkingDirectory=/opt/user-group-service-%i",
+      "ExecStart=/usr/bin/env PORT=3001 /usr/bin/node run.mjs server",
+    ]);
+  });
+
+  test.skipIf(!existsSync(ANALYZER))("is valid for systemd", () => {
+    const verify = () => execFileSync(ANALYZER, ["verify", "--man=no", path.join(folder, UNIT)], { stdio: "pipe" });
+    expect(verify).not.toThrow();
+  });
+});
