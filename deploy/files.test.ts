@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseEnv } from "node:util";
 import { describe, expect, test, vi } from "vitest";
-import { parse, parseAllDocuments } from "yaml";
+import { parse } from "yaml";
 import { z } from "zod";
 import { anchorsOf } from "@/e2e/fixtures/anchors";
 import { env, VARIABLES } from "@/lib/config/env";
@@ -111,21 +111,6 @@ describe("compose.yaml", () => {
     expect(ours.ports.filter((port) => !port.startsWith("127.0.0.1:"))).toEqual([]);
     expect(postgres.ports).toEqual([]);
   });
-});
-
-test("S13: pods run unprivileged, and traffic goes to those that are ready", () => {
-  const [deployment, service] = parseAllDocuments(read("deploy/kubernetes.yaml")).map((one) => one.toJS());
-  const { metadata, spec } = deployment.spec.template;
-  for (const selector of [deployment.spec.selector.matchLabels, service.spec.selector]) {
-    expect(selector).toEqual(metadata.labels);
-  }
-  expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
-  const [container] = spec.containers;
-  expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false });
-  expect(container.securityContext.capabilities).toEqual({ drop: ["ALL"] });
-  expect(container.readinessProbe.httpGet.path).toBe("/readyz");
-  // The service may take 10 s to stop.
-  expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(10);
 });
 
 test("S11: nginx refuses unknown hosts on every port", () => {
