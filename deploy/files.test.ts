@@ -53,6 +53,7 @@ describe("variables", () => {
 
 describe("compose.yaml", () => {
   const service = z.object({
+    image: z.string(),
     environment: z.record(z.string(), z.string()),
     ports: z.array(z.string()).default([]),
     user: z.string().optional(),
@@ -66,12 +67,12 @@ describe("compose.yaml", () => {
     privileged: z.undefined().optional(),
   });
   const compose = z
-    .object({ services: z.object({ service, migrate: service, postgres: service }) })
+    .object({ services: z.object({ service, migrate: service, backup: service, postgres: service }) })
     .parse(parse(read("compose.yaml")));
-  const { service: ours, migrate, postgres } = compose.services;
+  const { service: ours, migrate, backup, postgres } = compose.services;
 
   test("no secret has a default", () => {
-    const values = [ours, migrate, postgres].flatMap(({ environment }) => Object.entries(environment));
+    const values = Object.values(compose.services).flatMap(({ environment }) => Object.entries(environment));
     const secrets = values.filter(([name]) => /KEY$|TOKEN$|PASSWORD|CLIENT_SECRET|DATABASE_URL/.test(name));
     expect(secrets.length).toBeGreaterThan(5);
     for (const [name, value] of secrets) expect(value, name).toMatch(SECRET);
@@ -82,7 +83,7 @@ describe("compose.yaml", () => {
     const marked = [...read("compose.yaml").matchAll(/# secret.*\n\s+([A-Z_]+):/g)].map(([, name]) => name);
     expect(marked.sort()).toEqual([
       ...["ADMIN_PASSWORD", "API_TOKEN", "DATABASE_OWNER_URL", "DATABASE_URL", "DATABASE_URL", "METRICS_TOKEN"],
-      "OIDC_CLIENT_SECRET",
+      ...["OIDC_CLIENT_SECRET", "PGPASSWORD"],
       ...["POSTGRES_PASSWORD", "PREVIOUS_SECRET_KEY", "SECRET_KEY"],
     ]);
     const image = ["DATA_DIR", "BACKUP_DIR", "HOST", "PORT", "DATABASE_DIRECT_URL", "DATABASE_OWNER_URL"];
@@ -97,7 +98,7 @@ describe("compose.yaml", () => {
       expect(hardened.mem_limit, name).toBe("2g");
     }
     // As root its image would need five capabilities before it becomes this user.
-    expect(postgres.user).toBe("postgres");
+    for (const { user } of [postgres, backup]) expect(user).toBe("postgres");
     expect(postgres.tmpfs).toContain("/var/run/postgresql");
   });
 
@@ -105,6 +106,18 @@ describe("compose.yaml", () => {
     expect(JSON.stringify(ours.environment)).not.toMatch(/POSTGRES_PASSWORD|DATABASE_OWNER_URL/);
     expect(ours.environment.DATABASE_URL).toBe(migrate.environment.DATABASE_URL);
     expect(migrate.environment.DATABASE_OWNER_URL).toContain(`//${postgres.environment.POSTGRES_USER}:`);
+  });
+
+  test("images have a version: this one's, and a dump's program that of its server", () => {
+    const { version } = JSON.parse(read("package.json"));
+    const image = `\${IMAGE:-user-group-service}:\${VERSION:-${version}}`;
+    expect([ours.image, migrate.image]).toEqual([image, image]);
+    expect(postgres.image).toMatch(/^postgres:\d+$/);
+    expect(backup.image).toBe(postgres.image);
+    expect(backup.environment).toMatchObject({
+      PGUSER: postgres.environment.POSTGRES_USER,
+      PGDATABASE: postgres.environment.POSTGRES_DB,
+    });
   });
 
   test("ports are open to this machine only", () => {

@@ -1,3 +1,4 @@
+import { readdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PRESETS } from "@/lib/db/scopes";
@@ -113,6 +114,37 @@ test("a dump taken under load brings everything back: each token, API token, mem
   expect((await reader.get("not there")).status).toBe(404);
   expect((await again.get("made afterwards")).json.new_user_group).toBe(true);
   await expectConsistent(restored.DATABASE_URL);
+});
+
+test("the nightly dump of Compose is whole, deletes what is too old, and leaves nothing of a failure", async ({
+  postgres,
+  folder,
+}) => {
+  const programs = await findPostgres15();
+  test.skip(!postgres || !programs, "PostgreSQL 15, whose pg_dump and pg_restore this takes, is not installed");
+  if (!postgres || !programs) return;
+  await query(postgres.url("postgres"), "CREATE DATABASE dumped");
+  await query(postgres.url("dumped"), "CREATE TABLE kept AS SELECT 7 AS days");
+  for (const [name, days] of Object.entries({ "user-groups-new.dump": 6, "user-groups-old.dump": 9, other: 9 })) {
+    const file = path.join(folder, name);
+    await writeFile(file, "");
+    await utimes(file, new Date(), new Date(Date.now() - days * 86_400_000));
+  }
+  const { hostname: PGHOST, port: PGPORT } = new URL(postgres.url("dumped"));
+  const server = { PGHOST, PGPORT, PGUSER: "postgres", PATH: `${programs}:${process.env.PATH}` };
+  const backUp = (PGDATABASE: string) =>
+    run("deploy/backup.sh", [], { env: { ...server, PGDATABASE, FOLDER: folder, KEPT_DAYS: "7" } });
+
+  expect((await backUp("nowhere")).code).toBe(1);
+  expect(await readdir(folder)).toEqual(expect.arrayContaining(["user-groups-old.dump"]));
+  const { code, stdout, stderr } = await backUp("dumped");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const [file = ""] = /\S+\.dump/.exec(stdout) ?? [];
+  expect((await readdir(folder)).sort()).toEqual(["other", path.basename(file), "user-groups-new.dump"]);
+
+  await query(postgres.url("postgres"), "CREATE DATABASE restored");
+  await postgres.run("pg_restore", "restored", "--no-owner", "--no-privileges", "--exit-on-error", file);
+  expect(await query(postgres.url("restored"), "SELECT days FROM kept")).toEqual([{ days: 7 }]);
 });
 
 /** An owner with a second factor who has made a read-only API token, and a viewer who came by invitation. */

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Dumps the database of PGHOST, PGUSER and PGDATABASE into FOLDER, then deletes dumps that are older than KEPT_DAYS.
+#   backup.sh          now
+#   backup.sh nightly  each night at 2:00 UTC, and again ten minutes after a failure
+set -eu
+
+back_up() {
+  file="$FOLDER/user-groups-$(date -u +%Y%m%dT%H%M%SZ).dump"
+  # Another name until it is whole.
+  pg_dump -Fc -f "$file.part" && mv "$file.part" "$file" &&
+    find "$FOLDER" -name 'user-groups-*' -mtime "+$KEPT_DAYS" -delete && echo "$file"
+}
+
+if [ "${1:-}" != nightly ]; then
+  back_up
+  exit
+fi
+while :; do
+  sleep $((86400 - ($(date +%s) - 7200) % 86400))
+  until back_up; do
+    echo "The backup failed. The next attempt is in ten minutes." >&2
+    sleep 600
+  done
+done
