@@ -9,6 +9,8 @@ fi
 npm run release
 assets=$PWD/.release/assets
 
+# npm and PyPI verify that a package names the repository that publishes it.
+[ -z "${GITHUB_REPOSITORY:-}" ] || node clients/set-address.mjs "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY"
 npm pack ./clients/typescript --ignore-scripts=false --pack-destination "$assets"
 python3 -m build --outdir "$assets" clients/python
 

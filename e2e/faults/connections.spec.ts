@@ -44,33 +44,28 @@ for (const [what, bytes] of [
   ["that send a request slowly", REQUEST.slice(0, 20)],
   ["that never send the body they announce", "POST /api/viewer HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n"],
 ] as const) {
-  test(
-    `S9: 1,600 connections from one address ${what} shut nobody out of a service with 1,024 files`,
-    { tag: "@release" },
-    {
-      tag: bytes === REQUEST ? [] : "@release",
-    },
-    async ({ start, createDatabase }) => {
-      const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
-      const service = await start(settings, { command: FEW_FILES });
-      const many = await openMany(service.url, 1_600, bytes);
-      try {
-        for (let n = 0; n < 5; n++) expect((await askElsewhere(service.url)).status).toBe(200);
-        expect((await askElsewhere(service.url, "/sign-in")).status).toBe(200);
-        const { text } = await askElsewhere(service.url, "/metrics", { authorization: `Bearer ${METRICS_TOKEN}` });
-        const value = (name: string) =>
-          Number(new RegExp(`^${name}\\{.*process="api".*\\} (\\d+)$`, "m").exec(text)?.[1]);
-        expect(value("http_connections")).toBeGreaterThan(100);
-        expect(value("http_connections")).toBeLessThan(1_024);
-        expect(text).toMatch(/^http_connections_closed_total\{reason="(room|refused)",process="api"\} [1-9]/m);
-        await expect
-          .poll(() => readFile(service.log, "utf8"))
-          .toContain('"msg":"connection limit reached: connections were closed');
-      } finally {
-        many.end();
-      }
-    },
-  );
+  test(`S9: 1,600 connections from one address ${what} shut nobody out of a service with 1,024 files`, {
+    tag: bytes === REQUEST ? [] : "@release",
+  }, async ({ start, createDatabase }) => {
+    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
+    const service = await start(settings, { command: FEW_FILES });
+    const many = await openMany(service.url, 1_600, bytes);
+    try {
+      for (let n = 0; n < 5; n++) expect((await askElsewhere(service.url)).status).toBe(200);
+      expect((await askElsewhere(service.url, "/sign-in")).status).toBe(200);
+      const { text } = await askElsewhere(service.url, "/metrics", { authorization: `Bearer ${METRICS_TOKEN}` });
+      const value = (name: string) =>
+        Number(new RegExp(`^${name}\\{.*process="api".*\\} (\\d+)$`, "m").exec(text)?.[1]);
+      expect(value("http_connections")).toBeGreaterThan(100);
+      expect(value("http_connections")).toBeLessThan(1_024);
+      expect(text).toMatch(/^http_connections_closed_total\{reason="(room|refused)",process="api"\} [1-9]/m);
+      await expect
+        .poll(() => readFile(service.log, "utf8"))
+        .toContain('"msg":"connection limit reached: connections were closed');
+    } finally {
+      many.end();
+    }
+  });
 }
 
 test("S9: the longest idle connection makes room, and never one whose request is being answered", async ({

@@ -28,92 +28,87 @@ for (const size of [
   // A phone whose keyboard is up.
   { width: 320, height: 330 },
 ]) {
-  test(
-    `U4: the save bar covers neither the focused field nor an error, ${size.width} px wide`,
-    { tag: "@release" },
-    {
-      tag: size.width === 320 ? [] : "@release",
-    },
-    async ({ page, environment }) => {
-      const group = await environment.createGroup({ name: "Alpha", properties: PROPERTIES });
-      await page.setViewportSize(size);
-      await page.goto(`/${environment.slug}/groups/${group.team_id}`);
-      const fields = page.getByRole("group", { name: "Properties" }).getByLabel(/^Value, row/);
-      await expect(fields).toHaveCount(12);
+  test(`U4: the save bar covers neither the focused field nor an error, ${size.width} px wide`, {
+    tag: size.width === 320 ? [] : "@release",
+  }, async ({ page, environment }) => {
+    const group = await environment.createGroup({ name: "Alpha", properties: PROPERTIES });
+    await page.setViewportSize(size);
+    await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+    const fields = page.getByRole("group", { name: "Properties" }).getByLabel(/^Value, row/);
+    await expect(fields).toHaveCount(12);
 
-      await test.step("a field at the lower edge, when typing brings the bar", async () => {
-        const field = fields.nth(6);
-        await field.evaluate((element) => element.scrollIntoView({ block: "end" }));
-        await field.focus();
-        await page.keyboard.type("x");
-        await expect(saveBar(page)).toBeVisible();
-        await expectUncovered(page, field);
-      });
-      await test.step("each field that Tab leads to, in both directions", async () => {
-        for (const key of ["Tab", "Shift+Tab"]) {
-          for (let press = 0; press < 8; press++) {
-            await page.keyboard.press(key);
-            if (await saveBar(page).locator(":focus").count()) break;
-            await expectUncovered(page, page.locator("main :focus"));
-          }
+    await test.step("a field at the lower edge, when typing brings the bar", async () => {
+      const field = fields.nth(6);
+      await field.evaluate((element) => element.scrollIntoView({ block: "end" }));
+      await field.focus();
+      await page.keyboard.type("x");
+      await expect(saveBar(page)).toBeVisible();
+      await expectUncovered(page, field);
+    });
+    await test.step("each field that Tab leads to, in both directions", async () => {
+      for (const key of ["Tab", "Shift+Tab"]) {
+        for (let press = 0; press < 8; press++) {
+          await page.keyboard.press(key);
+          if (await saveBar(page).locator(":focus").count()) break;
+          await expectUncovered(page, page.locator("main :focus"));
         }
-      });
-      await test.step("a field whose keyboard makes the window lower", async () => {
-        await page.setViewportSize({ ...size, height: 600 });
-        await fields.nth(9).evaluate((element) => element.scrollIntoView({ block: "end" }));
-        await fields.nth(9).focus();
-        await page.setViewportSize({ ...size, height: 330 });
-        await expectUncovered(page, fields.nth(9));
-        await page.setViewportSize(size);
-      });
-      await test.step("what the form has against a field", async () => {
-        await page.getByLabel("Name", { exact: true }).fill("");
-        await fields.last().focus();
-        await page.keyboard.press("ControlOrMeta+s");
-        await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
-        await expectUncovered(page, page.getByLabel("Name", { exact: true }));
-        await expectUncovered(page, page.getByText("Must not be empty."));
-        await page.getByLabel("Name", { exact: true }).fill("Alpha");
-      });
-      await test.step("what the service has against it all", async () => {
-        const [down, up] = [{ status: 503 }, { status: 422 }];
-        await page.route("**/api/user", (route) =>
-          route.fulfill({
-            ...down,
-            json: { success: 0, error: { code: "unavailable", message: "The database is away." } },
-          }),
-        );
-        await fields.nth(3).focus();
-        await saveBar(page).getByRole("button", { name: "Save" }).click();
-        const failure = page.getByRole("alert").filter({ hasText: "The database is away." });
-        await expect(failure).toBeInViewport({ ratio: 1 });
-        expect(await isOnTop(failure)).toBe(true);
-        await page.unroute("**/api/user");
-        await page.route("**/api/user", (route) =>
-          route.fulfill({
-            ...up,
-            json: {
-              success: 0,
-              error: { code: "invalid_fields", message: "No.", issues: [{ path: ["name"], message: "is not liked" }] },
-            },
-          }),
-        );
-        await saveBar(page).getByRole("button", { name: "Save" }).click();
-        await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
-        await expectUncovered(page, page.getByText("Is not liked."));
-        await page.unroute("**/api/user");
-      });
-      await test.step("the line of the editor that is written in", async () => {
-        const properties = page.getByRole("group", { name: "Properties" });
-        await properties.getByRole("radio", { name: "JSON" }).check();
-        const editor = properties.getByRole("textbox");
-        await editor.click();
-        await page.keyboard.press("ControlOrMeta+End");
-        for (let line = 0; line < 8; line++) await page.keyboard.press("Enter");
-        await expectUncovered(page, properties.locator(".cm-activeLine").last());
-      });
-    },
-  );
+      }
+    });
+    await test.step("a field whose keyboard makes the window lower", async () => {
+      await page.setViewportSize({ ...size, height: 600 });
+      await fields.nth(9).evaluate((element) => element.scrollIntoView({ block: "end" }));
+      await fields.nth(9).focus();
+      await page.setViewportSize({ ...size, height: 330 });
+      await expectUncovered(page, fields.nth(9));
+      await page.setViewportSize(size);
+    });
+    await test.step("what the form has against a field", async () => {
+      await page.getByLabel("Name", { exact: true }).fill("");
+      await fields.last().focus();
+      await page.keyboard.press("ControlOrMeta+s");
+      await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
+      await expectUncovered(page, page.getByLabel("Name", { exact: true }));
+      await expectUncovered(page, page.getByText("Must not be empty."));
+      await page.getByLabel("Name", { exact: true }).fill("Alpha");
+    });
+    await test.step("what the service has against it all", async () => {
+      const [down, up] = [{ status: 503 }, { status: 422 }];
+      await page.route("**/api/user", (route) =>
+        route.fulfill({
+          ...down,
+          json: { success: 0, error: { code: "unavailable", message: "The database is away." } },
+        }),
+      );
+      await fields.nth(3).focus();
+      await saveBar(page).getByRole("button", { name: "Save" }).click();
+      const failure = page.getByRole("alert").filter({ hasText: "The database is away." });
+      await expect(failure).toBeInViewport({ ratio: 1 });
+      expect(await isOnTop(failure)).toBe(true);
+      await page.unroute("**/api/user");
+      await page.route("**/api/user", (route) =>
+        route.fulfill({
+          ...up,
+          json: {
+            success: 0,
+            error: { code: "invalid_fields", message: "No.", issues: [{ path: ["name"], message: "is not liked" }] },
+          },
+        }),
+      );
+      await saveBar(page).getByRole("button", { name: "Save" }).click();
+      await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
+      await expectUncovered(page, page.getByText("Is not liked."));
+      await page.unroute("**/api/user");
+    });
+    await test.step("the line of the editor that is written in", async () => {
+      const properties = page.getByRole("group", { name: "Properties" });
+      await properties.getByRole("radio", { name: "JSON" }).check();
+      const editor = properties.getByRole("textbox");
+      await editor.click();
+      await page.keyboard.press("ControlOrMeta+End");
+      for (let line = 0; line < 8; line++) await page.keyboard.press("Enter");
+      await expectUncovered(page, properties.locator(".cm-activeLine").last());
+    });
+  });
 }
 
 /** Whether an element is what one sees in its own middle, and at its lower edge. */
