@@ -270,7 +270,7 @@ for (const [when, race] of Object.entries(RACES)) {
     }
   });
 
-  test(`S1: no API token's authority outlasts its end in a change ${when}`, async ({ place }) => {
+  test(`S1: no API token's authority outlasts its end in a change ${when}`, { tag: "@release" }, async ({ place }) => {
     test.setTimeout(180_000);
     const authors = { write: await apiTokenAuthor(place, "write"), full: await apiTokenAuthor(place, "full") };
     for (const change of CHANGES) {

@@ -37,7 +37,7 @@ test("a token is renewed at 80 % of its life, until the signal aborts", { tag: "
   expect(at).toHaveLength(3);
 });
 
-test("after an error it waits and tries again, and the token before stays in use", async ({ built }) => {
+test("after an error it waits and tries again, and the token before stays in use", { tag: "@release" }, async ({ built }) => {
   const { at, fetchToken } = source(1_500, { failing: 1, failures: 2 });
   const tokens: string[] = [];
   const errors: unknown[] = [];
@@ -92,7 +92,7 @@ test("what the page does with a token may fail loudly", async ({ built }) => {
   await expect(built.module.keepFresh(fetchToken, broken)).rejects.toThrow("no frame");
 });
 
-test("a hidden page does not renew, and does immediately when it is shown", async ({ built }) => {
+test("a hidden page does not renew, and does immediately when it is shown", { tag: "@release" }, async ({ built }) => {
   const page = Object.assign(new EventTarget(), { visibilityState: "hidden" });
   const global = globalThis as { document?: unknown };
   global.document = page;

@@ -244,7 +244,7 @@ test("a batch whose groups stay unavailable is answered so in the end", async ({
   expect(results.filter(({ outcome }) => outcome === "created").length).toBeGreaterThan(0);
 });
 
-test("a file is sent in pieces, checked, applied and cancelled", async ({ client, errorOf }) => {
+test("a file is sent in pieces, checked, applied and cancelled", { tag: "@release" }, async ({ client, errorOf }) => {
   await client.getOrCreate({ user_group_id: "gone" });
   const lines = Array.from({ length: 3_000 }, (_, n) =>
     JSON.stringify({ user_group_id: `imported ${n}`, name: `Ünïcode ${n}`, properties: { text: "x".repeat(40) } }),

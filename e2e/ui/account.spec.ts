@@ -12,7 +12,7 @@ async function expectEnded(cookie: string) {
   expectError(await call("GET", "/api/admin/session", { token: null, headers }), 401, "unauthorized");
 }
 
-test("a member changes their name, and the menu shows it immediately", async ({ page }) => {
+test("a member changes their name, and the menu shows it immediately", { tag: "@release" }, async ({ page }) => {
   await page.goto(ACCOUNT);
   await expect(page.getByRole("list", { name: "Sessions" })).toBeVisible();
   await expectAccessible(page);
@@ -59,7 +59,7 @@ test("a member changes their password, which ends their other sessions", { tag: 
   expect((await signIn({ ...member, password: next })).status).toBe(200);
 });
 
-test("sessions are listed and ended: one, all others, all", async ({ page, member, database }) => {
+test("sessions are listed and ended: one, all others, all", { tag: "@release" }, async ({ page, member, database }) => {
   const open = () => openSession(database, member);
   const others = [await open(), await open(), await open()];
   await page.goto(ACCOUNT);
@@ -85,7 +85,7 @@ test("sessions are listed and ended: one, all others, all", async ({ page, membe
   await expectEnded(last);
 });
 
-test("signing out ends the session in the server, too", async ({ page, context }) => {
+test("signing out ends the session in the server, too", { tag: "@release" }, async ({ page, context }) => {
   await page.goto(ACCOUNT);
   const cookies = await context.cookies();
   await page.getByRole("button", { name: "Your account" }).click();

@@ -125,7 +125,7 @@ test("it covers this environment or all of them", async ({ page, environment, da
   await expect(page).toHaveURL(/scope=all/);
 });
 
-test("pages lead to older entries and back", async ({ page, environment, database }) => {
+test("pages lead to older entries and back", { tag: "@release" }, async ({ page, environment, database }) => {
   const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [environment.slug]);
   await database.query(
     `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, after)
@@ -150,7 +150,7 @@ test("pages lead to older entries and back", async ({ page, environment, databas
   await expect(page).toHaveURL(`/${environment.slug}/activity?action=user_groups.import_cancelled`);
 });
 
-test("a group's history is the same list for that group only", async ({ page, environment }) => {
+test("a group's history is the same list for that group only", { tag: "@release" }, async ({ page, environment }) => {
   const group = await makeHistory(environment);
   await environment.createGroup();
   await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=history`);
@@ -200,7 +200,7 @@ test("it fits 320 pixels, even with the longest values", { tag: "@release" }, as
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("sees what others did", async ({ page, environment }) => {
+  test("sees what others did", { tag: "@release" }, async ({ page, environment }) => {
     await makeHistory(environment);
     await open(page, environment.slug);
     await expect(list(page)).toContainText("Acme GmbH");
@@ -208,7 +208,7 @@ test.describe("a viewer", () => {
   });
 });
 
-test("a time is chosen by dragging over the histogram, whose numbers can be copied", async ({
+test("a time is chosen by dragging over the histogram, whose numbers can be copied", { tag: "@release" }, async ({
   page,
   context,
   environment,

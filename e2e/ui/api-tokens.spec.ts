@@ -107,7 +107,7 @@ test.describe("an admin", () => {
     await expectAccessible(page);
   });
 
-  test("sees that someone else has already revoked it", async ({ page, environment, database }) => {
+  test("sees that someone else has already revoked it", { tag: "@release" }, async ({ page, environment, database }) => {
     await open(page, environment.slug);
     await choose(page, "e2e", "Revoke…");
     await database.query(
@@ -401,7 +401,7 @@ test.describe("an admin", () => {
     await expect(expired.getByRole("button", { name: /Actions/ })).toHaveCount(0);
   });
 
-  test("sees errors at their fields", async ({ page, environment }) => {
+  test("sees errors at their fields", { tag: "@release" }, async ({ page, environment }) => {
     await open(page, environment.slug);
     await page.getByRole("button", { name: "New API token" }).click();
     await page.getByRole("button", { name: "Create API token" }).click();

@@ -124,7 +124,7 @@ test("chosen parts are promoted with their difference shown first, and a new web
   await expect(page.getByRole("button", { name: /changed the definitions/ }).first()).toBeVisible();
 });
 
-test("a part that someone changes before the copy is refused with all the others, and is compared again", async ({
+test("a part that someone changes before the copy is refused with all the others, and is compared again", { tag: "@release" }, async ({
   page,
   environment,
   live,

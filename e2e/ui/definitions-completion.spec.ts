@@ -102,7 +102,7 @@ test("keys and values are completed by keyboard, and every other character stays
   expect(text).toContain('"properties":{"rate":1.50,"limit":1e2,"plan":"pro","active":false,"tags":["new here"]}');
 });
 
-test("a value is exchanged on request, and Escape, Enter and Tab mean what they say where nothing is open", async ({
+test("a value is exchanged on request, and Escape, Enter and Tab mean what they say where nothing is open", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -142,7 +142,7 @@ test("a value is exchanged on request, and Escape, Enter and Tab mean what they 
   await expect(editor).not.toBeFocused();
 });
 
-test("a mapping's schemas are completed with their names, and their data sources with what they may be", async ({
+test("a mapping's schemas are completed with their names, and their data sources with what they may be", { tag: "@release" }, async ({
   page,
   environment,
 }) => {

@@ -110,7 +110,7 @@ test("definitions that are off leave the form as it is", async ({ page, environm
   );
 });
 
-test("a new group is made with what definitions ask for", async ({ page, environment }) => {
+test("a new group is made with what definitions ask for", { tag: "@release" }, async ({ page, environment }) => {
   await define(environment, { ...DEFINITIONS, creations: "enforce" });
   await page.goto(`/${environment.slug}/groups/new`);
   await page.getByLabel("Id", { exact: true }).fill("new-1");

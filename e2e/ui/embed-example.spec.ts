@@ -116,7 +116,7 @@ test("a suspension ends the view until the group is resumed", { tag: "@release" 
   await expect(chart(page, "north")).toBeVisible();
 });
 
-test("the browser shows the frame only on allowed origins", async ({ example, place }) => {
+test("the browser shows the frame only on allowed origins", { tag: "@release" }, async ({ example, place }) => {
   await place.set({ allowed_origins: ["https://elsewhere.example"] });
   const page = await example.open("Acme");
   await expect.poll(() => page.frame({ name: "dashboard" })?.url()).toMatch(/^chrome-error:/);

@@ -47,7 +47,7 @@ for (const { name, path, heading, without } of [
   });
 }
 
-test("a group's editor takes over what was typed, clicked and focused before it loaded", async ({
+test("a group's editor takes over what was typed, clicked and focused before it loaded", { tag: "@release" }, async ({
   context,
   environment,
   page: _,

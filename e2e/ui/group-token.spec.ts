@@ -60,7 +60,7 @@ test.describe("an admin", () => {
     await expectAccessible(page);
   });
 
-  test("rotates a token: the old one stops, the new one shows with its configurations", async ({
+  test("rotates a token: the old one stops, the new one shows with its configurations", { tag: "@release" }, async ({
     page,
     environment,
   }) => {
@@ -162,7 +162,7 @@ test.describe("in a Customer environment", () => {
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("sees masked tokens and changes nothing", async ({ page, environment }) => {
+  test("sees masked tokens and changes nothing", { tag: "@release" }, async ({ page, environment }) => {
     const { team_id, token } = await environment.createGroup({ name: "Acme", properties: { plan: "pro" } });
     await page.goto(`/${environment.slug}/groups/${team_id}`);
     await expect(page.getByRole("region", { name: "User group token" })).toContainText("Viewers cannot see tokens");

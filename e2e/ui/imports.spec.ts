@@ -205,7 +205,7 @@ test("a running import is cancelled, and says how much was applied", { tag: "@re
   await expect(list(page)).not.toContainText("To create");
 });
 
-test("a lost connection during an upload is reported, and an invalid file is refused", async ({
+test("a lost connection during an upload is reported, and an invalid file is refused", { tag: "@release" }, async ({
   page,
   environment,
 }) => {

@@ -111,7 +111,7 @@ test("the arrow keys move through the palette", { tag: "@release" }, async ({ pa
   await expect(page).toHaveURL("/testing/groups");
 });
 
-test("Esc closes the topmost thing only", async ({ page, environment }) => {
+test("Esc closes the topmost thing only", { tag: "@release" }, async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
   await page.getByRole("button", { name: "Rotate…" }).press("Enter");

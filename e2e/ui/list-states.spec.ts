@@ -117,7 +117,7 @@ test("an empty environment says how to create a group, and its curl call works a
   await expect(names(page)).toHaveText(["Example 1"]);
 });
 
-test("a search that finds nothing says so, and clears", async ({ page, environment }) => {
+test("a search that finds nothing says so, and clears", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups?search=nobody&filter=plan:is:"pro"`);
   await expect(page.getByRole("heading", { name: "No user group matches" })).toBeVisible();

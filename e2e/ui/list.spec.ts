@@ -146,7 +146,7 @@ test("pages turn forward and back", { tag: "@release" }, async ({ page, environm
   await expectParameter(page, "cursor", null);
 });
 
-test("a suspended group says so in the list and on its page, and the list is narrowed to its state", async ({
+test("a suspended group says so in the list and on its page, and the list is narrowed to its state", { tag: "@release" }, async ({
   page,
   environment,
 }) => {

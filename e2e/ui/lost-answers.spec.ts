@@ -41,7 +41,7 @@ test("U1: after sending there is no Cancel, and Escape closes nothing", { tag: "
   await expect(toasts(page).getByText("“Alpha” was deleted")).toBeVisible();
 });
 
-test("U1: a lost answer is looked up: the change was made", async ({ page, environment }) => {
+test("U1: a lost answer is looked up: the change was made", { tag: "@release" }, async ({ page, environment }) => {
   const route = await confirm(page, environment.slug);
   await route.fetch();
   await route.abort();
@@ -63,7 +63,7 @@ test("U1: a lost answer is looked up: the change was not made", async ({ page, e
   await expect(toasts(page).getByText("“Alpha” was deleted")).toBeVisible();
 });
 
-test("U1: a connection that breaks after the request reports the outcome once it is back", async ({
+test("U1: a connection that breaks after the request reports the outcome once it is back", { tag: "@release" }, async ({
   page,
   context,
   environment,

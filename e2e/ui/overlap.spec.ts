@@ -159,7 +159,7 @@ test("the countdown leaves when the overlap is over", { tag: "@release" }, async
   await expect(endNow(page)).toHaveCount(0, { timeout: 12_000 });
 });
 
-test("the owner of an old token is found by it", async ({ page, environment }) => {
+test("the owner of an old token is found by it", { tag: "@release" }, async ({ page, environment }) => {
   const { old, path } = await openOverlapping(page, environment);
   await page.goto(`/${environment.slug}/groups`);
   await searchBox(page).fill(old);
@@ -169,7 +169,7 @@ test("the owner of an old token is found by it", async ({ page, environment }) =
   await expect(page).toHaveURL(path);
 });
 
-test("a viewer sees the countdown, and cannot end it", async ({ page, environment, openAs, database }) => {
+test("a viewer sees the countdown, and cannot end it", { tag: "@release" }, async ({ page, environment, openAs, database }) => {
   const { path } = await openOverlapping(page, environment);
   const other = await openAs(await createMember(database, "viewer"));
   await other.goto(path);
@@ -286,7 +286,7 @@ test.describe("many", () => {
     await expect(names(page)).toHaveCount(50);
   });
 
-  test("after a lost answer a retry rotates none twice", async ({ page, environment, database }) => {
+  test("after a lost answer a retry rotates none twice", { tag: "@release" }, async ({ page, environment, database }) => {
     await create(environment, 4);
     await begin(page, environment, 4);
     await page.route(

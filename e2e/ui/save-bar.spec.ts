@@ -122,7 +122,7 @@ async function isOnTop(element: Locator) {
   });
 }
 
-test("U4: switching tabs keeps changes, which every tab can save and guards", async ({
+test("U4: switching tabs keeps changes, which every tab can save and guards", { tag: "@release" }, async ({
   page,
   environment,
   database,

@@ -260,7 +260,7 @@ test("a failed View as leaves no empty tab behind", { tag: "@release" }, async (
   await context.setOffline(false);
 });
 
-test("ending all views ends viewer tokens, keeps the token, and says when it was done last", async ({
+test("ending all views ends viewer tokens, keeps the token, and says when it was done last", { tag: "@release" }, async ({
   page,
   environment,
   member,
@@ -297,7 +297,7 @@ test("ending all views ends viewer tokens, keeps the token, and says when it was
   });
 });
 
-test("a group has origins of its own, or its environment's", async ({ page, environment }) => {
+test("a group has origins of its own, or its environment's", { tag: "@release" }, async ({ page, environment }) => {
   await set(environment, { allowed_origins: ["https://app.example.com"] });
   const group = await environment.createGroup({ name: "Acme" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=embed`);
@@ -445,7 +445,7 @@ test("the activity tells every change in words", { tag: "@release" }, async ({ p
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("reads the settings, without buttons and keys", async ({ page, environment }) => {
+  test("reads the settings, without buttons and keys", { tag: "@release" }, async ({ page, environment }) => {
     const group = await environment.createGroup({ name: "Acme" });
     await openViewers(page, environment);
     await expect(setting(page, "Preview page")).toContainText("Not set");

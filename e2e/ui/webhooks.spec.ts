@@ -213,7 +213,7 @@ test("a webhook that fails or is disabled says what to do, and is enabled with o
   await expect.poll(() => receiver.groups().at(-1)).toBe("kept");
 });
 
-test("edits, rotates the secret, and deletes; offline and cancelled, nothing happens", async ({
+test("edits, rotates the secret, and deletes; offline and cancelled, nothing happens", { tag: "@release" }, async ({
   page,
   context,
   place,
