@@ -43,7 +43,9 @@ export async function measureHealth({ groups, rounds, seconds, suffix }: HealthO
       const text = "SELECT compared_at FROM finding_state s JOIN environment e USING (id) WHERE slug = 'testing'";
       return Number((await database.query<{ compared_at: Date | null }>(text)).rows[0]?.compared_at ?? 0);
     };
+    const started = performance.now();
     while ((await comparedAt()) === 0) await sleep(POLL_MS);
+    print(`checked and compared for the first time in ${((performance.now() - started) / 1_000).toFixed(1)} s`);
     const passes: number[] = [];
     const pass = async (round: number) => {
       const began = performance.now();

@@ -84,8 +84,9 @@ class FindingsWork {
 
   async bringUpToDate() {
     const now = (await databaseNow()).getTime();
-    if (this.needsPass(now) || !(await this.refresh())) await this.pass();
-    else if (this.needsComparison(now)) await this.compare();
+    const compare = this.needsComparison(now);
+    if (this.needsPass(now) || !(await this.refresh())) await this.pass(compare);
+    else if (compare) await this.compare();
   }
 
   private needsPass(now: number): boolean {
@@ -95,16 +96,17 @@ class FindingsWork {
   }
 
   private needsComparison(now: number): boolean {
-    const { compared_at } = this.lease.state;
+    const { compared_at, groups } = this.lease.state;
+    if (groups <= FEW_GROUPS) return true;
     const wait = Math.max(COMPARISON_MS, COMPARISON_WAIT * (comparisons.get(this.environmentId) ?? 0));
     return compared_at === null || now - compared_at.getTime() > wait;
   }
 
-  /** Checks all groups, and lets the database compare them at the same time. */
-  private async pass() {
+  /** Checks all groups, and lets the database compare them at the same time if that is due: definitions do not change it. */
+  private async pass(compare: boolean) {
     const place = await findEndPlace(this.environmentId);
     const counts = await this.countNames();
-    const ends = await Promise.allSettled([this.checkAll(this.checksWith(counts)), this.compare()]);
+    const ends = await Promise.allSettled([this.checkAll(this.checksWith(counts)), compare && this.compare()]);
     for (const end of ends) if (end.status === "rejected") throw end.reason;
     await this.lease.notePass(this.wait(), place, JSON.stringify(Object.fromEntries(counts)));
   }

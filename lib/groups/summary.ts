@@ -72,7 +72,8 @@ async function countExactly(client: PoolClient, environmentId: number): Promise<
     [environmentId],
   );
   const { never_used = 0, idle = 0 } = uses[0] ?? {};
-  const in_use = total - suspended - ended - never_used - idle;
+  // A row that was deleted by hand, in SQL, leaves its use behind.
+  const in_use = Math.max(0, total - suspended - ended - never_used - idle);
   return { total, counts_are_exact: true, states: { in_use, idle, never_used, suspended, ended } };
 }
 
