@@ -26,6 +26,10 @@ cp package.json package-lock.json "$sbom"
 )
 rm -r "$sbom"
 
+# For any web server: a folder for this version, one in all for the newest.
+npm run docs
+tar -czf "$assets/user-group-service-docs-$version.tar.gz" -C site/dist .
+
 # GitHub shows the notes outside of the repository, where links need an address.
 links=${GITHUB_REPOSITORY:+$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/blob/v$version/}
 awk -v heading="## [$version]" '/^## / { wanted = index($0, heading) == 1; next } wanted' CHANGELOG.md |

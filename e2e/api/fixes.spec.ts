@@ -136,7 +136,9 @@ test("a rename keeps the value in its place, and overwrites nothing", async ({ d
   });
 });
 
-test("values of another type are replaced or removed, only where they still are wrong", { tag: "@release" }, async ({ database }) => {
+test("values of another type are replaced or removed, only where they still are wrong", { tag: "@release" }, async ({
+  database,
+}) => {
   const client = await place(database, {
     properties: { plan: PLAN, seats: { type: "integer" } },
     unknown_properties: "refuse",
@@ -170,9 +172,9 @@ test("values of another type are replaced or removed, only where they still are 
   expect(await fix(client, { finding: unknown, remove: true })).toMatchObject({ planned: { change: 0, same: 3 } });
 });
 
-test("a mapping is fixed: a schema that lacks, another data source, a schema that is not defined", { tag: "@release" }, async ({
-  database,
-}) => {
+test("a mapping is fixed: a schema that lacks, another data source, a schema that is not defined", {
+  tag: "@release",
+}, async ({ database }) => {
   const client = await place(database, {
     schemas: { 40: { required: true }, 41: {} },
     data_sources: { 7: { schemas: ["40"] }, 8: { schemas: ["41"] } },

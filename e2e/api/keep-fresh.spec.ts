@@ -37,7 +37,9 @@ test("a token is renewed at 80 % of its life, until the signal aborts", { tag: "
   expect(at).toHaveLength(3);
 });
 
-test("after an error it waits and tries again, and the token before stays in use", { tag: "@release" }, async ({ built }) => {
+test("after an error it waits and tries again, and the token before stays in use", { tag: "@release" }, async ({
+  built,
+}) => {
   const { at, fetchToken } = source(1_500, { failing: 1, failures: 2 });
   const tokens: string[] = [];
   const errors: unknown[] = [];

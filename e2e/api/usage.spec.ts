@@ -187,7 +187,9 @@ test("of groups that were used before their first use was kept, the last use of 
   expect((await listed(used.team_id)).token_first_used_at).toBe(at);
 });
 
-test("a deleted group keeps its use, and an erased one has none, whatever is flushed later", { tag: "@release" }, async ({ database }) => {
+test("a deleted group keeps its use, and an erased one has none, whatever is flushed later", {
+  tag: "@release",
+}, async ({ database }) => {
   const token = await scopedToken("groups:delete", "groups:purge");
   const remove = ({ provided_id }: { provided_id: string }) =>
     call("DELETE", "/api/user", { token, body: { user_group_id: provided_id } });

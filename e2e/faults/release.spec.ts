@@ -219,6 +219,7 @@ test("what a release publishes is made by one command, which refuses the tag of 
     [
       `${name}.cdx.json`,
       `${name}.tar.gz`,
+      `user-group-service-docs-${version}.tar.gz`,
       `user-groups-client-${version}.tgz`,
       `user_groups_client-${version}-py3-none-any.whl`,
       `user_groups_client-${version}.tar.gz`,
@@ -226,7 +227,7 @@ test("what a release publishes is made by one command, which refuses the tag of 
     ].sort(),
   );
   const sums = await run("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: assets });
-  expect(sums.stdout.match(/: OK$/gm)).toHaveLength(5);
+  expect(sums.stdout.match(/: OK$/gm)).toHaveLength(6);
 
   const { metadata, components } = JSON.parse(await readFile(path.join(assets, `${name}.cdx.json`), "utf8"));
   expect(metadata.component).toMatchObject({ type: "application", name: "user-group-service", version });

@@ -37,7 +37,10 @@ test.describe("for a viewer", () => {
   });
 });
 
-test("with filters only matching entries appear, in a group's history only its own", { tag: "@release" }, async ({ page, environment }) => {
+test("with filters only matching entries appear, in a group's history only its own", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const group = await environment.createGroup({ name: "Acme" });
   const waiting = waits(page);
   await page.goto(`/${environment.slug}/activity?action=user_group.updated`);

@@ -107,7 +107,11 @@ test.describe("an admin", () => {
     await expectAccessible(page);
   });
 
-  test("sees that someone else has already revoked it", { tag: "@release" }, async ({ page, environment, database }) => {
+  test("sees that someone else has already revoked it", { tag: "@release" }, async ({
+    page,
+    environment,
+    database,
+  }) => {
     await open(page, environment.slug);
     await choose(page, "e2e", "Revoke…");
     await database.query(

@@ -124,11 +124,9 @@ test("chosen parts are promoted with their difference shown first, and a new web
   await expect(page.getByRole("button", { name: /changed the definitions/ }).first()).toBeVisible();
 });
 
-test("a part that someone changes before the copy is refused with all the others, and is compared again", { tag: "@release" }, async ({
-  page,
-  environment,
-  live,
-}) => {
+test("a part that someone changes before the copy is refused with all the others, and is compared again", {
+  tag: "@release",
+}, async ({ page, environment, live }) => {
   await put(environment, "/api/definitions", PLAN);
   await put(environment, "/api/viewer-settings", { allowed_origins: ["https://app.example.com"] });
   await open(page, environment, live);

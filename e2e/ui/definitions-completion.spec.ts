@@ -102,10 +102,9 @@ test("keys and values are completed by keyboard, and every other character stays
   expect(text).toContain('"properties":{"rate":1.50,"limit":1e2,"plan":"pro","active":false,"tags":["new here"]}');
 });
 
-test("a value is exchanged on request, and Escape, Enter and Tab mean what they say where nothing is open", { tag: "@release" }, async ({
-  page,
-  environment,
-}) => {
+test("a value is exchanged on request, and Escape, Enter and Tab mean what they say where nothing is open", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   await define(environment);
   const { editor } = await openEditor(page, environment, "Properties");
   await typeInto(editor, '{"region": "us", "seats": ');
@@ -142,10 +141,9 @@ test("a value is exchanged on request, and Escape, Enter and Tab mean what they 
   await expect(editor).not.toBeFocused();
 });
 
-test("a mapping's schemas are completed with their names, and their data sources with what they may be", { tag: "@release" }, async ({
-  page,
-  environment,
-}) => {
+test("a mapping's schemas are completed with their names, and their data sources with what they may be", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   await define(environment);
   const { editor, group } = await openEditor(page, environment, "Mapping");
   await typeInto(editor, "{}");

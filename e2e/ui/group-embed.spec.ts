@@ -63,7 +63,10 @@ test("the Embed tab turns green once a renderer checks the token, without a relo
   await expectAccessible(page);
 });
 
-test("on a phone the token is copied at the bottom of the window", { tag: "@release" }, async ({ page, environment }) => {
+test("on a phone the token is copied at the bottom of the window", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   await page.setViewportSize({ width: 320, height: 640 });
   const { team_id, token } = await environment.createGroup({ name: "Acme", properties: { plan: "pro" } });
   await page.goto(`/${environment.slug}/groups/${team_id}`);

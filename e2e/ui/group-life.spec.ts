@@ -124,7 +124,10 @@ test("the second of two editors sees who changed what, and overwrites or reloads
   expect(await name()).toBe("Mine");
 });
 
-test("a group is deleted by typing its id, and restored within 10 s with its token", { tag: "@release" }, async ({ page, environment }) => {
+test("a group is deleted by typing its id, and restored within 10 s with its token", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const { team_id, provided_id, token } = await environment.createGroup({ name: "Short-lived" });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   await page.getByRole("button", { name: "More actions" }).click();

@@ -108,7 +108,10 @@ test("one of 300 pasted properties is edited in its place", { tag: "@release" },
   await expect(properties.getByLabel("Value, row 149")).toHaveValue("value 147");
 });
 
-test("JSON lists every problem, each leads to its place, and objects fold", { tag: "@release" }, async ({ page, environment }) => {
+test("JSON lists every problem, each leads to its place, and objects fold", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const { team_id } = await environment.createGroup({ name: "Acme", properties: { plan: { tier: "pro" } } });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   const properties = sheet(page, "Properties");

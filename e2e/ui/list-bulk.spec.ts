@@ -89,7 +89,10 @@ test("over 100 groups are selected page by page, exported and deleted", { tag: "
   ).toMatchObject({ new_user_group: false });
 });
 
-test("after all groups of a page are deleted, the first page shows", { tag: "@release" }, async ({ page, environment }) => {
+test("after all groups of a page are deleted, the first page shows", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const numbers = Array.from({ length: 52 }, (_, index) => String(index + 1).padStart(2, "0"));
   await Promise.all(numbers.map((number) => environment.createGroup({ user_group_id: number })));
   await page.goto(`/${environment.slug}/groups?sort=id`);

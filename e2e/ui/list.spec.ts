@@ -146,10 +146,9 @@ test("pages turn forward and back", { tag: "@release" }, async ({ page, environm
   await expectParameter(page, "cursor", null);
 });
 
-test("a suspended group says so in the list and on its page, and the list is narrowed to its state", { tag: "@release" }, async ({
-  page,
-  environment,
-}) => {
+test("a suspended group says so in the list and on its page, and the list is narrowed to its state", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   await environment.createGroup({ user_group_id: "paused", name: "Paused" });
   await environment.createGroup({ user_group_id: "running", name: "Running" });
   await environment.call("POST", "/api/user-groups/suspend", { body: { user_group_id: "paused" } });

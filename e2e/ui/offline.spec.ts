@@ -11,7 +11,11 @@ async function whenSettled(page: Page) {
   await quiet(page);
 }
 
-test("U2: going offline shows immediately, and so does coming back", { tag: "@release" }, async ({ page, context, environment }) => {
+test("U2: going offline shows immediately, and so does coming back", { tag: "@release" }, async ({
+  page,
+  context,
+  environment,
+}) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   await expectReady(page);

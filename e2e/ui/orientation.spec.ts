@@ -334,7 +334,10 @@ test.describe("in another time zone", () => {
   });
 });
 
-test("a toast with an undo waits while it has the focus or the pointer", { tag: "@release" }, async ({ page, environment }) => {
+test("a toast with an undo waits while it has the focus or the pointer", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   await page.clock.install();
   const { provided_id } = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);

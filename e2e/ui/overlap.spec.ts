@@ -169,7 +169,12 @@ test("the owner of an old token is found by it", { tag: "@release" }, async ({ p
   await expect(page).toHaveURL(path);
 });
 
-test("a viewer sees the countdown, and cannot end it", { tag: "@release" }, async ({ page, environment, openAs, database }) => {
+test("a viewer sees the countdown, and cannot end it", { tag: "@release" }, async ({
+  page,
+  environment,
+  openAs,
+  database,
+}) => {
   const { path } = await openOverlapping(page, environment);
   const other = await openAs(await createMember(database, "viewer"));
   await other.goto(path);
@@ -286,7 +291,11 @@ test.describe("many", () => {
     await expect(names(page)).toHaveCount(50);
   });
 
-  test("after a lost answer a retry rotates none twice", { tag: "@release" }, async ({ page, environment, database }) => {
+  test("after a lost answer a retry rotates none twice", { tag: "@release" }, async ({
+    page,
+    environment,
+    database,
+  }) => {
     await create(environment, 4);
     await begin(page, environment, 4);
     await page.route(

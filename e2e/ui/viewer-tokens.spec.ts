@@ -260,11 +260,9 @@ test("a failed View as leaves no empty tab behind", { tag: "@release" }, async (
   await context.setOffline(false);
 });
 
-test("ending all views ends viewer tokens, keeps the token, and says when it was done last", { tag: "@release" }, async ({
-  page,
-  environment,
-  member,
-}) => {
+test("ending all views ends viewer tokens, keeps the token, and says when it was done last", {
+  tag: "@release",
+}, async ({ page, environment, member }) => {
   const group = await environment.createGroup({ name: "Acme" });
   const token = await mint(environment, { user_group_id: group.provided_id });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
