@@ -1,6 +1,8 @@
+import { cp } from "node:fs/promises";
+import path from "node:path";
 import { PRESETS } from "@/lib/db/scopes";
 import { insertApiToken } from "../fixtures/api-token";
-import { copyExample, GUIDE_APPS, inFrontOf, serve } from "../fixtures/guide-apps";
+import { GUIDE_APPS, inFrontOf, serve } from "../fixtures/guide-apps";
 import { expect, query, test } from "../fixtures/own-service";
 import { makeCertificate } from "../fixtures/receiver";
 import { freePort } from "../fixtures/service-process";
@@ -56,13 +58,16 @@ for (const [name, app] of Object.entries(GUIDE_APPS) as [keyof typeof GUIDE_APPS
       return JSON.parse(text);
     };
 
-    const [port, copy] = [await freePort(), copyExample(name)];
+    const port = await freePort();
+    // Outside the checkout, whose files Next would take for the example's.
+    const copy = path.join(folder, name);
+    await cp(path.join("examples", name), copy, { recursive: true });
     const proxy = await inFrontOf(port, certificate);
     const hook = { url: `${proxy.url}/webhooks/user-groups`, types: ["user_group.*"] };
     const { secret } = await send("POST", "/api/webhooks", hook);
     const url = `http://127.0.0.1:${port}`;
-    const running = await serve(await app.prepare(copy.folder, port), {
-      cwd: copy.folder,
+    const running = await serve(await app.prepare(copy, port), {
+      cwd: copy,
       url: `${url}/`,
       settings: {
         USER_GROUPS_URL: service.url,
@@ -113,7 +118,6 @@ for (const [name, app] of Object.entries(GUIDE_APPS) as [keyof typeof GUIDE_APPS
     } finally {
       await running.stop();
       await proxy.close();
-      copy.remove();
     }
   });
 }
