@@ -120,6 +120,15 @@ describe("compose.yaml", () => {
     });
   });
 
+  test("CI starts it with every variable that it requires", () => {
+    const required = new Set([...read("compose.yaml").matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
+    const steps = z.array(z.object({ run: z.string().default(""), env: z.record(z.string(), z.string()).default({}) }));
+    const { jobs } = parse(read(".github/workflows/ci.yml"));
+    const starts = steps.parse(jobs.image.steps).filter(({ run }) => run.startsWith("docker compose"));
+    expect(starts.length).toBeGreaterThan(1);
+    for (const { env } of starts) expect(Object.keys(env)).toEqual(expect.arrayContaining([...required]));
+  });
+
   test("ports are open to this machine only", () => {
     expect(ours.ports.filter((port) => !port.startsWith("127.0.0.1:"))).toEqual([]);
     expect(postgres.ports).toEqual([]);
