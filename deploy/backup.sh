@@ -3,12 +3,17 @@
 #   backup.sh          now
 #   backup.sh nightly  each night at 2:00 UTC, and again ten minutes after a failure
 set -eu
+umask 077
 
 back_up() {
   file="$FOLDER/user-groups-$(date -u +%Y%m%dT%H%M%SZ).dump"
   # Another name until it is whole.
-  pg_dump -Fc -f "$file.part" && mv "$file.part" "$file" &&
-    find "$FOLDER" -name 'user-groups-*' -mtime "+$KEPT_DAYS" -delete && echo "$file"
+  if ! pg_dump -Fc -f "$file.part"; then
+    # Each attempt has a name of its own: together they would fill the disk.
+    rm -f "$file.part"
+    return 1
+  fi
+  mv "$file.part" "$file" && find "$FOLDER" -name 'user-groups-*' -mtime "+$KEPT_DAYS" -delete && echo "$file"
 }
 
 if [ "${1:-}" != nightly ]; then
