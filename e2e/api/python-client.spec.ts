@@ -90,7 +90,7 @@ key = base64.b64decode(secret[6:])
 signature = base64.b64encode(hmac.new(key, b"msg_1." + now.encode() + b"." + body, hashlib.sha256).digest()).decode()
 signed = {"Webhook-Id": "msg_1", "Webhook-Timestamp": now, "Webhook-Signature": "v1,AAAA v1," + signature}
 assert receive(body, signed) == 204
-for wrong in ({}, {**signed, "Webhook-Id": "msg_2"}, {**signed, "Webhook-Timestamp": str(int(now) - 301)}, {**signed, "Webhook-Signature": "v1,é"}):
+for wrong in ({}, {**signed, "Webhook-Id": "msg_2"}, {**signed, "Webhook-Id": "\\udce9"}, {**signed, "Webhook-Timestamp": str(int(now) - 301)}, {**signed, "Webhook-Timestamp": "9" * 400}, {**signed, "Webhook-Signature": "v1,é"}):
     assert receive(body, wrong) == 400
 assert receive(body + b" ", signed) == 400`;
 
