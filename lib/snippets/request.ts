@@ -10,7 +10,7 @@ export const API_TOKEN_VARIABLE = "USER_GROUPS_API_TOKEN";
 export const CURRENT_TOKEN_VARIABLE = "USER_GROUP_TOKEN";
 
 /** The snippets' comment about the idempotency key. */
-export const KEY_NOTE = "Use a new key for each change. A retry with the same key changes nothing again.";
+export const KEY_NOTE = "Use a new key for each change. A retry with the same key does not repeat the change.";
 
 /** A group's fields in a snippet. */
 export interface SnippetGroup {
