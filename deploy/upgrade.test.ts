@@ -19,17 +19,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Runs the block with a text in it, with these files in the places that it names. */
-function paste(text: string, places: Record<string, string>) {
+/** Runs the block with a text in it, with these files in the places that it names, and then a command. */
+function paste(text: string, places: Record<string, string>, then = "") {
   const block = BLOCKS.find((one) => one?.includes(text)) ?? "";
-  const adapted = Object.entries(places).reduce((done, [place, here]) => done.replaceAll(place, here), block);
+  const adapted = Object.entries(places).reduce((done, [place, here]) => done.replaceAll(place, here), block + then);
   execFileSync("bash", ["-euc", adapted], { env: { ...process.env, PATH: `${folder}:${process.env.PATH}` } });
 }
 
 test("nginx's configuration is switched to the port of the other instance, and otherwise as it was", () => {
   const file = path.join(folder, "user-groups.conf");
   cpSync("deploy/nginx.conf", file);
-  paste("switch() {", { "/etc/nginx/conf.d/user-groups.conf": file });
+  paste("switch() {", { "/etc/nginx/conf.d/user-groups.conf": file }, "switch 3001");
   const before = readFileSync("deploy/nginx.conf", "utf8");
   expect(readFileSync(file, "utf8")).toBe(before.replace("server 127.0.0.1:3000;", "server 127.0.0.1:3001;"));
 });

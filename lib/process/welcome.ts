@@ -51,7 +51,7 @@ The link works once. Until it is used, each start prints a new link and revokes 
 /** A text for the terminal, as soon as the database is available. A failure does not end a service that others already use. */
 function madeWith(make: () => Promise<string | undefined>): Promise<string | undefined> {
   return untilDone(make).catch((err: unknown) => {
-    log().error({ err }, "a step of the start failed: the next start will retry");
+    log().error({ err }, "a step of the start failed: the next start tries it again");
     return undefined;
   });
 }
