@@ -44,11 +44,6 @@ test("a release gives the client packages the address of its repository", () => 
   }
 });
 
-test("both client packages have one version", () => {
-  const [, version] = /^version = "(.+)"$/m.exec(readFileSync("clients/python/pyproject.toml", "utf8")) ?? [];
-  expect(version).toBe(JSON.parse(readFileSync("clients/typescript/package.json", "utf8")).version);
-});
-
 test("no address but one of a repository is taken", () => {
   for (const address of ["", "http://github.com/a/b", "https://github.com", "https://github.com/a/b?c"]) {
     expect(spawnSync(process.execPath, [script, address]).status).toBe(1);
