@@ -76,6 +76,7 @@ export class FindingsLost extends Error {}
 /** Exclusive permission to work on an environment's findings, against one version of its definitions. */
 export class FindingsLease {
   private heldAt = performance.now();
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly state: FindingState,
@@ -97,18 +98,11 @@ export class FindingsLease {
    * Makes a change while the lease is held; no other process and no erasure writes findings at the same time.
    * @throws {FindingsLost}
    */
-  async change<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const heldAt = performance.now();
-    const result = await transaction(
-      async (client) => {
-        await this.hold(client, HOLD, []);
-        return work(client);
-      },
-      "BEGIN",
-      jobPool,
-    );
-    this.heldAt = heldAt;
-    return result;
+  change<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.inTurn(async (client) => {
+      await this.hold(client, HOLD, []);
+      return work(client);
+    });
   }
 
   /**
@@ -139,8 +133,20 @@ export class FindingsLease {
     await write(RELEASE, [this.environmentId, this.worker], jobPool);
   }
 
-  private async note(statement: Statement, values: unknown[]) {
-    await transaction((client) => this.hold(client, statement, values), "BEGIN", jobPool);
+  private note(statement: Statement, values: unknown[]): Promise<void> {
+    return this.inTurn((client) => this.hold(client, statement, values));
+  }
+
+  /** Runs transactions one after the other: waiting for each other's lock on the row, they would hold connections, and could time out. */
+  private inTurn<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const done = this.last.then(async () => {
+      const heldAt = performance.now();
+      const result = await transaction(work, "BEGIN", jobPool);
+      this.heldAt = heldAt;
+      return result;
+    });
+    this.last = done.catch(() => undefined);
+    return done;
   }
 
   private async hold(client: PoolClient, statement: Statement, values: unknown[]) {
