@@ -7,21 +7,21 @@ export interface Item {
   items?: Item[];
 }
 
-/** The pages of each group by their addresses, in their order; a folder is all pages in it. What does not exist is left out. */
+/** The pages of each group by their addresses, in their order; a folder is all pages in it. */
 const GROUPS: Record<string, string[]> = {
   "Start here": ["what-it-is", "quick-start", "embed-a-dashboard", "go-to-production", "coming-from-explo"],
   "Use it": [
     ...["dashboard", "api", "viewer-tokens", "definitions", "group-life", "many-groups", "import-export", "events"],
     ...["webhooks", "access"],
   ],
-  "Build with it": ["clients", "clients/", "guides", "guides/", "examples/"],
+  "Build with it": ["clients", "clients/", "guides/", "snippets/", "examples/"],
   "Run it": [
-    ...["deploy", "kubernetes", "configuration", "commands", "upgrade", "operations", "backup", "alerts", "scaling"],
-    ...["growth", "high-availability", "next-alone"],
+    ...["deploy", "configuration", "commands", "upgrade", "operations", "backup", "alerts", "scaling", "growth"],
+    ...["high-availability", "next-alone"],
   ],
   "Trust it": [
-    ...["security", "security-review", "threat-model", "security-policy", "reliability", "performance"],
-    ...["compatibility", "changelog"],
+    ...["security", "security-review", "security-policy", "reliability", "performance", "compatibility"],
+    "changelog",
   ],
   "Change it": ["contributing", "architecture", "dependencies", "decisions", "files"],
 };
