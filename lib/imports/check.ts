@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { read, type Statement, transaction } from "@/lib/db/pool";
-import { turns } from "@/lib/db/turns";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import type { GroupRequest } from "@/lib/groups/schema";
 import { planDeletions } from "@/lib/imports/deletions";
@@ -82,17 +81,12 @@ function sizeOf({ fields }: FileRow): number {
 /** Stores the planned effect of rows. */
 async function keep(lease: Lease, batch: FileRow[], piecesRead: number) {
   const definitions = await readDefinitions(lease.job.environment_id);
-  const yieldTurn = turns();
   await transaction(async (client) => {
     await hold(client, lease);
     const ids = batch.flatMap(({ fields }) => (fields ? [fields.user_group_id] : []));
     const found = await findGroups(lease.job.environment_id, ids, client);
     const groups = new Map(found.map((group) => [group.provided_id, group]));
-    const rows: ImportRowRecord[] = [];
-    for (const row of batch) {
-      rows.push(planOf(row, groups, definitions));
-      await yieldTurn();
-    }
+    const rows = batch.map((row) => planOf(row, groups, definitions));
     await storeRows(client, lease.job.id, rows);
     await client.query("UPDATE import SET pieces_read = $2 WHERE id = $1", [lease.job.id, piecesRead]);
   });
