@@ -51,7 +51,8 @@ async function waitForStandby({ url }: OwnPostgres) {
   await query(url, "SELECT pg_reload_conf()");
 }
 
-const POOL_SIZE = 10;
+/** By default: of calls, and of background work. */
+const POOL_SIZE = 10 + 2;
 
 interface Sessions {
   all: number;

@@ -20,7 +20,7 @@ test("R3: two workers on the embedded database are restarted under load: no 5xx 
 }) => {
   const settings = { DATA_DIR: dataDir, WORKERS: "2", PORT: String(await freePort()), LOG_LEVEL: "error" };
   let service = await start(settings);
-  const witness = witnessOf([service.url], await createApiToken(settings), 8);
+  const witness = witnessOf([service.url], await createApiToken(settings, "--preset", "full"), 8);
   const load = await beginLoad(witness, "restarts");
   for (let time = 0; time < TIMES; time++) {
     await sleep(300);

@@ -59,7 +59,7 @@ test("the recipe with pgBackRest restores a moment: what was before it is there,
     expect(lines.length, String(begin)).toBeGreaterThan(0);
     for (const line of lines) {
       const text = line
-        .replace("sudo -u postgres pgbackrest", `pgbackrest --config=${file}`)
+        .replace("runuser -u postgres -- pgbackrest", `pgbackrest --config=${file}`)
         .replace(/--target="[^"]+"/, `--target="${at}"`);
       await execute("sh", ["-c", text], { ...account, cwd: "/" });
     }
