@@ -318,7 +318,8 @@ test("owners see what was lost and allow changes in the dashboard, and Activity 
   await expectAccessible(page);
   await question.getByRole("button", { name: "Allow changes" }).click();
   await expect(banner).toHaveCount(0);
-  await caller.call("GET", "/api/user", { user_group_id: "new" });
+  // The processes of the API hear of it a moment later.
+  await expect.poll(async () => (await caller.send("GET", "/api/user", { user_group_id: "new" })).status).toBe(200);
 
   await page.goto(`${service.url}/testing/activity`);
   await expect(page.getByRole("listitem").filter({ hasText: "service lost 2 acknowledged changes" })).toBeVisible();
