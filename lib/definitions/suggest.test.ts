@@ -38,6 +38,12 @@ test("a few texts that many groups share are the allowed values", async () => {
   expect(name?.enum).toBeNull();
 });
 
+test("a name that looks misspelled is not suggested: defined, it would no longer be found", async () => {
+  const groups = Array.from({ length: 30 }, () => group({ plan: "pro" }));
+  const { properties } = await suggest([...groups, group({ plann: "pro", seats: 3 })]);
+  expect(Object.keys(properties)).toEqual(["plan", "seats"]);
+});
+
 test("schemas and data sources are those of the mappings", async () => {
   const mappings = [
     { 40: "213", 41: 7 },

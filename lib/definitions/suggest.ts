@@ -1,4 +1,5 @@
 import { turns } from "@/lib/db/turns";
+import { nearNames } from "@/lib/definitions/near-names";
 import { type Definitions, MAX_BYTES, type PropertyDefinition } from "@/lib/definitions/schema";
 import { type PropertyType, typeTest } from "@/lib/definitions/value-types";
 import { memberTexts } from "@/lib/json/exact-json";
@@ -54,12 +55,15 @@ const TESTS = new Map(TYPES.map((type) => [type, typeTest(type)]));
 
 /**
  * Definitions that some groups fulfil, read off them: what all have is required. What is defined already stays as it is, and
- * so does enforcement.
+ * so does enforcement. Properties that look misspelled are left out: defined, they would no longer be found.
  */
 export function suggestDefinitions(seen: Survey, current: Definitions): Definitions {
   const room = { bytes: MAX_BYTES - bytesOf(current) };
+  const counts = new Map([...seen.properties].map(([name, { count }]) => [name, count]));
+  const likeOf = nearNames(Object.keys(current.properties), counts);
+  const spelled = new Map([...seen.properties].filter(([name]) => likeOf(name) === undefined));
   const properties = fitting(
-    newIn(current.properties, seen.properties, (one) => propertyOf(one, seen.groups)),
+    newIn(current.properties, spelled, (one) => propertyOf(one, seen.groups)),
     { most: MOST_PROPERTIES - Object.keys(current.properties).length, room },
   );
   const extend = <Of extends Seen, Definition>(
