@@ -28,16 +28,23 @@ export function logWhenDone({ call, res, trace, route, connection }: Noted) {
     trace?.end(route ?? kindOf(call), status);
     if (call.isLoggedElsewhere) return;
     const duration = end - start;
-    log().info({
-      id: call.requestId,
-      method: call.method,
-      path: maskPath(call.path),
-      status,
-      duration_ms: Math.round(duration * 100) / 100,
-      environment: call.environment,
-    });
+    if (!isFileOfPages(call, status)) {
+      log().info({
+        id: call.requestId,
+        method: call.method,
+        path: maskPath(call.path),
+        status,
+        duration_ms: Math.round(duration * 100) / 100,
+        environment: call.environment,
+      });
+    }
     meter()?.answered({ method: call.method, route: route ?? kindOf(call), status }, duration / 1_000);
   });
+}
+
+/** Whether it is a script, style or font of a page, as asked for. A page has dozens, which would bury all else in the log. */
+function isFileOfPages({ path }: Call, status: number): boolean {
+  return path.startsWith("/_next/static/") && status < 400;
 }
 
 /** The metric label of a request outside our routes: a fixed few, whatever strangers request. */
