@@ -91,7 +91,7 @@ function Change({ change: { label, before, after } }: { change: UnsavedChange })
 /** Space between the bar and scrolled-to content, in pixels. */
 const GAP = 16;
 
-/** Keeps the focused element clear of the bar when the bar grows, the focus moves or a keyboard opens. */
+/** Keeps the focused element and toasts clear of the bar when the bar grows, the focus moves or a keyboard opens. */
 function useKeepClear(bar: { current: HTMLElement | null }) {
   useEffect(() => {
     const element = bar.current;
@@ -100,6 +100,7 @@ function useKeepClear(bar: { current: HTMLElement | null }) {
     const update = () => {
       const rest = Number.parseFloat(getComputedStyle(element).bottom);
       style.scrollPaddingBottom = `${element.offsetHeight + rest + GAP}px`;
+      style.setProperty("--save-bar", `${element.offsetHeight + rest}px`);
       uncoverFocus(element);
     };
     const sizes = new ResizeObserver(update);
@@ -109,6 +110,7 @@ function useKeepClear(bar: { current: HTMLElement | null }) {
       sizes.disconnect();
       window.removeEventListener("resize", update);
       style.scrollPaddingBottom = "";
+      style.removeProperty("--save-bar");
     };
   }, [bar]);
 }

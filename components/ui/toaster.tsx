@@ -23,10 +23,10 @@ export function Toaster({ waiting, announced }: ToasterProps) {
   return (
     <Base.Provider toastManager={manager} limit={3}>
       <Base.Portal>
-        {/* Already announced by the live region. */}
+        {/* Already announced by the live region. Above the bar that saves, if there is one. */}
         <Base.Viewport
           aria-live="off"
-          className="fixed right-4 bottom-4 z-60 flex w-[calc(100vw-32px)] max-w-sm flex-col gap-2"
+          className="fixed right-4 bottom-[calc(var(--save-bar,0px)+16px)] z-60 flex w-[calc(100vw-32px)] max-w-sm flex-col gap-2"
         >
           <Shown />
         </Base.Viewport>
