@@ -60,7 +60,8 @@ export function EditDefinitions({ stored, view, onView }: EditDefinitionsProps) 
   const [isSaving, setSaving] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const text = compact(edited.text);
-  const isDirty = text !== open(base.text, "table").text;
+  const clean = open(base.text, "table").text;
+  const isDirty = text !== clean;
   if (edited.view !== view) setEdited(open(edited.text, view));
   const reset = (to: StoredDefinitions) => {
     setBase(to);
@@ -142,7 +143,7 @@ export function EditDefinitions({ stored, view, onView }: EditDefinitionsProps) 
       {isDirty && canWrite && (
         <SaveBar
           form={id}
-          changes={changesOf(base.text, shown)}
+          changes={changesOf(base.text, shown === clean ? text : shown)}
           isSaving={isSaving}
           failure={undefined}
           onDiscard={() => reset(base)}
