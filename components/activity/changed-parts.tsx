@@ -73,7 +73,7 @@ function Value({ sign, said, text, className }: ValueProps) {
       <span
         // Scrollable, so reachable by keyboard.
         tabIndex={text.length > SCROLLS_FROM ? 0 : undefined}
-        className="max-h-40 min-w-0 overflow-y-auto whitespace-pre-wrap break-all"
+        className="max-h-40 min-w-0 overflow-y-auto whitespace-pre-wrap wrap-anywhere"
       >
         {text}
       </span>
