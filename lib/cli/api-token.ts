@@ -22,8 +22,8 @@ const USAGE = `Usage:
   npm run -s api-token -- revoke ID
 --environment defaults to testing, --preset to backend. --network limits where calls may come from. --expires takes hours (12h),
 days (90d), weeks (8w) or a date (2027-01-31). create prints only the token, which is not stored and cannot be shown again.
-networks changes where calls with a token may come from; --any lifts the limit. replace prints a new value with the same name, scopes, networks and expiry. The old one stays valid for --overlap: 0 (the default),
-1h, 24h or 7d.
+networks changes where calls with a token may come from; --any lifts the limit. replace prints a new value with the same name,
+scopes, networks and expiry. The old one stays valid for --overlap: 0 (the default), 1h, 24h or 7d.
 
 Presets:
 ${lines(PRESETS, (preset) => PRESET_WORDS[preset].hint)}
