@@ -101,7 +101,9 @@ async function examplesOf({ BASE_URL, ENVIRONMENT }: Fixtures["environment"]) {
     text
       .replaceAll("https://groups.example.com/e/production", `${BASE_URL}/e/${ENVIRONMENT}`)
       .replaceAll("https://groups.example.com", BASE_URL)
-      .replaceAll("https://example.com/hooks", "https://127.0.0.1:1"),
+      .replaceAll("https://example.com/hooks", "https://127.0.0.1:1")
+      // What other tests have not committed holds the feed back.
+      .replace(/^feed = /m, 'while len(user_groups.events()["events"]) < 2: pass\n$&'),
   );
   expect(examples.length).toBeGreaterThan(7);
   return examples;

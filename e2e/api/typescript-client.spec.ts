@@ -101,7 +101,9 @@ test("the examples of its README hold against a strict compiler, and run", async
     .join("\n")
     .replaceAll("https://groups.example.com/e/production", `${stage.urls[0]}/e/${environment}`)
     .replaceAll("https://groups.example.com", stage.urls[0])
-    .replaceAll("https://example.com/hooks", "https://127.0.0.1:1");
+    .replaceAll("https://example.com/hooks", "https://127.0.0.1:1")
+    // What other tests have not committed holds the feed back.
+    .replace(/^const feed = /m, "while ((await userGroups.events()).events.length < 2);\n$&");
   const file = path.join(built.folder, "readme.mts");
   await writeFile(file, source);
   const strict = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext"];

@@ -46,11 +46,9 @@ const idsOf = (lines: { id: string }[]) => lines.map(({ id }) => id);
 /** The first time that each is there. */
 const firsts = (ids: string[]) => [...new Set(ids)];
 
-test("every entry is a line, in order, also of entries without an environment; never a token", async ({
-  start,
-  createDatabase,
-  folder,
-}) => {
+test("every entry is a line, in order, also of entries without an environment; never a token", {
+  tag: "@release",
+}, async ({ start, createDatabase, folder }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const token = await insertApiToken(settings);
   const production = await insertApiToken(settings, { environment: "production" });

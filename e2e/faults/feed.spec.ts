@@ -269,7 +269,10 @@ test("a dump restored into a fresh cluster continues the feed, at a start and un
   await third.kill();
 });
 
-test("a cursor whose event a failover lost is gone, and an earlier one continues", async ({ start, folder }) => {
+test("a cursor whose event a failover lost is gone, and an earlier one continues", { tag: "@release" }, async ({
+  start,
+  folder,
+}) => {
   const programs = await findPostgres15();
   test.skip(!programs, "PostgreSQL 15, whose standby this takes, is not installed");
   if (!programs) return;

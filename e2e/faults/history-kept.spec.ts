@@ -54,10 +54,9 @@ async function makeHistory({ url, database }: Place) {
   return { idle, busy, testing };
 }
 
-test("the service drops months that ended long enough ago; consumers that had read them continue, others are told", async ({
-  start,
-  createDatabase,
-}) => {
+test("the service drops months that ended long enough ago; consumers that had read them continue, others are told", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const first = await start(settings);
   const { idle, busy } = await makeHistory({ url: first.url, database: settings.DATABASE_URL });

@@ -153,7 +153,11 @@ test("in opened networks a name may be known to this machine alone", { tag: "@re
   await expect.poll(receiver.groups).toEqual(["one"]);
 });
 
-test("a receiver that answers 500 is tried again later with the same id", async ({ start, settings, receive }) => {
+test("a receiver that answers 500 is tried again later with the same id", { tag: "@release" }, async ({
+  start,
+  settings,
+  receive,
+}) => {
   const { url } = await start(settings);
   const calls = await openCalls(url, settings);
   const receiver = await receive(answering(500));

@@ -62,7 +62,7 @@ test("with filters only matching entries appear, in a group's history only its o
   await expect(entries(page)).toHaveCount(3);
 });
 
-test("it pauses on later pages and while the page is hidden, and catches up", async ({
+test("it pauses on later pages and while the page is hidden, and catches up", { tag: "@release" }, async ({
   page,
   environment,
   database,

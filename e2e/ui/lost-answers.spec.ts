@@ -52,7 +52,7 @@ test("U1: a lost answer is looked up: the change was made", { tag: "@release" },
   await expect(toasts(page).getByText("“Alpha” was restored")).toBeVisible();
 });
 
-test("U1: a lost answer is looked up: the change was not made", async ({ page, environment }) => {
+test("U1: a lost answer is looked up: the change was not made", { tag: "@release" }, async ({ page, environment }) => {
   const route = await confirm(page, environment.slug);
   await route.abort();
   await expect(dialog(page).getByRole("alert")).toContainText("The response was lost");

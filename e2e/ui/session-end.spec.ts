@@ -143,6 +143,7 @@ test("U3: an open dialog stays open behind it, and works afterwards", { tag: "@r
 
 mergeTests(withOwnService, inBrowser)(
   "U3: single sign-on opens in another tab, and the page goes on with what was typed",
+  { tag: "@release" },
   async ({ start, createDatabase, page, context }) => {
     test.slow();
     const provider = await startProvider();

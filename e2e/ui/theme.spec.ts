@@ -31,7 +31,7 @@ const isDark = (page: Page) =>
     return (canvas.getImageData(0, 0, 1, 1).data[0] ?? 0) < 128;
   });
 
-test("a chosen theme stays, and no other flashes before it", async ({ page, environment }) => {
+test("a chosen theme stays, and no other flashes before it", { tag: "@release" }, async ({ page, environment }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto(`/${environment.slug}/groups`);
   await page.getByRole("button", { name: "Theme" }).click();
