@@ -12,6 +12,7 @@ export interface Wanted {
   mapping?: string | undefined;
   properties?: string | null | undefined;
   current_token?: string | undefined;
+  overlap_seconds?: number | undefined;
 }
 
 /** What becomes of a request whose sender is known. */
@@ -96,8 +97,10 @@ function readQuery(query: string): Wanted {
 /** Checks that these may have been accepted. */
 function checkFields(wanted: Wanted): Wanted {
   if ("current_token" in wanted) {
-    assert.deepEqual(Object.keys(wanted), ["current_token"]);
-    assert.ok(typeof wanted.current_token === "string" && wanted.current_token !== "");
+    const { current_token, overlap_seconds = 0, ...rest } = wanted;
+    assert.deepEqual(rest, {});
+    assert.ok(typeof current_token === "string" && current_token !== "");
+    assert.ok(Number.isInteger(overlap_seconds) && overlap_seconds >= 0 && overlap_seconds <= 604_800, "the overlap");
     return wanted;
   }
   const { user_group_id, name, mapping, properties, ...rest } = wanted;
