@@ -98,6 +98,12 @@ export function invalidFields(issues: FieldIssue[]): AppError {
   return new AppError("invalid_fields", `Nothing was changed: ${listIssues(issues)}.`, { issues });
 }
 
+/** The error for a change whose If-Match has none of the entity tags; `example` is a tag, and `changed` says that all are old. */
+export function staleChange(tags: string[] | undefined, { example, changed }: { example: string; changed: string }) {
+  const malformed = `If-Match must be the ETag of an earlier answer, with its quotes, as in ${example}.`;
+  return new AppError("stale", tags?.length === 0 ? malformed : changed);
+}
+
 /** Issues in one sentence. */
 export function listIssues(issues: FieldIssue[]): string {
   return issues.map(({ path, message }) => (path.length > 0 ? `${path.join(".")} ${message}` : message)).join("; ");

@@ -5,7 +5,7 @@ import { queryOf, type Run, read, type Statement, transaction } from "@/lib/db/p
 import { type Checker, compile } from "@/lib/definitions/check";
 import { type Preview, previewQuery } from "@/lib/definitions/preview";
 import { type Definitions, definitions, NO_DEFINITIONS } from "@/lib/definitions/schema";
-import { AppError, environmentDeleted, invalidFields } from "@/lib/errors";
+import { AppError, environmentDeleted, invalidFields, staleChange } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
 import { writeJson } from "@/lib/json/raw-json";
 
@@ -195,9 +195,7 @@ export async function setDefinitions(run: Run, { caller, input, tags }: Change) 
 }
 
 function staleDefinitions(tags: string[] | undefined): AppError {
-  const message =
-    tags?.length === 0
-      ? 'If-Match must be the ETag of an earlier answer, with its quotes, as in "d-2".'
-      : "The definitions have changed since you read them. Read them again, and send the change with the new ETag.";
-  return new AppError("stale", message);
+  const changed =
+    "The definitions have changed since you read them. Read them again, and send the change with the new ETag.";
+  return staleChange(tags, { example: '"d-2"', changed });
 }

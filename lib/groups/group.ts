@@ -1,5 +1,5 @@
 import { tokenIndexes } from "@/lib/crypto/group-token";
-import { AppError } from "@/lib/errors";
+import { AppError, staleChange } from "@/lib/errors";
 import { type GroupKey, type GroupRow, tokenOf } from "@/lib/store/group-row";
 
 /** A user group with its token opened; `properties` is JSON text. */
@@ -36,11 +36,8 @@ export function entityTags(ifMatch: string | undefined): string[] | undefined {
 
 /** The error for a change with an If-Match that has none of the group's tags. */
 export function staleTag(tags: string[] | undefined): AppError {
-  const message =
-    tags?.length === 0
-      ? 'If-Match must be the ETag of an earlier answer, with its quotes, as in "3-2".'
-      : "The user group has changed since you read it. Read it again, and send the change with the new ETag.";
-  return new AppError("stale", message);
+  const changed = "The user group has changed since you read it. Read it again, and send the change with the new ETag.";
+  return staleChange(tags, { example: '"3-2"', changed });
 }
 
 /** @throws {AppError} `unknown_user_group` */
