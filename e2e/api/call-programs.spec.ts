@@ -12,10 +12,11 @@ import {
   type ProgramLanguage,
   requestOfExample,
 } from "@/lib/openapi/snippets";
+import { classNameOf } from "@/lib/snippets/request";
 import { LANGUAGES } from "@/lib/snippets/snippet";
 import { test as base, expect } from "../fixtures/api";
 import { type LiveCall, liveCall } from "../fixtures/example-calls";
-import { type Ended, run } from "../fixtures/run";
+import { type Ended, run, succeed } from "../fixtures/run";
 import { findInterpreter, missing } from "../fixtures/snippets";
 
 // The programs of docs/snippets, each compiled and run against the service with values that exist there.
@@ -37,11 +38,6 @@ interface Program {
   text: string;
 }
 
-async function succeed(program: string, args: string[], cwd: string) {
-  const ended = await run(program, args, { cwd });
-  expect(ended.code, `${ended.stdout}${ended.stderr}`).toBe(0);
-}
-
 /** Compiles the programs of a language together, where it compiles, and says how each is run. */
 const PREPARED: Record<ProgramLanguage, (folder: string, programs: Program[]) => Promise<Runner>> = {
   curl: (folder, programs) => interpreted("sh", "sh", folder, programs),
@@ -51,7 +47,9 @@ const PREPARED: Record<ProgramLanguage, (folder: string, programs: Program[]) =>
     const tsc = path.resolve("node_modules/typescript/lib/tsc.js");
     const strict = ["--strict", "--noUnusedLocals", "--target", "es2022", "--module", "nodenext", "--outDir", "out"];
     const types = ["--types", "node", "--typeRoots", path.resolve("node_modules/@types")];
-    await succeed(process.execPath, [tsc, ...strict, ...types, ...programs.map(({ name }) => `${name}.mts`)], folder);
+    await succeed(process.execPath, [tsc, ...strict, ...types, ...programs.map(({ name }) => `${name}.mts`)], {
+      cwd: folder,
+    });
     return ({ operationId, env }) => run(process.execPath, [`out/${operationId}.mjs`], { cwd: folder, env });
   },
   async go(folder, programs) {
@@ -62,15 +60,15 @@ const PREPARED: Record<ProgramLanguage, (folder: string, programs: Program[]) =>
     }
     expect(await run("gofmt", ["-l", "."], { cwd: folder })).toEqual({ code: 0, stdout: "", stderr: "" });
     await mkdir(path.join(folder, "bin"));
-    await succeed("go", ["build", "-o", "bin/", "./..."], folder);
+    await succeed("go", ["build", "-o", "bin/", "./..."], { cwd: folder });
     return ({ operationId, env }) => run(`bin/${operationId}`, [], { cwd: folder, env });
   },
   async java(folder, programs) {
-    const files = programs.map(({ name }) => `${classOf(name)}.java`);
+    const files = programs.map(({ name }) => `${classNameOf(name)}.java`);
     for (const [at, { text }] of programs.entries()) await writeFile(path.join(folder, files[at] ?? ""), text);
     const javac = ["-m", "jdk.compiler/com.sun.tools.javac.Main", "-Xlint:all", "-Werror", "-d", "classes"];
-    await succeed("java", [...javac, ...files], folder);
-    return ({ operationId, env }) => run("java", ["-cp", "classes", classOf(operationId)], { cwd: folder, env });
+    await succeed("java", [...javac, ...files], { cwd: folder });
+    return ({ operationId, env }) => run("java", ["-cp", "classes", classNameOf(operationId)], { cwd: folder, env });
   },
 };
 
@@ -78,8 +76,6 @@ async function interpreted(program: string, extension: string, folder: string, p
   for (const { name, text } of programs) await writeFile(path.join(folder, `${name}.${extension}`), text);
   return ({ operationId, env }) => run(program, [`${operationId}.${extension}`], { cwd: folder, env });
 }
-
-const classOf = (operationId: string) => operationId.replace(/^./, (letter) => letter.toUpperCase());
 
 const ajv = addFormats.default(new Ajv2020({ strict: false }));
 ajv.addSchema(api, "api");

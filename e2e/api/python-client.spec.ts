@@ -8,14 +8,13 @@ import { createEnvironment } from "../fixtures/admin-client";
 import { test as base, expect } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
 import { type Ended, run } from "../fixtures/run";
+import { pythonsThatRun } from "../fixtures/snippets";
 
 const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
 // Before 70.1, setuptools builds nothing without the package wheel.
 const BUILDER =
   "import setuptools, pip\nif tuple(map(int, setuptools.__version__.split('.')[:2])) < (70, 1): import wheel";
-const recent = ["python3", "/usr/bin/python3"].filter((program) =>
-  has(program, "-c", "import sys; sys.exit(sys.version_info < (3, 9))"),
-);
+const recent = pythonsThatRun("import sys; sys.exit(sys.version_info < (3, 9))");
 const builder = recent.find((program) => has(program, "-c", BUILDER));
 const [interpreter = "python3"] = builder ? [builder] : recent;
 const withJwt = recent.find((program) => has(program, "-c", "import jwt, cryptography"));

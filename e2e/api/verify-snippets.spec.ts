@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { PRESETS } from "@/lib/db/scopes";
 import { TEMPLATE_PRESETS } from "@/lib/viewer-tokens/settings-schema";
@@ -8,13 +7,12 @@ import { insertApiToken } from "../fixtures/api-token";
 import { keyOf, resigned } from "../fixtures/forge";
 import { forgeries, wrongClaims } from "../fixtures/forgeries";
 import { run } from "../fixtures/run";
-import { findInterpreter } from "../fixtures/snippets";
+import { findInterpreter, pythonsThatRun } from "../fixtures/snippets";
 import { test, type ViewerPlace } from "../fixtures/viewer-place";
 
 // examples/verify, as renderers in other languages would use it.
 
-const hasJwt = (program: string) => spawnSync(program, ["-c", "import jwt, cryptography"]).status === 0;
-const python = ["python3", "/usr/bin/python3"].find(hasJwt);
+const [python] = pythonsThatRun("import jwt, cryptography");
 
 const PROGRAMS = [
   { file: "verify_viewer_token.py", needs: "Python with PyJWT", interpreter: python && [python] },

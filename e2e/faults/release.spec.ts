@@ -2,11 +2,12 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { mergeTests } from "@playwright/test";
+import { version } from "@/lib/config/version";
 import { test as inBrowser } from "../fixtures/browser";
 import { listFiles, makeClone } from "../fixtures/checkout";
 import { clientOf } from "../fixtures/client";
 import { curlLine, expect, test as withOwnService } from "../fixtures/own-service";
-import { assembleRelease, COMMIT, releaseName } from "../fixtures/release";
+import { assembleRelease, COMMIT, RELEASE_NAME } from "../fixtures/release";
 import { run } from "../fixtures/run";
 
 const test = mergeTests(withOwnService, inBrowser);
@@ -27,7 +28,7 @@ async function release(folder: string) {
   await mkdir(clone);
   await makeClone(files ?? [], clone);
   const said = await assembleRelease(clone);
-  const name = await releaseName();
+  const name = RELEASE_NAME;
   const archive = path.join(folder, `${name}.tar.gz`);
   await rename(path.join(clone, `.release/assets/${name}.tar.gz`), archive);
   const image = path.join(folder, "image");
@@ -207,22 +208,21 @@ test("what a release publishes is made by one command, which refuses the tag of 
   const clone = path.join(folder, "clone");
   await mkdir(clone);
   await makeClone(files ?? [], clone);
-  const name = await releaseName();
-  const [, version = ""] = /([\d.]+)$/.exec(name) ?? [];
+  const [name, current] = [RELEASE_NAME, version()];
   const refused = await run("npm", ["run", "-s", "release:assets", "--", "v99.0.0"], { cwd: clone });
-  const reason = `The tag is v99.0.0, but package.json has version ${version}.\n`;
+  const reason = `The tag is v99.0.0, but package.json has version ${current}.\n`;
   expect(refused).toEqual({ code: 1, stdout: "", stderr: reason });
 
-  await assembleRelease(clone, ["release:assets", "--", `v${version}`]);
+  await assembleRelease(clone, ["release:assets", "--", `v${current}`]);
   const assets = path.join(clone, ".release/assets");
   expect((await readdir(assets)).sort()).toEqual(
     [
       `${name}.cdx.json`,
       `${name}.tar.gz`,
-      `user-group-service-docs-${version}.tar.gz`,
-      `user-groups-client-${version}.tgz`,
-      `user_groups_client-${version}-py3-none-any.whl`,
-      `user_groups_client-${version}.tar.gz`,
+      `user-group-service-docs-${current}.tar.gz`,
+      `user-groups-client-${current}.tgz`,
+      `user_groups_client-${current}-py3-none-any.whl`,
+      `user_groups_client-${current}.tar.gz`,
       "SHA256SUMS",
     ].sort(),
   );
@@ -230,7 +230,7 @@ test("what a release publishes is made by one command, which refuses the tag of 
   expect(sums.stdout.match(/: OK$/gm)).toHaveLength(6);
 
   const { metadata, components } = JSON.parse(await readFile(path.join(assets, `${name}.cdx.json`), "utf8"));
-  expect(metadata.component).toMatchObject({ type: "application", name: "user-group-service", version });
+  expect(metadata.component).toMatchObject({ type: "application", name: "user-group-service", version: current });
   const listed = components.map(({ purl }: { purl: string }) => decodeURIComponent(purl).replace(/@[^@]*$/, ""));
   const { dependencies, optionalDependencies } = JSON.parse(await readFile("package.json", "utf8"));
   const needed = Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => `pkg:npm/${name}`);
@@ -242,9 +242,9 @@ test("what a release publishes is made by one command, which refuses the tag of 
   const notes = await readFile(path.join(clone, ".release/notes.md"), "utf8");
   const section = (await readFile("CHANGELOG.md", "utf8"))
     .split(/^(?=## )/m)
-    .find((text) => text.startsWith(`## [${version}]`))
+    .find((text) => text.startsWith(`## [${current}]`))
     ?.replace(/^.*\n/, "");
   expect(notes).not.toMatch(/\]\((?!https:)/);
-  const address = `https://github.com/owner/name/blob/v${version}/`;
+  const address = `https://github.com/owner/name/blob/v${current}/`;
   expect(notes.replaceAll(address, "").replaceAll("](CHANGELOG.md#", "](#")).toBe(section);
 });

@@ -6,7 +6,7 @@ import { clientOf } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
 import { keepWorking } from "../fixtures/keep-working";
 import { test as base, expect, query } from "../fixtures/own-service";
-import { createApiToken, run } from "../fixtures/run";
+import { createApiToken, succeed } from "../fixtures/run";
 
 const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 const SECRET_KEY = "a9".repeat(32);
@@ -34,16 +34,7 @@ const test = base.extend<Fixtures>({
     const release = path.join(folder, "release");
     await mkdir(release);
     // With their times, from which run.mjs knows that nothing is to be built.
-    const { code, stderr } = await run("cp", [
-      "-a",
-      "run.mjs",
-      "node-version.mjs",
-      "build-lock.mjs",
-      "dist",
-      "prisma",
-      release,
-    ]);
-    if (code !== 0) throw new Error(stderr);
+    await succeed("cp", ["-a", "run.mjs", "node-version.mjs", "build-lock.mjs", "dist", "prisma", release]);
     for (const name of ["node_modules", ".next", "package.json", "next.config.mjs"]) {
       await symlink(path.resolve(name), path.join(release, name));
     }

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test as base, expect } from "@playwright/test";
+import { version } from "@/lib/config/version";
 import { expectAccessible, expectNoSidewaysScrolling } from "../fixtures/browser";
 import { type Ended, run } from "../fixtures/run";
 import { stage } from "../fixtures/stage";
@@ -35,8 +36,8 @@ const test = base.extend<object, { site: Site }>({
       await mkdir(path.join(dist, "0.9"));
       await writeFile(path.join(dist, "0.9/index.html"), "<!doctype html><title>The older version</title>");
       const built = await run("npm", ["run", "docs", "--", dist], { env: { DOCS_BASE: PLACE } });
-      const version = JSON.parse(await readFile("package.json", "utf8")).version.replace(/\.\d+$/, "");
-      const folder = path.join(dist, version);
+      const minor = version().replace(/\.\d+$/, "");
+      const folder = path.join(dist, minor);
       const files = await readdir(folder, { recursive: true }).catch(() => []);
       const server = createServer(async ({ url = "" }, response) => {
         const { pathname } = new URL(url, "http://site");
@@ -52,7 +53,7 @@ const test = base.extend<object, { site: Site }>({
       await once(server, "listening");
       const { port } = server.address() as AddressInfo;
       const pages = files.filter((name) => name.endsWith(".html") && name !== "404.html");
-      await use({ built, folder, url: `http://127.0.0.1:${port}${PLACE}${version}/`, pages });
+      await use({ built, folder, url: `http://127.0.0.1:${port}${PLACE}${minor}/`, pages });
       server.closeAllConnections();
       server.close();
       await rm(dist, { recursive: true });

@@ -6,7 +6,7 @@ import { java } from "@/lib/snippets/java";
 import { typescriptAny } from "@/lib/snippets/javascript";
 import { CURRENT_TOKEN, type Value } from "@/lib/snippets/literal";
 import { pythonStandard } from "@/lib/snippets/python";
-import { encodeBase, type ProgramRequest } from "@/lib/snippets/request";
+import { classNameOf, encodeBase, type ProgramRequest } from "@/lib/snippets/request";
 import { LANGUAGES, type LanguageId } from "@/lib/snippets/snippet";
 
 /** The languages of the programs for every call. */
@@ -81,7 +81,7 @@ export function requestOfExample(call: ExampleCall, baseUrl: string): ProgramReq
   const search = new URLSearchParams(named("query").map(({ name, value }) => [name, String(value)])).toString();
   const url = `${encodeBase(baseUrl)}${path}${search && `?${search}`}`;
   return {
-    ...{ name: operationId.replace(/^./, (letter) => letter.toUpperCase()), method, url, hasKey, isPublic, isText },
+    ...{ name: classNameOf(operationId), method, url, hasKey, isPublic, isText },
     ...(body !== undefined && { body: withCurrentToken(body as Value) }),
   };
 }

@@ -1,5 +1,11 @@
-import { hasCurrentToken, hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
-import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type ProgramRequest } from "@/lib/snippets/request";
+import { hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
+import {
+  API_TOKEN_VARIABLE,
+  CURRENT_TOKEN_VARIABLE,
+  KEY_NOTE,
+  type ProgramRequest,
+  readsToken,
+} from "@/lib/snippets/request";
 
 const string = (text: string) =>
   quoteDouble(text, (code) => (code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`));
@@ -32,7 +38,7 @@ export function goNetHttp(request: ProgramRequest): string {
     ...(hasKey ? ["crypto/rand"] : []),
     ...(body === undefined && !token ? [] : ["encoding/json"]),
     ...["fmt", "io", "log", "net/http"],
-    ...(isPublic && !hasCurrentToken(body) ? [] : ["os"]),
+    ...(readsToken(request) ? ["os"] : []),
     "time",
   ];
   const headers = [

@@ -1,9 +1,10 @@
-import { hasCurrentToken, hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
+import { hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
 import {
   API_TOKEN_VARIABLE,
   CURRENT_TOKEN_VARIABLE,
   KEY_NOTE,
   type ProgramRequest,
+  readsToken,
   type SnippetRequest,
 } from "@/lib/snippets/request";
 
@@ -101,11 +102,11 @@ console.log(JSON.stringify(answer, null, 2));
 `;
 }
 
-function fetching({ hasKey, isPublic = false, method, url, body }: ProgramRequest, types = ""): string {
-  const readsEnvironment = !isPublic || hasCurrentToken(body);
+function fetching(request: ProgramRequest, types = ""): string {
+  const { hasKey, isPublic = false, method, url, body } = request;
   const imports = [
     ...(hasKey ? ['import { randomUUID } from "node:crypto";\n'] : []),
-    ...(readsEnvironment ? ['import { env } from "node:process";\n'] : []),
+    ...(readsToken(request) ? ['import { env } from "node:process";\n'] : []),
   ];
   const headers = [
     ...(isPublic ? [] : [`Authorization: \`Token \${env.${API_TOKEN_VARIABLE}}\`,`]),

@@ -1,9 +1,10 @@
-import { hasCurrentToken, hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
+import { hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
 import {
   API_TOKEN_VARIABLE,
   CURRENT_TOKEN_VARIABLE,
   KEY_NOTE,
   type ProgramRequest,
+  readsToken,
   type SnippetRequest,
 } from "@/lib/snippets/request";
 
@@ -48,7 +49,7 @@ export function pythonStandard(request: ProgramRequest): string {
   const { hasKey, isPublic = false, method, url, body } = request;
   const imports = [
     ...(request.isText ? [] : ["json"]),
-    ...(isPublic && !hasCurrentToken(body) ? [] : ["os"]),
+    ...(readsToken(request) ? ["os"] : []),
     ...["sys", "urllib.error", "urllib.request"],
     ...(hasKey ? ["uuid"] : []),
   ];

@@ -1,4 +1,4 @@
-import { CURRENT_TOKEN, type Value } from "@/lib/snippets/literal";
+import { CURRENT_TOKEN, hasCurrentToken, type Value } from "@/lib/snippets/literal";
 
 /** The calls about a group and its token. */
 export const CALLS = ["getOrCreate", "update", "rotate"] as const;
@@ -52,6 +52,16 @@ export interface SnippetRequest extends ProgramRequest {
   call: Call;
   body: Value;
   token: readonly string[];
+}
+
+/** Whether the program reads a token from the environment. */
+export function readsToken({ isPublic = false, body }: ProgramRequest): boolean {
+  return !isPublic || hasCurrentToken(body);
+}
+
+/** The name of the class that makes an operation's call. */
+export function classNameOf(operationId: string): string {
+  return operationId.replace(/^./, (letter) => letter.toUpperCase());
 }
 
 const NAMES = { getOrCreate: "GetOrCreate", update: "Update", rotate: "Rotate", mint: "ViewerToken" } as const;
