@@ -91,7 +91,7 @@ test("a migration that meets a locked table lets others pass, and succeeds when 
   expect((await database.query("SELECT extra FROM user_group")).rowCount).toBe(0);
 });
 
-test("an index that is built beside traffic waits for older transactions, and is not left half built", {
+test("an index built under traffic waits for older transactions, and is not left half built", {
   tag: "@release",
 }, async ({ createDatabase, folderWith }) => {
   const database = await createDatabase();

@@ -195,7 +195,7 @@ test("what better-auth cannot read or write in time is 503 as well", { tag: "@re
   expect((await browser.get("/api/admin/account")).status).toBe(401);
 });
 
-test("frozen sessions are given up while the server itself goes on", { tag: "@release" }, async ({
+test("frozen sessions are abandoned while the server keeps running", { tag: "@release" }, async ({
   start,
   postgres,
 }) => {

@@ -64,7 +64,7 @@ test.describe("SECRET_KEY", () => {
   });
 });
 
-test("the embedded database's key is its owner's alone, and is not made anew when it is gone", {
+test("only its owner can read the embedded database's key, and a lost one is not replaced", {
   tag: "@release",
 }, async ({ start, refused, dataDir }) => {
   const file = path.join(dataDir, "secret-key");

@@ -53,10 +53,9 @@ test("so many groups a minute may be created with one API token, over all instan
   expect((await other.get("other")).json).toMatchObject({ new_user_group: true });
 });
 
-test("so many bad credentials a minute may come from one address; who is known goes on", { tag: "@release" }, async ({
-  start,
-  createDatabase,
-}) => {
+test("bad credentials are limited per address and minute; known callers are still answered", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, RATE_LIMIT_REFUSALS: "5" };
   const { url } = await start(settings);
   const [known, late] = [await insertApiToken(settings), await insertApiToken(settings)];

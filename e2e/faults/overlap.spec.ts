@@ -192,7 +192,7 @@ for (const count of [300, 10_000]) {
       const viewed = await during.view(token);
       expect(viewed).toMatchObject({ active: true, token_state: "previous" });
       seen.set(token, (seen.get(token) ?? 0) + 1);
-      // Some are rotated on meanwhile, which moves a token to this table.
+      // Some are rotated again during this, which moves a token to this table.
       if (n % 5 > 0) return;
       const { json } = await during.rotate(token, HOUR);
       successors.set(token, json.user_group.token);

@@ -44,7 +44,7 @@ function keepRotating(client: Client, lanes: number) {
   return { tokens, ...work };
 }
 
-test("when the process of the pages ends, the API goes on, pages are 503 and soon there again", {
+test("when the process of the pages ends, the API still answers; pages answer 503 and soon recover", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };

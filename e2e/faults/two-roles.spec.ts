@@ -157,7 +157,7 @@ test("S6: with the runtime role alone a migrated database is served, and every c
   );
 });
 
-test("N6: a role that owns nothing and is granted nothing is told so in one sentence, with what to run", {
+test("N6: a role without tables or grants gets one sentence that says so, and what to run", {
   tag: "@release",
 }, async ({ start, roles }) => {
   await migrate(roles.DATABASE_OWNER_URL);

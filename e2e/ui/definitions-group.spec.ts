@@ -41,7 +41,7 @@ const storedOf = async ({ call }: TestEnvironment, id: string) => {
   return { mapping, properties };
 };
 
-test("what a group lacks is picked by name, and a value that would be refused is told beside its field", {
+test("a missing member is picked by name, and a value that would be refused says why at its field", {
   tag: "@release",
 }, async ({ page, environment }) => {
   const { team_id, provided_id } = await environment.createGroup({

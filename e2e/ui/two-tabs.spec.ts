@@ -2,7 +2,7 @@ import { expect, test, toasts } from "../fixtures/browser";
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
-test("two tabs that change different fields of a group: the second is told, and both changes are kept", {
+test("two tabs change different fields of a group: the second is notified, and both changes are kept", {
   tag: "@release",
 }, async ({ page, context, environment, member, database }) => {
   const mapping = { 40: "213" };
