@@ -111,7 +111,7 @@ async function expectCommandsToWork(clone: string) {
   // Backups need a folder that PostgreSQL's account can enter: faults/point-in-time has them.
   const commands = lines.filter((line) => line !== "" && !/^npm run (backup|restore)/.test(line));
   expect(commands.length).toBeGreaterThan(5);
-  const places: [RegExp, string][] = [
+  const places: [RegExp | string, string][] = [
     [/ \[(?:[^[\]]|\[[^\]]*\])*\]/g, ""],
     [/\|[a-z|]+/, ""],
     [/\bFILE\b/, file],
@@ -120,10 +120,12 @@ async function expectCommandsToWork(clone: string) {
     [/\bUSER_GROUP_ID --environment production\b/, "rotated --environment testing"],
     [/\bID\b/, "1"],
     [/\b100000\b/, "100"],
+    ["https://app.example.com", "https://127.0.0.1:1"],
   ];
   for (const line of commands) {
     const typed = places.reduce((text, [place, value]) => text.replace(place, value), line);
-    const { code, stderr } = await run("bash", ["-c", typed], { cwd: clone, env: { HISTORY_KEPT: "13 months" } });
+    const env = { HISTORY_KEPT: "13 months", WEBHOOK_PRIVATE_NETWORKS: "127.0.0.0/8" };
+    const { code, stderr } = await run("bash", ["-c", typed], { cwd: clone, env });
     expect(code, `${typed}\n${stderr}`).toBe(0);
   }
 }
