@@ -16,7 +16,7 @@ test("definitions differ member by member; an added or removed one is shown whol
       "plan: default: 1.0 → 1.00",
       "old: type date → undefined",
       "plan: required: undefined → true",
-      "new: undefined → type any, required true",
+      "new: undefined → type any · required true",
     ],
     ["Data sources", '2: undefined → schemas ["4"]'],
     ["Rules", "enforcement: off → report"],

@@ -26,7 +26,7 @@ function detailsOf(name: string, text: string): [string, string][] {
 function briefly(text: string): string {
   return saidIn(text)
     .map(([member, value]) => `${member} ${plain(value)}`)
-    .join(", ");
+    .join(" · ");
 }
 
 /** An object's members that say something. */

@@ -74,8 +74,8 @@ test("definitions are made row by row, what is wrong shows at its field, and the
   await expect(dialog(page)).toContainText("Changes with problems will be refused");
   const changes = dialog(page).getByRole("region", { name: "Your changes" });
   await expect(changes.getByRole("list", { name: "Properties" }).getByRole("listitem")).toContainText([
-    /plan.*type string, required true, default free, enum \["free","pro"\]/,
-    /seats.*type integer, default 5/,
+    /plan.*type string · required true · default free · enum \["free","pro"\]/,
+    /seats.*type integer · default 5/,
   ]);
   await expect(changes.getByRole("list", { name: "Rules" })).toContainText(/enforcement.*off.*enforce/);
   await expectAccessible(page);
