@@ -151,7 +151,7 @@ describe("the workflow", () => {
   const step = z.object({ uses: z.string().optional(), run: z.string().optional() });
   const job = z.object({
     steps: z.array(step),
-    strategy: z.object({ matrix: z.record(z.string(), z.array(z.number())) }).optional(),
+    strategy: z.object({ matrix: z.record(z.string(), z.array(z.union([z.number(), z.string()]))) }).optional(),
     permissions: z.undefined().optional(),
   });
   const workflow = z
