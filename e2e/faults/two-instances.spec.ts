@@ -194,11 +194,9 @@ test("each of them is stopped under load, and no request fails", async ({ farm }
   for (const [at, stopping] of farm.services.entries()) {
     const other = farm.services[1 - at]?.url ?? "";
     const load = beginLoad(farm);
-    const serve = (url: string, than: number) =>
-      expect.poll(() => load.served.get(new URL(url).host) ?? 0).toBeGreaterThan(than);
-    await serve(stopping.url, 200);
+    await load.serves(stopping.url, 200);
     expect(await stopping.stop()).toBe(0);
-    await serve(other, 400);
+    await load.serves(other, 400);
     expect(await load.end()).toEqual([]);
     // What cannot be helped: a POST over a connection that was made in the moment in which the port shut.
     expect(load.repeated(), "rotations that nginx answered with 502").toBeLessThanOrEqual(1);
@@ -206,12 +204,12 @@ test("each of them is stopped under load, and no request fails", async ({ farm }
   }
 });
 
-/** Calls of every kind through nginx, over and over: who served how many, and at the end those that failed. */
+/** Calls of every kind through nginx, over and over, and at the end those that failed. */
 function beginLoad(farm: Farm) {
   const client = clientOf(farm.url, farm.token);
   const run = randomUUID();
   const tokens: string[] = [];
-  const served = new Map<string, number>();
+  const servedBy = new Map<string, number>();
   const failures: object[] = [];
   let repeated = 0;
   const rotate = async (token: string, key: string) => {
@@ -232,11 +230,16 @@ function beginLoad(farm: Farm) {
     if (status !== 200) failures.push({ kind: count % kinds.length, status, headers, text });
     else if (json.user_group.provided_id === id) tokens[lane] = json.user_group.token;
     const host = String(headers["x-served-by"]);
-    served.set(host, (served.get(host) ?? 0) + 1);
+    servedBy.set(host, (servedBy.get(host) ?? 0) + 1);
     await sleep(PAUSE_MS);
   });
+  const served = (url: string) => servedBy.get(new URL(url).host) ?? 0;
+  const ended = work.ended.then((error) => {
+    if (error) throw error;
+  });
   return {
-    served,
+    /** waits until a service has answered more than so many calls; throws what ended the load before */
+    serves: (url: string, than: number) => Promise.race([expect.poll(() => served(url)).toBeGreaterThan(than), ended]),
     repeated: () => repeated,
     async end() {
       await work.stop();
