@@ -118,7 +118,7 @@ test("an undo reports the groups that were not restored", { tag: "@release" }, a
   await page.getByRole("button", { name: "Undo" }).click();
   const notifications = page.getByRole("region", { name: "Notifications" });
   await expect(notifications).toContainText("Undo failed");
-  await expect(notifications).toContainText("another user group now has the same id");
+  await expect(notifications).toContainText("Another user group has this id now.");
   await expect(names(page)).toHaveText(["After"]);
 
   await environment.createGroup({ user_group_id: "other", name: "Other" });
@@ -131,7 +131,7 @@ test("an undo reports the groups that were not restored", { tag: "@release" }, a
   await environment.createGroup({ user_group_id: "taken", name: "Third" });
   await notifications.getByRole("button", { name: "Undo" }).click();
   await expect(notifications).toContainText("1 of 2 user groups were not restored");
-  await expect(names(page)).toHaveText(["Third", "Other"]);
+  await expect(names(page)).toHaveText(["Other", "Third"]);
 });
 
 test("a selection belongs to one environment, and survives a search", { tag: "@release" }, async ({

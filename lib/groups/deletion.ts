@@ -114,7 +114,10 @@ export async function restoreGroups(environmentId: number, teamIds: number[], au
     const restored = rows.filter((row) => row.restored);
     const conflicts = rows.filter((row) => !row.restored);
     if (rows.length === 0) return notKept();
-    if (restored.length === 0) throw new AppError("conflict", "Other user groups have these ids now.");
+    if (restored.length === 0) {
+      const taken = rows.length === 1 ? "Another user group has this id now." : "Other user groups have these ids now.";
+      throw new AppError("conflict", taken);
+    }
     await resealOld(client, restored);
     return { restored, conflicts };
   });
