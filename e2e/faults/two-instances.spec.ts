@@ -204,7 +204,7 @@ test("each of them is stopped under load, and no request fails", async ({ farm }
   }
 });
 
-/** Calls of every kind through nginx, over and over, and at the end those that failed. */
+/** Makes calls of every kind through nginx until it is ended, and returns the failed ones. */
 function beginLoad(farm: Farm) {
   const client = clientOf(farm.url, farm.token);
   const run = randomUUID();

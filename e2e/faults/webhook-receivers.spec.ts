@@ -16,13 +16,7 @@ for (const [what, headers] of [
     { Date: "Mon, 01 Jan 2001 08:00:00 GMT", "Retry-After": "Mon, 01 Jan 2001 09:00:00 GMT" },
   ],
 ] as const) {
-  test(`Retry-After ${what} is honoured for the whole receiver`, { tag: "@release" }, async ({
-    start,
-    settings,
-    receive,
-  }) => {
-    const { url } = await start(settings);
-    const calls = await openCalls(url, settings);
+  test(`Retry-After ${what} is honoured for the whole receiver`, { tag: "@release" }, async ({ calls, receive }) => {
     const receiver = await receive(answering(429, headers));
     const { webhook } = await calls.create(receiver);
     await calls.group("one");
@@ -55,9 +49,7 @@ for (const [what, answer, error, status] of [
     101,
   ],
 ] as const) {
-  test(`a receiver that ${what} is noted as ${error}`, { tag: "@release" }, async ({ start, settings, receive }) => {
-    const { url } = await start(settings);
-    const calls = await openCalls(url, settings);
+  test(`a receiver that ${what} is noted as ${error}`, { tag: "@release" }, async ({ calls, receive }) => {
     const { webhook } = await calls.create(await receive(answer));
     await calls.group("one");
     await expect.poll(async () => (await calls.deliveries(webhook.id))[0]?.attempts.length, HANGING).toBe(1);
@@ -94,13 +86,7 @@ function repeating(text: string) {
   };
 }
 
-test("of a body of 1 GB little is read, and nothing is stored", { tag: "@release" }, async ({
-  start,
-  settings,
-  receive,
-}) => {
-  const { url } = await start(settings);
-  const calls = await openCalls(url, settings);
+test("of a body of 1 GB little is read, and nothing is stored", { tag: "@release" }, async ({ calls, receive }) => {
   let written = 0;
   const receiver = await receive((response) => {
     response.writeHead(200);
@@ -122,13 +108,7 @@ test("of a body of 1 GB little is read, and nothing is stored", { tag: "@release
   expect(JSON.stringify(await calls.deliveries(webhook.id))).not.toContain("secret answer");
 });
 
-test("what a receiver sends between its answers is hardly read", { tag: "@release" }, async ({
-  start,
-  settings,
-  receive,
-}) => {
-  const { url } = await start(settings);
-  const calls = await openCalls(url, settings);
+test("what a receiver sends between its answers is hardly read", { tag: "@release" }, async ({ calls, receive }) => {
   // The other requests hang, for which the connection is kept.
   const receiver = await receive(() => undefined);
   const { webhook } = await calls.create(receiver);
@@ -146,9 +126,11 @@ test("what a receiver sends between its answers is hardly read", { tag: "@releas
   await expect.poll(() => socket?.destroyed, { timeout: 5_000 }).toBe(true);
 });
 
-test("stopping waits for no handshake that a receiver never ends", { tag: "@release" }, async ({ start, settings }) => {
-  const service = await start(settings);
-  const calls = await openCalls(service.url, settings);
+test("stopping waits for no handshake that a receiver never ends", { tag: "@release" }, async ({
+  service,
+  calls,
+  settings,
+}) => {
   const silent = createServer(() => undefined).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const connected = once(silent, "connection");
@@ -163,12 +145,10 @@ test("stopping waits for no handshake that a receiver never ends", { tag: "@rele
 });
 
 test("a dead receiver's backlog stays in the history, and arrives once it lives", { tag: "@release" }, async ({
-  start,
+  calls,
   settings,
   receive,
 }) => {
-  const { url } = await start(settings);
-  const calls = await openCalls(url, settings);
   const receiver = await receive(answering(503));
   const { webhook } = await calls.create(receiver);
   for (let n = 0; n < 160; n++) await calls.group(`g-${n}`);
@@ -181,13 +161,7 @@ test("a dead receiver's backlog stays in the history, and arrives once it lives"
   await expect.poll(() => new Set(receiver.groups()).size, HANGING).toBe(160);
 });
 
-test("events that a receiver refuses do not keep others from it", { tag: "@release" }, async ({
-  start,
-  settings,
-  receive,
-}) => {
-  const { url } = await start(settings);
-  const calls = await openCalls(url, settings);
+test("events that a receiver refuses do not keep others from it", { tag: "@release" }, async ({ calls, receive }) => {
   const receiver = await receive((response, { event }) =>
     response.writeHead(event.data.provided_id?.startsWith("bad") ? 500 : 200).end(),
   );

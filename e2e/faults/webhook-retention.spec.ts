@@ -5,15 +5,13 @@ import { closePool, openPool } from "@/lib/db/pool";
 import { forgetPreviousSecrets, purgeDeliveries } from "@/lib/webhooks/service";
 import { expect, query } from "../fixtures/own-service";
 import { answering } from "../fixtures/receiver";
-import { openCalls, test } from "../fixtures/webhook-place";
+import { test } from "../fixtures/webhook-place";
 
 test("a group that is erased while its events are noted leaves no delivery", { tag: "@release" }, async ({
-  start,
+  calls,
   settings,
   receive,
 }) => {
-  const { url } = await start(settings);
-  const calls = await openCalls(url, settings);
   const receiver = await receive();
   const { webhook } = await calls.create(receiver, ["user_group.created"]);
   const arrived = new Promise<ServerResponse>((resolve) => {
@@ -46,7 +44,7 @@ test("a group that is erased while its events are noted leaves no delivery", { t
   await expect.poll(async () => (await calls.deliveries(webhook.id)).map(({ team_id }) => team_id)).toEqual([2]);
 });
 
-test("old deliveries and secrets go, and those that are needed stay", async ({ createDatabase }) => {
+test("old deliveries and secrets are purged, and needed ones are kept", async ({ createDatabase }) => {
   const url = await createDatabase();
   const add = (webhook: number, count: number, state: string, age: string) =>
     query(
@@ -84,9 +82,7 @@ test("old deliveries and secrets go, and those that are needed stay", async ({ c
   ]);
 });
 
-test("erasing a group erases its deliveries", { tag: "@release" }, async ({ start, settings, receive }) => {
-  const { url } = await start(settings);
-  const calls = await openCalls(url, settings);
+test("erasing a group erases its deliveries", { tag: "@release" }, async ({ calls, receive }) => {
   const receiver = await receive();
   const { webhook } = await calls.create(receiver, null);
   for (const id of ["kept", "erased"]) await calls.group(id);

@@ -6,9 +6,7 @@ import { answering } from "../fixtures/receiver";
 import { command } from "../fixtures/run";
 import { hurry, openCalls, SECRET_KEY, test } from "../fixtures/webhook-place";
 
-test("events arrive in order, signed, as the feed shows them, and are logged", async ({ start, settings, receive }) => {
-  const { url, log } = await start(settings);
-  const calls = await openCalls(url, settings);
+test("events arrive in order, signed, as the feed shows them, and are logged", async ({ service, calls, receive }) => {
   const receiver = await receive();
   const { webhook, secret } = await calls.create(receiver);
   for (let n = 0; n < 30; n++) await calls.group(`g-${n}`);
@@ -37,17 +35,14 @@ test("events arrive in order, signed, as the feed shows them, and are logged", a
   for (const one of [secret, rotated.secret]) {
     new Webhook(one).verify(String(last?.body), last?.headers as Record<string, string>);
   }
-  const logged = await readFile(log, "utf8");
+  const logged = await readFile(service.log, "utf8");
   for (const hidden of ["key=hidden", secret, rotated.secret]) expect(logged).not.toContain(hidden);
 });
 
 test("in opened networks a name may be known to this machine alone", { tag: "@release" }, async ({
-  start,
-  settings,
+  calls,
   receive,
 }) => {
-  const { url } = await start(settings);
-  const calls = await openCalls(url, settings);
   const receiver = await receive();
   await calls.create({ url: receiver.url.replace("127.0.0.1", "localhost") });
   await calls.group("one");
@@ -55,12 +50,10 @@ test("in opened networks a name may be known to this machine alone", { tag: "@re
 });
 
 test("a receiver that answers 500 is tried again later with the same id", { tag: "@release" }, async ({
-  start,
+  calls,
   settings,
   receive,
 }) => {
-  const { url } = await start(settings);
-  const calls = await openCalls(url, settings);
   const receiver = await receive(answering(500));
   const { webhook } = await calls.create(receiver);
   await calls.group("one");
@@ -83,12 +76,10 @@ test("a receiver that answers 500 is tried again later with the same id", { tag:
 });
 
 test("a delivery is given up after three days, and can be replayed", { tag: "@release" }, async ({
-  start,
+  calls,
   settings,
   receive,
 }) => {
-  const { url } = await start(settings);
-  const calls = await openCalls(url, settings);
   const receiver = await receive(answering(500));
   const { webhook } = await calls.create(receiver);
   await calls.group("one");
@@ -107,12 +98,11 @@ test("a delivery is given up after three days, and can be replayed", { tag: "@re
 });
 
 test("410 disables the webhook, and enabling it continues where it was", { tag: "@release" }, async ({
-  start,
+  service,
+  calls,
   settings,
   receive,
 }) => {
-  const { url } = await start(settings);
-  const calls = await openCalls(url, settings);
   const receiver = await receive(answering(410));
   const { webhook } = await calls.create(receiver);
   await calls.group("one");
@@ -123,7 +113,7 @@ test("410 disables the webhook, and enabling it continues where it was", { tag: 
   );
   expect(entries).toHaveLength(1);
   expect(JSON.parse(String(entries[0]?.after))).toEqual({ url: receiver.url.split("?")[0], reason: "gone" });
-  const doctor = await command(["doctor", url], { DOCTOR_TOKEN: calls.token });
+  const doctor = await command(["doctor", service.url], { DOCTOR_TOKEN: calls.token });
   expect(doctor.stdout).toMatch(/webhooks +the service disabled 1: /);
   receiver.answer = answering(200);
   await calls.group("two");
@@ -133,9 +123,7 @@ test("410 disables the webhook, and enabling it continues where it was", { tag: 
   await expect.poll(() => receiver.groups().slice(1).sort()).toEqual(["one", "two"]);
 });
 
-test("five days of failures disable the webhook", { tag: "@release" }, async ({ start, settings, receive }) => {
-  const { url } = await start(settings);
-  const calls = await openCalls(url, settings);
+test("five days of failures disable the webhook", { tag: "@release" }, async ({ calls, settings, receive }) => {
   const receiver = await receive(answering(500));
   const { webhook } = await calls.create(receiver);
   await calls.group("one");
@@ -146,25 +134,25 @@ test("five days of failures disable the webhook", { tag: "@release" }, async ({ 
 });
 
 test("killed between sending and noting, it sends again; nothing is lost", { tag: "@release" }, async ({
+  service,
+  calls,
   start,
   settings,
   receive,
 }) => {
-  const first = await start(settings);
-  const calls = await openCalls(first.url, settings);
   const receiver = await receive();
   const { webhook } = await calls.create(receiver);
   const killed = new Promise<void>((resolve) => {
     receiver.answer = (response) => {
       // It was received, and nobody has noted it yet.
       response.writeHead(200).end();
-      first.killGroup("SIGKILL");
+      service.killGroup("SIGKILL");
       resolve();
     };
   });
   for (let n = 0; n < 8; n++) void calls.group(`g-${n}`).catch(() => undefined);
   await killed;
-  await first.exited;
+  await service.exited;
   receiver.answer = answering(200);
   const second = await start(settings);
   const again = await openCalls(second.url, settings);
@@ -181,9 +169,7 @@ test("killed between sending and noting, it sends again; nothing is lost", { tag
   expect(log.map(({ message_id }) => message_id).sort()).toEqual([...new Set(receiver.ids())].sort());
 });
 
-test("a deleted webhook sends nothing more", { tag: "@release" }, async ({ start, settings, receive }) => {
-  const { url } = await start(settings);
-  const calls = await openCalls(url, settings);
+test("a deleted webhook sends nothing more", { tag: "@release" }, async ({ calls, receive }) => {
   let aborted = 0;
   const receiver = await receive((response) => void response.on("close", () => aborted++));
   const { webhook } = await calls.create(receiver);
@@ -197,12 +183,10 @@ test("a deleted webhook sends nothing more", { tag: "@release" }, async ({ start
 });
 
 test("a lease from before the clock was set back holds nobody up", { tag: "@release" }, async ({
-  start,
+  calls,
   settings,
   receive,
 }) => {
-  const { url } = await start(settings);
-  const calls = await openCalls(url, settings);
   const receiver = await receive();
   await calls.create(receiver);
   await query(
@@ -226,12 +210,10 @@ test("two instances share the work", { tag: "@release" }, async ({ start, settin
 });
 
 test("events since a time are sent again with the same ids", { tag: "@release" }, async ({
-  start,
+  calls,
   settings,
   receive,
 }) => {
-  const { url } = await start(settings);
-  const calls = await openCalls(url, settings);
   const receiver = await receive();
   const { webhook } = await calls.create(receiver);
   await calls.group("before");
@@ -248,12 +230,10 @@ test("events since a time are sent again with the same ids", { tag: "@release" }
 });
 
 test("a webhook continues in a database that was restored elsewhere", { tag: "@release" }, async ({
-  start,
+  calls,
   settings,
   receive,
 }) => {
-  const { url } = await start(settings);
-  const calls = await openCalls(url, settings);
   const receiver = await receive();
   const { webhook } = await calls.create(receiver);
   await calls.group("before");
