@@ -21,12 +21,16 @@ export interface Endpoint extends NextHandler {
   /** the largest body that it takes, in bytes; undefined for {@link MAX_BODY_BYTES} */
   maxBody: number | undefined;
   conditions: readonly Condition[] | undefined;
+  /** whether HEAD is answered as this GET, without its body */
+  hasHead: boolean;
 }
 
 interface Declaration<Who extends object> {
   access: Access<Who>;
   /** false when aborting would not undo what has begun; its queries have timeouts of their own */
   hasDeadline?: boolean;
+  /** false for a GET that changes or records something, or streams: HEAD is refused */
+  hasHead?: boolean;
   /** the conditional headers that it honours, and refuses others; undefined where the contract has them ignored */
   conditions?: readonly Condition[];
 }
@@ -69,7 +73,7 @@ export function endpoint<Who extends object>(declaration: WithoutInput<Who>): En
 export function endpoint<Who extends object, Schema extends z.ZodType, Input>(
   declaration: WithInput<Who, Schema> | WithLargeBody<Who, Input> | WithoutInput<Who>,
 ): Endpoint {
-  const { access, hasDeadline = true } = declaration;
+  const { access, hasDeadline = true, hasHead = true } = declaration;
   const large = "maxBody" in declaration ? withLargeBody(declaration) : undefined;
   const work = "input" in declaration ? withInput(declaration) : withoutInput(declaration as WithoutInput<Who>);
   const respond = catching(async (call) => {
@@ -86,7 +90,8 @@ export function endpoint<Who extends object, Schema extends z.ZodType, Input>(
   });
   const maxBody = "maxBody" in declaration ? declaration.maxBody : undefined;
   const { conditions } = declaration;
-  return Object.assign(nextHandler(answer, maxBody), { answer, callers: access.callers, maxBody, conditions });
+  const handler = nextHandler(answer, { maxBody, hasHead });
+  return Object.assign(handler, { answer, callers: access.callers, maxBody, conditions, hasHead });
 }
 
 type Outcome<T> = { value: T } | { error: unknown };

@@ -1,15 +1,21 @@
 import type { Endpoint } from "@/lib/endpoint/endpoint";
 import { AppError } from "@/lib/errors";
 
-/** The supported methods; HEAD only for pages. */
+/** The supported methods. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** The exports of a route file: an endpoint for each method. */
 export type RouteModule = Readonly<Record<string, Endpoint>>;
 
+/** The endpoint that answers a method; HEAD is GET's. */
+export function endpointFor(methods: RouteModule, method: string): Endpoint | undefined {
+  if (method !== "HEAD") return methods[method];
+  return methods.GET?.hasHead ? methods.GET : undefined;
+}
+
 /** The value of a route's Allow header. */
 export function allowedMethods(methods: RouteModule): string[] {
-  return [...METHODS.filter((name) => name in methods && name !== "HEAD"), "OPTIONS"];
+  return [...METHODS.filter((name) => endpointFor(methods, name)), "OPTIONS"];
 }
 
 /** The error for an unsupported method. */

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { clientAddress } from "@/lib/auth/client-address";
 import { env } from "@/lib/config/env";
+import { answerError } from "@/lib/endpoint/answer";
 import { type Answer, apiHeaders, bodyTooLarge, type Call, MAX_BODY_BYTES } from "@/lib/endpoint/call";
+import { methodNotAllowed } from "@/lib/endpoint/methods";
 
 /** A route handler in Next's form. */
 export type NextHandler = (request: Request, context: NextContext) => Promise<Response>;
@@ -12,11 +14,20 @@ interface NextContext {
   params: Promise<Record<string, string | string[]> | undefined>;
 }
 
+interface Options {
+  /** the largest body, in bytes */
+  maxBody: number | undefined;
+  /** whether HEAD may run it */
+  hasHead: boolean;
+}
+
 /** Adapts a handler of a {@link Call} to Next, for when Next serves the routes alone, without our front door. */
-export function nextHandler(answer: (call: Call) => Promise<Answer>, maxBody = MAX_BODY_BYTES): NextHandler {
+export function nextHandler(answer: (call: Call) => Promise<Answer>, { maxBody, hasHead }: Options): NextHandler {
   return async (request, { params }) => {
-    const call = callOf(request, (await params) ?? {}, maxBody);
-    const answered = await answer(call);
+    const call = callOf(request, (await params) ?? {}, maxBody ?? MAX_BODY_BYTES);
+    // Next runs GET for HEAD.
+    const isRefused = request.method === "HEAD" && !hasHead;
+    const answered = isRefused ? answerError(methodNotAllowed(["GET", "OPTIONS"]), call.requestId) : await answer(call);
     const { status, body } = answered;
     const headers = new Headers();
     for (const [name, values] of Object.entries(apiHeaders(answered, call.requestId))) {
@@ -32,7 +43,7 @@ function callOf(request: Request, params: Record<string, string | string[]>, max
   const headers = Object.fromEntries(request.headers);
   return {
     requestId: randomUUID(),
-    method: request.method,
+    method: request.method === "HEAD" ? "GET" : request.method,
     path: pathname,
     query: search === "" ? undefined : search.slice(1),
     parameters: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, [value].flat().join("/")])),

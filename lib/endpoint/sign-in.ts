@@ -33,6 +33,7 @@ const NOWHERE = "http://service.invalid";
 export const betterAuthEndpoint = endpoint({
   access: anyone,
   hasDeadline: false,
+  hasHead: false,
   async handle({ call }) {
     const request = await requestOf(call);
     const auth = await authFor(call.path);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { answerError } from "@/lib/endpoint/answer";
 import { type Answer, apiHeaders, type Call, NO_PARAMETERS } from "@/lib/endpoint/call";
-import { allowedMethods, METHODS, methodNotAllowed } from "@/lib/endpoint/methods";
+import { allowedMethods, endpointFor, METHODS, methodNotAllowed } from "@/lib/endpoint/methods";
 import type { FoundRoute, Routes } from "@/lib/endpoint/routes";
 import { AppError, notFound } from "@/lib/errors";
 import { logWhenDone } from "@/lib/http/access-log";
@@ -128,8 +128,8 @@ async function answerVisit(
 }
 
 function answerRoute({ methods }: FoundRoute, call: Call): Answer | Promise<Answer> {
-  const endpoint = methods[call.method];
-  if (endpoint) return endpoint.answer(call);
+  const endpoint = endpointFor(methods, call.method);
+  if (endpoint) return endpoint.answer(call.method === "HEAD" ? { ...call, method: "GET" } : call);
   const allowed = allowedMethods(methods);
   if (call.method === "OPTIONS") return { status: 204, headers: { Allow: allowed.join(", ") }, body: "" };
   return answerError(methodNotAllowed(allowed), call.requestId);
@@ -150,9 +150,7 @@ function refuse(
   if (coding !== undefined && coding.toLowerCase() !== "chunked") throw unknownCoding();
   if (route) return;
   if (!isApi && isDisguisedApi(path)) throw notFound();
-  if (!METHODS.includes(method) || (isApi && method === "HEAD")) {
-    throw methodNotAllowed(METHODS.filter((one) => one !== "HEAD" || !isApi));
-  }
+  if (!METHODS.includes(method)) throw methodNotAllowed(METHODS);
 }
 
 /** Whether a path that is not ours would become ours after decoding or case folding. */

@@ -4,7 +4,6 @@ import { answerDefinitions } from "@/lib/definitions/serialize";
 import { changeDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { entityTags } from "@/lib/groups/group";
 
 export const GET = endpoint({
@@ -21,5 +20,3 @@ export const PUT = endpoint({
   handle: async ({ call, caller, input }) =>
     answerDefinitions(await changeDefinitions({ caller, input, tags: entityTags(call.headers["if-match"]) })),
 });
-
-export const HEAD = noHead({ GET, PUT });

@@ -1,7 +1,6 @@
 import { programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { eventsInput } from "@/lib/events/schema";
 import { serializeEvents } from "@/lib/events/serialize";
 import { FEED, listEvents, STATES } from "@/lib/events/service";
@@ -14,5 +13,3 @@ export const GET = endpoint({
   handle: async ({ call, caller, input }) =>
     json(serializeEvents(await listEvents({ caller, input, onClose: call.onClose }))),
 });
-
-export const HEAD = noHead({ GET });

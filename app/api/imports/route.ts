@@ -2,7 +2,6 @@ import { z } from "zod";
 import { programs, programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { newImport } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
 import { beginImport, listImports, SYNC } from "@/lib/imports/service";
@@ -22,5 +21,3 @@ export const POST = endpoint({
       import: serializeImport(await beginImport(caller, input)),
     }),
 });
-
-export const HEAD = noHead({ GET, POST });

@@ -1,6 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { revocationsQuery } from "@/lib/viewer-tokens/mint-schema";
 import { listRevocations } from "@/lib/viewer-tokens/revocations";
 import { answerRevocations } from "@/lib/viewer-tokens/serialize";
@@ -10,5 +9,3 @@ export const GET = endpoint({
   input: revocationsQuery,
   handle: async (request) => answerRevocations(await listRevocations(request)),
 });
-
-export const HEAD = noHead({ GET });

@@ -3,7 +3,6 @@ import { oidcName } from "@/lib/auth/oidc";
 import { ownPages } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { serializeSignInOptions } from "@/lib/members/serialize";
 import { hasMembers } from "@/lib/members/service";
 
@@ -12,5 +11,3 @@ export const GET = endpoint({
   input: z.strictObject({}),
   handle: async () => json(serializeSignInOptions(oidcName(), await hasMembers())),
 });
-
-export const HEAD = noHead({ GET });

@@ -1,7 +1,6 @@
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { usageInput } from "@/lib/usage/schema";
 import { answerUsage } from "@/lib/usage/serialize";
 import { readUsage } from "@/lib/usage/service";
@@ -11,5 +10,3 @@ export const GET = endpoint({
   input: usageInput,
   handle: async ({ caller, input }) => json(answerUsage(await readUsage(caller.environment.id, input))),
 });
-
-export const HEAD = noHead({ GET });

@@ -1,6 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { listGroups } from "@/lib/groups/list";
 import { groupListInput } from "@/lib/groups/list-schema";
 import { answerList } from "@/lib/groups/serialize";
@@ -10,5 +9,3 @@ export const GET = endpoint({
   input: groupListInput,
   handle: async ({ caller, input }) => answerList(await listGroups(caller.environment.id, input), caller),
 });
-
-export const HEAD = noHead({ GET });

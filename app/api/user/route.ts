@@ -1,7 +1,6 @@
 import { programs, programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { deleteGroup } from "@/lib/groups/deletion";
 import { groupDeletion } from "@/lib/groups/deletion-schema";
 import { byId, byToken } from "@/lib/groups/group";
@@ -15,6 +14,7 @@ export const GET = endpoint({
   access: programsWith({ scopes: ["tokens:read"], sometimes: [CREATION] }),
   input: groupRequest,
   bodyOnGet: true,
+  hasHead: false,
   group: ({ user_group_id }) => byId(user_group_id),
   handle: async (request) => answerFound(await getOrCreateGroup(request)),
 });
@@ -55,5 +55,3 @@ export const DELETE = endpoint({
     return json({});
   },
 });
-
-export const HEAD = noHead({ GET, PUT, PATCH, POST, DELETE });

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { answerSettings } from "@/lib/viewer-tokens/serialize";
 import { changeViewerSettings, readViewerSettings } from "@/lib/viewer-tokens/settings";
 import { viewerSettings } from "@/lib/viewer-tokens/settings-schema";
@@ -19,5 +18,3 @@ export const PUT = endpoint({
   input: viewerSettings,
   handle: async (request) => answerSettings(await changeViewerSettings(request)),
 });
-
-export const HEAD = noHead({ GET, PUT });

@@ -1,6 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { mintRequest } from "@/lib/viewer-tokens/mint-schema";
 import { answerMinted } from "@/lib/viewer-tokens/serialize";
 import { mintViewerToken, toMintFor } from "@/lib/viewer-tokens/service";
@@ -12,5 +11,3 @@ export const POST = endpoint({
   group: toMintFor,
   handle: async (request) => answerMinted(await mintViewerToken(request)),
 });
-
-export const HEAD = noHead({ POST });

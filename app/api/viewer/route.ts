@@ -1,6 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { viewerQuestion } from "@/lib/groups/schema";
 import { byPresented, identifyViewer } from "@/lib/viewer-tokens/identify";
 
@@ -10,5 +9,3 @@ export const POST = endpoint({
   group: ({ token }) => byPresented(token),
   handle: identifyViewer,
 });
-
-export const HEAD = noHead({ POST });

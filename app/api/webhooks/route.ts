@@ -2,7 +2,6 @@ import { z } from "zod";
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { newWebhook, webhookChange, webhookInput } from "@/lib/webhooks/schema";
 import { answerSecret, answerWebhook, answerWebhooks } from "@/lib/webhooks/serialize";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, webhookAuthor } from "@/lib/webhooks/service";
@@ -39,5 +38,3 @@ export const DELETE = endpoint({
     return json({});
   },
 });
-
-export const HEAD = noHead({ GET, POST, PATCH, DELETE });

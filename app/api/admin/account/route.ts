@@ -2,7 +2,6 @@ import { z } from "zod";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { readAccount, rename } from "@/lib/members/account";
 import { accountChange } from "@/lib/members/schema";
 import { serializeAccount } from "@/lib/members/serialize";
@@ -21,5 +20,3 @@ export const PATCH = endpoint({
     return json({ account: serializeAccount(await readAccount(caller), caller) });
   },
 });
-
-export const HEAD = noHead({ GET, PATCH });

@@ -7,7 +7,6 @@ import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 
 export const GET = endpoint({
   access: members("viewer"),
@@ -21,5 +20,3 @@ export const POST = endpoint({
   handle: async ({ call, caller, input }) =>
     json(serializeNewToken(await createApiToken(environmentOf(caller), input, memberAuthor(caller), call.address()))),
 });
-
-export const HEAD = noHead({ GET, POST });

@@ -3,12 +3,9 @@ import { answerParts } from "@/lib/comparison/serialize";
 import { compareSettings, pairOf } from "@/lib/comparison/service";
 import { members } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 
 export const GET = endpoint({
   access: members("viewer"),
   input: comparisonInput,
   handle: async ({ caller, input }) => answerParts(await compareSettings(caller, await pairOf(caller, input.with))),
 });
-
-export const HEAD = noHead({ GET });

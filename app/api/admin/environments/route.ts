@@ -3,7 +3,6 @@ import { memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { newEnvironment } from "@/lib/environments/schema";
 import { serializeEnvironment, serializeEnvironments } from "@/lib/environments/serialize";
 import { createEnvironment, listEnvironmentDetails } from "@/lib/environments/service";
@@ -19,5 +18,3 @@ export const POST = endpoint({
   input: newEnvironment,
   handle: async ({ caller, input }) => json(serializeEnvironment(await createEnvironment(input, memberAuthor(caller)))),
 });
-
-export const HEAD = noHead({ GET, POST });

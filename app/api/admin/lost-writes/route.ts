@@ -2,7 +2,6 @@ import { z } from "zod";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { serializeLoss } from "@/lib/lost-writes/serialize";
 import { listLosses } from "@/lib/lost-writes/service";
 
@@ -11,5 +10,3 @@ export const GET = endpoint({
   input: z.strictObject({}),
   handle: async () => json({ losses: (await listLosses()).map(serializeLoss) }),
 });
-
-export const HEAD = noHead({ GET });

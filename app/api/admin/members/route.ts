@@ -2,7 +2,6 @@ import { z } from "zod";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { listInvites } from "@/lib/members/link";
 import { serializeInvite, serializeMember } from "@/lib/members/serialize";
 import { listMembers } from "@/lib/members/service";
@@ -16,5 +15,3 @@ export const GET = endpoint({
       invites: (await listInvites()).map(serializeInvite),
     }),
 });
-
-export const HEAD = noHead({ GET });

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { listOfferedEnvironments } from "@/lib/environments/service";
 import { serializeSession } from "@/lib/members/serialize";
 
@@ -11,5 +10,3 @@ export const GET = endpoint({
   input: z.strictObject({}),
   handle: async ({ caller }) => json(serializeSession(caller, await listOfferedEnvironments())),
 });
-
-export const HEAD = noHead({ GET });

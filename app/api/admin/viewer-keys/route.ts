@@ -2,7 +2,6 @@ import { z } from "zod";
 import { environmentOf } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { listViewerKeys } from "@/lib/viewer-tokens/keys";
 import { answerKeys } from "@/lib/viewer-tokens/serialize";
 
@@ -11,5 +10,3 @@ export const GET = endpoint({
   input: z.strictObject({}),
   handle: async ({ caller }) => answerKeys(await listViewerKeys(environmentOf(caller).id)),
 });
-
-export const HEAD = noHead({ GET });

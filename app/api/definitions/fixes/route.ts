@@ -1,7 +1,6 @@
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { beginFix } from "@/lib/imports/fix";
 import { fixRequest } from "@/lib/imports/fix-schema";
 import { serializeImport } from "@/lib/imports/serialize";
@@ -12,5 +11,3 @@ export const POST = endpoint({
   input: fixRequest,
   handle: async ({ caller, input }) => json({ import: serializeImport(await beginFix(caller, input)) }),
 });
-
-export const HEAD = noHead({ POST });

@@ -3,7 +3,6 @@ import { answerPreview } from "@/lib/definitions/serialize";
 import { previewFor } from "@/lib/definitions/service";
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { byId, noGroup } from "@/lib/groups/group";
 
 export const POST = endpoint({
@@ -16,5 +15,3 @@ export const POST = endpoint({
       await previewFor(caller.environment.id, { properties: (group ?? noGroup()).properties, sql: input.sql }),
     ),
 });
-
-export const HEAD = noHead({ POST });

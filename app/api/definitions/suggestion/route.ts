@@ -3,12 +3,9 @@ import { answerSuggestion } from "@/lib/definitions/serialize";
 import { suggestionFor } from "@/lib/definitions/suggestion-service";
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 
 export const GET = endpoint({
   access: programs("groups:read"),
   input: z.strictObject({}),
   handle: async ({ caller }) => answerSuggestion(await suggestionFor(caller.environment.id)),
 });
-
-export const HEAD = noHead({ GET });

@@ -1,7 +1,6 @@
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { importPath } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
 import { findImport } from "@/lib/imports/service";
@@ -14,5 +13,3 @@ export const GET = endpoint({
       import: serializeImport(await findImport(caller.environment.id, input.id)),
     }),
 });
-
-export const HEAD = noHead({ GET });

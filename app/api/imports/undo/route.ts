@@ -1,7 +1,6 @@
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { undoRequest } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
 import { beginUndo } from "@/lib/imports/undo";
@@ -12,5 +11,3 @@ export const POST = endpoint({
   input: undoRequest,
   handle: async ({ caller, input }) => json({ import: serializeImport(await beginUndo(caller, input)) }),
 });
-
-export const HEAD = noHead({ POST });

@@ -3,7 +3,6 @@ import { inTurn } from "@/lib/auth/password-queue";
 import { ownPages } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { acceptLink } from "@/lib/members/link";
 import { linkAcceptance } from "@/lib/members/schema";
 
@@ -15,5 +14,3 @@ export const POST = endpoint({
   handle: async ({ call, input }) =>
     json({ email: await inTurn(networkOf(call.address()), () => acceptLink(input, call.requestId)) }),
 });
-
-export const HEAD = noHead({ POST });

@@ -1,7 +1,6 @@
 import { ownPages } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { findLink } from "@/lib/members/link";
 import { linkLookUp } from "@/lib/members/schema";
 import { serializeLink } from "@/lib/members/serialize";
@@ -11,5 +10,3 @@ export const POST = endpoint({
   input: linkLookUp,
   handle: async ({ input: { token } }) => json({ link: serializeLink(await findLink(token)) }),
 });
-
-export const HEAD = noHead({ POST });

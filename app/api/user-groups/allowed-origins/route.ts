@@ -1,6 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { answerOrigins } from "@/lib/viewer-tokens/serialize";
 import { groupOrigins, groupOriginsQuery } from "@/lib/viewer-tokens/settings-schema";
 import { changeOrigins, readOrigins } from "@/lib/viewer-tokens/views";
@@ -17,5 +16,3 @@ export const PUT = endpoint({
   input: groupOrigins,
   handle: async (request) => answerOrigins(await changeOrigins(request)),
 });
-
-export const HEAD = noHead({ GET, PUT });

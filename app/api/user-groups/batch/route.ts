@@ -2,7 +2,6 @@ import { programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { lanes } from "@/lib/endpoint/lanes";
-import { noHead } from "@/lib/endpoint/no-head";
 import { BATCH_CONDITIONS, runBatch } from "@/lib/groups/batch";
 import { readBatch } from "@/lib/groups/batch-input";
 import { BATCHES_AT_ONCE, MAX_BATCH_BYTES } from "@/lib/groups/batch-schema";
@@ -16,5 +15,3 @@ export const POST = endpoint({
   handle: async ({ call, caller, input }) =>
     json({ results: await runBatch(caller, input, call.headers["idempotency-key"]?.toString()) }),
 });
-
-export const HEAD = noHead({ POST });

@@ -1,7 +1,6 @@
 import { authorOf } from "@/lib/auth/caller";
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { deleteGroups } from "@/lib/groups/deletion";
 import { groupNumbers } from "@/lib/groups/deletion-schema";
 import { answerDeleted } from "@/lib/groups/deletion-serialize";
@@ -13,5 +12,3 @@ export const POST = endpoint({
   handle: async ({ caller, input }) =>
     answerDeleted(await deleteGroups(caller.environment.id, input.team_ids, authorOf(caller))),
 });
-
-export const HEAD = noHead({ POST });

@@ -1,6 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { listDeletedGroups } from "@/lib/groups/deleted-list";
 import { deletedQuery } from "@/lib/groups/deletion-schema";
 import { answerDeletedList } from "@/lib/groups/deletion-serialize";
@@ -10,5 +9,3 @@ export const GET = endpoint({
   input: deletedQuery,
   handle: async ({ caller, input }) => answerDeletedList(await listDeletedGroups(caller.environment.id, input), caller),
 });
-
-export const HEAD = noHead({ GET });

@@ -1,6 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { endViewsRequest } from "@/lib/viewer-tokens/mint-schema";
 import { answerViewsEnded } from "@/lib/viewer-tokens/serialize";
 import { endAllViews } from "@/lib/viewer-tokens/views";
@@ -11,5 +10,3 @@ export const POST = endpoint({
   input: endViewsRequest,
   handle: async (request) => answerViewsEnded(await endAllViews(request)),
 });
-
-export const HEAD = noHead({ POST });

@@ -2,11 +2,11 @@ import { authorOf } from "@/lib/auth/caller";
 import { programs } from "@/lib/endpoint/access";
 import { download } from "@/lib/endpoint/download";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { exportGroups } from "@/lib/groups/export";
 import { groupExport } from "@/lib/groups/list-schema";
 
 export const GET = endpoint({
+  hasHead: false,
   access: programs("groups:read"),
   input: groupExport,
   handle: ({ call, caller, input }) =>
@@ -16,5 +16,3 @@ export const GET = endpoint({
       pieces: await exportGroups(caller.environment.id, input, authorOf(caller)),
     })),
 });
-
-export const HEAD = noHead({ GET });

@@ -1,7 +1,6 @@
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { tokenSearch } from "@/lib/groups/token-schema";
 import { searchToken } from "@/lib/groups/token-search";
 
@@ -11,5 +10,3 @@ export const POST = endpoint({
   input: tokenSearch,
   handle: async (request) => json(await searchToken(request)),
 });
-
-export const HEAD = noHead({ POST });

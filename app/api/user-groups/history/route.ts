@@ -4,7 +4,6 @@ import { listHistory } from "@/lib/audit/service";
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 
 export const GET = endpoint({
   access: programs("groups:read"),
@@ -14,5 +13,3 @@ export const GET = endpoint({
       serializeHistory(await listHistory({ environmentId: environment.id, isMember: actorType === "member" }, input)),
     ),
 });
-
-export const HEAD = noHead({ GET });

@@ -1,7 +1,6 @@
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { purgeGroup } from "@/lib/groups/deletion";
 import { groupErasure } from "@/lib/groups/deletion-schema";
 
@@ -14,5 +13,3 @@ export const POST = endpoint({
     return json({});
   },
 });
-
-export const HEAD = noHead({ POST });

@@ -1,6 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { restoreGroup } from "@/lib/groups/deletion";
 import { groupRestoration } from "@/lib/groups/deletion-schema";
 import { answerState } from "@/lib/groups/serialize";
@@ -14,5 +13,3 @@ export const POST = endpoint({
     return answerState(group, request.caller, issues);
   },
 });
-
-export const HEAD = noHead({ POST });

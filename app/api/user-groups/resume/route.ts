@@ -1,6 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { groupResumption } from "@/lib/groups/schema";
 import { answerState } from "@/lib/groups/serialize";
 import { resumeGroup } from "@/lib/groups/state";
@@ -12,5 +11,3 @@ export const POST = endpoint({
   handle: async ({ call, caller, input }) =>
     answerState(await resumeGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),
 });
-
-export const HEAD = noHead({ POST });

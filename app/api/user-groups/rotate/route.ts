@@ -1,6 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { replaceToken } from "@/lib/groups/rotation";
 import { answerRotated } from "@/lib/groups/serialize";
 import { tokenReplacement } from "@/lib/groups/token-schema";
@@ -19,5 +18,3 @@ export const POST = endpoint({
       caller,
     ),
 });
-
-export const HEAD = noHead({ POST });

@@ -1,7 +1,6 @@
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { summarizeGroups } from "@/lib/groups/summary";
 import { summaryInput } from "@/lib/groups/summary-schema";
 
@@ -10,5 +9,3 @@ export const GET = endpoint({
   input: summaryInput,
   handle: async ({ caller }) => json(await summarizeGroups(caller.environment.id)),
 });
-
-export const HEAD = noHead({ GET });

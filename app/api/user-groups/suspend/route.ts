@@ -1,6 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { groupSuspension } from "@/lib/groups/schema";
 import { answerState } from "@/lib/groups/serialize";
 import { suspendGroup } from "@/lib/groups/state";
@@ -12,5 +11,3 @@ export const POST = endpoint({
   handle: async ({ call, caller, input }) =>
     answerState(await suspendGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),
 });
-
-export const HEAD = noHead({ POST });

@@ -1,6 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { revealToken } from "@/lib/groups/reveal";
 import { answerRotated } from "@/lib/groups/serialize";
 import { tokenReveal } from "@/lib/groups/token-schema";
@@ -11,5 +10,3 @@ export const POST = endpoint({
   input: tokenReveal,
   handle: async (request) => answerRotated(await revealToken(request), request.caller),
 });
-
-export const HEAD = noHead({ POST });

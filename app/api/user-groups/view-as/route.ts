@@ -1,7 +1,6 @@
 import { asApiCaller } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { viewAsRequest } from "@/lib/viewer-tokens/mint-schema";
 import { answerView } from "@/lib/viewer-tokens/serialize";
 import { viewAs } from "@/lib/viewer-tokens/view-as";
@@ -12,5 +11,3 @@ export const POST = endpoint({
   input: viewAsRequest,
   handle: async ({ caller, input }) => answerView(await viewAs({ caller: asApiCaller(caller), input })),
 });
-
-export const HEAD = noHead({ POST });

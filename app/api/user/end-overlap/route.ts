@@ -1,6 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { endGroupOverlap } from "@/lib/groups/rotation";
 import { overlapEnding } from "@/lib/groups/schema";
 import { answerOverlapEnded } from "@/lib/groups/serialize";
@@ -11,5 +10,3 @@ export const POST = endpoint({
   input: overlapEnding,
   handle: async ({ caller, input }) => answerOverlapEnded(await endGroupOverlap({ caller, input }), caller),
 });
-
-export const HEAD = noHead({ POST });

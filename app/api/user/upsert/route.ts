@@ -1,6 +1,5 @@
 import { programsWith } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { byId } from "@/lib/groups/group";
 import { groupMerge } from "@/lib/groups/merge-schema";
 import { answerUpserted } from "@/lib/groups/serialize";
@@ -13,5 +12,3 @@ export const POST = endpoint({
   group: ({ user_group_id }) => byId(user_group_id),
   handle: async (request) => answerUpserted(await upsertGroup(request)),
 });
-
-export const HEAD = noHead({ POST });

@@ -1,6 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { listDeliveries } from "@/lib/webhooks/deliveries";
 import { deliveriesInput } from "@/lib/webhooks/schema";
 import { answerDeliveries } from "@/lib/webhooks/serialize";
@@ -10,5 +9,3 @@ export const GET = endpoint({
   input: deliveriesInput,
   handle: async ({ caller, input }) => answerDeliveries(await listDeliveries(caller.environment.id, input)),
 });
-
-export const HEAD = noHead({ GET });

@@ -1,7 +1,6 @@
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { webhookReplay } from "@/lib/webhooks/schema";
 import { replayWebhook, webhookAuthor } from "@/lib/webhooks/service";
 
@@ -11,5 +10,3 @@ export const POST = endpoint({
   input: webhookReplay,
   handle: async ({ caller, input }) => json({ deliveries: await replayWebhook(webhookAuthor(caller), input) }),
 });
-
-export const HEAD = noHead({ POST });

@@ -1,6 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { webhookInput } from "@/lib/webhooks/schema";
 import { answerSecret } from "@/lib/webhooks/serialize";
 import { rotateWebhookSecret, webhookAuthor } from "@/lib/webhooks/service";
@@ -11,5 +10,3 @@ export const POST = endpoint({
   input: webhookInput,
   handle: async ({ caller, input }) => answerSecret(await rotateWebhookSecret(webhookAuthor(caller), input.webhook_id)),
 });
-
-export const HEAD = noHead({ POST });

@@ -6,7 +6,6 @@ import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 
 export const PATCH = endpoint({
   access: members("admin"),
@@ -25,5 +24,3 @@ export const DELETE = endpoint({
     return json({});
   },
 });
-
-export const HEAD = noHead({ PATCH, DELETE });

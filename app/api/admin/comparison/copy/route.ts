@@ -3,12 +3,9 @@ import { answerCopy } from "@/lib/comparison/serialize";
 import { copySettings } from "@/lib/comparison/service";
 import { members } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 
 export const POST = endpoint({
   access: members("admin"),
   input: copyInput,
   handle: async ({ caller, input }) => answerCopy(await copySettings(caller, input)),
 });
-
-export const HEAD = noHead({ POST });

@@ -4,7 +4,6 @@ import { answerComparedGroups } from "@/lib/comparison/serialize";
 import { pairOf } from "@/lib/comparison/service";
 import { members } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 
 export const GET = endpoint({
   access: members("viewer"),
@@ -12,5 +11,3 @@ export const GET = endpoint({
   handle: async ({ caller, input }) =>
     answerComparedGroups(await compareGroups(await pairOf(caller, input.with), input)),
 });
-
-export const HEAD = noHead({ GET });

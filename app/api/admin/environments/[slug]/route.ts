@@ -2,7 +2,6 @@ import { memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { environmentSlug, environmentUpdate } from "@/lib/environments/schema";
 import { serializeEnvironment } from "@/lib/environments/serialize";
 import { deleteEnvironment, updateEnvironment } from "@/lib/environments/service";
@@ -21,5 +20,3 @@ export const DELETE = endpoint({
     return json({});
   },
 });
-
-export const HEAD = noHead({ PATCH, DELETE });

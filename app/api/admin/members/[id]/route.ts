@@ -2,7 +2,6 @@ import { memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { memberChange, memberRemoval } from "@/lib/members/schema";
 import { serializeMember } from "@/lib/members/serialize";
 import { changeMember, removeMember } from "@/lib/members/service";
@@ -24,5 +23,3 @@ export const DELETE = endpoint({
     return json({});
   },
 });
-
-export const HEAD = noHead({ PATCH, DELETE });

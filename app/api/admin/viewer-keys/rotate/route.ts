@@ -1,7 +1,6 @@
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { keyRotation } from "@/lib/viewer-tokens/key-schema";
 import { rotateViewerKey } from "@/lib/viewer-tokens/keys";
 import { answerKeys } from "@/lib/viewer-tokens/serialize";
@@ -14,5 +13,3 @@ export const POST = endpoint({
       await rotateViewerKey(input.template, { environmentId: environmentOf(caller).id, author: memberAuthor(caller) }),
     ),
 });
-
-export const HEAD = noHead({ POST });

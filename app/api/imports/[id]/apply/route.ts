@@ -1,7 +1,6 @@
 import { programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { importPath } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
 import { applyImportAs, IMPORTED_CREATION, SYNC } from "@/lib/imports/service";
@@ -15,5 +14,3 @@ export const POST = endpoint({
       import: serializeImport(await applyImportAs(caller, input.id)),
     }),
 });
-
-export const HEAD = noHead({ POST });

@@ -2,7 +2,6 @@ import { authorOf } from "@/lib/auth/caller";
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { importPath } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
 import { cancelImport } from "@/lib/imports/service";
@@ -16,5 +15,3 @@ export const POST = endpoint({
       import: serializeImport(await cancelImport(caller.environment.id, input.id, authorOf(caller))),
     }),
 });
-
-export const HEAD = noHead({ POST });

@@ -1,11 +1,11 @@
 import { programs } from "@/lib/endpoint/access";
 import { download } from "@/lib/endpoint/download";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { reportFailures } from "@/lib/imports/report";
 import { importPath } from "@/lib/imports/schema";
 
 export const GET = endpoint({
+  hasHead: false,
   access: programs("groups:write"),
   input: importPath,
   handle: ({ call, caller, input }) => {
@@ -17,5 +17,3 @@ export const GET = endpoint({
     }));
   },
 });
-
-export const HEAD = noHead({ GET });

@@ -1,7 +1,6 @@
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { importRowsInput } from "@/lib/imports/schema";
 import { serializeImportRow } from "@/lib/imports/serialize";
 import { listImportRows } from "@/lib/imports/service";
@@ -14,5 +13,3 @@ export const GET = endpoint({
     return json({ rows: rows.map(serializeImportRow), next });
   },
 });
-
-export const HEAD = noHead({ GET });

@@ -4,7 +4,6 @@ import { countHistory } from "@/lib/audit/service";
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 
 export const GET = endpoint({
   access: programs("groups:read"),
@@ -14,5 +13,3 @@ export const GET = endpoint({
       serializeCounts(await countHistory({ environmentId: environment.id, isMember: actorType === "member" }, input)),
     ),
 });
-
-export const HEAD = noHead({ GET });

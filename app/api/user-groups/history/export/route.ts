@@ -4,9 +4,9 @@ import { authorOf } from "@/lib/auth/caller";
 import { programs } from "@/lib/endpoint/access";
 import { download } from "@/lib/endpoint/download";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 
 export const GET = endpoint({
+  hasHead: false,
   access: programs("groups:read"),
   input: historyExportInput,
   handle: ({ call, caller, input }) =>
@@ -20,5 +20,3 @@ export const GET = endpoint({
       };
     }),
 });
-
-export const HEAD = noHead({ GET });

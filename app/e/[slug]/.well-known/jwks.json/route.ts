@@ -1,6 +1,5 @@
 import { countedAnyone } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { publicKeys } from "@/lib/viewer-tokens/jwks";
 import { keySetPlace } from "@/lib/viewer-tokens/key-schema";
 import { answerKeySet } from "@/lib/viewer-tokens/serialize";
@@ -10,5 +9,3 @@ export const GET = endpoint({
   input: keySetPlace,
   handle: async ({ input: { slug, template = null } }) => answerKeySet(await publicKeys(slug, template)),
 });
-
-export const HEAD = noHead({ GET });

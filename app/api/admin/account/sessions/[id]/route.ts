@@ -1,7 +1,6 @@
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { endSession } from "@/lib/members/account";
 import { sessionId } from "@/lib/members/schema";
 
@@ -13,5 +12,3 @@ export const DELETE = endpoint({
     return json({});
   },
 });
-
-export const HEAD = noHead({ DELETE });

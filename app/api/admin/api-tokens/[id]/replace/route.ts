@@ -5,7 +5,6 @@ import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 
 export const POST = endpoint({
   access: members("admin"),
@@ -15,5 +14,3 @@ export const POST = endpoint({
     return json(serializeReplacement(await replaceApiToken(which, overlapSeconds, memberAuthor(caller))));
   },
 });
-
-export const HEAD = noHead({ POST });

@@ -1,7 +1,6 @@
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { listMade } from "@/lib/members/link";
 import { memberId } from "@/lib/members/schema";
 import { serializeMade } from "@/lib/members/serialize";
@@ -11,5 +10,3 @@ export const GET = endpoint({
   input: memberId,
   handle: async ({ input }) => json(serializeMade(await listMade(input.id))),
 });
-
-export const HEAD = noHead({ GET });

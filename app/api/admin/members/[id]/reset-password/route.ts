@@ -3,7 +3,6 @@ import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { originOf } from "@/lib/endpoint/credential";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { linkUrl, makeResetLink } from "@/lib/members/link";
 import { memberId } from "@/lib/members/schema";
 
@@ -15,5 +14,3 @@ export const POST = endpoint({
       link: linkUrl(originOf(call), await makeResetLink(input, memberAuthor(caller))),
     }),
 });
-
-export const HEAD = noHead({ POST });

@@ -2,7 +2,6 @@ import { memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { noHead } from "@/lib/endpoint/no-head";
 import { withdrawInvite } from "@/lib/members/link";
 import { inviteId } from "@/lib/members/schema";
 
@@ -14,5 +13,3 @@ export const DELETE = endpoint({
     return json({});
   },
 });
-
-export const HEAD = noHead({ DELETE });

@@ -1,1 +1,1 @@
-export { GET, HEAD } from "@/app/e/[slug]/.well-known/jwks.json/route";
+export { GET } from "@/app/e/[slug]/.well-known/jwks.json/route";
