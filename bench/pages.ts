@@ -13,7 +13,7 @@
 import os from "node:os";
 import { gzipSync } from "node:zlib";
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
-import { findChromium } from "../e2e/fixtures/chromium";
+import { ARGS, requireChromium } from "../e2e/fixtures/chromium.mjs";
 import { print } from "./report";
 import { OWNER, onStage } from "./stage";
 
@@ -49,7 +49,7 @@ if (url) await measure(url, { email, password });
 else await onStage({ groups: GROUPS, print }, ({ ours }) => measure(ours.url, OWNER));
 
 async function measure(url: string, credentials: { email: string; password: string }) {
-  const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox", "--disable-gpu"] });
+  const browser = await chromium.launch({ executablePath: await requireChromium(), args: ARGS });
   try {
     const [load = 0] = os.loadavg();
     print(

@@ -1,15 +1,23 @@
-// Runs the tests of every change, or with `release` all others, or those of the projects named after it; lists the slowest, and ends on one
-// line that sums up all runners.
+// Runs the tests of every change, or with `release` all others, or those of the projects named after it; lists the slowest and the skipped, and
+// ends on one line that sums up all runners, then on one about the browser if there was none.
 import "../node-version.mjs";
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { describeSkipped, describeSlowest, skippedTests, skippedUnits } from "./summary.mjs";
 
 const UNITS = "test-results/units.json";
 const E2E = "test-results/e2e.json";
 const [gate, ...named] = process.argv.slice(2);
 const OF_GATE = gate === "release" ? ["release", "tagged", "next-alone", "fuzz"] : ["faults", "api", "ui"];
 const PROJECTS = named.length > 0 ? named : OF_GATE;
-const SLOWEST = 10;
+
+if (!existsSync("node_modules/@playwright/test")) {
+  process.stderr.write("The dependencies are not installed. Run  npm ci  first.\n");
+  process.exit(1);
+}
+// Before anything that takes minutes.
+const { CHROMIUM, findChromium, isBrowserRequired, NO_BROWSER } = await import("./fixtures/chromium.mjs");
+const chromium = await findChromium();
 
 const sum = { passed: 0, failed: 0, skipped: 0 };
 rmSync("test-results", { recursive: true, force: true });
@@ -19,18 +27,25 @@ const check = run("npm", ["run", "check"], { UNITS_JSON: UNITS });
 const units = read(UNITS);
 add(units?.numPassedTests, units?.numFailedTests, units?.numPendingTests);
 
-const e2e =
-  check === 0 ? run("npx", ["playwright", "test", ...PROJECTS.map((name) => `--project=${name}`)], {}) : undefined;
+const projects = PROJECTS.map((name) => `--project=${name}`);
+const e2e = check === 0 ? run("npx", ["playwright", "test", ...projects], { [CHROMIUM]: chromium ?? "" }) : undefined;
 const report = e2e === undefined ? undefined : read(E2E);
 const stats = report?.stats;
-listSlowest(report?.suites ?? []);
 add(stats?.expected, stats?.unexpected, stats?.skipped);
 add(stats?.flaky);
 
+const skipped = [...skippedUnits(units), ...skippedTests(report)];
+process.stdout.write(describeSlowest(report) + describeSkipped(skipped));
 // A runner that ended badly without a failed test, or said nothing at all, has failed all the same.
 if (sum.failed === 0 && (check !== 0 || e2e !== 0)) sum.failed = 1;
 process.stdout.write(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped\n`);
 process.exitCode = sum.failed === 0 ? 0 : 1;
+
+const withoutBrowser = skipped.filter(({ reason }) => reason === NO_BROWSER).length;
+if (withoutBrowser > 0) {
+  process.stdout.write(`${withoutBrowser} browser ${withoutBrowser === 1 ? "test" : "tests"} did not run\n`);
+  if (isBrowserRequired(process.env, process.getuid?.())) process.exitCode = 1;
+}
 
 /**
  * @param {string} command
@@ -48,32 +63,6 @@ function read(file) {
   } catch {
     return undefined;
   }
-}
-
-/**
- * @typedef {{ file: string, title: string, tests: { projectName: string, results: { duration: number }[] }[] }} Spec
- * @typedef {{ specs?: Spec[], suites?: Suite[] }} Suite
- */
-
-/** @param {Suite[]} suites */
-function listSlowest(suites) {
-  const timed = suites.flatMap(specsOf).flatMap(({ file, title, tests }) =>
-    tests.map(({ projectName, results }) => ({
-      seconds: results.reduce((sum, { duration }) => sum + duration, 0) / 1_000,
-      name: `[${projectName}] ${file} › ${title}`,
-    })),
-  );
-  const slowest = timed.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
-  const lines = slowest.map(({ seconds, name }) => `${seconds.toFixed(1).padStart(7)} s  ${name}\n`);
-  if (lines.length > 0) process.stdout.write(`\nThe slowest tests:\n${lines.join("")}\n`);
-}
-
-/**
- * @param {Suite} suite
- * @returns {Spec[]}
- */
-function specsOf({ specs = [], suites = [] }) {
-  return [...specs, ...suites.flatMap(specsOf)];
 }
 
 function add(passed = 0, failed = 0, skipped = 0) {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type BrowserContext, chromium, type Page } from "@playwright/test";
-import { findChromium } from "./fixtures/chromium";
+import { ARGS, requireChromium } from "./fixtures/chromium.mjs";
 import { quiet } from "./fixtures/quiet";
 import { killServices, type ServiceProcess, startService } from "./fixtures/service-process";
 import { furnish, importFile, OWNER } from "./fixtures/showcase";
@@ -327,7 +327,7 @@ const wanted = process.argv.slice(2);
 const failures: string[] = [];
 const end = performance.now() + LIMIT_MS;
 const folder = await mkdtemp(path.join(tmpdir(), "user-groups-pictures-"));
-const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await chromium.launch({ executablePath: await requireChromium(), args: ARGS });
 try {
   const started = { DATA_DIR: path.join(folder, "data") };
   const service = await startService(started, { patience: 180_000 });

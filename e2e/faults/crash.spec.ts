@@ -3,7 +3,7 @@ import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { expect, isPostgres, postgresPid, printedToken, test } from "../fixtures/own-service";
 import { beginGet } from "../fixtures/slow-request";
 
-test.skip(process.platform !== "linux", "looks into /proc");
+test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 
 /** Creates groups without pause, and remembers the token of each that was acknowledged. */
 function keepCreating(client: Client, round: string) {

@@ -39,7 +39,7 @@ const test = base.extend<Fixtures>({
   },
 });
 
-test.skip(process.platform !== "linux", "looks into /proc");
+test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 
 /** Holds that the answer is 503 and comes in time. */
 async function expectUnavailable(client: Client) {

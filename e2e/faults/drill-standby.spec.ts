@@ -37,7 +37,7 @@ const test = base.extend<object, { pair: Pair | undefined }>({
   ],
 });
 
-test.skip(process.platform !== "linux", "looks into /proc");
+test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.describe.configure({ retries: 0 });
 test.beforeEach(({ pair }) => test.skip(!pair, "PostgreSQL 15 is not installed"));
 test.afterAll(async () => {

@@ -57,7 +57,7 @@ const test = base.extend<Fixtures, { drill: Drill }>({
   },
 });
 
-test.skip(process.platform !== "linux", "looks into /proc");
+test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.describe.configure({ retries: 0 });
 test.afterAll(async () => {
   await killServices();

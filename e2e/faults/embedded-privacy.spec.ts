@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "@playwright/test";
 import { query, serverPid, test } from "../fixtures/embedded-place";
 
-test.skip(process.platform !== "linux", "looks into /proc");
+test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.setTimeout(60_000);
 
 test("everything lies in the folder, belongs to who needs it, and is closed to others", { tag: "@release" }, async ({

@@ -9,7 +9,7 @@ import { attachEmbedded } from "../../lib/db/embedded";
 import { StartError } from "../../lib/errors";
 import { isRunning, type Place, query, script, serverPid, serversIn, test } from "../fixtures/embedded-place";
 
-test.skip(process.platform !== "linux", "looks into /proc");
+test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.setTimeout(60_000);
 
 test("two processes that attach to an empty folder at once share one database, and the last stops it", async ({

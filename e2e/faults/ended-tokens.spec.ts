@@ -8,7 +8,7 @@ import { command } from "../fixtures/run";
 
 // ENDED_TOKENS_FILE: what ended before a failover or an older backup stays ended.
 
-test.skip(process.platform !== "linux", "looks into /proc");
+test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 
 const SECRET_KEY = "9".repeat(64);
 

@@ -24,7 +24,7 @@ const SETTINGS = {
   ADMIN_PASSWORD: OWNER.password,
 };
 
-test.skip(process.platform !== "linux", "looks into /proc");
+test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 
 const listOf = (...ports: number[]) =>
   `postgresql://postgres@${ports.map((port) => `127.0.0.1:${port}`).join(",")}/postgres`;

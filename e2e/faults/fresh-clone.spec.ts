@@ -11,7 +11,7 @@ import { run } from "../fixtures/run";
 const files = listFiles();
 const OWNER = "owner@example.com";
 
-test.skip(process.platform !== "linux", "looks into /proc");
+test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.skip(!files, "this is no git checkout: there is nothing to clone");
 test.setTimeout(300_000);
 

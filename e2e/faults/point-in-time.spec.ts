@@ -60,7 +60,7 @@ const test = base.extend<{ backups: string; disk: SmallDisk | undefined; place: 
   },
 });
 
-test.skip(process.platform !== "linux", "looks into /proc");
+test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.setTimeout(400_000);
 
 /** A change of a group, and when it was sent and acknowledged. */

@@ -10,7 +10,7 @@ import { processesOf } from "../fixtures/own-postgres";
 import { expect, query, test } from "../fixtures/own-service";
 import { beginGet } from "../fixtures/slow-request";
 
-test.skip(process.platform !== "linux", "looks into /proc");
+test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.setTimeout(120_000);
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);

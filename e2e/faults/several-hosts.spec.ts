@@ -26,7 +26,7 @@ const test = base.extend<{ settings: { DATABASE_URL: string; SECRET_KEY: string 
   settings: ({ pair: { primary, standby } }, use) => use({ DATABASE_URL: listOf(standby, primary), SECRET_KEY }),
 });
 
-test.skip(process.platform !== "linux", "looks into /proc");
+test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.afterAll(() => printTable(["Fault", "Failed", "Slowest, ms", "Changes again after, ms"], measured));
 
 const measured: (string | number)[][] = [];

@@ -7,7 +7,7 @@ import { createApiToken, run } from "../fixtures/run";
 import { freePort } from "../fixtures/service-process";
 import { beginGet } from "../fixtures/slow-request";
 
-test.skip(process.platform !== "linux", "looks into /proc");
+test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 
 test("the first start prints a curl line that works; the second is silent and has the group", async ({
   start,

@@ -28,7 +28,7 @@ const test = base.extend<Fixtures>({
   },
 });
 
-test.skip(process.platform !== "linux", "looks into /proc");
+test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 
 for (const WORKERS of ["1", "2"]) {
   test(`R5: while migrations are waited for, ${WORKERS} of WORKERS answer probes, and calls with 503`, {

@@ -4,11 +4,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { test as base, expect } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { version } from "@/lib/config/version";
 import { expectAccessible, expectNoSidewaysScrolling } from "../fixtures/browser";
 import { type Ended, run } from "../fixtures/run";
-import { stage } from "../fixtures/stage";
+import { test as withBrowser } from "../fixtures/with-browser";
 
 /** Where the versions are published. */
 const PLACE = "/docs/";
@@ -26,11 +26,9 @@ interface Site {
   pages: string[];
 }
 
-const test = base.extend<object, { site: Site }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
-  launchOptions: async ({}, use) => use({ executablePath: stage().chromium, args: ["--no-sandbox", "--disable-gpu"] }),
+const test = withBrowser.extend<object, { site: Site }>({
   site: [
-    // biome-ignore lint/correctness/noEmptyPattern: as above
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
     async ({}, use) => {
       const dist = await mkdtemp(path.join(tmpdir(), "user-groups-site-"));
       await mkdir(path.join(dist, "0.9"));
