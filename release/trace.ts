@@ -17,8 +17,7 @@ const BY_NAME = [
   "node_modules/next/dist/compiled/@babel/runtime/package.json",
 ];
 const NOT_RUN = /\.map$|\.d\.[cm]?ts$|\.nft\.json$|\.test\.ts$/;
-const OF_THE_BUILD =
-  /^(?:dist\/\.built|\.next\/(?:\.built|build|cache|dev|diagnostics|lock|trace|trace-build|turbopack|types)(?:\/|$))/;
+const OF_THE_BUILD = /^\.next\/(?:build|cache|dev|diagnostics|lock|trace|trace-build|turbopack|types)(?:\/|$)/;
 const DOCUMENTS = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", ".env.example", ".npmrc", "deploy", "docs"];
 const PROGRAM = ["run.mjs", "node-version.mjs", "next.config.mjs", "dist", ".next", "public", "prisma/migrations"];
 

@@ -277,7 +277,7 @@ test("the diagnosis tells who has an API token, and nobody else, what the servic
   expect(diagnosis).toEqual({
     success: 1,
     version: version(),
-    commit: readFileSync("dist/commit", "utf8") || null,
+    commit: JSON.parse(readFileSync("dist/build.json", "utf8")).commit,
     versions: [version()],
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     address: "127.0.0.1",

