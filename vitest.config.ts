@@ -16,3 +16,10 @@ export default defineConfig({
     ...(json && { outputFile: json }),
   },
 });
+
+declare module "@vitest/runner" {
+  interface TaskMeta {
+    /** why the test is skipped where it is, for the summary of `npm test` */
+    skipped?: string;
+  }
+}

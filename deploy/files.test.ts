@@ -249,7 +249,7 @@ test("links in the documents lead to existing files and headings", () => {
 
 const ANALYZER = "/usr/bin/systemd-analyze";
 
-describe.skipIf(!existsSync(ANALYZER))("the unit of systemd", () => {
+describe.skipIf(!existsSync(ANALYZER))("the unit of systemd", { meta: { skipped: "needs systemd-analyze" } }, () => {
   const unit = "deploy/user-group-service.service";
   const analyze = (...args: string[]) => execFileSync(ANALYZER, args, { encoding: "utf8", stdio: "pipe" });
 

@@ -101,7 +101,7 @@ describe("kustomize", () => {
 
 const KUBECTL = "/usr/bin/kubectl";
 
-describe.skipIf(!existsSync(KUBECTL))("built by kubectl", () => {
+describe.skipIf(!existsSync(KUBECTL))("built by kubectl", { meta: { skipped: "needs kubectl" } }, () => {
   const build = (folder: string) => execFileSync(KUBECTL, ["kustomize", folder], { encoding: "utf8" });
 
   async function expectValid(text: string, image: string) {

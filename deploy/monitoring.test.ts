@@ -101,7 +101,7 @@ describe("alerts", () => {
 
 const PROMTOOL = "/usr/bin/promtool";
 
-describe.skipIf(!existsSync(PROMTOOL))("by promtool", () => {
+describe.skipIf(!existsSync(PROMTOOL))("by promtool", { meta: { skipped: "needs promtool" } }, () => {
   const promtool = (...args: string[]) => execFileSync(PROMTOOL, args, { encoding: "utf8", stdio: "pipe" });
 
   test("the rules are valid, and do as their tests say", () => {
