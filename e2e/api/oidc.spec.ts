@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expectError } from "../fixtures/api";
 import { type Browser, browserOf } from "../fixtures/cookie-client";
+import { HOSTILE } from "../fixtures/hostile";
 import { createMember } from "../fixtures/member";
 import { type Claims, startProvider } from "../fixtures/oidc-provider";
 import { test as base, expect, query } from "../fixtures/own-service";
@@ -291,6 +293,35 @@ test("a provider that is down keeps nobody else out, and is asked again", { tag:
   const claims = { sub: randomUUID(), email: member.email, email_verified: true };
   expect((await signInWith({ provider, service }, claims)).account.status).toBe(200);
 });
+
+for (const path of ["/.well-known/openid-configuration", "/jwks", "/token", "/userinfo"]) {
+  test(`a provider's ${path} is read within bounds`, async ({ provider, service, database }) => {
+    const { email } = await verifiedMember(database);
+    // The address comes from userinfo.
+    const options = { userInfo: { sub: "s", email, email_verified: true } };
+    for (const how of ["never ends, fast", "never ends, dripping", "sends 400 KB that inflate to 400 MB"]) {
+      const sockets: ServerResponse["socket"][] = [];
+      provider.replace(path, (response) => {
+        sockets.push(response.socket);
+        HOSTILE[how]?.(response);
+      });
+      if (path.startsWith("/.well-known")) expectError(await begin(browserOf(service.url)), 503, "unavailable");
+      else {
+        const { location, account } = await signInWith({ provider, service }, { sub: "s" }, options);
+        expect(location, how).toContain("/sign-in?error=");
+        expectError(account, 401, "unauthorized");
+      }
+      expect(sockets, how).toHaveLength(1);
+      await expect.poll(() => sockets[0]?.destroyed, how).toBe(true);
+      // What the kernel's buffers hold was written, but not read.
+      expect(sockets[0]?.bytesWritten, how).toBeLessThan(2 ** 25);
+    }
+    provider.replace(path, undefined);
+    expect((await signInWith({ provider, service }, { sub: "s" }, options)).account.json).toMatchObject({
+      account: { email },
+    });
+  });
+}
 
 test("variables that make no sense without the others are refused by name", async ({ start }) => {
   const oidc = { OIDC_ISSUER: "http://127.0.0.1:1", OIDC_CLIENT_ID: "id", OIDC_CLIENT_SECRET: "the client's secret" };

@@ -1,14 +1,16 @@
 import type { BetterAuthPlugin } from "better-auth";
-import { createAuthorizationURL, type OAuthProvider, validateAuthorizationCode } from "better-auth/oauth2";
-import { createRemoteJWKSet } from "jose";
+import { authorizationCodeRequest, createAuthorizationURL, type OAuthProvider } from "better-auth/oauth2";
+import { createRemoteJWKSet, customFetch } from "jose";
 import { z } from "zod";
 import { makeAuth } from "@/lib/auth/auth";
 import { verifyIdToken } from "@/lib/auth/id-token";
 import { env } from "@/lib/config/env";
 import { AppError } from "@/lib/errors";
+import { requestText } from "@/lib/outgoing/request-text";
 import { log } from "@/lib/telemetry/log";
 
-const PROVIDER_MS = 3_000;
+/** Bounds of each answer of the provider. */
+const BOUNDS = { maxBytes: 262_144, timeoutMs: 3_000 };
 
 type Auth = ReturnType<typeof makeAuth>;
 
@@ -55,18 +57,25 @@ export async function oidcAuth(): Promise<Auth> {
 /** OpenID Connect Discovery 1.0, 4.3: the metadata must name exactly the configured issuer. */
 async function discover(wanted: string): Promise<Description> {
   const url = `${wanted.replace(/\/$/, "")}/.well-known/openid-configuration`;
-  const response = await fetch(url, { signal: AbortSignal.timeout(PROVIDER_MS) }).catch((cause: unknown) => {
+  const answer = await askProvider(url).catch((cause: unknown) => {
     throw unreachable(cause);
   });
-  const described = description.safeParse(await response.json().catch(() => undefined));
-  if (!response.ok || described.data?.issuer !== wanted) throw unreachable(`${url} does not describe OIDC_ISSUER`);
+  const described = description.safeParse(answer.json);
+  if (answer.status !== 200 || described.data?.issuer !== wanted) {
+    throw unreachable(`${url} does not describe OIDC_ISSUER: status ${answer.status}`);
+  }
   return described.data;
 }
 
 /** The provider for better-auth. Only a verified ID token identifies a person. */
 function providerOf(described: Description, options: Client): OAuthProvider<{ sub: string }> {
   const { issuer, authorization_endpoint, token_endpoint, jwks_uri } = described;
-  const keys = createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: PROVIDER_MS });
+  const keys = createRemoteJWKSet(new URL(jwks_uri), {
+    [customFetch]: async (url) => {
+      const { status, text } = await readProvider(url);
+      return new Response(text, { status });
+    },
+  });
   return {
     id: "oidc",
     name: env().OIDC_NAME,
@@ -82,8 +91,8 @@ function providerOf(described: Description, options: Client): OAuthProvider<{ su
         nonce: idTokenNonce,
         ...{ state, codeVerifier, redirectURI },
       }),
-    validateAuthorizationCode: ({ code, codeVerifier, redirectURI }) =>
-      validateAuthorizationCode({ code, codeVerifier, redirectURI, options, tokenEndpoint: token_endpoint }),
+    validateAuthorizationCode: async ({ code, codeVerifier, redirectURI }) =>
+      exchange(token_endpoint, await authorizationCodeRequest({ code, codeVerifier, redirectURI, options })),
     async getUserInfo({ idToken, accessToken, expectedIdTokenNonce: nonce }) {
       try {
         const claims = await verifyIdToken(idToken, { issuer, clientId: options.clientId, keys, nonce });
@@ -103,6 +112,20 @@ function providerOf(described: Description, options: Client): OAuthProvider<{ su
   };
 }
 
+const tokens = z.object({ access_token: z.string().optional(), id_token: z.string().optional() });
+
+/** @throws when the answer is not that of RFC 6749, 5.1 */
+async function exchange(tokenEndpoint: string, request: Awaited<ReturnType<typeof authorizationCodeRequest>>) {
+  const { status, json } = await askProvider(tokenEndpoint, {
+    method: "POST",
+    headers: request.headers,
+    body: String(request.body),
+  });
+  if (status !== 200) throw new Error(`the token endpoint answered ${status}`);
+  const { access_token: accessToken, id_token: idToken } = tokens.parse(json);
+  return { accessToken, idToken };
+}
+
 const userInfo = z.object({ sub: z.string(), email: z.unknown().optional(), email_verified: z.unknown().optional() });
 
 /**
@@ -112,12 +135,34 @@ const userInfo = z.object({ sub: z.string(), email: z.unknown().optional(), emai
 async function readUserInfo({ userinfo_endpoint }: Description, accessToken: string | undefined, sub: string) {
   if (!userinfo_endpoint || !accessToken) return { email: undefined, email_verified: undefined };
   const headers = { Authorization: `Bearer ${accessToken}` };
-  const signal = AbortSignal.timeout(PROVIDER_MS);
-  const response = await fetch(userinfo_endpoint, { headers, signal, redirect: "error" });
-  const said = userInfo.safeParse(await response.json().catch(() => undefined));
-  if (!response.ok || said.data?.sub !== sub)
+  const { status, json } = await askProvider(userinfo_endpoint, { headers });
+  const said = userInfo.safeParse(json);
+  if (status !== 200 || said.data?.sub !== sub)
     throw new Error('the userinfo answer does not have the "sub" of the ID token');
   return said.data;
+}
+
+type Question = { method?: string; headers?: Record<string, string>; body?: string };
+
+/** Sends a request to the provider; `json` is undefined when the answer is not JSON. */
+async function askProvider(url: string, question: Question = {}) {
+  const { status, text } = await readProvider(url, question);
+  return { status, json: readJson(text) };
+}
+
+async function readProvider(url: string, question: Question = {}) {
+  const answer = await requestText(new URL(url), { ...BOUNDS, ...question });
+  // We asked for none, and inflating one would pass the bounds.
+  if (answer.headers["content-encoding"]) throw new Error(`${url} sent a Content-Encoding`);
+  return answer;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function unreachable(cause: unknown): AppError {

@@ -1,7 +1,4 @@
-import { request as requestPlain } from "node:http";
-import { request as requestEncrypted } from "node:https";
-import { text as readText } from "node:stream/consumers";
-import { TLSSocket } from "node:tls";
+import { requestText } from "@/lib/outgoing/request-text";
 
 export interface Question {
   method?: string;
@@ -27,7 +24,7 @@ export interface Answer {
   problem?: NodeJS.ErrnoException;
 }
 
-const PATIENCE_MS = 15_000;
+const BOUNDS = { maxBytes: 4_194_304, timeoutMs: 15_000 };
 const NOTHING: Answer = {
   status: 0,
   headers: {},
@@ -43,46 +40,22 @@ const NOTHING: Answer = {
  */
 export function ask(base: URL, { method = "GET", path, headers = {}, body }: Question): Promise<Answer> {
   const url = new URL(base.pathname.replace(/\/$/, "") + path, base);
-  const send = url.protocol === "https:" ? requestEncrypted : requestPlain;
   const start = Date.now();
-  return new Promise((resolve) => {
-    const fail = (problem: NodeJS.ErrnoException) => resolve({ ...NOTHING, problem });
-    const sent = send(url, {
-      method,
-      agent: false,
-      signal: AbortSignal.timeout(PATIENCE_MS),
-      headers: {
-        "User-Agent": "user-group-service-doctor",
-        ...(body !== undefined && {
-          "Content-Type": "application/json",
-          "Content-Length": String(Buffer.byteLength(body)),
-        }),
-        ...headers,
-      },
-    });
-    sent.on("error", fail);
-    sent.on("response", (response) => {
-      const askedAt = (start + Date.now()) / 2;
-      const certifiedUntil = response.socket instanceof TLSSocket ? endOf(response.socket) : undefined;
-      readText(response).then((text) => {
-        const json = readObject(text);
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
-          json,
-          code: codeOf(json),
-          askedAt,
-          certifiedUntil,
-        });
-      }, fail);
-    });
-    sent.end(body);
+  const type = body === undefined ? {} : { "Content-Type": "application/json" };
+  const sent = requestText(url, {
+    ...BOUNDS,
+    method,
+    headers: { "User-Agent": "user-group-service-doctor", ...type, ...headers },
+    ...(body !== undefined && { body }),
   });
-}
-
-function endOf(socket: TLSSocket): Date | undefined {
-  const { valid_to } = socket.getPeerCertificate();
-  return valid_to === undefined ? undefined : new Date(valid_to);
+  return sent.then(
+    ({ status, headers, text, certifiedUntil }) => {
+      const json = readObject(text);
+      const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+      return { status, headers: named, json, code: codeOf(json), askedAt: (start + Date.now()) / 2, certifiedUntil };
+    },
+    (problem: NodeJS.ErrnoException) => ({ ...NOTHING, problem }),
+  );
 }
 
 function readObject(text: string): Record<string, unknown> | undefined {
