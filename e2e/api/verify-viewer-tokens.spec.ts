@@ -10,6 +10,7 @@ import { call, createGroup, expect } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
 import { keyOf, resigned, withHeader } from "../fixtures/forge";
 import { forgeries, wrongClaims } from "../fixtures/forgeries";
+import { startHostile } from "../fixtures/hostile";
 import { withClient } from "../fixtures/typescript-client";
 import { partOf, test as placed, type ViewerPlace } from "../fixtures/viewer-place";
 
@@ -20,11 +21,18 @@ interface Fixtures {
   verifiers: Record<"client" | "jose" | "jsonwebtoken", Verify>;
   /** the lowest generations that the revocations tell, for all of them */
   lowest: Map<number, number>;
+  hostile: Awaited<ReturnType<typeof startHostile>>;
 }
 
 const test = mergeTests(placed, withClient).extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
   lowest: async ({}, use) => use(new Map()),
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  hostile: async ({}, use) => {
+    const hostile = await startHostile();
+    await use(hostile);
+    await hostile.stop();
+  },
   verifiers: ({ built, place, lowest }, use) => use(verifiersOf(built, place, lowest)),
 });
 
@@ -238,7 +246,7 @@ test("the client's verifier keeps failures too, and does not follow redirects", 
       issuer: place.issuer,
       fetch: (_, init) => {
         reads++;
-        expect(init?.redirect).toBe("error");
+        expect(init?.redirect).toBe("manual");
         return answer();
       },
     });
@@ -247,6 +255,30 @@ test("the client's verifier keeps failures too, and does not follow redirects", 
     }
     expect(reads, what).toBe(1);
   }
+});
+
+test("the client's verifier reads a hostile key set within bounds, and asks once", async ({
+  place,
+  built,
+  hostile,
+}) => {
+  const token = await place.mint({ token: (await place.group()).token });
+  const reasons = await Promise.all(
+    Object.entries(hostile.urls).map(async ([what, issuer]) => {
+      const { verify } = built.verify.createVerifier({ issuer });
+      const reason = () => verify(token).catch(({ reason }: { reason?: string }) => reason);
+      return [what, [await reason(), await reason()]];
+    }),
+  );
+  const refused = (what: string) => (what === "nests too deep" ? "unknown_key" : "keys_unavailable");
+  const names = Object.keys(hostile.urls);
+  expect(Object.fromEntries(reasons)).toEqual(
+    Object.fromEntries(names.map((what) => [what, [refused(what), refused(what)]])),
+  );
+  expect(Object.fromEntries(hostile.requests)).toEqual(Object.fromEntries(names.map((what) => [what, 1])));
+  // What the kernel's buffers hold was written, but not read.
+  await expect.poll(() => hostile.written.size).toBe(names.length);
+  expect(Math.max(...hostile.written.values())).toBeLessThan(2 ** 25);
 });
 
 test("verifyViewerToken keeps one verifier an issuer, and works with require", async ({ place, built }) => {

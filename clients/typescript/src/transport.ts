@@ -127,7 +127,6 @@ export class Transport {
       // Following one would send a GET, or lose the API token.
       redirect: "manual",
       credentials: "omit",
-      cache: "no-store",
     };
   }
 }

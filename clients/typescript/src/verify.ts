@@ -1,4 +1,5 @@
-import { createLocalJWKSet, decodeProtectedHeader, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
+import { createLocalJWKSet, decodeProtectedHeader, errors, type JWK, type JWTPayload, jwtVerify } from "jose";
+import { readText } from "./read-text.js";
 
 /** The claims of a valid viewer token. */
 export interface ViewerClaims extends JWTPayload {
@@ -62,14 +63,16 @@ const TYPE = "viewer+jwt";
 const SKEW = 60;
 const MAX_TOKEN_LENGTH = 8_192;
 
-const KEYS_TIMEOUT = 5_000;
-const MAX_KEYS_LENGTH = 65_536;
+const KEYS_BOUNDS = { maxBytes: 65_536, timeout: 5_000 };
 /** How long keys are kept without being told, and at most, in milliseconds. */
 const USUAL_AGE = 300_000;
 const LONGEST_AGE = 3_600_000;
 /** How long keys stay usable while newer ones cannot be read: as long as a token can live. */
 const LONGEST_OUTAGE = 86_400_000;
-/** How long until keys are read again after a failure, or for a key that is unknown: tokens of strangers must not cause requests. */
+/**
+ * How long until keys are read again after a failure, or for a key that is unknown: tokens of strangers must not cause requests.
+ * Longer than a reading takes.
+ */
 const PAUSE = 10_000;
 
 /** Verifies viewer tokens of one environment offline, with its public keys. Keep one verifier for all requests. */
@@ -107,7 +110,7 @@ async function verifyWith(
   { issuer, audience = issuer, lowestGeneration }: VerifierOptions,
 ): Promise<ViewerClaims> {
   const kid = kidOf(token);
-  const { payload } = await jwtVerify(token, createLocalJWKSet(await keys.withKey(kid)), {
+  const { payload } = await jwtVerify(token, (await keys.withKey(kid)).find, {
     ...{ issuer, audience, algorithms: [ALGORITHM], typ: TYPE, clockTolerance: SKEW },
     requiredClaims: ["sub", "iat", "exp", "jti", "team_id", "gen"],
   }).catch((error: unknown) => {
@@ -162,9 +165,14 @@ function checkClaims(payload: JWTPayload): ViewerClaims {
   throw new InvalidViewerTokenError("claims", "The viewer token's claims are not those of a viewer token.");
 }
 
+interface Keys {
+  ids: Set<string | undefined>;
+  find: ReturnType<typeof createLocalJWKSet>;
+}
+
 /** An issuer's public keys, read when needed and kept as long as it says. */
 class KeySource {
-  #keys: JSONWebKeySet | undefined;
+  #keys: Keys | undefined;
   #failure: InvalidViewerTokenError | undefined;
   #freshUntil = 0;
   /** until then nothing is read again for an unknown key, or after a failure */
@@ -177,32 +185,41 @@ class KeySource {
   ) {}
 
   /** The keys, after reading them again if they lack this one. @throws {InvalidViewerTokenError} */
-  async withKey(kid: string): Promise<JSONWebKeySet> {
-    const isKnown = this.#keys?.keys.some((key) => key.kid === kid) ?? false;
+  async withKey(kid: string): Promise<Keys> {
+    const isKnown = this.#keys?.ids.has(kid) ?? false;
     const now = performance.now();
-    if ((!isKnown || now >= this.#freshUntil) && now >= this.#pausedUntil) {
-      this.#reading ??= this.#read().finally(() => {
-        this.#reading = undefined;
-      });
-    }
+    if ((!isKnown || now >= this.#freshUntil) && now >= this.#pausedUntil) this.#reading = this.#read();
     // Known keys stay usable while newer ones are read, but after a quiet time one may have been revoked long ago.
     const isOld = !this.#failure && now >= this.#freshUntil + PAUSE;
-    if (!isKnown || isOld) await this.#reading;
+    if (!isKnown || isOld) await this.#ended();
     if (this.#keys && performance.now() < this.#freshUntil + LONGEST_OUTAGE) return this.#keys;
     throw this.#failure ?? keysUnavailable(undefined);
+  }
+
+  /** Waits for the reading, which in Cloudflare's runtime ends without a word with the request that began it. */
+  async #ended(): Promise<void> {
+    if (!this.#reading) return;
+    const reading = this.#reading;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const lost = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        if (this.#reading === reading) this.#reading = undefined;
+        this.#failure ??= keysUnavailable(undefined);
+        resolve();
+      }, KEYS_BOUNDS.timeout);
+    });
+    await Promise.race([reading, lost]);
+    clearTimeout(timer);
   }
 
   /** Never rejects: callers get the kept failure, and known keys stay. */
   async #read(): Promise<void> {
     this.#pausedUntil = performance.now() + PAUSE;
     try {
-      const { fetch } = this;
-      const response = await fetch(this.url, { redirect: "error", signal: AbortSignal.timeout(KEYS_TIMEOUT) });
-      const text = await response.text();
-      if (!response.ok || text.length > MAX_KEYS_LENGTH) throw new TypeError(`status ${response.status}`);
+      const { text, headers } = await readText(this.fetch, this.url, KEYS_BOUNDS);
       this.#keys = ownKeys(JSON.parse(text));
       this.#failure = undefined;
-      this.#freshUntil = performance.now() + ageOf(response.headers.get("Cache-Control"));
+      this.#freshUntil = performance.now() + ageOf(headers.get("Cache-Control"));
     } catch (error) {
       this.#failure = keysUnavailable(error);
     }
@@ -210,10 +227,21 @@ class KeySource {
 }
 
 /** Only keys for the one algorithm: no other key can verify a token. */
-function ownKeys(given: unknown): JSONWebKeySet {
-  const { keys } = given as Partial<JSONWebKeySet>;
+function ownKeys(given: unknown): Keys {
+  const { keys } = given as { keys?: JWK[] };
   if (!Array.isArray(keys)) throw new TypeError("not a key set");
-  return { keys: keys.filter(({ kty, crv, alg }) => kty === "EC" && crv === "P-256" && alg === ALGORITHM) };
+  const own = keys.filter(isOwnKey);
+  return { ids: new Set(own.map(({ kid }) => kid)), find: createLocalJWKSet({ keys: own.map(copyKey) }) };
+}
+
+function isOwnKey({ kty, crv, alg, use = "sig", ...rest }: JWK): boolean {
+  const isComplete = [rest.kid, rest.x, rest.y].every((text) => typeof text === "string");
+  return isComplete && kty === "EC" && crv === "P-256" && alg === ALGORITHM && use === "sig";
+}
+
+/** Other members could be too deep for jose to copy. */
+function copyKey({ kty, crv, alg, kid, x, y }: JWK): JWK {
+  return { kty, crv, alg, kid, x, y } as JWK;
 }
 
 function ageOf(cacheControl: string | null): number {
