@@ -6,6 +6,7 @@ import { call, createGroup, expect } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
 import { keyOf, resigned } from "../fixtures/forge";
 import { forgeries, wrongClaims } from "../fixtures/forgeries";
+import { startHostile } from "../fixtures/hostile";
 import { run } from "../fixtures/run";
 import { findInterpreter, pythonsThatRun } from "../fixtures/snippets";
 import { test, type ViewerPlace } from "../fixtures/viewer-place";
@@ -132,3 +133,21 @@ for (const program of PROGRAMS) {
     ]);
   });
 }
+
+test("verify_viewer_token.py reads a hostile key set within bounds, and asks once", async ({ place }) => {
+  test.skip(!python, "Python with PyJWT is not installed");
+  const token = await place.mint({ token: (await place.group()).token });
+  const hostile = await startHostile();
+  const said = await Promise.all(
+    Object.entries(hostile.urls).map(async ([what, issuer]) => {
+      const args = [path.resolve("examples/verify/verify_viewer_token.py"), issuer, issuer];
+      const { code, stdout } = await run(python ?? "", args, { input: `${token}\n${token}\n` });
+      return [what, { code, stdout }];
+    }),
+  );
+  const names = Object.keys(hostile.urls);
+  const refused = { code: 0, stdout: "refused unknown key\nrefused unknown key\n" };
+  expect(Object.fromEntries(said)).toEqual(Object.fromEntries(names.map((what) => [what, refused])));
+  expect(Object.fromEntries(hostile.requests)).toEqual(Object.fromEntries(names.map((what) => [what, 1])));
+  await hostile.stop();
+});

@@ -1,19 +1,23 @@
 """Verifies viewer tokens of one environment offline. Needs PyJWT 2.6 or newer with cryptography."""
 
+import http.client
 import json
+import socket
 import sys
 import threading
 import time
-import urllib.request
+import urllib.parse
 
 import jwt
 
 MAX_TOKEN_LENGTH = 8_192
 MAX_KEYS_LENGTH = 65_536
+READ_TIMEOUT = 5
 KEYS_AGE = 300
 # Tokens with made-up key ids must not cause requests.
 PAUSE = 10
 CLOCK_SKEW = 60
+FAILURES = (OSError, http.client.HTTPException, ValueError, LookupError, TypeError, AttributeError, RecursionError)
 CLAIMS = ["iss", "aud", "sub", "iat", "exp", "jti", "team_id", "gen", "variables"]
 
 
@@ -76,14 +80,50 @@ class Verifier:
     def _read_keys(self):
         url = f"{self.issuer}/.well-known/jwks.json"
         try:
-            with urllib.request.urlopen(url, timeout=5) as answer:
-                keys = json.loads(answer.read(MAX_KEYS_LENGTH))["keys"]
+            keys = json.loads(_read(url))["keys"]
             own = [key for key in keys if key.get("alg") == "ES256" and key.get("crv") == "P-256"]
             self._keys = {key["kid"]: jwt.PyJWK.from_dict(key).key for key in own}
             self._fresh_until = time.monotonic() + KEYS_AGE
-        except (OSError, ValueError, LookupError, TypeError, AttributeError, jwt.PyJWTError) as error:
+        except (*FAILURES, jwt.PyJWTError) as error:
             # Known keys stay usable while newer ones cannot be read.
             print(f"{url}: {error}", file=sys.stderr)
+
+
+def _read(url):
+    """Reads a document of at most MAX_KEYS_LENGTH bytes in READ_TIMEOUT seconds, and follows no redirect."""
+    place = urllib.parse.urlsplit(url)
+    kind = http.client.HTTPSConnection if place.scheme == "https" else http.client.HTTPConnection
+    connection = kind(place.hostname, place.port, timeout=READ_TIMEOUT)
+    is_late = threading.Event()
+
+    connection.connect()
+    # http.client forgets it when the response ends with the connection.
+    sock = connection.sock
+
+    def cut():
+        is_late.set()
+        try:
+            # Not the TLS socket's own, which would unset what the other thread is reading from.
+            socket.socket.shutdown(sock, socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+    # The socket's timeout is for each read: a response that drips would never end.
+    timer = threading.Timer(READ_TIMEOUT, cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        connection.request("GET", place.path)
+        response = connection.getresponse()
+        text = response.read(MAX_KEYS_LENGTH + 1)
+    finally:
+        timer.cancel()
+        connection.close()
+    if is_late.is_set():
+        raise TimeoutError(f"no complete response within {READ_TIMEOUT} s")
+    if response.status != 200 or len(text) > MAX_KEYS_LENGTH:
+        raise ValueError(f"status {response.status}, {len(text)} bytes")
+    return text
 
 
 def main():
