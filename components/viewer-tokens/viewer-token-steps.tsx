@@ -21,9 +21,8 @@ void keepFresh(
   async () => {
     // Your backend, which does step 1 for the person who is signed in.
     const answer = await fetch("/viewer-token");
-    if (!answer.ok) throw new Error(String(answer.status));
-    const { viewer_token, expires_at } = await answer.json();
-    return { token: viewer_token, expiresAt: expires_at };
+    if (!answer.ok) throw Object.assign(new Error("No viewer token"), { status: answer.status });
+    return answer.json();
   },
   (token) => frame.contentWindow.postMessage({ viewerToken: token }, "https://dashboards.example.com"),
 );

@@ -9,14 +9,12 @@ const renderer = new URL(form.action).origin;
 let renewal = new AbortController();
 let isShown = false;
 
-async function fetchToken(signal: AbortSignal | undefined): Promise<FreshToken> {
-  const response = await fetch("/viewer-token", { method: "POST", signal: signal ?? null });
+async function fetchToken(signal: AbortSignal): Promise<FreshToken> {
+  const response = await fetch("/viewer-token", { method: "POST", signal });
   const answer = await response.json();
   if (response.ok) return answer;
-  // Another attempt would be refused too.
-  if (response.status < 500) renewal.abort();
   status.textContent = answer.message;
-  throw new Error(answer.message);
+  throw Object.assign(new Error(answer.message), { status: response.status });
 }
 
 function showWith(token: string) {

@@ -53,7 +53,7 @@ export async function createProduct({ userGroups, rendererUrl, expiresIn }: Prod
         variables: { region: customer.region },
         expires_in: expiresIn,
       });
-      return response.json({ token: viewer_token, expiresAt: expires_at });
+      return response.json({ viewer_token, expires_at });
     } catch (error) {
       if (!(error instanceof UserGroupsError)) throw error;
       if (error.code === "not_active") return response.status(403).json({ message: "Your access has ended." });

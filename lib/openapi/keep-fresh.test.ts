@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { keepFresh } from "@/clients/typescript/src/client";
+
+const MINUTE = 60_000;
+const LIFE_S = 900;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** A mint by the service's own clock, which runs on while the page sleeps. */
+function service() {
+  const requests: number[] = [];
+  let slept = 0;
+  const started = Date.now() - performance.now();
+  const now = () => started + performance.now() + slept;
+  const fetchToken = async () => {
+    requests.push(performance.now());
+    const iat = now() / 1_000;
+    const payload = btoa(JSON.stringify({ iat, exp: iat + LIFE_S, n: requests.length }));
+    return { viewer_token: `h.${payload}.s`, expires_at: new Date(now() + LIFE_S * 1_000).toISOString() };
+  };
+  const isValid = (token: string) => JSON.parse(atob(token.split(".")[1] ?? "")).exp > now() / 1_000;
+  const sleep = (time: number) => {
+    slept += time;
+    vi.setSystemTime(Date.now() + time);
+  };
+  return { requests, fetchToken, isValid, sleep };
+}
+
+for (const [minutes, sleeps] of [[0], [-60], [-10], [17], [60], [0, 60]] as const) {
+  const name = `a page ${minutes} minutes off${sleeps ? " that slept for an hour" : ""} has a valid token every second`;
+  test(name, async () => {
+    const { requests, fetchToken, isValid, sleep } = service();
+    vi.setSystemTime(Date.now() + minutes * MINUTE);
+    let token = "";
+    const keep = (given: string) => {
+      token = given;
+    };
+    const controller = new AbortController();
+    const kept = keepFresh(fetchToken, keep, { signal: controller.signal });
+    let without = 0;
+    for (let second = 0; second < 7_200; second++) {
+      if (sleeps && second === 3_000) sleep(sleeps * MINUTE);
+      await vi.advanceTimersByTimeAsync(1_000);
+      if (!isValid(token)) without++;
+    }
+    controller.abort();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await kept).toBeUndefined();
+    expect(without).toBe(0);
+    expect(requests.length).toBeLessThanOrEqual(11);
+  });
+}
+
+test("a refusal ends the renewal with its reason, and other failures are retried", async () => {
+  let asked = 0;
+  const fetchToken = async () => {
+    asked++;
+    throw asked < 3 ? new TypeError("offline") : Object.assign(new Error("ended"), { status: 409, code: "not_active" });
+  };
+  const kept = keepFresh(fetchToken, () => undefined);
+  await vi.advanceTimersByTimeAsync(10 * MINUTE);
+  expect(await kept).toBe("not_active");
+  expect(asked).toBe(3);
+});
+
+test("a signal that has aborted asks for nothing, and one that aborts ends the fetch", async () => {
+  const { requests, fetchToken } = service();
+  await keepFresh(fetchToken, () => undefined, { signal: AbortSignal.abort() });
+  expect(requests).toEqual([]);
+  const errors: unknown[] = [];
+  const controller = new AbortController();
+  const kept = keepFresh(
+    () => new Promise<never>(() => undefined),
+    () => undefined,
+    {
+      ...{ signal: controller.signal, onError: (error) => errors.push(error) },
+    },
+  );
+  await vi.advanceTimersByTimeAsync(1_000);
+  controller.abort();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await kept).toBeUndefined();
+  expect(errors).toEqual([]);
+});
+
+test("what the page does with a token may fail loudly", async () => {
+  const broken = () => {
+    throw new Error("no frame");
+  };
+  await expect(keepFresh(service().fetchToken, broken)).rejects.toThrow("no frame");
+});
+
+test("failures and cached answers are asked for less and less often, at least 3 seconds apart", async () => {
+  for (const answer of ["cached", "failing"]) {
+    const at: number[] = [];
+    const errors: unknown[] = [];
+    const fetchToken = async () => {
+      at.push(performance.now());
+      if (answer === "failing") throw new TypeError("offline");
+      return { viewer_token: answer, expires_in: 1 };
+    };
+    const controller = new AbortController();
+    const kept = keepFresh(fetchToken, () => undefined, {
+      ...{ signal: controller.signal, onError: (error) => errors.push(error) },
+    });
+    await vi.advanceTimersByTimeAsync(10 * MINUTE);
+    controller.abort();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await kept;
+    const waits = at.slice(1).map((time, n) => time - (at[n] ?? 0));
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(3_000);
+    expect(at.length).toBeLessThan(40);
+    expect(errors.length).toBeGreaterThanOrEqual(at.length - 1);
+  }
+});
+
+test("a page that comes back online asks immediately after a failure", async () => {
+  const page = new EventTarget();
+  vi.stubGlobal("window", page);
+  vi.spyOn(Math, "random").mockReturnValue(1);
+  let asked = 0;
+  const fetchToken = async () => {
+    asked++;
+    throw new TypeError("offline");
+  };
+  const controller = new AbortController();
+  const kept = keepFresh(fetchToken, () => undefined, { signal: controller.signal });
+  await vi.advanceTimersByTimeAsync(60_000);
+  const before = asked;
+  page.dispatchEvent(new Event("online"));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(asked).toBe(before + 1);
+  controller.abort();
+  await vi.advanceTimersByTimeAsync(1_000);
+  await kept;
+});
