@@ -11,8 +11,6 @@ import * as groupComparison from "@/app/api/admin/comparison/groups/route";
 import * as comparison from "@/app/api/admin/comparison/route";
 import * as environment from "@/app/api/admin/environments/[slug]/route";
 import * as environments from "@/app/api/admin/environments/route";
-import * as lossAcceptance from "@/app/api/admin/lost-writes/accept/route";
-import * as lostWrites from "@/app/api/admin/lost-writes/route";
 import * as linkedAccount from "@/app/api/admin/members/[id]/accounts/[accountId]/route";
 import * as madeByMember from "@/app/api/admin/members/[id]/made/route";
 import * as passwordReset from "@/app/api/admin/members/[id]/reset-password/route";
@@ -47,8 +45,6 @@ export const allRoutes = routesOf({
   "/api/admin/comparison/groups/counts": groupCounts,
   "/api/admin/environments": environments,
   "/api/admin/environments/[slug]": environment,
-  "/api/admin/lost-writes": lostWrites,
-  "/api/admin/lost-writes/accept": lossAcceptance,
   "/api/admin/members": members,
   "/api/admin/members/[id]": member,
   "/api/admin/members/[id]/accounts/[accountId]": linkedAccount,

@@ -43,10 +43,6 @@ export const ERRORS = {
     status: 503,
     when: "the database is unavailable, or the service is starting or stopping: try again after `Retry-After` seconds",
   },
-  writes_stopped: {
-    status: 503,
-    when: "a failover lost acknowledged changes, and `ON_LOST_WRITES=stop` refuses further ones until an owner allows them",
-  },
 } as const satisfies Record<string, { status: number; when: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -168,15 +164,6 @@ export function unavailable(cause: unknown, what = "The database is unavailable.
 /** The error for a call that its environment did not outlast. */
 export function environmentDeleted(cause?: unknown): AppError {
   return new AppError("not_found", "This environment has just been deleted.", { cause });
-}
-
-/** The error for changes after a loss, with ON_LOST_WRITES=stop. */
-export function writesStopped(): AppError {
-  return new AppError(
-    "writes_stopped",
-    "Nothing was changed. A failover of the database lost acknowledged changes, and changes are stopped until an owner allows them in the dashboard. Reads still work.",
-    { headers: { "Retry-After": "30" } },
-  );
 }
 
 /** Why a command cannot start, for the person who started it; printed without a stack. */

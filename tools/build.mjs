@@ -13,7 +13,6 @@ const PROGRAMS = {
   member: "lib/cli/member.ts",
   apply: "lib/cli/apply.ts",
   import: "lib/cli/import.ts",
-  "lost-writes": "lib/cli/lost-writes.ts",
   migrate: "lib/cli/migrate.ts",
   rekey: "lib/cli/rekey.ts",
   verify: "lib/cli/verify.ts",

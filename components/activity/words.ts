@@ -25,8 +25,6 @@ const VERBS = new Map([
   ["environment.viewer_key_rotated", "Rotated a signing key"],
   ["environment.viewer_key_revoked", "Revoked a signing key"],
   ["user_groups.import_cancelled", "Cancelled the import"],
-  ["user_groups.writes_lost", "Lost acknowledged changes in a failover"],
-  ["user_groups.loss_accepted", "Accepted the loss of changes"],
   ["api_token.networks_changed", "Changed the networks"],
   ["member.invited", "Invited"],
   ["member.invite_withdrawn", "Withdrew the invitation"],
@@ -79,8 +77,6 @@ export function sentenceOf(entry: ActivityEntry): Sentence {
   const subject = kind.startsWith("API") ? `the ${kind}` : kind === "User groups" ? "" : `the ${kind.toLowerCase()}`;
   if (action === "user_group.updated") return { ...changed(entry), subject };
   if (action === "member.sign_in_failed") return { verb, subject: "" };
-  const lost = lossIn(entry);
-  if (lost) return { verb: lost, subject: "" };
   const reason = reasonIn(entry) ?? overlapIn(entry);
   return { verb, subject, ...(OF.test(verb) && { preposition: "of" }), ...(reason && { reason }) };
 }
@@ -99,18 +95,6 @@ function changed({ before, after }: ActivityEntry): Pick<Sentence, "verb" | "pre
     verb: `changed the ${part.label === "Access ends" ? "end of access" : part.label.toLowerCase()}`,
     preposition: "of",
   };
-}
-
-/** How many changes a failover lost, and whether that stopped changes or ended the stop. */
-function lossIn({ action, after }: ActivityEntry): string | undefined {
-  if (!action.startsWith("user_groups.") || after?.kind !== "other") return undefined;
-  const { writes, changes_stopped: stopped, changes_allowed: allowed } = after.fields;
-  if (typeof writes !== "number") return undefined;
-  const changes = `${writes.toLocaleString("en")} ${writes === 1 ? "change" : "changes"}`;
-  if (action === "user_groups.loss_accepted")
-    return `accepted the loss of ${changes}${allowed ? ", and allowed changes again" : ""}`;
-  if (action !== "user_groups.writes_lost") return undefined;
-  return `lost ${changes.replace(" ", " acknowledged ")} in a failover${stopped ? ", and stopped changes" : ""}`;
 }
 
 /** Why a group was suspended. */

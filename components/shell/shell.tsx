@@ -12,7 +12,6 @@ import {
   useRememberEnvironment,
 } from "@/components/environments/use-environment";
 import { leaveUnasked } from "@/components/leave-guard";
-import { LostWrites } from "@/components/lost-writes/lost-writes";
 import { NotFound } from "@/components/not-found";
 import { AccountMenu } from "@/components/shell/account-menu";
 import { Header } from "@/components/shell/header";
@@ -54,7 +53,6 @@ export function Shell({ children }: { children: ReactNode }) {
       </aside>
       <Frame />
       <Header />
-      <LostWrites />
       <ExpiringApiTokens />
       <main id="content" tabIndex={-1} className="px-4 py-5 outline-none sm:px-6">
         {children}

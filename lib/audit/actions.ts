@@ -7,7 +7,6 @@ export const HISTORY_ACTIONS = [
   "user_group.overlap_ended",
   ...(["user_groups.exported", "user_groups.imported", "user_groups.import_cancelled"] as const),
   "history.exported",
-  ...(["user_groups.writes_lost", "user_groups.loss_accepted"] as const),
   ...(["api_token.created", "api_token.replaced", "api_token.networks_changed", "api_token.revoked"] as const),
   ...(["api_token.expires_soon", "environment.created", "environment.updated", "environment.deleted"] as const),
   ...(["environment.viewer_settings_changed", "environment.viewer_key_rotated"] as const),

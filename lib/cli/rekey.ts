@@ -6,7 +6,6 @@ import { currentKey } from "@/lib/crypto/keyring";
 import { isSealedUnder, open, seal } from "@/lib/crypto/seal";
 import { sharedPool, transaction } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
-import { endRevivedTokens } from "@/lib/groups/ended-tokens";
 import { answerContext } from "@/lib/groups/idempotency";
 import { type Resealable, resealGroups, sealedGroups } from "@/lib/store/reseal";
 import { keyContext } from "@/lib/viewer-tokens/key";
@@ -142,8 +141,6 @@ async function rekey(): Promise<string> {
     // Again: fingerprints of tokens in the history are by this key only from now on.
     await client.query("INSERT INTO secret_key (id) VALUES ($1)", [currentKey().id.toString("hex")]);
   });
-  // Ended tokens that were indexed by the former key can be recognised now.
-  await endRevivedTokens();
   return `Sealed under SECRET_KEY: ${counts.join(", ")}. PREVIOUS_SECRET_KEY is no longer needed.\n`;
 }
 

@@ -107,8 +107,6 @@ const variables = z.object({
   DELETED_GROUPS_KEPT: duration("7d", 1, 2_160),
   HISTORY_KEPT: optional(months),
   AUDIT_LOG: optional(z.string().transform((to) => (to === "stdout" ? to : path.resolve(to)))),
-  ON_LOST_WRITES: z.preprocess((value) => value || "report", z.enum(["report", "stop"], "must be report or stop")),
-  ENDED_TOKENS_FILE: optional(z.string().transform((file) => path.resolve(file))),
   WEBHOOK_PRIVATE_NETWORKS: optional(
     z
       .string()

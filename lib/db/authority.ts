@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { roleFor, type Scope } from "@/lib/db/scopes";
-import { AppError, readOnly, unauthorized, unavailable, writesStopped } from "@/lib/errors";
+import { AppError, readOnly, unauthorized, unavailable } from "@/lib/errors";
 import type { Prisma, Role } from "@/prisma/generated/client";
 
 /** The author of a change; the history records all but the session. */
@@ -9,7 +9,7 @@ export interface Author {
   actorId: string | null;
   actorName: string;
   requestId: string | null;
-  /** the session of a member; null where only the role counts, and for other authors but {@link SERVICE} */
+  /** the session of a member; null where only the role counts, and for other authors */
   sessionId: string | null;
 }
 
@@ -117,26 +117,19 @@ export function vouchFor(author: Omit<Author, "sessionId">): Authorised {
   return { ...author, sessionId: null } as Authorised;
 }
 
-/**
- * The history's author of what the service does by itself. `require_scope` knows it by its session, and lets it change groups while
- * changes are stopped.
- */
-export const SERVICE: Authorised = {
-  ...vouchFor({ actorType: "operator", actorId: null, actorName: "service", requestId: null }),
-  sessionId: "service",
-};
+/** The history's author of changes that the service makes by itself. */
+export const SERVICE = vouchFor({ actorType: "operator", actorId: null, actorName: "service", requestId: null });
 
 /** The errors that `require_author` and `require_scope` raise, as answers to the caller. */
 const LOSSES: Record<string, () => AppError> = {
   UGT01: unauthorized,
   UGT03: readOnly,
-  UGL01: writesStopped,
   UGD01: () => unavailable(undefined, "The definitions of this environment changed repeatedly."),
   UGM01: () => new AppError("unauthorized", "Your session has just ended. Sign in again."),
   UGM03: () => new AppError("forbidden", "Your role has just changed and no longer allows this. Ask an owner."),
 };
 
-/** The answer to an author who has lost the authority, or may change nothing now, from an error of pg or Prisma; undefined for other errors. */
+/** The answer to an author who has lost the authority, from an error of pg or Prisma; undefined for other errors. */
 export function lossOfAuthority(error: unknown): AppError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, meta } = error as {

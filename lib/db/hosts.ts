@@ -16,8 +16,6 @@ const SEARCH_MS = 600;
 const ANSWER_MS = 3_000;
 /** The same on a connection that is open already: a host that is late is asked again over another. */
 const REPEATED_ANSWER_MS = 1_000;
-/** The same for a look-up in tables: a new primary has yet to read them from its disk. */
-const LOOK_UP_MS = 5_000;
 /** Questions over a connection where a proxy or DNS may lead new ones to another server, and leave this one to a former primary. */
 const MOST_QUESTIONS = 2;
 /** The least time between two searches. */
@@ -27,8 +25,7 @@ const LONGEST_PAUSE_MS = 1_000;
 // The control file names the timeline only after the first checkpoint, and pg_walfile_name fails during recovery.
 const TIMELINE = `
   SELECT (SELECT system_identifier FROM pg_control_system())::text AS cluster,
-    CASE WHEN pg_is_in_recovery() THEN NULL ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END AS timeline,
-    extract(epoch FROM pg_postmaster_start_time())::text AS started`;
+    CASE WHEN pg_is_in_recovery() THEN NULL ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END AS timeline`;
 
 /** A host that is not in recovery. */
 export interface Primary {
@@ -39,8 +36,6 @@ export interface Primary {
   /** system identifier */
   cluster: string;
   timeline: number;
-  /** when its server started */
-  started: string;
 }
 
 /** A primary that has been replaced by one on a higher timeline. */
@@ -83,14 +78,6 @@ export class Hosts {
   watch(): Promise<Primary> {
     this.isWatching = true;
     return this.find(SEARCH_MS);
-  }
-
-  /** Asks the primary something over the connection by which {@link watch} has found it. */
-  async query<Row extends pg.QueryResultRow>({ url }: Primary, text: string, values: unknown[]): Promise<Row[]> {
-    const connection = this.connections.get(url);
-    if (!connection) throw new Error("the connection to the primary is closed");
-    const question: pg.QueryConfig & { query_timeout: number } = { text, values, query_timeout: LOOK_UP_MS };
-    return (await connection.query<Row>(question)).rows;
   }
 
   /** Uses the primary that another process has found. */
@@ -224,10 +211,10 @@ export class Hosts {
     if (this.urls.length === 1 && this.questions++ % MOST_QUESTIONS === 0) this.disconnect(url);
     const connection = this.connections.get(url) ?? (await this.connect(url));
     try {
-      const { rows } = await connection.query<{ cluster: string; timeline: string | null; started: string }>(TIMELINE);
-      const { cluster = "", timeline, started = "" } = rows[0] ?? {};
+      const { rows } = await connection.query<{ cluster: string; timeline: string | null }>(TIMELINE);
+      const { cluster = "", timeline } = rows[0] ?? {};
       if (!timeline) throw new StandbyError();
-      return { url, host: connection.host, port: connection.port, cluster, timeline: Number(timeline), started };
+      return { url, host: connection.host, port: connection.port, cluster, timeline: Number(timeline) };
     } catch (error) {
       if (!isStandby(error)) {
         this.connections.delete(url);

@@ -4,7 +4,6 @@ import { splitHosts } from "@/lib/config/database-url";
 import { perProcess } from "@/lib/config/per-process";
 import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
 import { version } from "@/lib/config/version";
-import { settle } from "@/lib/db/after-commit";
 import { lossOfAuthority } from "@/lib/db/authority";
 import { BoundedPool } from "@/lib/db/bounded-pool";
 import { away, classify, type Failure, isOrphan } from "@/lib/db/failures";
@@ -251,10 +250,8 @@ export async function transaction<T>(
       });
       const result = await work(client);
       await client.query("COMMIT");
-      await settle(client, true);
       return result;
     } catch (error) {
-      await settle(client, false);
       if (owesAnswer(client)) broken = error as Error;
       else {
         await client.query("ROLLBACK").catch((failed: Error) => {

@@ -53,7 +53,6 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   import: ALL,
   import_piece: ["SELECT", "INSERT", "DELETE"],
   import_row: ALL,
-  lost_writes: ["SELECT", "INSERT", ...update("accepted_at", "accepted_by")],
   member: ALL,
   newest_version: ["SELECT", "INSERT", ...update("since", "version")],
   one_time_link: ALL,
@@ -91,7 +90,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
 
 /** Sequences for the rows that the runtime role inserts. */
 export const SEQUENCES = [
-  ...["api_token_id_seq", "audit_entry_id_seq", "environment_id_seq", "import_id_seq", "lost_writes_id_seq"],
+  ...["api_token_id_seq", "audit_entry_id_seq", "environment_id_seq", "import_id_seq"],
   ...["one_time_link_id_seq", "user_group_team_id_seq"],
   ...["webhook_delivery_id_seq", "webhook_id_seq"],
 ];

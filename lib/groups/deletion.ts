@@ -228,10 +228,9 @@ export async function purgeGroup({ caller, input }: { caller: Caller; input: { t
   return notKept();
 }
 
-/** Deletes groups for good once they can no longer be restored; none while a loss stops changes. */
+/** Deletes groups for good once they can no longer be restored. */
 export async function purgeDeletedGroups() {
-  const isStopped = "EXISTS (SELECT FROM lost_writes WHERE accepted_at IS NULL AND stops)";
-  const where = `deleted_at < now() - interval '${kept()} seconds' AND NOT ${isStopped}`;
+  const where = `deleted_at < now() - interval '${kept()} seconds'`;
   const along = ["group_use", "group_use_month", "previous_token"].map(
     (table) =>
       `DELETE FROM ${table} u USING gone WHERE u.environment_id = gone.environment_id AND u.team_id = gone.team_id`,

@@ -16,9 +16,6 @@ const NOT_ANY_MORE =
 /** Errors that mean the author has lost the authority. */
 const LOST: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden"]);
 
-/** Errors after which the next attempt resumes. */
-const LATER: ReadonlySet<ErrorCode> = new Set(["unavailable", "writes_stopped"]);
-
 /** Works on unclaimed imports, one after the other, until none is left. */
 export async function workOnImports(isToStop: () => boolean) {
   while (!isToStop()) {
@@ -30,7 +27,7 @@ export async function workOnImports(isToStop: () => boolean) {
 
 /**
  * Checks or applies an import until that is complete, it is cancelled, or the process stops.
- * @throws {AppError} `unavailable` or `writes_stopped` while it cannot continue; the next attempt resumes there
+ * @throws {AppError} `unavailable` while it cannot continue; the next attempt resumes there
  */
 export async function workOn(lease: Lease, isToStop: () => boolean) {
   try {
@@ -38,7 +35,7 @@ export async function workOn(lease: Lease, isToStop: () => boolean) {
     else await applyRows(lease, isToStop);
   } catch (error) {
     if (error instanceof LeaseLost) return;
-    if (error instanceof AppError && LATER.has(error.code)) throw error;
+    if (error instanceof AppError && error.code === "unavailable") throw error;
     const problem = problemOf(error);
     if (problem === BROKEN) log().error({ import: lease.job.id, err: error }, "an import failed");
     await fail(lease, problem).catch(async (err: unknown) => {

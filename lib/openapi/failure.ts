@@ -50,7 +50,7 @@ export const BODILESS: ErrorCode[] = [
 const COMMON: ErrorCode[] = [
   ...BODILESS,
   ...(["invalid_json", "body_missing", "bad_request", "body_too_large", "unsupported_media_type"] as const),
-  ...(["invalid_fields", "writes_stopped"] as const),
+  "invalid_fields",
 ];
 
 /** Additional headers by status. */

@@ -549,7 +549,7 @@ test("the client knows exactly the existing codes and tags", () => {
       body_too_large: true,
     },
     ...{ unsupported_media_type: true, invalid_fields: true, rate_limited: true, headers_too_large: true },
-    ...{ not_implemented: true, internal: true, unavailable: true, writes_stopped: true },
+    ...{ not_implemented: true, internal: true, unavailable: true },
   };
   expect(Failure.properties.error.properties.code.enum.toSorted()).toEqual(Object.keys(codes).toSorted());
   const tags: Record<EnvironmentTag, true> = { Customer: true, Testing: true };

@@ -6,7 +6,6 @@ import { StandbyError } from "@/lib/db/session";
 import { anyone } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { AppError, StartError, unavailable } from "@/lib/errors";
-import { openLosses } from "@/lib/lost-writes/service";
 
 /** Why a start waits: migrations, a standby to be promoted, or an unreachable database. */
 export type StartReason = "migrating" | "standby" | "away";
@@ -40,23 +39,16 @@ export const alive = endpoint({
   handle: () => ({ status: 200, headers: {}, body: '{"status":"ok"}' }),
 });
 
-interface Check {
-  pending: string[];
-  /** acknowledged changes that a failover lost, and no owner has accepted */
-  lost?: { writes: number; stops: boolean };
-}
+let check: Promise<string[]> | undefined;
 
-let check: Promise<Check> | undefined;
-
-/** Concurrent callers share one check: the endpoint is public, and must not cost more under load. */
-function examine(): Promise<Check> {
+/** The pending migrations of a usable database. Concurrent callers share one check: the endpoint is public. */
+function examine(): Promise<string[]> {
   check ??= (async () => {
     const pool = lookUpPool();
     const { rows } = await pool.query<{ standby: boolean }>("SELECT pg_is_in_recovery() AS standby");
     // PostgreSQL has refused it already; PgBouncer hides this.
     if (rows[0]?.standby) throw new StandbyError();
-    const pending = await pendingMigrations(pool);
-    return pending.length > 0 ? { pending } : { pending, lost: await openLosses() };
+    return pendingMigrations(pool);
   })().finally(() => {
     check = undefined;
   });
@@ -77,13 +69,12 @@ export const ready = endpoint({
   async handle() {
     if (state.draining) throw unavailable("stopping", "The service is stopping.");
     if (!state.started) throw starting();
-    const { pending, lost } = await examine().catch((error: unknown) => {
+    const pending = await examine().catch((error: unknown) => {
       if (!(error instanceof StartError)) throw away(error);
       // Waiting does not help, and the message says what to do.
       throw new AppError("unavailable", error.message, { headers: { "Retry-After": "60" }, cause: error });
     });
     if (pending.length > 0) throw unavailable(pending, "Database migrations are pending.");
-    const alarm = lost && lost.writes > 0 && { lost_writes: lost.writes, changes: lost.stops ? "stopped" : "allowed" };
-    return { status: 200, headers: {}, body: JSON.stringify({ status: "ready", ...alarm }) };
+    return { status: 200, headers: {}, body: '{"status":"ready"}' };
   },
 });

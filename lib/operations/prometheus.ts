@@ -44,15 +44,10 @@ export async function openMeter(part: Part) {
     help: "Time to get a connection from the pool, or to fail.",
     buckets: WAIT_SECONDS,
   });
-  const lost = new Counter({
+  const failovers = new Counter({
     registers,
-    name: "acknowledged_writes_lost_total",
-    help: "Acknowledged changes of user groups that are missing from the database after a failover.",
-  });
-  const unchecked = new Counter({
-    registers,
-    name: "acknowledged_writes_unchecked_total",
-    help: "Changes acknowledged shortly before a failover that could not be checked: too many to remember.",
+    name: "database_failovers_total",
+    help: "Failovers of the database: another server or timeline became its primary.",
   });
   new Gauge({
     registers,
@@ -157,10 +152,7 @@ export async function openMeter(part: Part) {
       label: "reason",
       values: ["room", "refused"],
     }),
-    lost(writes, notChecked) {
-      lost.inc(writes);
-      unchecked.inc(notChecked);
-    },
+    failedOver: () => failovers.inc(),
     partitioned(monthsAhead) {
       // Only one process knows it: in the others it would be zero.
       partitionsAhead ??= new Gauge({

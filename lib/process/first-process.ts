@@ -4,10 +4,8 @@ import { provisionApiToken } from "@/lib/api-tokens/service";
 import { env, forgetOwnerUrl, hideOwnerUrl } from "@/lib/config/env";
 import { secretKeys } from "@/lib/crypto/keyring";
 import { isStandby } from "@/lib/db/failures";
-import { openJournal } from "@/lib/db/token-journal";
 import { StartError } from "@/lib/errors";
 import { openAuditLog } from "@/lib/events/audit-log";
-import { endRevivedTokens } from "@/lib/groups/ended-tokens";
 import { createFirstOwner } from "@/lib/members/service";
 import { explainStart, type StartReason, startBeingReady } from "@/lib/operations/health";
 import { exposition } from "@/lib/operations/prometheus";
@@ -60,7 +58,7 @@ export async function startService({ script, routes }: Program) {
   if (!isDev()) {
     await removeStaleSockets();
     socketPath = makeSocketPath();
-    pages = startPages({ script, socketPath, ...fromChildren });
+    pages = startPages({ script, socketPath, collect: metricsOfAll });
     // Awaited once everything else is ready.
     pages.listening.catch(() => undefined);
   }
@@ -68,7 +66,7 @@ export async function startService({ script, routes }: Program) {
   opening = openWhenPossible();
   opening.catch(() => undefined);
   let port = PORT;
-  if (socketPath && WORKERS > 1) workers = startWorkers(WORKERS, { script, socketPath, ...fromChildren });
+  if (socketPath && WORKERS > 1) workers = startWorkers(WORKERS, { script, socketPath, collect: metricsOfAll });
   if (workers) await workers.listening;
   else {
     server = socketPath ? openApi(routes, socketPath) : await openAll(routes);
@@ -83,9 +81,6 @@ export async function startService({ script, routes }: Program) {
   recordAddress(port);
   await welcome(port, database);
 }
-
-/** What other processes ask and report. */
-const fromChildren = { collect: metricsOfAll, onBeat: failovers.keep.bind(failovers) };
 
 async function metricsOfAll(): Promise<string> {
   const [own = [], ofPages = [], ofWorkers = []] = await Promise.all([
@@ -116,7 +111,6 @@ function provide({ url }: OpenDatabase) {
 
 /** Opens the database; retries while it is unavailable, with the service already listening and answering 503. */
 async function openWhenPossible() {
-  await openJournal();
   await openAuditLog();
   for (let attempt = 1; !stopping.signal.aborted; attempt++) {
     try {
@@ -127,7 +121,6 @@ async function openWhenPossible() {
         signal,
       });
       forgetOwnerUrl();
-      await endRevivedTokens();
       const { API_TOKEN, API_TOKEN_ENVIRONMENT, ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env();
       if (API_TOKEN) await provisionApiToken(API_TOKEN, API_TOKEN_ENVIRONMENT, SERVICE_START);
       if (email && password) await createFirstOwner({ email, password }, SERVICE_START);

@@ -8,7 +8,7 @@ import type { Primary } from "@/lib/db/hosts";
 import { StartError } from "@/lib/errors";
 import type { StartReason } from "@/lib/operations/health";
 import { afterwards } from "@/lib/operations/prometheus";
-import { BEAT_MS, type Beat, type Order, type Provision, type Report } from "@/lib/process/orders";
+import { BEAT_MS, type Order, type Provision, type Report } from "@/lib/process/orders";
 import { log } from "@/lib/telemetry/log";
 import { type Counts, meter } from "@/lib/telemetry/meter";
 
@@ -35,8 +35,6 @@ interface ProcessGroupOptions {
   socketPath: string;
   /** returns the metrics of all processes, for one that was asked */
   collect(): Promise<string>;
-  /** keeps the changes that a process has acknowledged */
-  onBeat(beat: Beat): void;
 }
 
 /** A process that ends sooner than this is replaced with a delay, so that a broken one costs little. */
@@ -143,7 +141,7 @@ function keep(
   count: number,
   role: string,
   start: () => ChildProcess,
-  { collect, onBeat }: Pick<ProcessGroupOptions, "collect" | "onBeat">,
+  { collect }: Pick<ProcessGroupOptions, "collect">,
 ): ProcessGroup {
   const running = new Set<ChildProcess>();
   const counted = new Map<ChildProcess, Counts>();
@@ -171,11 +169,10 @@ function keep(
           if (stopping) return tell(child, "stop");
           tell(child, { provision });
           if (starting) tell(child, { starting });
-        } else if (report === "listening" || isBeat(report)) {
+        } else if (report === "listening" || report === "beat") {
           noteBeat ??= watchBeats(child, role);
           noteBeat();
           if (report === "listening") resolve();
-          else onBeat(report);
         } else if (report === "collect") void collect().then((metrics) => tell(child, { metrics }));
         else if (running.has(child)) counted.set(child, report.counts);
       });
@@ -209,10 +206,6 @@ function keep(
       await Promise.all(ended);
     },
   };
-}
-
-function isBeat(report: Report): report is Beat {
-  return typeof report === "object" && "changes" in report;
 }
 
 /** A process that is just ending ignores it; its end is handled elsewhere. */

@@ -5,11 +5,9 @@ import { primaryUrl } from "@/lib/db/hosts";
 import { isMigrated } from "@/lib/db/migrate";
 import { openPool } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
-import { openJournal } from "@/lib/db/token-journal";
 import { StartError } from "@/lib/errors";
 import { openAuditLog } from "@/lib/events/audit-log";
 import { startFeedEpoch } from "@/lib/events/epoch";
-import { endRevivedTokens } from "@/lib/groups/ended-tokens";
 import { startBeingReady } from "@/lib/operations/health";
 import { FailoverWatch } from "@/lib/process/failover-watch";
 import { startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
@@ -51,7 +49,6 @@ async function openUnderNext() {
       `NEXT_ALONE ignores ${ignored.join(", ")}. Unset ${ignored.length === 1 ? "it" : "them"}, and run \`npm run api-token\` and \`npm run member\` instead.`,
     );
   }
-  await openJournal();
   await openAuditLog();
   const connectionString = await primaryUrl(DATABASE_URL, WAIT_MS);
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: WAIT_MS });
@@ -68,7 +65,6 @@ async function openUnderNext() {
     await client.end();
   }
   openPool(DATABASE_URL, DATABASE_POOL_SIZE);
-  await endRevivedTokens();
   await new FailoverWatch().start(DATABASE_URL);
   startBeingReady();
   startProcessJobs();

@@ -1,5 +1,4 @@
 import type pg from "pg";
-import { acknowledge } from "@/lib/db/acknowledged";
 import {
   type Author,
   authorValues,
@@ -10,7 +9,6 @@ import {
 } from "@/lib/db/authority";
 import { type Statement, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
-import { recordTokens, requireJournal, type TokenRecord } from "@/lib/db/token-journal";
 import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/store/group-row";
 import { isOverlapping, keptPrevious, overlapEnd } from "@/lib/store/previous-token";
 import { type Authored, shareWrites } from "@/lib/store/shared-writes";
@@ -161,18 +159,17 @@ const rotating = (lock: string) => `
       UPDATE user_group g SET token_index = new_index, token_sealed = new_sealed, version = was.version + 1, rotated_at = now(),
         gen = was.gen + CASE WHEN asked.overlap_seconds > 0 THEN 0 ELSE 1 END
       FROM was JOIN asked USING (n) WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND NOT was.is_overlapping
-      RETURNING g.*, n, overlap_seconds, was.token_index AS ended_index
+      RETURNING g.*, n, overlap_seconds
     ), ${keptPrevious}, ${recording({
       columns: "environment_id, team_id, action, before, after, ended_token",
       values: `changed.environment_id, changed.team_id, 'user_group.token_rotated', ${snapshot("was")},
         ${snapshot("changed", PREVIOUS_END)}, substring(was.token_index FOR 8)`,
       rows: "changed LEFT JOIN kept USING (team_id) JOIN was USING (n) JOIN asked USING (n)",
     })}
-    SELECT n, team_id, provided_id, name, properties, version, (extract(epoch FROM ${PREVIOUS_END}) * 1000)::bigint,
-      ended_index, forgotten.token_index, (extract(epoch FROM rotated_at) * 1000)::bigint
-    FROM changed LEFT JOIN kept USING (team_id) LEFT JOIN forgotten USING (team_id)
+    SELECT n, team_id, provided_id, name, properties, version, (extract(epoch FROM ${PREVIOUS_END}) * 1000)::bigint
+    FROM changed LEFT JOIN kept USING (team_id)
     UNION ALL
-    SELECT n, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM was, checked WHERE is_overlapping`;
+    SELECT n, NULL, NULL, NULL, NULL, NULL, NULL FROM was, checked WHERE is_overlapping`;
 
 /** A single change waits for its row's lock; one of several skips a locked row. */
 const alone = (name: string, text: (lock: string) => string): Statement => ({ name, text: text("FOR UPDATE OF g") });
@@ -261,9 +258,7 @@ export async function insertGroups(
   const statement = pasts ? CREATE_PAST_GROUPS : CREATE_GROUPS;
   for (const [index, teamId, version] of await writeText(statement, values, client)) {
     const one = byIndex.get(index ?? "");
-    if (!one) continue;
-    created.set(one, { teamId: Number(teamId), version: Number(version) });
-    acknowledge("user_group.created", one.author, [{ ...one.change, teamId: Number(teamId) }], client);
+    if (one) created.set(one, { teamId: Number(teamId), version: Number(version) });
   }
   return created;
 }
@@ -294,7 +289,6 @@ async function updateAll(statement: Statement, changes: Authored<GroupChange>[],
     const [accepted, changed] = [outcome !== "stale", outcome === "changed"];
     const group = readGroup(one.change.environmentId, row, 1);
     updated.set(one, { accepted, changed, ...group });
-    if (changed) acknowledge("user_group.updated", one.author, [{ ...one.change, teamId: group.team_id }], client);
   }
   return updated;
 }
@@ -330,19 +324,8 @@ async function swapAll(
   { changes, key }: { changes: Authored<TokenSwap>[]; key: number },
   client?: pg.ClientBase,
 ): Promise<Map<Authored<TokenSwap>, Swapped>> {
-  await requireJournal();
-  const swapped = new Map<Authored<TokenSwap>, Swapped>();
-  const ended: TokenRecord[] = [];
-  for (const row of await writeText(statement, swapValues(changes, key), client)) {
-    const [one, outcome] = [changeOf(changes, row), readSwapped(row)];
-    swapped.set(one, outcome);
-    if (typeof outcome !== "object") continue;
-    const place = { environmentId: one.change.environmentId, teamId: outcome.teamId };
-    acknowledge("user_group.token_rotated", one.author, [place], client);
-    ended.push(...endedBy(row, outcome));
-  }
-  await recordTokens(ended, client);
-  return swapped;
+  const rows = await writeText(statement, swapValues(changes, key), client);
+  return new Map(rows.map((row) => [changeOf(changes, row), readSwapped(row)]));
 }
 
 async function swapAlone(swap: Authored<TokenSwap>, client?: pg.ClientBase): Promise<Swapped> {
@@ -359,16 +342,6 @@ const swaps = shareWrites<TokenSwap, Swapped>({
   alone: (swap) => swapAlone(swap),
   together: (changes) => swapAll(ROTATE_TOKENS, { changes, key: 0 }),
 });
-
-/** The tokens that a rotation ended: the group's, and one that was to overlap. */
-function endedBy(row: TextRow, { previousValidUntil }: Rotated): TokenRecord[] {
-  const [index, forgotten, at] = row.slice(7);
-  const record = (bytea: string, ends: number) => ({
-    ...{ tokenIndex: Buffer.from(bytea.slice("\\x".length), "hex"), ends, at: Number(at) },
-  });
-  const ended = record(index ?? "", previousValidUntil?.getTime() ?? 0);
-  return forgotten ? [ended, record(forgotten, 0)] : [ended];
-}
 
 function readSwapped([, teamId, providedId, name, properties, version, previousUntil]: TextRow): Swapped {
   if (teamId === null) return "overlap_running";

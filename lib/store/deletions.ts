@@ -1,10 +1,7 @@
 import type pg from "pg";
-import { acknowledge } from "@/lib/db/acknowledged";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { queryOf, type Statement, write } from "@/lib/db/pool";
-import { recordTokens, requireJournal, type TokenRecord } from "@/lib/db/token-journal";
 import { GROUP_COLUMNS, shownState, snapshot } from "@/lib/store/group-row";
-import { overlapEnd, overlapRuns } from "@/lib/store/previous-token";
 import type { GroupWithState } from "@/lib/store/states";
 
 // Groups move from user_group to deleted_group, and back while they are kept. Both raise `gen`, which ends viewer tokens. A previous
@@ -12,11 +9,6 @@ import type { GroupWithState } from "@/lib/store/states";
 
 const COLUMNS =
   "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, state, access_ends_at, created_at, updated_at, rotated_at, allowed_origins, version";
-
-/** Joins the previous token of `row`, while that works. */
-const withPrevious = (row: string) => `LEFT JOIN LATERAL (
-      SELECT p.token_index AS previous_index, ${overlapEnd("p", row)} AS previous_end FROM previous_token p WHERE ${overlapRuns("p", row)}
-    ) AS overlap ON true`;
 
 /** The parts of a statement that keep and record the deleted rows of `gone`. */
 const keeping = (author: string) => `kept AS (
@@ -37,8 +29,7 @@ const DELETE_GROUPS: Statement = {
     ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:delete")}, gone AS (
       DELETE FROM user_group g USING was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id RETURNING g.*
     ), ${keeping(authorFrom(3))}
-    SELECT team_id, provided_id, name, now()::timestamptz(3) AS at, token_index, previous_index
-    FROM gone ${withPrevious("gone")}, checked ORDER BY team_id`,
+    SELECT team_id, provided_id, name, now()::timestamptz(3) AS at FROM gone, checked ORDER BY team_id`,
 };
 
 /** Deletes one group, unless it has another token than one of $3, or another version than one of $4. */
@@ -51,9 +42,8 @@ const deletingOne = (key: "provided_id = $2" | "token_index = ANY ($2::bytea[])"
       WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND has_token AND is_current
       RETURNING g.*
     ), ${keeping(authorFrom(5))}
-    SELECT team_id, CASE WHEN NOT has_token THEN 'other_token' WHEN NOT is_current THEN 'stale' ELSE 'deleted' END AS outcome,
-      now()::timestamptz(3) AS at, token_index, previous_index
-    FROM was ${withPrevious("was")}, checked`;
+    SELECT CASE WHEN NOT has_token THEN 'other_token' WHEN NOT is_current THEN 'stale' ELSE 'deleted' END AS outcome
+    FROM was, checked`;
 
 const DELETE_BY_ID: Statement = { name: "delete_group_by_id", text: deletingOne("provided_id = $2") };
 const DELETE_BY_TOKEN: Statement = {
@@ -90,9 +80,8 @@ const RESTORE_GROUPS: Statement = {
       rows: `back CROSS JOIN ${authorFrom(3)}`,
       order: "team_id",
     })}
-    SELECT ${GROUP_COLUMNS}, mapping, ${shownState("was")} AS shown_state, EXISTS (SELECT FROM back WHERE back.team_id = was.team_id) AS restored,
-      now()::timestamptz(3) AS at, previous_index, previous_end
-    FROM was ${withPrevious("was")}, checked ORDER BY team_id`,
+    SELECT ${GROUP_COLUMNS}, mapping, ${shownState("was")} AS shown_state, EXISTS (SELECT FROM back WHERE back.team_id = was.team_id) AS restored
+    FROM was, checked ORDER BY team_id`,
 };
 
 /** Entries of the history to blank per statement: well within its time, with the largest states too. */
@@ -131,20 +120,6 @@ export interface DeletedRow {
   at: Date;
 }
 
-/** What a deletion or restoration does to tokens. */
-interface Tokens {
-  /** when, as the history has it */
-  at: Date;
-  token_index: Buffer;
-  /** of a running overlap */
-  previous_index: Buffer | null;
-}
-
-interface Restored extends Tokens {
-  /** when the overlap ends */
-  previous_end: Date | null;
-}
-
 /** The groups of a deletion or restoration: one environment, one author. */
 interface Selection {
   environmentId: number;
@@ -157,30 +132,9 @@ export async function removeGroups(
   { environmentId, teamIds, author }: Selection,
   client?: pg.ClientBase,
 ): Promise<DeletedRow[]> {
-  await requireJournal();
   const values = [environmentId, teamIds, ...authorValues(author)];
-  const rows = client
-    ? (await client.query<DeletedRow & Tokens>(queryOf(DELETE_GROUPS, values))).rows
-    : await write<DeletedRow & Tokens>(DELETE_GROUPS, values);
-  acknowledge("user_group.deleted", author, placesOf(environmentId, rows), client);
-  await recordTokens(rows.flatMap(endedBy), client);
-  return rows;
-}
-
-function endedBy({ at, token_index, previous_index }: Tokens): TokenRecord[] {
-  const indexes = previous_index ? [token_index, previous_index] : [token_index];
-  return indexes.map((tokenIndex) => ({ tokenIndex, ends: 0, at: at.getTime() }));
-}
-
-function revivedBy({ at, token_index, previous_index, previous_end }: Restored): TokenRecord[] {
-  const current = { tokenIndex: token_index, ends: undefined, at: at.getTime() };
-  if (!previous_index) return [current];
-  return [current, { tokenIndex: previous_index, ends: previous_end?.getTime(), at: at.getTime() }];
-}
-
-/** Rows as acknowledged changes. */
-function placesOf(environmentId: number, rows: { team_id: number; provided_id?: string | undefined }[]) {
-  return rows.map(({ team_id: teamId, provided_id: providedId }) => ({ environmentId, teamId, providedId }));
+  if (!client) return write<DeletedRow>(DELETE_GROUPS, values);
+  return (await client.query<DeletedRow>(queryOf(DELETE_GROUPS, values))).rows;
 }
 
 /** A group to delete: by id, by token, or by both if they agree. */
@@ -194,7 +148,6 @@ export interface Removal {
 }
 
 interface Removed {
-  team_id: number;
   outcome: "deleted" | "other_token" | "stale";
 }
 
@@ -204,19 +157,13 @@ export async function removeGroup(
   author: Author,
   client?: pg.ClientBase,
 ): Promise<Removed | undefined> {
-  await requireJournal();
   const [statement, key, indexes] =
     providedId === undefined ? [DELETE_BY_TOKEN, tokenIndexes] : [DELETE_BY_ID, providedId, tokenIndexes];
   const values = [environmentId, key, indexes, tags, ...authorValues(author)];
   const rows = client
-    ? (await client.query<Removed & Tokens>(queryOf(statement, values))).rows
-    : await write<Removed & Tokens>(statement, values);
-  const [row] = rows;
-  if (row?.outcome === "deleted") {
-    acknowledge("user_group.deleted", author, [{ environmentId, teamId: row.team_id, providedId }], client);
-    await recordTokens(endedBy(row), client);
-  }
-  return row;
+    ? (await client.query<Removed>(queryOf(statement, values))).rows
+    : await write<Removed>(statement, values);
+  return rows[0];
 }
 
 /** A deleted group to find: the last one with this id, or the one with this number. */
@@ -252,11 +199,7 @@ export async function bringBackGroups(
   client: pg.ClientBase,
 ): Promise<RestoredRow[]> {
   const values = [environmentId, teamIds, ...authorValues(author), kept];
-  const { rows } = await client.query<RestoredRow & Restored>(queryOf(RESTORE_GROUPS, values));
-  const back = rows.filter(({ restored }) => restored);
-  acknowledge("user_group.restored", author, placesOf(environmentId, back), client);
-  await recordTokens(back.flatMap(revivedBy), client);
-  return rows;
+  return (await client.query<RestoredRow>(queryOf(RESTORE_GROUPS, values))).rows;
 }
 
 /**
@@ -278,6 +221,5 @@ export async function blankHistory(
 /** Erases a deleted group for good, with its content in the history and in imports; false when there is none. */
 export async function eraseGroup(environmentId: number, teamId: number, author: Author): Promise<boolean> {
   const rows = await write<{ team_id: number }>(ERASE_GROUP, [environmentId, teamId, ...authorValues(author)]);
-  acknowledge("user_group.erased", author, placesOf(environmentId, rows));
   return rows.length > 0;
 }

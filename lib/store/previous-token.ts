@@ -1,9 +1,7 @@
 import type pg from "pg";
-import { acknowledge } from "@/lib/db/acknowledged";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { readText, type Statement, write, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
-import { recordTokens, requireJournal } from "@/lib/db/token-journal";
 import { batch, LARGEST_BATCH } from "@/lib/store/batch";
 import { FOR_VIEWER_TOKEN, type GroupRow, timeText } from "@/lib/store/group-row";
 
@@ -29,7 +27,6 @@ const LAST_USE =
  */
 export const keptPrevious = `forgotten AS (
       DELETE FROM previous_token p USING changed WHERE p.team_id = changed.team_id AND changed.overlap_seconds = 0
-      RETURNING p.team_id, p.token_index
     ), kept AS (
       INSERT INTO previous_token (team_id, environment_id, provided_id, token_index, token_sealed, replaced_at, valid_until, last_used_at)
       SELECT was.team_id, was.environment_id, was.provided_id, was.token_index, was.token_sealed, changed.rotated_at,
@@ -114,7 +111,7 @@ const END_OVERLAP: Statement = {
       SELECT * FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
     ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "tokens:rotate")}, gone AS (
       DELETE FROM previous_token p USING was WHERE p.team_id = was.team_id
-      RETURNING p.team_id, p.token_index, ${overlapEnd("p", "was")} AS valid_until, ${overlapRuns("p", "was")} AS ran
+      RETURNING p.team_id, ${overlapEnd("p", "was")} AS valid_until, ${overlapRuns("p", "was")} AS ran
     ), changed AS (
       UPDATE user_group g SET gen = was.gen + 1 FROM was JOIN gone USING (team_id)
       WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND gone.ran
@@ -125,8 +122,7 @@ const END_OVERLAP: Statement = {
         ${timeText("valid_until")})::text`,
       rows: `changed CROSS JOIN ${authorFrom(3)}`,
     })}
-    SELECT team_id, provided_id, name, EXISTS (SELECT FROM changed) AS ended, (SELECT token_index FROM gone) AS ended_index,
-      now()::timestamptz(3) AS ended_at
+    SELECT team_id, provided_id, name, EXISTS (SELECT FROM changed) AS ended
     FROM was, checked`,
 };
 
@@ -143,14 +139,7 @@ export async function endOverlap(
   { environmentId, providedId }: { environmentId: number; providedId: string },
   author: Author,
 ): Promise<EndedOverlap | undefined> {
-  await requireJournal();
-  const values = [environmentId, providedId, ...authorValues(author)];
-  const [row] = await write<EndedOverlap & { ended_index: Buffer | null; ended_at: Date }>(END_OVERLAP, values);
-  if (row?.ended_index) await recordTokens([{ tokenIndex: row.ended_index, ends: 0, at: row.ended_at.getTime() }]);
-  if (row?.ended) {
-    acknowledge("user_group.overlap_ended", author, [{ environmentId, teamId: row.team_id, providedId }]);
-  }
-  return row;
+  return (await write<EndedOverlap>(END_OVERLAP, [environmentId, providedId, ...authorValues(author)]))[0];
 }
 
 /** Stores last uses of previous tokens, to the minute: of the groups $1, $3 milliseconds ago, of the tokens with the hashes $4. */

@@ -1,4 +1,3 @@
-import { acknowledge } from "@/lib/db/acknowledged";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { type Statement, writeText } from "@/lib/db/pool";
 import { type GroupRow, groupText, readGroup, type ShownState, shownState } from "@/lib/store/group-row";
@@ -56,9 +55,5 @@ export async function setState(
   if (!row) return undefined;
   const [shown_state, outcome] = [row.at(-2) as ShownState, row.at(-1)];
   const group = readGroup(environmentId, row, 0);
-  if (outcome === "changed") {
-    const action = state === "suspended" ? "user_group.suspended" : "user_group.resumed";
-    acknowledge(action, author, [{ environmentId, teamId: group.team_id, providedId }]);
-  }
   return { accepted: outcome !== "stale", shown_state, ...group };
 }

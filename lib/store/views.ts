@@ -1,4 +1,3 @@
-import { acknowledge } from "@/lib/db/acknowledged";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { read, type Statement, write } from "@/lib/db/pool";
 
@@ -34,9 +33,6 @@ export async function endViews(
   author: Author,
 ): Promise<Generation | undefined> {
   const [row] = await write<Generation>(END_VIEWS, [environmentId, providedId, ...authorValues(author)]);
-  if (row) {
-    acknowledge("user_group.views_ended", author, [{ environmentId, teamId: row.team_id, providedId }]);
-  }
   return row;
 }
 
@@ -57,8 +53,7 @@ const SET_ORIGINS: Statement = {
       values: `changed.environment_id, changed.team_id, 'user_group.origins_changed', ${originsOf("was")}, ${originsOf("changed")}`,
       rows: `changed JOIN was USING (environment_id, team_id) CROSS JOIN ${authorFrom(4)}`,
     })}
-    SELECT $3::text[] AS own, (SELECT e.allowed_origins FROM environment e WHERE e.id = was.environment_id) AS environment,
-      (SELECT team_id FROM changed) AS changed
+    SELECT $3::text[] AS own, (SELECT e.allowed_origins FROM environment e WHERE e.id = was.environment_id) AS environment
     FROM was, checked`,
 };
 
@@ -84,13 +79,9 @@ export async function setOrigins(
   author: Author,
 ): Promise<Origins | undefined> {
   const values = [place.environmentId, place.providedId, origins, ...authorValues(author)];
-  const [row] = await write<Origins & { changed: number | null }>(SET_ORIGINS, values);
+  const [row] = await write<Origins>(SET_ORIGINS, values);
   if (!row) return undefined;
-  const { own, environment, changed: teamId } = row;
-  if (teamId !== null) {
-    acknowledge("user_group.origins_changed", author, [{ ...place, teamId }]);
-  }
-  return { own, environment };
+  return row;
 }
 
 /** A group's origins; undefined when it does not exist. */

@@ -23,8 +23,8 @@ export interface Meter {
   killed(role: string): void;
   /** Client connections were closed at the limit: idle ones to make room, or new ones. */
   closed(reason: "room" | "refused", count: number): void;
-  /** A failover lost acknowledged changes; others could not be checked. */
-  lost(writes: number, unchecked: number): void;
+  /** Another server is the database's primary. */
+  failedOver(): void;
   /** The history has partitions for this many future months. */
   partitioned(monthsAhead: number): void;
   /** The nightly check of all groups found this many faults. */

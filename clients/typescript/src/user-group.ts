@@ -235,8 +235,7 @@ export type RefusalCode =
   | "headers_too_large"
   | "not_implemented"
   | "internal"
-  | "unavailable"
-  | "writes_stopped";
+  | "unavailable";
 
 /** The body of an error response. */
 export interface Refusal {
