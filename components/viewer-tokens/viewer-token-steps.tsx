@@ -13,19 +13,17 @@ import type { Group } from "@/lib/groups/queries";
 import { viewerSettingsQuery } from "@/lib/viewer-tokens/queries";
 
 /** What the page runs; its token comes from the backend's own endpoint. */
-const PAGE_CODE = `import { keepFresh } from "@user-groups/client";
+const PAGE_CODE = `import { mountEmbed } from "@user-groups/client";
 
-const frame = document.querySelector("iframe");
-
-void keepFresh(
-  async () => {
+const { ended } = mountEmbed(document.querySelector("main"), {
+  src: "https://dashboards.example.com/dashboard",
+  async fetchToken(signal) {
     // Your backend, which does step 1 for the person who is signed in.
-    const answer = await fetch("/viewer-token");
-    if (!answer.ok) throw Object.assign(new Error("No viewer token"), { status: answer.status });
-    return answer.json();
+    const response = await fetch("/viewer-token", { method: "POST", signal });
+    if (!response.ok) throw response;
+    return response.json();
   },
-  (token) => frame.contentWindow.postMessage({ viewerToken: token }, "https://dashboards.example.com"),
-);
+});
 `;
 /** Marked in it: what is the reader's own. */
 const OWN_ORIGIN = "https://dashboards.example.com";
@@ -47,9 +45,9 @@ export function ViewerTokenSteps({ group }: { group: Group }) {
         />
       </EmbedStep>
       <EmbedStep number={2}>
-        <h3 className="font-semibold">Give it to the dashboard, and keep it fresh</h3>
+        <h3 className="font-semibold">Show the dashboard, and keep its token fresh</h3>
         <p className="pb-1.5 text-text-secondary">
-          The TypeScript client fetches the next one at 80 % of its life. The frame stays as it is.
+          The TypeScript client gives the frame its token, and the next one at 80 % of its life.
         </p>
         <CodeSample text={PAGE_CODE} secret={OWN_ORIGIN} />
         <div className="flex pt-1.5">

@@ -1,3 +1,5 @@
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { keepFresh } from "@/clients/typescript/src/client";
 
@@ -66,6 +68,17 @@ test("a refusal ends the renewal with its reason, and other failures are retried
   await vi.advanceTimersByTimeAsync(10 * MINUTE);
   expect(await kept).toBe("not_active");
   expect(asked).toBe(3);
+});
+
+test("a thrown response ends the renewal with the reason in its body, or else with its status", async () => {
+  for (const [body, reason] of [
+    ['{"success":0,"error":{"code":"not_active"}}', "not_active"],
+    ['{"reason":"trial_over"}', "trial_over"],
+    ["<h1>Forbidden</h1>", "403"],
+  ] as const) {
+    const fetchToken = () => Promise.reject(new Response(body, { status: 403 }));
+    expect(await keepFresh(fetchToken, () => undefined)).toBe(reason);
+  }
 });
 
 test("a signal that has aborted asks for nothing, and one that aborts ends the fetch", async () => {
@@ -138,4 +151,82 @@ test("a page that comes back online asks immediately after a failure", async () 
   controller.abort();
   await vi.advanceTimersByTimeAsync(1_000);
   await kept;
+});
+
+test("a failure that names a time is not followed by another request before it", async () => {
+  const failures = [
+    { retryAfter: 90 },
+    new Response(null, { status: 503, headers: { "Retry-After": "90" } }),
+    Object.assign(new Error("busy"), { status: 429, retryAfter: 90 }),
+  ];
+  for (const failure of failures) {
+    const at: number[] = [];
+    const fetchToken = async () => {
+      at.push(performance.now());
+      throw failure;
+    };
+    const controller = new AbortController();
+    const page = new EventTarget();
+    vi.stubGlobal("window", page);
+    const kept = keepFresh(fetchToken, () => undefined, { signal: controller.signal });
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    page.dispatchEvent(new Event("online"));
+    await vi.advanceTimersByTimeAsync(1.8 * MINUTE);
+    controller.abort();
+    await kept;
+    expect(at).toHaveLength(2);
+    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(90_000);
+  }
+});
+
+test("a fetchToken that throws before it returns a promise is asked again", async () => {
+  let asked = 0;
+  const fetchToken = () => {
+    if (asked++ < 1) throw new TypeError("not ready");
+    return new Promise<never>((_, reject) => reject({ active: false, reason: "suspended" }));
+  };
+  const kept = keepFresh(fetchToken, () => undefined);
+  await vi.advanceTimersByTimeAsync(MINUTE);
+  expect(await kept).toBe("suspended");
+  expect(asked).toBe(2);
+});
+
+test("a refused token is renewed within seconds, and a renderer that refuses all gets few", async () => {
+  const { requests, fetchToken } = service();
+  const refusals = new EventTarget();
+  const refuse = () => void refusals.dispatchEvent(new Event("refused"));
+  let refusesAll = false;
+  const controller = new AbortController();
+  const onToken = () => {
+    if (refusesAll) setTimeout(refuse, 100);
+  };
+  const kept = keepFresh(fetchToken, onToken, { signal: controller.signal, refusals });
+  await vi.advanceTimersByTimeAsync(MINUTE);
+  refuse();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(requests).toHaveLength(2);
+  refuse();
+  refuse();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(requests).toHaveLength(2);
+  refusesAll = true;
+  await vi.advanceTimersByTimeAsync(10 * MINUTE);
+  controller.abort();
+  await kept;
+  const waits = requests.slice(1).map((time, n) => time - (requests[n] ?? 0));
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(3_000);
+  expect(requests.length).toBeLessThan(20);
+});
+
+test("mountEmbed with keepFresh is at most 3 kB", async () => {
+  const stdin = { contents: 'export { mountEmbed } from "./clients/typescript/src/client"', resolveDir: process.cwd() };
+  const { outputFiles } = await build({
+    stdin,
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    target: "es2022",
+  });
+  expect(gzipSync(outputFiles[0]?.contents ?? "").byteLength).toBeLessThanOrEqual(3_000);
 });

@@ -81,8 +81,9 @@ export type * from "./definitions.js";
 export { type ErrorCode, UserGroupsError } from "./error.js";
 export type * from "./events.js";
 export type { Imports, WaitOptions } from "./imports.js";
-export { type FreshToken, type KeepFreshOptions, keepFresh } from "./keep-fresh.js";
+export { type FetchToken, type FreshToken, type KeepFreshOptions, keepFresh } from "./keep-fresh.js";
 export type * from "./list.js";
+export { type Embed, type EmbedOptions, mountEmbed } from "./mount-embed.js";
 export type {
   ChangeOptions,
   KeyedOptions,

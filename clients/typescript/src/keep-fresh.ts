@@ -3,11 +3,16 @@ import type { ViewerToken } from "./viewer-token.js";
 /** A mint's answer as it stands; `expires_in`, in seconds, is needed only if the token is no JWT. */
 export type FreshToken = Pick<ViewerToken, "viewer_token"> & { expires_at?: string; expires_in?: number };
 
+/** Gets a viewer token from your backend. Throw the response, or an error with its `status`, unless it is a success. */
+export type FetchToken = (signal: AbortSignal) => Promise<FreshToken>;
+
 export interface KeepFreshOptions {
   /** ends the renewal */
   signal?: AbortSignal;
   /** receives each failure; the token before stays in use until it expires */
   onError?: (error: unknown) => void;
+  /** its event `refused` renews early, because the renderer refused the token in use */
+  refusals?: EventTarget;
 }
 
 /** When to renew, as a part of a token's life. */
@@ -25,8 +30,6 @@ const ENDED_CODES = ["not_active", "unknown_user_group", "unauthorized", "forbid
 const WINDOW_EVENTS = ["focus", "online", "pageshow"];
 const DOCUMENT_EVENTS = ["visibilitychange", "resume"];
 
-type FetchToken = (signal: AbortSignal) => Promise<FreshToken>;
-
 /**
  * Fetches a viewer token now and again at 80 % of each one's life, and passes each to `onToken`. The token's own claims say how long it
  * lives, so the page's wall clock may be wrong. Also renews when the page wakes up. Failures are followed by growing waits.
@@ -35,39 +38,74 @@ type FetchToken = (signal: AbortSignal) => Promise<FreshToken>;
  */
 export async function keepFresh(
   fetchToken: FetchToken,
-  onToken: (token: string) => void,
-  { signal, onError }: KeepFreshOptions = {},
+  onToken: (token: string, answer: FreshToken) => void,
+  { signal, onError, refusals }: KeepFreshOptions = {},
 ): Promise<string | undefined> {
-  let [renewal, failures, current] = [0, 0, ""];
-  let received: (() => number) | undefined;
-  let life = 0;
-  while (!signal?.aborted) {
-    const sinceBegun = stopwatch();
-    const pause = sleepAtLeast(SHORTEST_WAIT, signal);
-    try {
-      const answer = await within(FETCH_TIMEOUT, fetchToken, signal);
-      if (signal?.aborted) return undefined;
-      if (typeof answer.viewer_token !== "string") throw answer;
-      if (answer.viewer_token === current) throw new Error("fetchToken returned the same viewer token again");
-      current = answer.viewer_token;
-      [life, received, failures] = [lifeOf(answer), sinceBegun, 0];
-      renewal = life * RENEWED_AT;
-    } catch (error) {
-      if (signal?.aborted) return undefined;
-      onError?.(error);
-      const reason = endOf(error);
-      if (reason !== undefined) return reason;
-      const backoff = SHORTEST_WAIT + Math.random() * Math.min(SHORTEST_WAIT * 2 ** failures++, LONGEST_BACKOFF);
-      // Attempts come closer together while the token in use is about to expire.
-      const left = life - (received?.() ?? 0);
-      renewal = left > 0 ? Math.min(backoff, Math.max(SHORTEST_WAIT, left / 2)) : backoff;
+  const schedule = new Schedule();
+  const refuse = () => schedule.refuse();
+  refusals?.addEventListener("refused", refuse);
+  try {
+    for (let current = ""; !signal?.aborted; await untilDue(schedule, signal)) {
+      schedule.begin();
+      const outcome = await outcomeOf(fetchToken, current, signal);
+      if (signal?.aborted) break;
+      if ("answer" in outcome) {
+        current = outcome.answer.viewer_token;
+        schedule.succeed(lifeOf(outcome.answer));
+        onToken(current, outcome.answer);
+      } else {
+        onError?.(outcome.error);
+        const reason = endOf(outcome.error);
+        if (reason !== undefined) return reason;
+        schedule.fail(retryAfterOf(outcome.error));
+      }
     }
-    if (failures === 0) onToken(current);
-    await pause;
-    await untilDue(sinceBegun, renewal, () => failures > 0, signal);
+    return undefined;
+  } finally {
+    refusals?.removeEventListener("refused", refuse);
   }
-  return undefined;
 }
+
+/** When to ask for the next token. */
+class Schedule {
+  #sinceRequest = stopwatch();
+  /** of the token in use, since its request */
+  #age = this.#sinceRequest;
+  #life = 0;
+  #earliest = 0;
+  #due = 0;
+  #failures = 0;
+  #refusals = 0;
+
+  begin() {
+    this.#sinceRequest = stopwatch();
+  }
+
+  succeed(life: number) {
+    if (this.#age() >= this.#life * RENEWED_AT) this.#refusals = 0;
+    [this.#age, this.#life, this.#failures] = [this.#sinceRequest, life, 0];
+    this.#due = Math.max(SHORTEST_WAIT, life * RENEWED_AT);
+  }
+
+  /** Attempts come closer together while the token in use is about to expire. */
+  fail(retryAfter: number) {
+    const backoff = SHORTEST_WAIT + Math.random() * backoffAfter(this.#failures++);
+    const left = this.#life - this.#age();
+    this.#earliest = Math.max(SHORTEST_WAIT, retryAfter);
+    this.#due = Math.max(this.#earliest, left > 0 ? Math.min(backoff, left / 2) : backoff);
+  }
+
+  /** A renderer that refuses each token gets one less and less often. */
+  refuse() {
+    this.#due = Math.max(this.#earliest, Math.min(this.#due, backoffAfter(this.#refusals++)));
+  }
+
+  isDue(hasWoken: boolean): boolean {
+    return this.#sinceRequest() >= (hasWoken && this.#failures > 0 ? this.#earliest : this.#due);
+  }
+}
+
+const backoffAfter = (attempts: number) => Math.min(SHORTEST_WAIT * 2 ** attempts, LONGEST_BACKOFF);
 
 /** Milliseconds since now: a monotonic clock may stand still during sleep, and a wall clock may be set back. */
 function stopwatch(): () => number {
@@ -81,7 +119,7 @@ function lifeOf({ viewer_token, expires_in }: FreshToken): number {
   try {
     const payload = viewer_token.split(".")[1] ?? "";
     const { iat, exp } = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
-    return exp > iat ? (exp - iat) * 1_000 : SHORTEST_LIFE;
+    return Number.isFinite(exp - iat) ? (exp - iat) * 1_000 : SHORTEST_LIFE;
   } catch {
     return SHORTEST_LIFE;
   }
@@ -95,45 +133,51 @@ function endOf(failure: unknown): string | undefined {
   return String(reason ?? name ?? status ?? "not_active");
 }
 
-function within(timeout: number, fetchToken: FetchToken, signal: AbortSignal | undefined): Promise<FreshToken> {
+/** Milliseconds that a failure asks to wait. */
+const retryAfterOf = (failure: unknown) => Number(Object(failure).retryAfter) * 1_000 || 0;
+
+type Outcome = { answer: FreshToken } | { error: unknown };
+
+async function outcomeOf(fetchToken: FetchToken, current: string, signal: AbortSignal | undefined): Promise<Outcome> {
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", abort);
-  const timer = setTimeout(() => controller.abort(new Error("fetchToken did not answer in time")), timeout);
-  const aborted = new Promise<never>((_, reject) => {
-    controller.signal.addEventListener("abort", () => reject(controller.signal.reason));
+  const timer = setTimeout(() => controller.abort(new Error("fetchToken did not answer in time")), FETCH_TIMEOUT);
+  const aborted = new Promise<Outcome>((resolve) => {
+    controller.signal.addEventListener("abort", () => resolve({ error: controller.signal.reason }));
   });
-  return Promise.race([fetchToken(controller.signal), aborted]).finally(() => {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", abort);
-  });
+  const outcome = await Promise.race([attempt(fetchToken, current, controller.signal), aborted]);
+  clearTimeout(timer);
+  signal?.removeEventListener("abort", abort);
+  return outcome;
 }
 
-/** Waits for this time, or for the signal. */
-function sleepAtLeast(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, milliseconds);
-    function end() {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
-      resolve();
-    }
-    signal?.addEventListener("abort", end);
-  });
+async function attempt(fetchToken: FetchToken, current: string, signal: AbortSignal): Promise<Outcome> {
+  try {
+    const answer = await fetchToken(signal);
+    if (typeof answer.viewer_token !== "string") return { error: answer };
+    if (answer.viewer_token !== current) return { answer };
+    return { error: new Error("fetchToken returned the same viewer token again") };
+  } catch (error) {
+    return { error: error instanceof Response ? await failureOf(error) : error };
+  }
 }
 
-/** Waits until so much time passed, the page wakes up after a failure, or the signal aborts. */
-function untilDue(
-  since: () => number,
-  due: number,
-  hasFailed: () => boolean,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+/** A refusal, with what its body says unless that is an error page. */
+async function failureOf(response: Response): Promise<Error> {
+  const body = await response.json().catch(() => undefined);
+  const [status, retryAfter] = [response.status, response.headers.get("Retry-After")];
+  return Object.assign(new Error(`fetchToken was answered with ${status}`), body, { status, retryAfter });
+}
+
+/** Waits until the next token is due, or the signal aborts. */
+function untilDue(schedule: Schedule, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const [page, shown] = [globalThis.window, globalThis.document];
+    let hasWoken = false;
     const check = (event?: Event) => {
-      const woke = event && hasFailed() && shown?.visibilityState !== "hidden";
-      if (!woke && since() < due && !signal?.aborted) return;
+      hasWoken ||= event !== undefined && shown?.visibilityState !== "hidden";
+      if (!schedule.isDue(hasWoken) && !signal?.aborted) return;
       clearInterval(timer);
       listen("removeEventListener");
       resolve();
