@@ -9,22 +9,38 @@ const [WIDTH, HEIGHT, BAR] = [600, 240, 50];
 const SVG = "http://www.w3.org/2000/svg";
 
 const main = document.querySelector("main");
-let token = document.body.dataset.viewerToken ?? "";
+const form = document.querySelector("form");
+let token = document.body.dataset.viewerToken;
 let refused: string | undefined;
+let hasEnded = false;
 
 // Only the page that may embed this one can be its parent: frame-ancestors sees to that.
 window.addEventListener("message", ({ source, data }) => {
-  if (source === window.parent && typeof data?.viewerToken === "string") token = data.viewerToken;
+  if (source !== window.parent) return;
+  if (data?.type === "user-groups:ended") hasEnded = true;
+  if (data?.type !== "user-groups:token") return;
+  if (token === undefined) open(data.viewer_token);
+  else token = data.viewer_token;
 });
+window.parent.postMessage({ type: "user-groups:ready" }, "*");
+
+/** Loads the page again with its token, whose origins the browser then enforces. */
+function open(first: string) {
+  const field = form?.elements.namedItem("viewer_token");
+  if (!(field instanceof HTMLInputElement)) return;
+  field.value = first;
+  form?.submit();
+}
 
 async function refresh() {
-  if (token === refused) return main?.replaceChildren("This view has ended.");
+  if (hasEnded || (token && token === refused)) return main?.replaceChildren("This view has ended.");
+  if (!token) return;
   const asked = token;
   const response = await fetch("/sales", { headers: { Authorization: `Bearer ${asked}` } });
   if (response.status === 401) {
     // The page has until the next refresh to send another token.
     refused = asked;
-    window.parent.postMessage({ viewerToken: "refused" }, "*");
+    window.parent.postMessage({ type: "user-groups:refused" }, "*");
   } else if (response.ok) {
     const { region, sales } = await response.json();
     const title = `Sales of the region ${region}`;

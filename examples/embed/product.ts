@@ -31,13 +31,11 @@ export async function createProduct({ userGroups, rendererUrl, expiresIn }: Prod
     const customer = customerOf(request);
     if (!customer) return response.redirect("/");
     const { name } = customer;
-    // The first token is sent in a form: in the address it would be in logs and in the history.
     return response.send(
       pageOf(
         `Sales of ${name}`,
-        `<p role="status"></p>
-        <form method="post" target="dashboard" action="${rendererUrl}/dashboard"><input type="hidden" name="viewer_token"></form>
-        <iframe name="dashboard" title="Dashboard" width="640" height="320"></iframe>
+        `<style>iframe { width: 640px; height: 320px; }</style>
+        <p role="status"></p><main data-renderer="${rendererUrl}"></main>
         <script type="module" src="/page.js"></script>`,
       ),
     );
@@ -46,7 +44,7 @@ export async function createProduct({ userGroups, rendererUrl, expiresIn }: Prod
   app.post("/viewer-token", async (request, response) => {
     const customer = customerOf(request);
     response.set("Cache-Control", "no-store");
-    if (!customer) return response.status(401).json({ message: "Sign in again." });
+    if (!customer) return response.status(401).json({ reason: "signed_out" });
     try {
       const { viewer_token, expires_at } = await userGroups.mintViewerToken({
         user_group_id: groupOf(customer.id),
@@ -56,9 +54,9 @@ export async function createProduct({ userGroups, rendererUrl, expiresIn }: Prod
       return response.json({ viewer_token, expires_at });
     } catch (error) {
       if (!(error instanceof UserGroupsError)) throw error;
-      if (error.code === "not_active") return response.status(403).json({ message: "Your access has ended." });
+      if (error.code === "not_active") return response.status(403).json({ reason: error.code });
       console.error(error);
-      return response.status(503).json({ message: "The dashboard cannot be renewed now." });
+      return response.sendStatus(503);
     }
   });
 

@@ -14,6 +14,10 @@ const SALES = `
   SELECT to_char(month, 'YYYY-MM') AS month, amount FROM sales
   WHERE region = $1 ORDER BY sales.month`;
 
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sales</title><body><main></main>
+  <form method="post"><input type="hidden" name="viewer_token"></form>
+  <script type="module" src="/dashboard.js"></script></body></html>`;
+
 /** The renderer, on an origin of its own: it verifies viewer tokens offline and draws what their groups may see. */
 export async function createRenderer({ issuer, database, lowestGeneration }: RendererOptions): Promise<Express> {
   const script = await bundle("dashboard.ts");
@@ -25,6 +29,12 @@ export async function createRenderer({ issuer, database, lowestGeneration }: Ren
     next();
   });
 
+  // In the frame first: it receives the token by a message, since in an address it would be in logs and in the history.
+  app.get("/dashboard", (_, response) => {
+    response.set("Content-Security-Policy", "default-src 'self'").send(PAGE);
+  });
+
+  // With the token come the origins, by which the browser refuses to show the frame elsewhere.
   app.post("/dashboard", express.urlencoded({ extended: false }), async ({ body }, response) => {
     const token = String(body?.viewer_token);
     const { origins } = await verify(token);
@@ -57,6 +67,5 @@ const refuse: ErrorRequestHandler = (error, _, response, next) => {
 function pageWith(token: string): string {
   // A JWT has no other characters, so this one cannot leave its attribute.
   const attribute = token.replaceAll(/[^\w.-]/g, "");
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sales</title>
-    <body data-viewer-token="${attribute}"><main></main><script type="module" src="/dashboard.js"></script></body></html>`;
+  return PAGE.replace("<body>", `<body data-viewer-token="${attribute}">`);
 }
