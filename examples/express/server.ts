@@ -14,23 +14,17 @@ const app = express();
 app.post("/sign-up", express.json(), async ({ body: { name, plan } }, response) => {
   const customer = randomUUID();
   customers.set(customer, { suspended: false });
-  await userGroups.getOrCreate({ user_group_id: customer, name, properties: { plan } });
+  await userGroups.upsert({ user_group_id: customer, name, properties: { plan } });
   const session = randomUUID();
   sessions.set(session, customer);
   response.cookie("session", session, { httpOnly: true, sameSite: "lax" }).status(201).json({ customer });
 });
 
-/** The user group token: it never leaves the server. */
-async function tokenOf(customer: string): Promise<string> {
-  const { user_group } = await userGroups.getOrCreate({ user_group_id: customer });
-  return user_group.token;
-}
-
 app.get("/dashboard", async (request, response) => {
   const customer = customerOf(request);
   if (!customer) return response.status(401).send("Sign in.");
   if (customers.get(customer)?.suspended) return response.status(403).send("Your access is suspended.");
-  const { viewer_token } = await userGroups.mintViewerToken({ token: await tokenOf(customer), viewer: customer });
+  const { viewer_token } = await userGroups.mintViewerToken({ user_group_id: customer, viewer: customer });
   return response.set("Cache-Control", "no-store").send(`<!doctype html>
 <title>Dashboard</title>
 <iframe name="dashboard" title="Dashboard"></iframe>

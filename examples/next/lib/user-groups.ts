@@ -9,9 +9,3 @@ export function userGroups(): UserGroupsClient {
   client ??= new UserGroupsClient({ baseUrl: USER_GROUPS_URL, apiToken: USER_GROUPS_API_TOKEN });
   return client;
 }
-
-/** The user group token: it never leaves the server. */
-export async function tokenOf(customer: string): Promise<string> {
-  const { user_group } = await userGroups().getOrCreate({ user_group_id: customer });
-  return user_group.token;
-}

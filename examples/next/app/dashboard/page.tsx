@@ -1,12 +1,12 @@
 import { redirect } from "next/navigation";
 import { currentCustomer, customers } from "../../lib/customers";
-import { tokenOf, userGroups } from "../../lib/user-groups";
+import { userGroups } from "../../lib/user-groups";
 import { Embed } from "./embed";
 
 export default async function Dashboard() {
   const customer = await currentCustomer();
   if (!customer) redirect("/");
   if (customers.get(customer)?.suspended) return <p>Your access is suspended.</p>;
-  const { viewer_token } = await userGroups().mintViewerToken({ token: await tokenOf(customer), viewer: customer });
-  return <Embed rendererUrl={process.env.RENDERER_URL ?? ""} viewerToken={viewer_token} />;
+  const { viewer_token } = await userGroups().mintViewerToken({ user_group_id: customer, viewer: customer });
+  return <Embed rendererUrl={process.env.RENDERER_URL ?? ""} token={viewer_token} />;
 }
