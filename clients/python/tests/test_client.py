@@ -455,18 +455,23 @@ class ClientTest(unittest.TestCase):
             self.assert_code("timed_out", lambda: once.rotate("ugt_a"))
             self.assertEqual(silent.accepted, before + 1)
 
-        def drip(connection):
-            connection.recv(1_000_000)
-            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
-            try:
-                while True:
-                    connection.sendall(b" ")
-                    threading.Event().wait(0.02)
-            except OSError:
-                pass
+        def drip(header):
+            def handle(connection):
+                connection.recv(1_000_000)
+                connection.sendall(b"HTTP/1.1 200 OK\r\n" + header + b"\r\n\r\n")
+                try:
+                    while True:
+                        connection.sendall(b" ")
+                        threading.Event().wait(0.02)
+                except OSError:
+                    pass
 
-        with Server(drip) as dripping:
-            self.assert_code("timed_out", client_of(base_url=dripping.url, deadline=0.3, retries=0).list)
+            return handle
+
+        # The end of the connection ends an answer without a length: http.client lets go of its socket early.
+        for header in (b"Content-Length: 1000000", b"Connection: close"):
+            with Server(drip(header)) as dripping:
+                self.assert_code("timed_out", client_of(base_url=dripping.url, deadline=0.3, retries=0).list)
         closed = socket.create_server(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{closed.getsockname()[1]}"
         closed.close()

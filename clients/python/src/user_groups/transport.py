@@ -92,7 +92,7 @@ class Transport:
                 try:
                     piece = response.read1(PIECE)
                 except FAILURES as error:
-                    raise _failure(error, is_late=isinstance(error, socket.timeout)) from error
+                    raise _failure(is_late=isinstance(error, socket.timeout)) from error
                 if not piece:
                     break
                 *lines, rest = (rest + piece).split(b"\n")
@@ -117,20 +117,22 @@ class Transport:
         return body.decode()
 
     def _open(self, call: Call, timeout: float) -> Tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
-        connection, response = self._send(call, timeout)
+        connection, sock, response = self._send(call, timeout)
         if response.status // 100 == 2:
             return connection, response
-        with _closing(connection, timeout):
+        with _closing(connection, timeout, sock):
             body = response.read()
         raise error_of(response.status, response.headers, _read_json(body))
 
     def _exchange(self, call: Call, timeout: float) -> Tuple[http.client.HTTPResponse, bytes]:
         end = time.monotonic() + timeout
-        connection, response = self._send(call, timeout)
-        with _closing(connection, max(0.001, end - time.monotonic())):
+        connection, sock, response = self._send(call, timeout)
+        with _closing(connection, max(0.001, end - time.monotonic()), sock):
             return response, response.read()
 
-    def _send(self, call: Call, timeout: float) -> Tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+    def _send(
+        self, call: Call, timeout: float
+    ) -> Tuple[http.client.HTTPConnection, Optional[socket.socket], http.client.HTTPResponse]:
         headers = {"Authorization": self._authorization, "User-Agent": "user-groups-python"}
         body = None
         if call.body is not None:
@@ -140,7 +142,9 @@ class Transport:
         connection = self._connect(timeout)
         with _closing(connection, timeout, only_failed=True):
             connection.request(call.method, self._prefix + call.path + _written(call.query), body, headers)
-            return connection, connection.getresponse()
+            # Kept, because http.client forgets it where the end of the connection ends the answer.
+            sock: Optional[socket.socket] = connection.sock
+            return connection, sock, connection.getresponse()
 
     def _repeat(
         self, call: Call, ask: Callable[[Call, float], T], is_unfinished: Callable[[T], bool] = _nothing_is_left
@@ -178,8 +182,15 @@ class Transport:
 class _closing:
     """Closes a connection after an exchange that takes too long, and turns its failures into errors of ours."""
 
-    def __init__(self, connection: http.client.HTTPConnection, timeout: float, only_failed: bool = False) -> None:
+    def __init__(
+        self,
+        connection: http.client.HTTPConnection,
+        timeout: float,
+        sock: Optional[socket.socket] = None,
+        only_failed: bool = False,
+    ) -> None:
         self._connection = connection
+        self._sock = sock
         self._only_failed = only_failed
         self._is_late = threading.Event()
         # A timeout of the socket is for each of its operations: an answer that drips would never end.
@@ -191,15 +202,16 @@ class _closing:
 
     def __exit__(self, kind: Any, error: Optional[BaseException], trace: Any) -> None:
         self._timer.cancel()
-        if error is not None or not self._only_failed:
+        is_late = self._is_late.is_set() or isinstance(error, socket.timeout)
+        if error is not None or is_late or not self._only_failed:
             self._connection.close()
-        if isinstance(error, FAILURES):
-            is_late = self._is_late.is_set() or isinstance(error, socket.timeout)
-            raise _failure(error, is_late) from error
+        # Where the end of the connection ends the answer, cutting it looks like success.
+        if isinstance(error, FAILURES) or (error is None and is_late):
+            raise _failure(is_late) from error
 
     def _cut(self) -> None:
         self._is_late.set()
-        sock: Optional[socket.socket] = self._connection.sock
+        sock: Optional[socket.socket] = self._sock or self._connection.sock
         if sock is not None:
             try:
                 # Not the TLS socket's own, which would unset what the other thread is reading from.
@@ -208,7 +220,7 @@ class _closing:
                 pass
 
 
-def _failure(error: BaseException, is_late: bool) -> UserGroupsError:
+def _failure(is_late: bool) -> UserGroupsError:
     if is_late:
         return UserGroupsError("timed_out", "No response in time.")
     return UserGroupsError(
