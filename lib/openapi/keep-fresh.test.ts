@@ -218,6 +218,26 @@ test("a refused token is renewed within seconds, and a renderer that refuses all
   expect(requests.length).toBeLessThan(20);
 });
 
+test("a refused token is renewed within seconds, whatever an earlier failure asked for", async () => {
+  const { requests, fetchToken } = service();
+  const refusals = new EventTarget();
+  let isBusy = true;
+  const fetchOrFail = async () => {
+    if (!isBusy) return fetchToken();
+    isBusy = false;
+    throw { retryAfter: 90 };
+  };
+  const controller = new AbortController();
+  const kept = keepFresh(fetchOrFail, () => undefined, { signal: controller.signal, refusals });
+  await vi.advanceTimersByTimeAsync(1.7 * MINUTE);
+  expect(requests).toHaveLength(1);
+  refusals.dispatchEvent(new Event("refused"));
+  await vi.advanceTimersByTimeAsync(4_000);
+  controller.abort();
+  await kept;
+  expect(requests).toHaveLength(2);
+});
+
 test("mountEmbed with keepFresh is at most 3 kB", async () => {
   const stdin = { contents: 'export { mountEmbed } from "./clients/typescript/src/client"', resolveDir: process.cwd() };
   const { outputFiles } = await build({

@@ -84,7 +84,8 @@ class Schedule {
   succeed(life: number) {
     if (this.#age() >= this.#life * RENEWED_AT) this.#refusals = 0;
     [this.#age, this.#life, this.#failures] = [this.#sinceRequest, life, 0];
-    this.#due = Math.max(SHORTEST_WAIT, life * RENEWED_AT);
+    this.#earliest = SHORTEST_WAIT;
+    this.#due = Math.max(this.#earliest, life * RENEWED_AT);
   }
 
   /** Attempts come closer together while the token in use is about to expire. */
