@@ -15,7 +15,7 @@ import { viewerSettingsQuery } from "@/lib/viewer-tokens/queries";
 /** What the page runs; its token comes from the backend's own endpoint. */
 const PAGE_CODE = `import { mountEmbed } from "@user-groups/client";
 
-const { ended } = mountEmbed(document.querySelector("main"), {
+const { ended } = mountEmbed(document.body, {
   src: "https://dashboards.example.com/dashboard",
   async fetchToken(signal) {
     // Your backend, which does step 1 for the person who is signed in.
