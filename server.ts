@@ -1,12 +1,11 @@
 import { apiRoutes } from "@/app/api-routes";
-import { env } from "@/lib/config/env";
-import { failAsChild, serveFor } from "@/lib/process/child-process";
+import { failAsChild, servePages } from "@/lib/process/child-process";
 import { fail, startService } from "@/lib/process/first-process";
-import { openApi, openPages, type RouteSets } from "@/lib/process/servers";
+import { openPages, type RouteSets } from "@/lib/process/servers";
 import { keepHeapSmall } from "@/lib/process/supervisor";
 
-// One program in three roles. The first process opens the database, starts the others and, without workers, answers
-// the API. Pages and their calls have their own process: Next's wrappers of timers and promises slow down everything in it.
+// One program in two roles. The first process opens the database, answers the API and starts the second.
+// Pages and their calls have their own process: Next's wrappers of timers and promises slow down everything in it.
 
 const routes: RouteSets = {
   api: apiRoutes,
@@ -16,11 +15,7 @@ const routes: RouteSets = {
 async function run() {
   const [role, socketPath = ""] = process.argv.slice(2);
   keepHeapSmall();
-  if (role === "pages") return serveFor("pages", () => openPages(routes), { path: socketPath }).catch(failAsChild);
-  const { HOST: host, PORT: port } = env();
-  if (role === "worker") {
-    return serveFor("api", () => openApi(routes, socketPath), { host, port }).catch(failAsChild);
-  }
+  if (role === "pages") return servePages(() => openPages(routes), socketPath).catch(failAsChild);
   return startService({ script: import.meta.filename, routes });
 }
 

@@ -111,7 +111,7 @@ export function contend(server: Server, tool: Tool): Contender {
   };
 }
 
-/** CPU seconds so far of a process and its children, user and system time: with WORKERS, children answer. */
+/** CPU seconds so far of a process and its children, user and system time. */
 export function cpuSeconds(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")

@@ -1,5 +1,5 @@
 // Compares the API with a bare server, the plain way and the database itself; docs/performance.md explains how and why.
-//   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N] [--load wrk|autocannon] [--workers N]
+//   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N] [--load wrk|autocannon]
 //   npm run bench -- --against FOLDER [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
 //   npm run bench -- --growth [--groups N] | --viewer | --minting | --revocation | --soak [--requests N] | --history [--requests N]
 //   npm run bench -- --webhooks | --definitions [--rounds N] [--seconds N] | --health [--groups N] [--rounds N] | --profile
@@ -49,7 +49,6 @@ const { values: options } = parseArgs({
     rounds: { type: "string" },
     seconds: { type: "string" },
     load: { type: "string" },
-    workers: { type: "string" },
     requests: { type: "string" },
     against: { type: "string" },
     growth: { type: "boolean", default: false },
@@ -64,10 +63,10 @@ const { values: options } = parseArgs({
     profile: { type: "boolean", default: false },
   },
 });
-const { quick, only, load, workers, requests } = options;
+const { quick, only, load, requests } = options;
 const tool = chooseTool(load);
 /** Partial or unusual runs must not replace the figures of a whole run. */
-const isPart = [quick, only, options.groups, options.rounds, options.seconds, requests, workers, load].some(Boolean);
+const isPart = [quick, only, options.groups, options.rounds, options.seconds, requests, load].some(Boolean);
 const suffix = isPart ? "-part" : "";
 const numberOf = (text: string | undefined, usual: number) => Number(text ?? usual);
 const groups = numberOf(options.groups, quick ? 50_000 : 100_000);
@@ -126,7 +125,7 @@ async function measureAll() {
   if (cases.length === 0) throw new Error(`No load starts with "${only}".`);
   const results: Result[] = [];
   const openLoop: OpenResult[] = [];
-  await onStage({ groups, print, workers }, async (stage) => {
+  await onStage({ groups, print }, async (stage) => {
     const ours = contend(stage.ours, tool);
     const bareServer = await startBare(stage);
     const bare = contend(bareServer, tool);

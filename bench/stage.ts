@@ -34,8 +34,6 @@ interface StageOptions {
   print(line: string): void;
   /** Node options of the service */
   nodeOptions?: string[];
-  /** number of API processes */
-  workers?: string | undefined;
   /** more settings of the service, which may need files */
   settingsIn?(folder: string): Promise<Record<string, string>>;
 }
@@ -85,7 +83,7 @@ export async function stoppable(work: (folder: string, atEnd: (end: Stop) => voi
 
 /** Does the work with a new database of this many groups, and a service on it; removes everything afterwards. */
 export async function onStage(
-  { groups, print, nodeOptions = [], workers = "1", settingsIn }: StageOptions,
+  { groups, print, nodeOptions = [], settingsIn }: StageOptions,
   work: (stage: Stage) => Promise<void>,
 ) {
   await stoppable(async (folder, atEnd) => {
@@ -106,7 +104,7 @@ export async function onStage(
     const bodies = await writeBodies(database, folder, SECRET_KEY);
     const service = await startService(
       {
-        ...{ ...settings, ...UNLIMITED, WORKERS: workers, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password },
+        ...{ ...settings, ...UNLIMITED, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password },
         ...(await settingsIn?.(folder)),
       },
       { patience: 180_000, command: [process.execPath, ...nodeOptions, "run.mjs", "server"] },

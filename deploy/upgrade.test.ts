@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-// The blocks of docs/upgrade.md that change files; e2e/faults/upgrade-from-release.spec.ts has the steps.
+// The blocks of the documents that change files; e2e/faults/upgrade-from-release.spec.ts has the steps of an upgrade.
 
-const BLOCKS = [...readFileSync("docs/upgrade.md", "utf8").matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block);
+const DOCUMENTS = ["docs/upgrade.md", "docs/scaling.md"].map((name) => readFileSync(name, "utf8")).join("\n");
+const BLOCKS = [...DOCUMENTS.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block);
 const ANALYZER = "/usr/bin/systemd-analyze";
 
 let folder: string;
@@ -34,23 +35,33 @@ test("nginx's configuration is switched to the port of the other instance, and o
   expect(readFileSync(file, "utf8")).toBe(before.replace("server 127.0.0.1:3000;", "server 127.0.0.1:3001;"));
 });
 
-describe("the second unit of systemd", () => {
-  const UNIT = "user-group-service@.service";
-  beforeEach(() => {
-    paste(UNIT, { "/opt/user-group-service-1.0.0/deploy": "deploy", "/etc/systemd/system": folder });
-  });
-
-  test("serves the release that its name says, on a port of its own", () => {
-    const lines = (file: string) => readFileSync(file, "utf8").split("\n");
-    const first = lines("deploy/user-group-service.service");
-    expect(lines(path.join(folder, UNIT)).filter((line) => !first.includes(line))).toEqual([
+describe.each([
+  {
+    unit: "user-group-service@.service",
+    what: "the second unit of an upgrade has a port of its own, and the release that its name says",
+    from: "/opt/user-group-service-1.0.0/deploy",
+    changed: [
       "WorkingDirectory=/opt/user-group-service-%i",
       "ExecStart=/usr/bin/env PORT=3001 /usr/bin/node run.mjs server",
-    ]);
+    ],
+  },
+  {
+    unit: "user-groups@.service",
+    what: "the units of more instances have the ports that their names say",
+    from: "/opt/user-group-service/deploy",
+    changed: ["ExecStart=/usr/bin/env PORT=%i /usr/bin/node run.mjs server"],
+  },
+])("systemd's $unit", ({ unit, what, from, changed }) => {
+  beforeEach(() => paste(unit, { [from]: "deploy", "/etc/systemd/system": folder }));
+
+  test(what, () => {
+    const lines = (file: string) => readFileSync(file, "utf8").split("\n");
+    const first = lines("deploy/user-group-service.service");
+    expect(lines(path.join(folder, unit)).filter((line) => !first.includes(line))).toEqual(changed);
   });
 
   test.skipIf(!existsSync(ANALYZER))("is valid for systemd", { meta: { skipped: "needs systemd-analyze" } }, () => {
-    const verify = () => execFileSync(ANALYZER, ["verify", "--man=no", path.join(folder, UNIT)], { stdio: "pipe" });
+    const verify = () => execFileSync(ANALYZER, ["verify", "--man=no", path.join(folder, unit)], { stdio: "pipe" });
     expect(verify).not.toThrow();
   });
 });

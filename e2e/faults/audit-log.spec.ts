@@ -143,7 +143,7 @@ test("on stdout entries are lines of their own between those of the log", { tag:
 }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const token = await insertApiToken(settings);
-  const { url, log } = await start({ ...settings, AUDIT_LOG: "stdout", WORKERS: "2", LOG_LEVEL: "info" });
+  const { url, log } = await start({ ...settings, AUDIT_LOG: "stdout", LOG_LEVEL: "info" });
   await isLed(settings.DATABASE_URL);
   const client = clientOf(url, token);
   await client.get("small");

@@ -80,7 +80,7 @@ for (const { changes, minutes, ...tagged } of [
   const title = `readers that pause and are killed get each of ${WRITERS} × ${changes} changes once, in one order`;
   test(title, tagged, async ({ start, createDatabase, folder }) => {
     test.setTimeout(minutes * 60_000);
-    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, ...NO_LIMITS, WORKERS: "2" };
+    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, ...NO_LIMITS };
     const token = await insertApiToken(settings, { scopes });
     const service = await start(settings);
     const client = clientOf(service.url, token);

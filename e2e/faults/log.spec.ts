@@ -49,7 +49,7 @@ test("where a log is read slowly its lines stay whole, and it tells how many wer
   start,
   createDatabase,
 }) => {
-  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, WORKERS: "2" };
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const file = test.info().outputPath("log");
   const command = [
     "bash",

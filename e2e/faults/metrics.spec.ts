@@ -18,8 +18,7 @@ function seriesSum(exposition: string, name: string, labels: Record<string, stri
 }
 
 async function scrape(url: string, token: string = METRICS_TOKEN): Promise<Response> {
-  // Its own connection each time, so that another worker may answer.
-  return fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}`, connection: "close" } });
+  return fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
 }
 
 test("without METRICS_TOKEN there are no metrics; with it, none for anybody else", { tag: "@release" }, async ({
@@ -137,26 +136,25 @@ test("webhooks, imports and problems are counted by outcome, from zero", { tag: 
   await expect.poll(() => count("imports_ended_total", { outcome: "failed" })).toBe(1);
 });
 
-test("whichever worker is asked gives the sum of all, and the end of one takes nothing from it", {
+test("requests of both processes are counted, and those of a pages process that ended stay", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
-  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN, WORKERS: "3" };
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
   const service = await start(settings);
-  const client = clientOf(service.url, await insertApiToken(settings));
-  await Promise.all(Array.from({ length: 60 }, (_, n) => client.get(`group-${n}`)));
+  const ask = async (count: number) => {
+    for (let n = 0; n < count; n++) await (await fetch(`${service.url}/api/admin/session`)).text();
+  };
   const answered = async () => {
     const text = await (await scrape(service.url)).text();
-    return seriesSum(text, "http_request_duration_seconds_count", { route: "/api/user", status: "200" });
+    return seriesSum(text, "http_request_duration_seconds_count", { route: "/api/admin/session", process: "pages" });
   };
-  // A worker that is too busy to say what it counted is in the next sum.
-  await expect.poll(answered).toBe(60);
-  for (let times = 0; times < 5; times++) expect(await answered()).toBe(60);
-  const [victim = 0] = await childrenOf(service.pid, "worker");
+  await ask(20);
+  // A process that is too busy to report is in the next sum.
+  await expect.poll(answered).toBe(20);
+  const [victim = 0] = await childrenOf(service.pid, "pages");
   process.kill(victim, "SIGKILL");
-  // Until its end is known, connections may still be dealt to it, which are lost with it.
-  const others = async () => (await childrenOf(service.pid, "worker")).filter((pid) => pid !== victim);
-  await expect.poll(others, { timeout: 30_000 }).toHaveLength(3);
-  expect(await answered()).toBe(60);
-  await client.get("one-more");
-  await expect.poll(answered).toBe(61);
+  await expect.poll(async () => (await fetch(`${service.url}/sign-in`)).status, { timeout: 30_000 }).toBe(200);
+  expect(await answered()).toBe(20);
+  await ask(1);
+  await expect.poll(answered).toBe(21);
 });

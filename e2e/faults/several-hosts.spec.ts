@@ -96,7 +96,7 @@ test("changes move on from a primary that is killed, and from one that freezes",
   pair: { primary, standby },
   settings,
 }) => {
-  const service = await start({ ...settings, WORKERS: "2" });
+  const service = await start(settings);
   const client = clientOf(service.url, await insertApiToken({ ...settings, DATABASE_URL: primary.url }));
   await changeWhile("primary killed -9 and started again", client, async () => {
     await primary.kill();

@@ -28,7 +28,7 @@ test("the first start prints a curl line that works; the second is silent and ha
   expect(json).toEqual({ ...answer, new_user_group: false });
 });
 
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   test(`${signal} stops all of it`, { tag: signal === "SIGTERM" ? [] : "@release" }, async ({ start, dataDir }) => {
     const service = await start({ DATA_DIR: dataDir });
     const pid = (await postgresPid(dataDir)) ?? 0;

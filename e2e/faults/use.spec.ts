@@ -47,7 +47,7 @@ test("R6: what two instances counted is stored once: after a stop all of it, aft
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const apiToken = await insertApiToken(settings);
-  const [one, other] = [await start(settings), await start({ ...settings, WORKERS: "2" })];
+  const [one, other] = [await start(settings), await start(settings)];
   const tokens = await createTokens(one.url, apiToken, 20);
   const both = (times: number) => Promise.all([one, other].map(({ url }) => ask(url, apiToken, tokens, times)));
   await both(200);
@@ -83,7 +83,7 @@ test("R6: a flush that fails, or whose answer is lost, is added once", { tag: "@
   await way.open();
   const url = new URL(database);
   url.port = String(port);
-  const settings = { DATABASE_URL: url.href, SECRET_KEY, WORKERS: "1" };
+  const settings = { DATABASE_URL: url.href, SECRET_KEY };
   const apiToken = await insertApiToken(settings);
   const service = await start(settings);
   const tokens = await createTokens(service.url, apiToken, 5);

@@ -82,7 +82,6 @@ const variables = z.object({
   BACKUP_DIR: optional(z.string().transform((folder) => path.resolve(folder))),
   HOST: z.preprocess((value) => value || "127.0.0.1", z.string()),
   PORT: number(3000, 0, 65_535),
-  WORKERS: number(1, 1, 128),
   TRUSTED_PROXIES: number(0, 0, 10),
   MAX_CONNECTIONS: number(8_192, 10, 1_000_000),
   PUBLIC_URL: optional(
@@ -140,11 +139,6 @@ const schema = variables.superRefine((values, context) => {
     if (missing.length === 0 || missing.length === names.length) continue;
     const message = `${missing.length > 1 ? "are" : "is"} not set: set ${names.join(", ")} together, or none of them`;
     context.addIssue({ code: "custom", path: [missing.join(", ")], message });
-  }
-  const fewest = values.WORKERS === 1 ? 2 : values.WORKERS + 2;
-  if (values.DATABASE_POOL_SIZE < fewest) {
-    const message = `must be at least ${fewest}: WORKERS is ${values.WORKERS}, and each process needs a connection`;
-    context.addIssue({ code: "custom", path: ["DATABASE_POOL_SIZE"], message });
   }
   const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL } = values;
   if (DATABASE_DIRECT_URL && !DATABASE_URL) {

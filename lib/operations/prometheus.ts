@@ -3,8 +3,8 @@ import { FINDING_KINDS } from "@/lib/definitions/schema";
 import { openConnections } from "@/lib/http/connections";
 import { type Counts, countWith, type Meter } from "@/lib/telemetry/meter";
 
-/** A process's label: `api` answers the API, `main` only starts others. */
-export type Part = "api" | "pages" | "main";
+/** A process's label. */
+export type Part = "api" | "pages";
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const WAIT_SECONDS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1];
@@ -48,6 +48,11 @@ export async function openMeter(part: Part) {
     registers,
     name: "database_failovers_total",
     help: "Failovers of the database: another server or timeline became its primary.",
+  });
+  const killed = new Counter({
+    registers,
+    name: "service_processes_killed_total",
+    help: "Times that the pages process hung, and was killed and replaced.",
   });
   new Gauge({
     registers,
@@ -140,12 +145,7 @@ export async function openMeter(part: Part) {
       label: "outcome",
       values: ["done", "failed"],
     }),
-    killed: counter({
-      name: "service_processes_killed_total",
-      help: "Unresponsive processes that were killed and replaced.",
-      label: "role",
-      values: ["pages", "worker"],
-    }),
+    killed: () => killed.inc(),
     closed: counter({
       name: "http_connections_closed_total",
       help: "Connections closed at the limit: idle ones to make room (room), or new ones (refused).",

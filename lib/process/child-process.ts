@@ -5,21 +5,20 @@ import { followPrimary } from "@/lib/db/hosts";
 import { closePool, openPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 import { stopWaiting } from "@/lib/events/waiting";
-import { explainStart, startBeingReady } from "@/lib/operations/health";
-import type { Part } from "@/lib/operations/prometheus";
+import { startBeingReady } from "@/lib/operations/health";
 import { finishServing } from "@/lib/process/finish-serving";
 import { startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
-import { listen, type Place } from "@/lib/process/listen";
+import { listen } from "@/lib/process/listen";
 import { observe } from "@/lib/process/observe";
 import { collectFromAll, obey, reportListening } from "@/lib/process/orders";
 import { takeConfiguredKey } from "@/lib/process/secret-key";
 import { flushLog, tell } from "@/lib/telemetry/log";
 
-/** Runs a process that the first one has started. */
-export async function serveFor(part: Part, open: () => Server | Promise<Server>, where: Place) {
+/** Runs the pages process, which the first one has started. */
+export async function servePages(open: () => Promise<Server>, socketPath: string) {
   let server: Server | undefined;
   let url: string | undefined;
-  await observe(part, collectFromAll);
+  await observe("pages", collectFromAll);
   const ordered = obey({
     provide({ databaseUrl, connections, current, previous }) {
       url = databaseUrl;
@@ -27,11 +26,9 @@ export async function serveFor(part: Part, open: () => Server | Promise<Server>,
       setKeys(Buffer.from(current, "base64"), previous === undefined ? undefined : Buffer.from(previous, "base64"));
       startBeingReady();
       startProcessJobs();
-      if (part !== "pages") return;
       startInstanceJobs();
       void warmUp();
     },
-    announceStart: explainStart,
     follow: (primary) => url !== undefined && followPrimary(url, primary),
     stopWaiting,
     stop: () => {
@@ -44,7 +41,7 @@ export async function serveFor(part: Part, open: () => Server | Promise<Server>,
   if (env().DATABASE_URL) takeConfiguredKey();
   server = await open();
   await ordered;
-  await listen(server, where);
+  await listen(server, { path: socketPath });
   reportListening();
 }
 

@@ -7,7 +7,7 @@ import { isStandby } from "@/lib/db/failures";
 import { StartError } from "@/lib/errors";
 import { openAuditLog } from "@/lib/events/audit-log";
 import { createFirstOwner } from "@/lib/members/service";
-import { explainStart, type StartReason, startBeingReady } from "@/lib/operations/health";
+import { explainStart, startBeingReady } from "@/lib/operations/health";
 import { exposition } from "@/lib/operations/prometheus";
 import { FailoverWatch } from "@/lib/process/failover-watch";
 import { DRAIN_MS, finishServing } from "@/lib/process/finish-serving";
@@ -18,7 +18,8 @@ import { isAwayAgain, isPassing, type OpenDatabase, openDatabase, tellAway } fro
 import { recordAddress } from "@/lib/process/running-address";
 import { openAll, openApi, type RouteSets } from "@/lib/process/servers";
 import { makeSocketPath, removeSocketPath, removeStaleSockets } from "@/lib/process/socket-path";
-import { type ProcessGroup, startPages, startWorkers } from "@/lib/process/supervisor";
+import { type PagesProcess, startPages } from "@/lib/process/supervisor";
+import { feedWatchdog } from "@/lib/process/watchdog";
 import { SERVICE_START, welcome } from "@/lib/process/welcome";
 import { flushLog, log, tell } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
@@ -29,32 +30,27 @@ const SAME_SIGNAL_MS = 1_000;
 
 const isDev = () => env().NODE_ENV === "development";
 let server: Server | undefined;
-let pages: ProcessGroup | undefined;
-let workers: ProcessGroup | undefined;
+let pages: PagesProcess | undefined;
 let socketPath: string | undefined;
 let database: OpenDatabase | undefined;
 let opening: Promise<void> = Promise.resolve();
-const failovers = new FailoverWatch((primary) => {
-  pages?.follow(primary);
-  workers?.follow(primary);
-});
+const failovers = new FailoverWatch((primary) => pages?.follow(primary));
 const stopping = new AbortController();
 let stoppedAt: number | undefined;
 
 /** The program's parts that the first process needs. */
 interface Program {
-  /** run again for each other role */
+  /** run again for the pages process */
   script: string;
   routes: RouteSets;
 }
 
-/** Starts the service: opens the database, starts the other processes and, without workers, answers the API. */
+/** Starts the service: opens the database, starts the pages process and answers the API. */
 export async function startService({ script, routes }: Program) {
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   hideOwnerUrl();
-  const { HOST, PORT, WORKERS } = env();
-  await observe(WORKERS > 1 && !isDev() ? "main" : "api", metricsOfAll);
+  const { HOST, PORT } = env();
+  await observe("api", metricsOfAll);
   if (!isDev()) {
     await removeStaleSockets();
     socketPath = makeSocketPath();
@@ -65,14 +61,10 @@ export async function startService({ script, routes }: Program) {
   // Probes are answered during migrations; a failure is handled below.
   opening = openWhenPossible();
   opening.catch(() => undefined);
-  let port = PORT;
-  if (socketPath && WORKERS > 1) workers = startWorkers(WORKERS, { script, socketPath, collect: metricsOfAll });
-  if (workers) await workers.listening;
-  else {
-    server = socketPath ? openApi(routes, socketPath) : await openAll(routes);
-    port = await listen(server, { host: HOST, port: PORT });
-  }
-  log().info({ host: HOST, port, workers: workers && WORKERS }, "listening");
+  server = socketPath ? openApi(routes, socketPath) : await openAll(routes);
+  const port = await listen(server, { host: HOST, port: PORT });
+  log().info({ host: HOST, port }, "listening");
+  feedWatchdog(server);
   await opening;
   if (stoppedAt !== undefined || !database) return;
   provide(database);
@@ -83,30 +75,21 @@ export async function startService({ script, routes }: Program) {
 }
 
 async function metricsOfAll(): Promise<string> {
-  const [own = [], ofPages = [], ofWorkers = []] = await Promise.all([
-    meter()?.counts(),
-    pages?.counts(),
-    workers?.counts(),
-  ]);
-  return exposition([own, ...ofPages, ...ofWorkers]);
+  const [own = [], ofPages = []] = await Promise.all([meter()?.counts(), pages?.counts()]);
+  return exposition([own, ...ofPages]);
 }
 
-/** Divides the connections among the processes, within DATABASE_POOL_SIZE. */
+/** Divides DATABASE_POOL_SIZE between the two processes. */
 function shares() {
-  const { DATABASE_POOL_SIZE: all, WORKERS } = env();
-  if (isDev()) return { first: all, pages: 0, worker: 0 };
-  const first = WORKERS > 1 ? 1 : 0;
-  const pages = Math.max(1, Math.min(Math.floor(all / 4), all - WORKERS - first));
-  const worker = Math.floor((all - first - pages) / WORKERS);
-  return { first: first || worker, pages, worker };
+  const all = env().DATABASE_POOL_SIZE;
+  const ofPages = isDev() ? 0 : Math.max(1, Math.floor(all / 4));
+  return { ofFirst: all - ofPages, ofPages };
 }
 
-/** Sends the other processes their provision. */
+/** Sends the pages process its provision. */
 function provide({ url }: OpenDatabase) {
   const [current, previous] = secretKeys().map((key) => key?.toString("base64"));
-  const common = { databaseUrl: url, current: current ?? "", previous };
-  pages?.provide({ ...common, connections: shares().pages });
-  workers?.provide({ ...common, connections: shares().worker });
+  pages?.provide({ databaseUrl: url, current: current ?? "", previous, connections: shares().ofPages });
 }
 
 /** Opens the database; retries while it is unavailable, with the service already listening and answering 503. */
@@ -116,8 +99,8 @@ async function openWhenPossible() {
     try {
       const { signal } = stopping;
       database ??= await openDatabase({
-        connections: shares().first,
-        onMigrating: () => announceStart("migrating"),
+        connections: shares().ofFirst,
+        onMigrating: () => explainStart("migrating"),
         signal,
       });
       forgetOwnerUrl();
@@ -128,7 +111,7 @@ async function openWhenPossible() {
     } catch (error) {
       const isAwayNow = database ? isAwayAgain(error) : isPassing(error) && env().DATABASE_URL;
       if (!isAwayNow) throw error;
-      announceStart(isStandby(error) ? "standby" : "away");
+      explainStart(isStandby(error) ? "standby" : "away");
       if (attempt === 1) tellAway(error);
       await sleep(1_000);
     }
@@ -138,18 +121,11 @@ async function openWhenPossible() {
   if (database) await failovers.start(database.url);
 }
 
-/** Announces why the start waits, here and in the workers. */
-function announceStart(reason: StartReason) {
-  explainStart(reason);
-  workers?.announceStart(reason);
-}
-
 /** Finishes running requests, then exits within 10 s; a second signal exits without finishing. */
 async function stop(signal: NodeJS.Signals) {
   if (stoppedAt !== undefined) {
     // npm forwards the Ctrl-C that the terminal sent to both: that one does not count.
     if (performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
-    if (workers) end(1);
     server?.closeAllConnections();
     return;
   }
@@ -159,7 +135,6 @@ async function stop(signal: NodeJS.Signals) {
   log().info({ signal }, "stopping");
   // Sessions wait in the pages process, behind requests of the others.
   pages?.stopWaiting();
-  await workers?.stop();
   await finishServing(server, isDev() ? 0 : DRAIN_MS);
   await pages?.stop();
   await closeDatabase();

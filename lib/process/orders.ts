@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import type { Primary } from "@/lib/db/hosts";
-import type { StartReason } from "@/lib/operations/health";
 import { type Counts, meter } from "@/lib/telemetry/meter";
 
 /** A process's provision: its share of the connections, and the secret keys in base64. */
@@ -12,26 +11,24 @@ export interface Provision {
 }
 
 /**
- * Messages from the first process to the others, and back. Each asks for its provision before it
- * listens, and may learn that there is none yet: a replacement must not refuse requests that its predecessor would have answered.
+ * Messages from the first process to the pages process, and back. The provision comes first, before it listens, and may
+ * be none yet: a replacement must not refuse requests that its predecessor would have answered.
  */
 export type Order =
   | { provision: Provision | undefined }
   | { metrics: string }
-  | { starting: StartReason }
   | { primary: Primary }
   | "count"
   /** answers waiting calls, as a stop follows */
   | "stop waiting"
   | "stop";
-export type Report = { counts: Counts } | "obeying" | "listening" | "beat" | "collect";
+export type Report = { counts: Counts } | "listening" | "beat" | "collect";
 
 /** Heartbeat interval, in milliseconds. */
 export const BEAT_MS = 500;
 
 interface Duties {
   provide(provision: Provision): void;
-  announceStart(reason: StartReason): void;
   follow(primary: Primary): void;
   stopWaiting(): void;
   stop(): void;
@@ -52,12 +49,10 @@ export function collectFromAll(): Promise<string> {
  * Follows the parent process's orders, and ends with it. Signals are the parent's business: a terminal sends Ctrl-C to all.
  * Resolves with the first order.
  */
-export async function obey({ provide, announceStart, follow, stopWaiting, stop }: Duties) {
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
+export async function obey({ provide, follow, stopWaiting, stop }: Duties) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
   process.on("disconnect", () => process.exit(1));
   if (!process.connected) process.exit(1);
-  // Both a broadcast and a request are answered, so that a process may receive it twice.
-  let isProvided = false;
   let isStopping = false;
   process.on("message", (order: Order) => {
     if (order === "stop") {
@@ -70,18 +65,13 @@ export async function obey({ provide, announceStart, follow, stopWaiting, stop }
       void meter()
         ?.counts()
         .then((counts) => report({ counts }));
-    else if ("starting" in order) announceStart(order.starting);
     else if ("primary" in order) follow(order.primary);
     else if ("metrics" in order) {
       const asked = waiting;
       waiting = [];
       for (const resolve of asked) resolve(order.metrics);
-    } else if (order.provision && !isProvided) {
-      isProvided = true;
-      provide(order.provision);
-    }
+    } else if (order.provision) provide(order.provision);
   });
-  report("obeying");
   await once(process, "message");
 }
 

@@ -19,8 +19,8 @@ export interface Meter {
   disabled(reason: "gone" | "failing"): void;
   /** An import ended. */
   imported(outcome: "done" | "failed"): void;
-  /** An unresponsive process of this service was killed. */
-  killed(role: string): void;
+  /** The pages process hung, and was killed. */
+  killed(): void;
   /** Client connections were closed at the limit: idle ones to make room, or new ones. */
   closed(reason: "room" | "refused", count: number): void;
   /** Another server is the database's primary. */
