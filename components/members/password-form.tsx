@@ -1,10 +1,10 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 import type { FormEvent } from "react";
 import { authFault } from "@/components/members/auth-fault";
 import { nextPage } from "@/components/members/next-page";
+import { RefusedSignOn } from "@/components/members/refused-sign-on";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
@@ -49,7 +49,6 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
   const error = password.error ?? oidc.error;
   // Submitting before hydration would lose the input.
   const isInBrowser = useInBrowser();
-  const refusal = useSearchParams().get("error");
   return (
     <>
       {options && !options.setUp && (
@@ -57,11 +56,7 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
           <p>The service printed a one-time set-up link when it started: open it to create the first owner.</p>
         </Notice>
       )}
-      {refusal && !error && (
-        <Notice tone="danger" role="alert" title={`${options?.oidc?.name ?? "Single sign-on"} could not sign you in`}>
-          <p>{refusalInWords(refusal)}</p>
-        </Notice>
-      )}
+      {!error && <RefusedSignOn provider={options?.oidc?.name} />}
       <form method="post" onSubmit={submit} className="flex flex-col gap-4">
         <Field label="Email">
           {(control) => (
@@ -100,29 +95,4 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
       </p>
     </>
   );
-}
-
-const UNPROVEN = "The provider has not verified your email. Sign in with your password, or ask the provider.";
-const NOT_LINKED =
-  "The provider has not verified your email, or another account there is linked to you. Sign in with your password, or ask an owner to unlink it.";
-
-/** Error codes of the provider (RFC 6749) and of better-auth. */
-const REFUSALS = new Map([
-  ["access_denied", "You or the provider cancelled it. Try again, or sign in with your password."],
-  ["signup_disabled", "No member has the email you use there. Ask an owner for an invitation."],
-  ["email_not_found", "The provider did not send your email. Sign in with your password."],
-  ["account_not_linked", NOT_LINKED],
-  ["unable_to_link_account", NOT_LINKED],
-  [
-    "unable_to_get_user_info",
-    "The provider’s response could not be verified. Sign in with your password, and tell the operator: the reason is in the log.",
-  ],
-  ["email_not_verified", UNPROVEN],
-  ["INVALID_EMAIL_OR_PASSWORD", "You cannot sign in at the moment. Ask an owner."],
-  ["state_mismatch", "It took too long, or another tab interfered. Try again."],
-  ["state_not_found", "It took too long, or another tab interfered. Try again."],
-]);
-
-function refusalInWords(code: string): string {
-  return REFUSALS.get(code) ?? "Try again, or sign in with your password. If it keeps failing, tell the operator.";
 }

@@ -7,6 +7,7 @@ import { Failure } from "@/components/failure";
 import { EntryPage } from "@/components/members/entry-page";
 import { nextPage } from "@/components/members/next-page";
 import { PasswordForm } from "@/components/members/password-form";
+import { SECOND_FACTOR } from "@/components/members/refusals";
 import { SecondFactorForm } from "@/components/members/second-factor-form";
 import { Button, buttonLook } from "@/components/ui/button";
 import { useInBrowser } from "@/components/use-in-browser";
@@ -15,9 +16,11 @@ import { signedInQuery, signOut } from "@/lib/members/queries";
 /** Password or single sign-on, then a second factor if set up. Redirects signed-in members. */
 export function SignInPage({ maySendOn }: { maySendOn: boolean }) {
   const { data: session, isPending } = useQuery(signedInQuery);
-  const [step, setStep] = useState<"password" | "second factor">("password");
   const parameters = useSearchParams();
+  const isChallenged = parameters.get("error") === SECOND_FACTOR;
+  const [step, setStep] = useState<"password" | "second factor">(isChallenged ? "second factor" : "password");
   const go = () => window.location.assign(nextPage());
+  if (session && (parameters.has("switch") || parameters.has("error"))) return <SwitchAccount {...session.member} />;
   if (step === "second factor") {
     return (
       <EntryPage title="Second factor">
@@ -25,7 +28,6 @@ export function SignInPage({ maySendOn }: { maySendOn: boolean }) {
       </EntryPage>
     );
   }
-  if (session && (parameters.has("switch") || parameters.has("error"))) return <SwitchAccount {...session.member} />;
   if (session || (isPending && maySendOn)) return <SendOn isSignedIn={Boolean(session)} />;
   return (
     <EntryPage title="Sign in">

@@ -3,71 +3,21 @@ import { readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expectError } from "../fixtures/api";
-import { type Browser, browserOf } from "../fixtures/cookie-client";
+import { browserOf } from "../fixtures/cookie-client";
 import { HOSTILE } from "../fixtures/hostile";
-import { createMember } from "../fixtures/member";
 import { type Claims, startProvider } from "../fixtures/oidc-provider";
-import { test as base, expect, query } from "../fixtures/own-service";
-import { freePort, type ServiceProcess, startService } from "../fixtures/service-process";
-import { stage } from "../fixtures/stage";
-
-interface Fixtures {
-  provider: Awaited<ReturnType<typeof startProvider>>;
-  database: { url: string; query: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]> };
-  service: ServiceProcess;
-}
-
-const SECRET_KEY = "cd".repeat(32);
-
-const test = base.extend<Fixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
-  provider: async ({}, use) => {
-    const provider = await startProvider();
-    await use(provider);
-    await provider.stop();
-  },
-  database: async ({ createDatabase }, use) => {
-    const url = await createDatabase();
-    await use({ url, query: (text, values) => query(url, text, values) });
-  },
-  service: async ({ start, provider, database }, use) => use(await start(await settingsOf(database.url, provider))),
-});
-
-async function settingsOf(DATABASE_URL: string, provider: Fixtures["provider"]) {
-  const PORT = String(await freePort());
-  const PUBLIC_URL = `http://127.0.0.1:${PORT}`;
-  const owner = { ADMIN_EMAIL: "owner@example.com", ADMIN_PASSWORD: "correct horse battery" };
-  return { DATABASE_URL, SECRET_KEY, PORT, PUBLIC_URL, OIDC_NAME: "Example ID", ...owner, ...provider.settings };
-}
-
-const begin = (browser: Browser, fields: object = {}) =>
-  browser.post("/api/auth/sign-in/social", {
-    provider: "oidc",
-    callbackURL: "/testing/groups",
-    errorCallbackURL: "/sign-in",
-    ...fields,
-  });
-
-/** Goes to the provider and back; gives where that ends. */
-async function signInWith(
-  { provider, service }: Pick<Fixtures, "provider" | "service">,
-  claims: Claims,
-  options: Parameters<Fixtures["provider"]["grant"]>[2] = {},
-) {
-  const browser = browserOf(service.url);
-  const begun = await begin(browser);
-  expect(begun.status, begun.text).toBe(200);
-  const back = await browser.get(provider.grant(begun.json.url, claims, options));
-  const account = await browser.get("/api/admin/account");
-  return { browser, location: String(back.headers.location), account };
-}
-
-/** A member whose address is known to be theirs, as of those who were invited. */
-async function verifiedMember(database: Fixtures["database"]) {
-  const member = await createMember(database, "admin");
-  await database.query("UPDATE member SET email_verified = true WHERE id = $1", [member.id]);
-  return member;
-}
+import {
+  begin,
+  expect,
+  type GrantOptions,
+  SECRET_KEY,
+  type Site,
+  settingsOf,
+  signInWith,
+  startSite,
+  test,
+  verifiedMember,
+} from "../fixtures/single-sign-on";
 
 test("a member signs in with the provider, again and under the same account", async ({
   provider,
@@ -128,18 +78,14 @@ const YEAR = 365 * 86_400;
 const now = () => Math.floor(Date.now() / 1_000);
 
 /** What a provider must not be believed, with the reason the log gives. */
-const UNPROVEN: [
-  what: string,
-  claims: Claims,
-  reason: RegExp,
-  options?: Parameters<Fixtures["provider"]["grant"]>[2],
-][] = [
+const UNPROVEN: [what: string, claims: Claims, reason: RegExp, options?: GrantOptions][] = [
   ["no ID token", {}, /no ID token/, { hasIdToken: false, userInfo: {} }],
   ["a userinfo sub that is another's", { email: undefined }, /userinfo/, { userInfo: { sub: "another" } }],
   ["a userinfo without a sub", { email: undefined }, /userinfo/, { userInfo: { sub: undefined } }],
   ["no sub", { sub: undefined }, /"sub"/],
   ["a sub that is a number", { sub: 4711 }, /"sub"/],
   ["an empty sub", { sub: "" }, /"sub"/],
+  ["a sub of 256 characters", { sub: "s".repeat(256) }, /"sub"/],
   ["no exp", { exp: undefined }, /"exp"/],
   ["an exp that has passed", { exp: 1 }, /"exp"/],
   ["no iat", { iat: undefined }, /"iat"/],
@@ -161,27 +107,15 @@ const UNPROVEN: [
 
 test.describe("S2: single sign-on refuses", () => {
   // One service for all: each of them signs in a member of its own.
-  let shared: Pick<Fixtures, "provider" | "service"> & { url: string };
+  let shared: Site;
   test.beforeAll(async () => {
-    const provider = await startProvider();
-    const url = new URL(stage().databaseUrl);
-    url.pathname = `own_${randomUUID().replaceAll("-", "")}`;
-    await query(stage().databaseUrl, `CREATE DATABASE ${url.pathname.slice(1)}`);
-    const service = await startService(await settingsOf(url.href, provider));
-    shared = { provider, service, url: url.href };
+    shared = await startSite();
   });
-  test.afterAll(async () => {
-    await shared.service.stop();
-    await shared.provider.stop();
-    await query(stage().databaseUrl, `DROP DATABASE ${new URL(shared.url).pathname.slice(1)} WITH (FORCE)`);
-  });
+  test.afterAll(() => shared.stop());
 
   for (const [what, claims, reason, { userInfo, ...options } = {}] of UNPROVEN) {
     test(what, async () => {
-      const database = {
-        url: shared.url,
-        query: (text: string, values?: unknown[]) => query(shared.url, text, values),
-      };
+      const { database } = shared;
       const { id, email } = await verifiedMember(database);
       const address = { email, email_verified: true };
       const sub = randomUUID();
@@ -258,6 +192,38 @@ test("S3: a second account at the provider is not linked, though its address is 
   expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   expect(await linked()).toHaveLength(2);
   expect(await database.query("SELECT FROM session WHERE member_id = $1", [id])).toHaveLength(2);
+});
+
+test("after a change of OIDC_ISSUER, the sub of another issuer opens no linked account", async ({
+  start,
+  provider,
+  service,
+  database,
+}) => {
+  const member = await verifiedMember(database);
+  const claims = { sub: "1001", email: member.email, email_verified: true };
+  await database.query(
+    `INSERT INTO account (id, member_id, account_id, provider_id, updated_at) VALUES ('old', $1, '1001', 'oidc', now())`,
+    [member.id],
+  );
+  // Linked before an account had its issuer: anybody's sign-in adds it.
+  const another = await verifiedMember(database);
+  const others = { sub: "1002", email: another.email, email_verified: true };
+  expect((await signInWith({ provider, service }, others)).account.status).toBe(200);
+  await service.stop();
+  const other = await startProvider();
+  try {
+    const moved = await start(await settingsOf(database.url, other));
+    const { location, account } = await signInWith({ provider: other, service: moved }, claims);
+    expect(location).toContain("reason=other_issuer");
+    expectError(account, 401, "unauthorized");
+    await database.query("DELETE FROM account WHERE id = 'old'");
+    expect((await signInWith({ provider: other, service: moved }, claims)).account.status).toBe(200);
+    const [linked] = await database.query("SELECT issuer FROM account WHERE account_id = '1001'");
+    expect(linked).toEqual({ issuer: other.settings.OIDC_ISSUER });
+  } finally {
+    await other.stop();
+  }
 });
 
 test("an answer that nobody here has asked for lets nobody in", { tag: "@release" }, async ({

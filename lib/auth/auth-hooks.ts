@@ -4,9 +4,19 @@ import { record } from "@/lib/audit/service";
 import { type Attempted, clearAttempts, countAttempt } from "@/lib/auth/attempts";
 import { changeMembers, endSessions } from "@/lib/auth/change-members";
 import { recordFailure } from "@/lib/auth/failed-sign-in";
+import { codeFor } from "@/lib/auth/link-code";
+import { oidcAttempt } from "@/lib/auth/oidc-attempt";
+import {
+  beginChallenge,
+  challengeOf,
+  completeChallenge,
+  type Request,
+  requireSecondFactor,
+} from "@/lib/auth/oidc-second-factor";
 import { isSoonGuessed, SOON_GUESSED } from "@/lib/auth/password";
 import { codeSpent, proveSecondFactor, spendCode, type Verifier } from "@/lib/auth/second-factor";
 import { verifiedHash } from "@/lib/auth/verified-password";
+import { env } from "@/lib/config/env";
 import { type Authorised, vouchFor } from "@/lib/db/authority";
 import { prisma } from "@/lib/db/prisma";
 import { log } from "@/lib/telemetry/log";
@@ -28,10 +38,10 @@ const WITH_PASSWORD = new Set([
 const WITH_CODE = new Set(["/two-factor/disable", "/two-factor/generate-backup-codes"]);
 const VERIFIES = new Set(["/two-factor/verify-totp", "/two-factor/verify-backup-code"]);
 
-/** better-auth's cookie for a sign-in that waits for its second factor. */
-const CHALLENGE_COOKIE = "two_factor";
+const CALLBACK = "/callback/:id";
 
-type Request = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
+/** Holds the code for the sign-in page. In the URL, anyone could show a member the code of an account of their own. */
+const LINK_CODE_COOKIE = "link_code";
 
 /**
  * Refuses requests that better-auth would accept: skipping the second factor next time, bringing an ID token, removing
@@ -85,18 +95,16 @@ function addressOf({ headers, context }: Request): string {
 }
 
 /** The request, as better-auth's table hooks see it. */
-type Context = {
-  path?: string;
-  body?: { code?: unknown } | undefined;
-  headers?: Headers | undefined;
-  context: { session: { session: { id: string }; user: { id: string; name: string } } | null };
-} | null;
+type Context = Request | null;
 
 /** Admits a member after a correct password, code or provider sign-in, unless disabled; a code works only once. */
 export async function admit({ userId }: { userId: string }, request: Context) {
   await refuseDisabled(userId);
-  if (request?.path !== "/two-factor/verify-totp" || request.context.session) return;
-  if (!(await spendCode(userId, String(request.body?.code)))) throw codeSpent();
+  if (request?.path === CALLBACK) return requireSecondFactor(userId);
+  if (!request || !VERIFIES.has(request.path ?? "") || request.context.session) return;
+  const { path, body } = request;
+  if (path === "/two-factor/verify-totp" && !(await spendCode(userId, String(body?.code)))) throw codeSpent();
+  await completeChallenge(userId, request);
 }
 
 /**
@@ -130,6 +138,7 @@ function wrongPassword(): APIError {
 /** Refuses a second account at a provider: an email address may pass to another person there, a sub never does. */
 export async function refuseSecondAccount(userId: string, providerId: string) {
   if (!(await prisma().account.findFirst({ where: { userId, providerId }, select: { id: true } }))) return;
+  oidcAttempt().reason = "second_account";
   log().warn(
     { member: userId, reason: "the member is linked to another account of the provider" },
     "single sign-on was refused",
@@ -161,6 +170,7 @@ export async function takePassword({ password }: { password?: string | null | un
 export const finish = createAuthMiddleware(async (request) => {
   const { path, headers, context } = request;
   const { session, returned } = context;
+  if (path === CALLBACK) return finishSingleSignOn(request);
   if (isAPIError(returned)) return recordFailed(request, returned.body?.code);
   const attempted = attemptedBy(request, session?.user.id);
   if (attempted) await clearAttempts(attempted);
@@ -171,6 +181,23 @@ export const finish = createAuthMiddleware(async (request) => {
   if (path === "/two-factor/verify-totp" && twoFactorEnabled) return;
   await prisma().$transaction((tx) => record(tx, authorOf({ id, name }, headers), { action, after: { id, name } }));
 });
+
+/** Adds to a refused single sign-on what the sign-in page explains, or makes it wait for the second factor. */
+async function finishSingleSignOn(request: Request) {
+  const { subject, challenged, reason, unproven } = oidcAttempt();
+  if (challenged && subject) return beginChallenge(request, challenged, subject);
+  const { returned } = request.context;
+  const location = isAPIError(returned) && new Headers(returned.headers).get("location");
+  if (!location || !/[?&]error=/.test(location)) return;
+  const { OIDC_ISSUER: issuer } = env();
+  const code = unproven && subject && issuer && (await codeFor({ issuer, subject, email: unproven.email }));
+  if (code) {
+    const cookie = request.context.createAuthCookie(LINK_CODE_COOKIE, { httpOnly: false, maxAge: 600 });
+    request.setCookie(cookie.name, code, cookie.attributes);
+  }
+  const why = code ? "not_verified" : reason;
+  throw request.redirect(`${location}${why ? `&reason=${why}` : ""}`);
+}
 
 async function recordFailed(request: Request, code: unknown) {
   const { path, body, headers } = request;
@@ -189,9 +216,9 @@ async function recordFailed(request: Request, code: unknown) {
 }
 
 /** The member with a sign-in in this browser that waits for its second factor. */
-async function challengedMember({ context, getSignedCookie }: Request): Promise<string | undefined> {
-  const identifier = await getSignedCookie(context.createAuthCookie(CHALLENGE_COOKIE).name, context.secret);
-  if (context.session || !identifier) return undefined;
+async function challengedMember(request: Request): Promise<string | undefined> {
+  const identifier = await challengeOf(request);
+  if (!identifier) return undefined;
   return (await prisma().verification.findFirst({ where: { identifier }, select: { value: true } }))?.value;
 }
 

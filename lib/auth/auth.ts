@@ -14,13 +14,14 @@ import {
   takePassword,
 } from "@/lib/auth/auth-hooks";
 import { CLIENT_ADDRESS } from "@/lib/auth/client-address";
+import { logWords } from "@/lib/auth/log-words";
+import { requireSecondFactor } from "@/lib/auth/oidc-second-factor";
 import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/auth/password-length";
 import { authSecrets } from "@/lib/auth/seal";
 import type { Verifier } from "@/lib/auth/second-factor";
 import { verifyAndRemember } from "@/lib/auth/verified-password";
 import { env } from "@/lib/config/env";
 import { once } from "@/lib/config/once";
-import { log } from "@/lib/telemetry/log";
 
 /** Guesses allowed per address and minute. */
 const GUESSES = { window: 60, max: 20 };
@@ -30,7 +31,7 @@ export const auth = once(() => makeAuth([]));
 
 /** Creates better-auth with these plugins in addition to the usual ones. */
 export function makeAuth(plugins: BetterAuthPlugin[]) {
-  const { PUBLIC_URL } = env();
+  const { PUBLIC_URL, OIDC_ISSUER } = env();
   const isHttps = PUBLIC_URL?.startsWith("https:") ?? false;
   return betterAuth({
     appName: "User groups",
@@ -49,7 +50,10 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
         disabledAt: { type: "date", required: false, input: false },
       },
     },
-    account: { updateAccountOnSignIn: false },
+    account: {
+      updateAccountOnSignIn: false,
+      additionalFields: { issuer: { type: "string", required: false, input: false } },
+    },
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
@@ -92,7 +96,8 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
           before: async ({ userId, providerId }) => {
             await refuseDisabled(userId);
             await refuseSecondAccount(userId, providerId);
-            return { data: { accessToken: null, refreshToken: null, idToken: null } };
+            await requireSecondFactor(userId);
+            return { data: { issuer: OIDC_ISSUER ?? null, accessToken: null, refreshToken: null, idToken: null } };
           },
           after: recordLinked,
         },
@@ -100,11 +105,6 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
       },
     },
   });
-}
-
-/** Logs its messages without their details, which name people. A missing base URL is intended: see `trustedOrigins`. */
-function logWords(level: "debug" | "info" | "warn" | "error", message: string) {
-  if (!message.includes("Base URL is not set")) log()[level]({ from: "better-auth" }, message);
 }
 
 function originsOf(host: string | null | undefined): string[] {

@@ -1,16 +1,17 @@
 import type { BetterAuthPlugin } from "better-auth";
-import { authorizationCodeRequest, createAuthorizationURL, type OAuthProvider } from "better-auth/oauth2";
+import { createAuthorizationURL, type OAuthProvider } from "better-auth/oauth2";
 import { createRemoteJWKSet, customFetch } from "jose";
 import { z } from "zod";
 import { makeAuth } from "@/lib/auth/auth";
 import { verifyIdToken } from "@/lib/auth/id-token";
+import { wordsOf } from "@/lib/auth/log-words";
+import { OidcRefusal, oidcAttempt } from "@/lib/auth/oidc-attempt";
+import { askProvider, exchangeCode, readProvider, readUserInfo } from "@/lib/auth/oidc-requests";
+import { provesSecondFactor } from "@/lib/auth/oidc-second-factor";
 import { env } from "@/lib/config/env";
+import { prisma } from "@/lib/db/prisma";
 import { AppError } from "@/lib/errors";
-import { requestText } from "@/lib/outgoing/request-text";
 import { log } from "@/lib/telemetry/log";
-
-/** Bounds of each answer of the provider. */
-const BOUNDS = { maxBytes: 262_144, timeoutMs: 3_000 };
 
 type Auth = ReturnType<typeof makeAuth>;
 
@@ -24,6 +25,7 @@ const description = z.object({
   token_endpoint: address,
   jwks_uri: address,
   userinfo_endpoint: address.optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
 });
 type Description = z.infer<typeof description>;
 
@@ -70,6 +72,7 @@ async function discover(wanted: string): Promise<Description> {
 /** The provider for better-auth. Only a verified ID token identifies a person. */
 function providerOf(described: Description, options: Client): OAuthProvider<{ sub: string }> {
   const { issuer, authorization_endpoint, token_endpoint, jwks_uri } = described;
+  const methods = described.token_endpoint_auth_methods_supported;
   const keys = createRemoteJWKSet(new URL(jwks_uri), {
     [customFetch]: async (url) => {
       const { status, text } = await readProvider(url);
@@ -91,19 +94,22 @@ function providerOf(described: Description, options: Client): OAuthProvider<{ su
         nonce: idTokenNonce,
         ...{ state, codeVerifier, redirectURI },
       }),
-    validateAuthorizationCode: async ({ code, codeVerifier, redirectURI }) =>
-      exchange(token_endpoint, await authorizationCodeRequest({ code, codeVerifier, redirectURI, options })),
+    validateAuthorizationCode: ({ code, codeVerifier, redirectURI }) =>
+      exchangeCode({ methods, tokenEndpoint: token_endpoint, code, codeVerifier, redirectURI, options }),
     async getUserInfo({ idToken, accessToken, expectedIdTokenNonce: nonce }) {
       try {
         const claims = await verifyIdToken(idToken, { issuer, clientId: options.clientId, keys, nonce });
-        const { email, email_verified } = claims.email
-          ? claims
-          : await readUserInfo(described, accessToken, claims.sub);
-        // Some providers send strings, and "false" is truthy.
-        const user = { email: typeof email === "string" ? email : null, emailVerified: email_verified === true };
-        return { user, data: { sub: claims.sub } };
+        const { sub } = claims;
+        Object.assign(oidcAttempt(), { subject: sub, provesSecondFactor: provesSecondFactor(claims.amr) });
+        const linked = await linkedAddress(issuer, sub);
+        if (linked) return { user: linked, data: { sub } };
+        const address = await readAddress(described, claims, accessToken);
+        if (!address.emailVerified) oidcAttempt().unproven = { email: address.email };
+        return { user: address, data: { sub } };
       } catch (error) {
-        log().warn({ reason: error instanceof Error ? error.message : "unknown" }, "single sign-on was refused");
+        if (!(error instanceof OidcRefusal)) throw error;
+        oidcAttempt().reason = error.reason;
+        log().warn({ reason: wordsOf(error) }, "single sign-on was refused");
         return null;
       }
     },
@@ -112,57 +118,48 @@ function providerOf(described: Description, options: Client): OAuthProvider<{ su
   };
 }
 
-const tokens = z.object({ access_token: z.string().optional(), id_token: z.string().optional() });
-
-/** @throws when the answer is not that of RFC 6749, 5.1 */
-async function exchange(tokenEndpoint: string, request: Awaited<ReturnType<typeof authorizationCodeRequest>>) {
-  const { status, json } = await askProvider(tokenEndpoint, {
-    method: "POST",
-    headers: request.headers,
-    body: String(request.body),
-  });
-  if (status !== 200) throw new Error(`the token endpoint answered ${status}`);
-  const { access_token: accessToken, id_token: idToken } = tokens.parse(json);
-  return { accessToken, idToken };
+interface Address {
+  email: string | null;
+  emailVerified: boolean;
 }
-
-const userInfo = z.object({ sub: z.string(), email: z.unknown().optional(), email_verified: z.unknown().optional() });
 
 /**
- * Fetches the email address that an ID token omits.
- * @throws when the answer is about another person (OpenID Connect Core 1.0, 5.3.2)
+ * The address of the member to whom an account is linked: only its `sub` counts then, and proves no address.
+ * @throws {OidcRefusal} when it was linked at another issuer, whose `sub` may be of another person
  */
-async function readUserInfo({ userinfo_endpoint }: Description, accessToken: string | undefined, sub: string) {
-  if (!userinfo_endpoint || !accessToken) return { email: undefined, email_verified: undefined };
-  const headers = { Authorization: `Bearer ${accessToken}` };
-  const { status, json } = await askProvider(userinfo_endpoint, { headers });
-  const said = userInfo.safeParse(json);
-  if (status !== 200 || said.data?.sub !== sub)
-    throw new Error('the userinfo answer does not have the "sub" of the ID token');
-  return said.data;
+async function linkedAddress(issuer: string, accountId: string): Promise<Address | undefined> {
+  // Earlier releases stored none. All are bound, so that none is left for the next OIDC_ISSUER.
+  await prisma().account.updateMany({ where: { providerId: "oidc", issuer: null }, data: { issuer } });
+  const linked = await prisma().account.findUnique({
+    where: { providerId_accountId: { providerId: "oidc", accountId } },
+    select: { issuer: true, member: { select: { email: true } } },
+  });
+  if (!linked) return undefined;
+  if (linked.issuer !== issuer) throw new OidcRefusal("other_issuer", 'the "sub" is linked at another OIDC_ISSUER');
+  return { email: linked.member.email, emailVerified: false };
 }
 
-type Question = { method?: string; headers?: Record<string, string>; body?: string };
+/** Cognito and PingOne send strings from userinfo, and "false" is truthy: anything else that is there counts as false. */
+const addressClaims = z.object({
+  // RFC 5321, 4.5.3.1: what is longer is no address.
+  email: z.string().min(1).max(320).optional().catch(undefined),
+  email_verified: z
+    .unknown()
+    .optional()
+    .transform((said) => (said === undefined || said === null ? undefined : said === true || said === "true")),
+});
 
-/** Sends a request to the provider; `json` is undefined when the answer is not JSON. */
-async function askProvider(url: string, question: Question = {}) {
-  const { status, text } = await readProvider(url, question);
-  return { status, json: readJson(text) };
-}
-
-async function readProvider(url: string, question: Question = {}) {
-  const answer = await requestText(new URL(url), { ...BOUNDS, ...question });
-  // We asked for none, and inflating one would pass the bounds.
-  if (answer.headers["content-encoding"]) throw new Error(`${url} sent a Content-Encoding`);
-  return answer;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** The address in an ID token and, where it lacks one of the two claims, in userinfo; an explicit false stands. */
+async function readAddress({ userinfo_endpoint }: Description, claims: { sub: string }, token: string | undefined) {
+  const own = addressClaims.parse(claims);
+  const isComplete = own.email !== undefined && own.email_verified !== undefined;
+  const more = addressClaims.parse(isComplete ? {} : await readUserInfo(userinfo_endpoint, token, claims.sub));
+  // What the ID token says of its address is not said of the one from userinfo.
+  const isVerified = more.email === undefined ? (own.email_verified ?? more.email_verified) : more.email_verified;
+  return {
+    email: more.email ?? own.email ?? null,
+    emailVerified: isVerified === true && own.email_verified !== false,
+  };
 }
 
 function unreachable(cause: unknown): AppError {

@@ -1,6 +1,7 @@
 import { auth } from "@/lib/auth/auth";
 import { CLIENT_ADDRESS, networkOf } from "@/lib/auth/client-address";
 import { oidcAuth } from "@/lib/auth/oidc";
+import { trackingOidc } from "@/lib/auth/oidc-attempt";
 import { inTurn, tooManyAttempts } from "@/lib/auth/password-queue";
 import { endOldSessions, findSession } from "@/lib/auth/session";
 import { rememberingHash } from "@/lib/auth/verified-password";
@@ -39,7 +40,7 @@ export const betterAuthEndpoint = endpoint({
     const auth = await authFor(call.path);
     const handle = async () => {
       if (call.headers.cookie !== undefined) await endOldSessions();
-      return rememberingHash(() => auth.handler(request));
+      return rememberingHash(() => trackingOidc(() => auth.handler(request)));
     };
     const response = await (QUEUED.test(call.path) ? inTurn(networkOf(call.address()), handle) : handle());
     if (response.status === 429) throw tooManyAttempts(Number(response.headers.get("x-retry-after") ?? 60));

@@ -1,8 +1,40 @@
+import { randomUUID } from "node:crypto";
 import { record } from "@/lib/audit/service";
 import { changeMembers, endSessions } from "@/lib/auth/change-members";
+import { takeIdentity } from "@/lib/auth/link-code";
 import { type MemberCaller, memberAuthor } from "@/lib/auth/member-caller";
-import { AppError } from "@/lib/errors";
+import { env } from "@/lib/config/env";
+import { AppError, invalidFields } from "@/lib/errors";
 import { findMember } from "@/lib/members/service";
+import type { Account } from "@/prisma/generated/client";
+
+/**
+ * Links the account at the provider that a refused sign-in was of, by the code on its sign-in page.
+ * @throws {AppError} `not_found`, `invalid_fields` for a code that is unknown or of someone else, or `conflict`
+ */
+export async function linkAccount({ id, code }: { id: string; code: string }, caller: MemberCaller): Promise<Account> {
+  return changeMembers(memberAuthor(caller), "owner", async (tx, by) => {
+    const { name, email } = await findMember(tx, { id });
+    const identity = await takeIdentity(tx, code);
+    if (!identity || identity.issuer !== env().OIDC_ISSUER) {
+      throw invalidFields([{ path: ["code"], message: "is unknown or older than a day: ask for the one shown now" }]);
+    }
+    const claimed = identity.email?.toLowerCase();
+    if (claimed && claimed !== email && (await tx.member.findUnique({ where: { email: claimed } }))) {
+      throw invalidFields([{ path: ["code"], message: `is of ${claimed}, who is another member` }]);
+    }
+    const key = { providerId: "oidc", accountId: identity.subject };
+    if (await tx.account.findFirst({ where: { providerId: "oidc", OR: [{ userId: id }, key] } })) {
+      throw new AppError("conflict", "An account is linked already. Unlink it first.");
+    }
+    const account = await tx.account.create({
+      data: { id: randomUUID(), userId: id, issuer: identity.issuer, ...key },
+    });
+    const after = { id, name, provider: "oidc", account: identity.subject, email: identity.email };
+    await record(tx, by, { action: "member.sign_in_linked", after });
+    return account;
+  });
+}
 
 /**
  * Unlinks a provider's account from a member, and ends the sessions it may have opened: all but the caller's own.

@@ -80,7 +80,8 @@ export function verifySecondFactor(kind: "totp" | "backup-code", code: string): 
  * @throws {ApiError}
  */
 export async function signInWithOidc(callbackURL: string): Promise<string> {
-  const body = { provider: "oidc", callbackURL, errorCallbackURL: "/sign-in" };
+  const errorCallbackURL = `/sign-in?${new URLSearchParams({ next: callbackURL })}`;
+  const body = { provider: "oidc", callbackURL, errorCallbackURL };
   const { url } = await callApi<{ url: string }>("/api/auth/sign-in/social", { method: "POST", body });
   return url;
 }

@@ -139,6 +139,11 @@ export const inviteId = z.strictObject({
     .transform(Number),
 });
 
+/** The body of POST /api/admin/members/[id]/accounts: the code that the member sees on the sign-in page. */
+export const accountLinking = memberId.extend({
+  code: z.string("is required").trim().min(1, "is required").max(40, "is too long"),
+});
+
 export const linkedAccountId = z.strictObject({ id: z.string(), accountId: z.string() });
 
 /** An account at the single sign-on provider that a member can sign in with. */
@@ -149,6 +154,9 @@ const linkedAccount = z.strictObject({
   linkedAt: z.iso.datetime(),
 });
 export type LinkedAccount = z.infer<typeof linkedAccount>;
+
+/** The answer of POST /api/admin/members/[id]/accounts. */
+export const linkedAccountAnswer = z.strictObject({ success: z.literal(1), account: linkedAccount });
 
 /** The answer of GET /api/admin/members. */
 export const membersAnswer = z.strictObject({

@@ -49,7 +49,8 @@ export function serializeMember(member: SeenMember, viewer: Role): MemberSummary
   };
 }
 
-function serializeLinked({ id, accountId, createdAt }: LinkedRow): LinkedAccount {
+/** An account at the provider that signs a member in. */
+export function serializeLinked({ id, accountId, createdAt }: LinkedRow): LinkedAccount {
   return { id, subject: accountId, linkedAt: createdAt.toISOString() };
 }
 
