@@ -1,8 +1,10 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
+import { LinkAccount } from "@/components/members/link-account";
 import { LinkedAccountList } from "@/components/members/linked-account-list";
 import { Button } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
@@ -10,8 +12,20 @@ import { useAction } from "@/components/use-action";
 import { askToUnlinkAccount, membersKey, membersQuery, signInOptionsQuery } from "@/lib/members/queries";
 import type { LinkedAccount, MemberSummary } from "@/lib/members/schema";
 
-/** Lets an owner unlink a member's accounts at the provider. */
-export function LinkedAccounts({ member, onClose }: { member: MemberSummary; onClose: () => void }) {
+interface LinkedAccountsProps {
+  member: MemberSummary;
+  onClose: () => void;
+}
+
+/** Lets an owner link a member to an account at the provider, or unlink it. */
+export function LinkedAccounts({ member, onClose }: LinkedAccountsProps) {
+  // As it was when the dialog opened: it closes after either change.
+  const [isLinked] = useState(member.accounts.length > 0);
+  const Dialog = isLinked ? UnlinkAccounts : LinkAccount;
+  return <Dialog member={member} onClose={onClose} />;
+}
+
+function UnlinkAccounts({ member, onClose }: LinkedAccountsProps) {
   const client = useQueryClient();
   const { data: options } = useQuery(signInOptionsQuery);
   const provider = options?.oidc?.name ?? "the provider";

@@ -1,6 +1,7 @@
 "use client";
 
-import { Ellipsis, KeyRound, Link2Off, Trash2, UserRoundCheck, UserRoundCog, UserRoundX } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { Ellipsis, KeyRound, Link2, Trash2, UserRoundCheck, UserRoundCog, UserRoundX } from "lucide-react";
 import { useState } from "react";
 import { LinkedAccounts } from "@/components/members/linked-accounts";
 import {
@@ -11,6 +12,7 @@ import {
   ResetPassword,
 } from "@/components/members/member-dialogs";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
+import { signInOptionsQuery } from "@/lib/members/queries";
 import type { MemberSummary } from "@/lib/members/schema";
 
 const DIALOGS = {
@@ -25,6 +27,7 @@ const DIALOGS = {
 export function MemberMenu({ member }: { member: MemberSummary }) {
   const [open, setOpen] = useState<keyof typeof DIALOGS>();
   const Open = open && DIALOGS[open];
+  const { data: options } = useQuery(signInOptionsQuery);
   const isDisabled = member.state === "disabled";
   return (
     <>
@@ -58,9 +61,9 @@ export function MemberMenu({ member }: { member: MemberSummary }) {
             </MenuItem>
           </>
         )}
-        {member.accounts.length > 0 && (
+        {(options?.oidc || member.accounts.length > 0) && (
           <MenuItem onClick={() => setOpen("accounts")}>
-            <Link2Off aria-hidden />
+            <Link2 aria-hidden />
             Single sign-on…
           </MenuItem>
         )}

@@ -161,6 +161,14 @@ export const madeQuery = (id: string) =>
   });
 
 /**
+ * Links the account at the provider that a refused sign-in was of, by its code.
+ * @throws {ApiError}
+ */
+export function askToLinkAccount(id: string, code: string): Promise<unknown> {
+  return callApi(`${pathOf(id)}/accounts`, { method: "POST", body: { code } });
+}
+
+/**
  * Unlinks a provider's account from a member.
  * @throws {ApiError}
  */
