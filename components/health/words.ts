@@ -42,10 +42,6 @@ const KINDS: Record<HealthKind, Kind> = {
   },
   same_name: { words: "Same name as another group", hint: "Letter case apart." },
   unused: { words: "Not used for 90 days", hint: "Created before that, and no renderer has asked since." },
-  drift: {
-    words: "Programs send other values",
-    hint: "Reading a group never changes it: the values in GET /api/user only matter when it creates one.",
-  },
 };
 
 /** The parts of the page, in order. */
@@ -68,7 +64,7 @@ export const SECTIONS: { title: string; hint: string; kinds: HealthKind[] }[] = 
   {
     title: "Worth a look",
     hint: "Nothing is wrong with these groups themselves.",
-    kinds: ["same_name", "unused", "drift"],
+    kinds: ["same_name", "unused"],
   },
 ];
 
@@ -85,7 +81,6 @@ export const hintOf = (kind: HealthKind) => KINDS[kind].hint;
 /** What is wrong, after the name of the property or schema; without one, alone. */
 export function wordsOfFinding({ kind, like, message, name }: HealthFinding): string {
   const { words, others = words } = KINDS[kind];
-  if (kind === "drift" && like !== null) return `Programs send other values, most often ${like}`;
   if (name === null) return others;
   if (kind === "near_duplicate") return like === null ? words : `looks like ${like}`;
   return kind === "missing" || kind === "missing_schema" ? words : message;

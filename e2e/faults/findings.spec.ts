@@ -249,44 +249,6 @@ test("unused groups and equal names are found, and no longer when they change", 
   ]);
 });
 
-test("calls with other values than are stored are drift, until they agree", { tag: "@release" }, async ({ place }) => {
-  const { calls } = place;
-  const stored = { name: "Acme", mapping: { 40: "213" }, properties: { plan: "pro", seats: 10 } };
-  await calls.json("GET", "/api/user", { user_group_id: "acme", ...stored });
-  const send = (fields: object) =>
-    Promise.all(
-      Array.from({ length: 200 }, () => calls.json("GET", "/api/user", { user_group_id: "acme", ...fields })),
-    );
-  const drift = async () => (await calls.findings()).findings.filter(({ kind }) => kind === "drift");
-  // Neither the same values, spelt differently, nor a call without any is drift.
-  await send({});
-  await send({ ...stored, properties: { seats: 1e1, plan: "pro" } });
-  await sleep(2_500);
-  expect(await drift()).toEqual([]);
-
-  await send({ mapping: { 40: "214" }, properties: { plan: "free" } });
-  await expect
-    .poll(drift, SOON)
-    .toMatchObject([
-      { id: "drift", count: 1, like: null, message: /^programs send other values than are stored, most by / },
-    ]);
-  expect(await calls.list({ finding: "drift" })).toHaveLength(1);
-  expect(await query(place.settings.DATABASE_URL, "SELECT members FROM group_drift")).toEqual([
-    { members: ["mapping", "properties"] },
-  ]);
-  await send({ ...stored, name: "Acme 2" });
-  await expect
-    .poll(() => query(place.settings.DATABASE_URL, "SELECT members FROM group_drift"), SOON)
-    .toEqual([{ members: ["name"] }]);
-  await send(stored);
-  await expect.poll(drift, SOON).toEqual([]);
-
-  await send({ name: "Other" });
-  await expect.poll(drift, SOON).toHaveLength(1);
-  await calls.json("DELETE", "/api/user", { user_group_id: "acme" });
-  expect(await drift()).toEqual([]);
-});
-
 test("an erased group leaves no finding behind", { tag: "@release" }, async ({ place }) => {
   const { calls, settings } = place;
   await calls.define({ properties: { plan: { type: "string", required: true } }, enforcement: "report" });

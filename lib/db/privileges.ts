@@ -43,7 +43,6 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   feed_epoch: ["SELECT"],
   finding_state: ALL,
   group_check: ALL,
-  group_drift: ALL,
   group_finding: ALL,
   group_search: ALL,
   group_use: ALL,

@@ -65,7 +65,6 @@ test("names are cut, never in the middle of a character", () => {
 test.each([
   "unused",
   "same_name",
-  "drift",
   "unknown_property",
   "missing.properties.plan",
   "missing.properties.a.b.c",

@@ -4,7 +4,7 @@ import { FINDING_KINDS } from "@/lib/definitions/schema";
 // What is found in all groups of an environment, counted.
 
 /** What can be found: what one group lacks, and what shows only among all of them. */
-const HEALTH_KINDS = [...FINDING_KINDS, ...(["near_duplicate", "unused", "same_name", "drift"] as const)] as const;
+const HEALTH_KINDS = [...FINDING_KINDS, ...(["near_duplicate", "unused", "same_name"] as const)] as const;
 export type HealthKind = (typeof HEALTH_KINDS)[number];
 
 /** A group that nobody has used for so many days, and that is as old, is unused. */
@@ -29,7 +29,6 @@ const MEMBERS: Record<HealthKind, FindingKey["member"]> = {
   near_duplicate: "properties",
   unused: "",
   same_name: "",
-  drift: "",
 };
 /** Kinds of names that groups choose: without one, they are about all names beyond the first ones. */
 export const ANY_NAMES: ReadonlySet<HealthKind> = new Set([
@@ -65,7 +64,7 @@ const finding = z.strictObject({
     examples: ["missing.properties.plan"],
   }),
   kind: z.enum(HEALTH_KINDS).meta({
-    description: `\`near_duplicate\`: a property's name that differs from a defined or much more frequent one only by case, separators or one letter. \`unused\`: not used for ${UNUSED_DAYS} days, and older than that. \`same_name\`: as another group's, whatever its letter case. \`drift\`: programs send GET /api/user with other values than are stored, in the last 7 days. The others are as in the answer for a viewer.`,
+    description: `\`near_duplicate\`: a property's name that differs from a defined or much more frequent one only by case, separators or one letter. \`unused\`: not used for ${UNUSED_DAYS} days, and older than that. \`same_name\`: as another group's, whatever its letter case. The others are as in the answer for a viewer.`,
   }),
   member: z
     .enum(["properties", "mapping"])

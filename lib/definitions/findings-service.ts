@@ -28,7 +28,6 @@ const MESSAGES: Record<HealthKind, string> = {
   near_duplicate: "may be misspelled",
   unused: `not used for ${UNUSED_DAYS} days`,
   same_name: "same name as another group",
-  drift: "programs send other values than are stored",
 };
 /** Of the names beyond the most frequent. */
 const OTHERS: Partial<Record<HealthKind, string>> = {
@@ -44,6 +43,5 @@ function messageOf({ kind, member, name, resembles }: CountedFinding, { properti
   if (kind === "wrong_type" && defined) return mustBe(defined.type);
   if (kind === "not_in_enum" && defined?.enum) return notInEnum(defined);
   if (kind === "near_duplicate" && resembles !== null) return `may be ${resembles}, misspelled`;
-  if (kind === "drift" && resembles !== null) return `${MESSAGES.drift}, most by ${resembles}`;
   return (member === "" && OTHERS[kind]) || MESSAGES[kind];
 }

@@ -2,24 +2,17 @@ import type { PoolClient } from "pg";
 import { read, type Statement } from "@/lib/db/pool";
 import type { FindingKey } from "@/lib/definitions/findings-schema";
 
-// Findings are lists of groups' numbers, one list for each CHUNK numbers. Drift has a table of its own, with a row for each group.
+// Findings are lists of groups' numbers, one list for each CHUNK numbers.
 
 /** How many numbers a list is for, as a power of two. */
 export const CHUNK_BITS = 12;
-/** How long drift is remembered. */
-export const DRIFT_KEPT = "interval '7 days'";
 /** The most findings to answer. */
 const MOST_FINDINGS = 500;
 
 /** SQL that selects the numbers of the groups with a finding of environment $1; adds its values. A group may have been deleted since. */
 export function selectFound(key: FindingKey, values: unknown[]): string {
-  return key.kind === "drift"
-    ? `SELECT d.team_id FROM group_drift d WHERE ${DRIFTING}`
-    : `SELECT unnest(f.team_ids) AS team_id FROM group_finding f WHERE ${inLists(key, values)}`;
+  return `SELECT unnest(f.team_ids) AS team_id FROM group_finding f WHERE ${inLists(key, values)}`;
 }
-
-/** SQL condition of the rows `d` of environment $1. */
-export const DRIFTING = `d.environment_id = $1 AND d.seen_at > now() - ${DRIFT_KEPT}`;
 
 /** SQL condition of a finding's lists `f` of environment $1; adds its values. */
 export function inLists({ kind, member, name }: FindingKey, values: unknown[]): string {
@@ -35,33 +28,25 @@ export async function findFoundGroups(
 ): Promise<number[]> {
   const values: unknown[] = [environmentId, after, limit];
   // In the order of the primary key: it reads no more lists than it needs.
-  const [name, found, order] =
-    key.kind === "drift"
-      ? ["drift_after", `group_drift d WHERE ${DRIFTING} AND d.team_id > $2`, "d.team_id"]
-      : [
-          "found_after",
-          `group_finding f CROSS JOIN LATERAL unnest(f.team_ids) AS d(team_id)
-           WHERE ${inLists(key, values)} AND f.chunk >= $2 >> ${CHUNK_BITS} AND d.team_id > $2`,
-          "f.chunk, d.team_id",
-        ];
-  const exists = "EXISTS (SELECT FROM user_group g WHERE g.environment_id = $1 AND g.team_id = d.team_id)";
-  const text = `SELECT d.team_id FROM ${found} AND ${exists} ORDER BY ${order} LIMIT $3`;
-  return (await read<{ team_id: number }>({ name, text }, values)).map(({ team_id }) => team_id);
+  const text = `
+    SELECT d.team_id FROM group_finding f CROSS JOIN LATERAL unnest(f.team_ids) AS d(team_id)
+    WHERE ${inLists(key, values)} AND f.chunk >= $2 >> ${CHUNK_BITS} AND d.team_id > $2
+      AND EXISTS (SELECT FROM user_group g WHERE g.environment_id = $1 AND g.team_id = d.team_id)
+    ORDER BY f.chunk, d.team_id LIMIT $3`;
+  return (await read<{ team_id: number }>({ name: "found_after", text }, values)).map(({ team_id }) => team_id);
 }
 
 /** How many groups have a finding, as it was counted last. */
 export async function countFound(client: PoolClient, environmentId: number, key: FindingKey): Promise<number> {
   const values: unknown[] = [environmentId];
-  const text =
-    key.kind === "drift"
-      ? `SELECT count(*)::int AS count FROM (${selectFound(key, values)}) AS found`
-      : `SELECT coalesce(sum(cardinality(f.team_ids)), 0)::int AS count FROM group_finding f WHERE ${inLists(key, values)}`;
+  const text = `
+    SELECT coalesce(sum(cardinality(f.team_ids)), 0)::int AS count FROM group_finding f WHERE ${inLists(key, values)}`;
   return (await client.query<{ count: number }>(text, values)).rows[0]?.count ?? 0;
 }
 
 /** A finding, counted. */
 export interface CountedFinding extends FindingKey {
-  /** the name that a near duplicate is taken for; of drift, the program that sends most of it */
+  /** the name that a near duplicate is taken for */
   resembles: string | null;
   count: number;
 }
@@ -91,9 +76,6 @@ const COUNT: Statement = {
   text: `
     SELECT f.kind, f.member, f.name, max(f.resembles) AS resembles, sum(cardinality(f.team_ids))::int AS count
     FROM group_finding f WHERE f.environment_id = $1 GROUP BY f.kind, f.member, f.name
-    UNION ALL
-    SELECT 'drift', '', '', mode() WITHIN GROUP (ORDER BY d.caller), count(*)::int FROM group_drift d
-    WHERE ${DRIFTING} HAVING count(*) > 0
     ORDER BY count DESC, kind, member, name LIMIT ${MOST_FINDINGS}`,
 };
 

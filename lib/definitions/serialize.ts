@@ -43,7 +43,7 @@ export function answerFindings(stored: ExplainedFindings): WholeAnswer {
       name: member === "" ? null : name,
       message,
       count,
-      like: kind === "near_duplicate" ? resembles : null,
+      like: resembles,
     })),
   };
   return json(body);

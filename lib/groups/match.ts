@@ -1,5 +1,5 @@
 import { readFindingId } from "@/lib/definitions/findings-schema";
-import { CHUNK_BITS, DRIFTING, inLists } from "@/lib/definitions/findings-stored";
+import { CHUNK_BITS, inLists } from "@/lib/definitions/findings-stored";
 import type { GroupSelection } from "@/lib/groups/list-schema";
 import { type PropertyFilter, writeOperand } from "@/lib/groups/property-filter";
 
@@ -170,9 +170,6 @@ function isUsed(used: string): Condition {
 function isFound(id: string): Condition {
   const key = readFindingId(id);
   if (!key) return { plain: () => "false" };
-  if (key.kind === "drift") {
-    return { plain: () => `EXISTS (SELECT FROM group_drift d WHERE ${DRIFTING} AND d.team_id = g.team_id)` };
-  }
   return {
     plain: (values) =>
       `EXISTS (SELECT FROM group_finding f

@@ -8,7 +8,6 @@ import type { ScopeCondition } from "@/lib/db/scopes";
 import { requireDefined } from "@/lib/definitions/judge";
 import { type KnownDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { AppError, unavailable } from "@/lib/errors";
-import { noteSent } from "@/lib/groups/drift";
 import { entityTags, type Group, staleTag, toGroup } from "@/lib/groups/group";
 import { mergedField } from "@/lib/groups/merge";
 import type { GroupMerge } from "@/lib/groups/merge-schema";
@@ -50,10 +49,7 @@ const CREATE_ATTEMPTS = 3;
  * @throws {AppError} `forbidden` to create with a read-only API token, `rate_limited` after too many creations
  */
 export async function getOrCreateGroup({ caller, input, group }: GroupCall<GroupRequest>): Promise<FoundGroup> {
-  if (group) {
-    noteSent(caller, input, group);
-    return foundBy(caller, group);
-  }
+  if (group) return foundBy(caller, group);
   const asked = {
     environmentId: caller.environment.id,
     providedId: input.user_group_id,

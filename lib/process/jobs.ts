@@ -8,7 +8,6 @@ import { workOnFindings } from "@/lib/definitions/findings-work";
 import { writeAuditLog } from "@/lib/events/audit-log";
 import { watchFeedLag } from "@/lib/events/lag";
 import { purgeDeletedGroups } from "@/lib/groups/deletion";
-import { forgetDrift, recordDrift } from "@/lib/groups/drift";
 import { forgetIdempotencyKeys } from "@/lib/groups/idempotency";
 import { forgetPreviousTokens } from "@/lib/groups/rotation";
 import { cleanPendingLists } from "@/lib/groups/search-index";
@@ -39,7 +38,6 @@ let isOver = false;
 export function startProcessJobs() {
   every(500, shareCounts);
   every(1_000, recordGroupUse);
-  every(1_000, recordDrift);
   every(10_000, recordLastUse);
 }
 
@@ -66,7 +64,6 @@ export function startInstanceJobs() {
   every(60_000, forgetPreviousSecrets);
   every(300_000, forgetCounts);
   every(3_600_000, announceExpiries, 0);
-  every(3_600_000, forgetDrift);
   every(3_600_000, forgetIdempotencyKeys);
   every(3_600_000, function verifyGroupsNightly() {
     return verifyNightly(isDraining);

@@ -96,8 +96,7 @@ export interface Findings {
       | "data_source_of_other_schema"
       | "near_duplicate"
       | "unused"
-      | "same_name"
-      | "drift";
+      | "same_name";
     /** null for the group as a whole */
     member: "properties" | "mapping" | null;
     name: string | null;

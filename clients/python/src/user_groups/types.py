@@ -257,7 +257,7 @@ class SuggestedDefinitions(TypedDict):
 class Finding(TypedDict):
     #: for ``finding`` of lists and exports
     id: str
-    #: such as ``missing``, ``near_duplicate``, ``unused``, ``same_name`` or ``drift``
+    #: such as ``missing``, ``near_duplicate``, ``unused`` or ``same_name``
     kind: str
     #: ``properties`` or ``mapping``; None for the group as a whole
     member: Optional[str]
