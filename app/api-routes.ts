@@ -1,6 +1,5 @@
 import * as definitionsFindings from "@/app/api/definitions/findings/route";
 import * as definitionsFixes from "@/app/api/definitions/fixes/route";
-import * as definitionsPreview from "@/app/api/definitions/preview/route";
 import * as definitions from "@/app/api/definitions/route";
 import * as definitionsSuggestion from "@/app/api/definitions/suggestion/route";
 import * as diagnosis from "@/app/api/diagnosis/route";
@@ -93,7 +92,6 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/definitions": definitions,
   "/api/definitions/findings": definitionsFindings,
   "/api/definitions/fixes": definitionsFixes,
-  "/api/definitions/preview": definitionsPreview,
   "/api/definitions/suggestion": definitionsSuggestion,
   "/api/events": events,
   "/api/usage": usage,

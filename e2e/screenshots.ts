@@ -135,20 +135,6 @@ const SCREENS: Screen[] = [
   },
   { name: "group", path: used, docs: ["light"] },
   { name: "group/sees", path: `${used}?tab=sees`, isWhole: true },
-  {
-    name: "group/preview",
-    path: `${used}?tab=sees`,
-    steps: [
-      fill(
-        "Query",
-        "SELECT day, sum(amount)\nFROM orders\nWHERE plan = {{user_group.plan}} AND region = {{user_group.region}}",
-      ),
-      fill("Second group", "acme-1"),
-      click("button", "Preview"),
-      shown("$1"),
-    ],
-    isWhole: true,
-  },
   { name: "group/edited", path: used, steps: [fill("Value, row 2", "60.5")] },
   {
     name: "group/json",

@@ -3,7 +3,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { parseDefinitions } from "@/components/definitions/guides";
-import { SqlPreview } from "@/components/definitions/sql-preview";
 import { SOURCE_WORDS, ValueText } from "@/components/definitions/value-text";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
@@ -16,7 +15,7 @@ import { definitionsQuery, type StoredDefinitions } from "@/lib/definitions/quer
 import type { Variable } from "@/lib/definitions/schema";
 import type { Group } from "@/lib/groups/queries";
 
-/** What a group's dashboards see: its values with the defaults, its problems, and a query with them. */
+/** What a group's dashboards see: its values with the defaults, and its problems. */
 export function GroupSees({ group }: { group: Group }) {
   const { data, error, refetch } = useQuery(definitionsQuery(useEnvironmentSlug()));
   return (
@@ -28,7 +27,6 @@ export function GroupSees({ group }: { group: Group }) {
       ) : (
         <Skeleton className="h-40 rounded-lg" />
       )}
-      <SqlPreview group={group} />
     </div>
   );
 }

@@ -254,11 +254,6 @@ const ROWS: Row[] = [
     says: { definitions: { properties: { plan: { type: "string" } } } },
   },
   {
-    operation: "previewQuery",
-    ask: async (world) => ({ body: { ...(await byId(world)), sql: "SELECT 1" } }),
-    says: { sql: "SELECT 1", parameters: [] },
-  },
-  {
     operation: "listEvents",
     ask: () => ({ query: { types: ["user_group.*"], limit: 10 } }),
     waits: true,

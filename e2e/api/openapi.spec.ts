@@ -183,11 +183,6 @@ const LIFE: Row[] = [
   },
   { call: "PUT /api/definitions", status: 200, send: allowedTo(() => ({ body: {} })) },
   { call: "PUT /api/definitions", status: 422, send: allowedTo(() => ({ body: { properties: { a: {} } } })) },
-  {
-    call: "POST /api/definitions/preview",
-    status: 200,
-    send: allowedTo(async () => ({ body: { user_group_id: await id(), sql: "SELECT 1" } })),
-  },
   { call: "GET /api/events", status: 200, send: allowedTo(() => ({ query: "?include=states&types=user_group.*" })) },
   { call: "GET /api/events", status: 422, send: allowedTo(() => ({ query: "?after=x" })) },
   { call: "GET /api/revocations", status: 200, send: allowedTo() },

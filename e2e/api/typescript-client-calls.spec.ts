@@ -286,10 +286,7 @@ test("a file is sent in pieces, checked, applied and cancelled", { tag: "@releas
   });
 });
 
-test("definitions are read, set and refused when stale, viewers see their effect, and a query is previewed", async ({
-  client,
-  errorOf,
-}) => {
+test("definitions are read, set and refused when stale, and viewers see their effect", async ({ client, errorOf }) => {
   const before = await client.definitions();
   expect(before).toMatchObject({ version: 0, definitions: { properties: {}, enforcement: "off" } });
   const { user_group } = await client.getOrCreate({ user_group_id: "a", properties: { plan: "none" } });
@@ -314,11 +311,6 @@ test("definitions are read, set and refused when stale, viewers see their effect
   expect(await client.viewer(user_group.token, { strict: true })).toMatchObject({
     active: false,
     reason: "incomplete",
-  });
-  const sql = "SELECT * FROM orders WHERE plan = {{user_group.plan}}";
-  expect(await client.previewQuery({ user_group_id: "a", sql })).toEqual({
-    ...{ success: 1, sql: "SELECT * FROM orders WHERE plan = $1" },
-    parameters: [{ name: "plan", value: "none", source: "property" }],
   });
   const again = await client.setDefinitions(
     { ...defined.definitions, enforcement: "report" },

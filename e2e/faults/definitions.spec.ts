@@ -361,31 +361,6 @@ test("a suggestion is read off the groups there are, and can be set as it is", {
   expect((await calls.put("group 1", { properties: { plan: "free", seats: 1 } })).status).toBe(200);
 });
 
-test("a preview has a group's values as parameters, whatever they contain", { tag: "@release" }, async ({ place }) => {
-  const { calls } = place;
-  const hostile = "'; DROP TABLE user_group; -- {{user_group.region}}";
-  await calls.create("one", { properties: { plan: hostile, seats: 3 } });
-  await calls.define({ properties: { region: { type: "string", default: "eu" } }, enforcement: "report" });
-  const preview = (sql: string, user_group_id = "one") =>
-    calls.send("POST", "/api/definitions/preview", { user_group_id, sql });
-  const sql =
-    "SELECT * FROM t WHERE plan = '{{user_group.plan}}' AND n > {{user_group.seats}} AND r = {{user_group.region}} OR p = {{user_group.plan}} AND x = {{user_group.x}}";
-  expect((await preview(sql)).json).toEqual({
-    success: 1,
-    sql: "SELECT * FROM t WHERE plan = $1 AND n > $2 AND r = $3 OR p = $1 AND x = $4",
-    parameters: [
-      { name: "plan", value: hostile, source: "property" },
-      { name: "seats", value: 3, source: "property" },
-      { name: "region", value: "eu", source: "default" },
-      { name: "x", value: null, source: "missing" },
-    ],
-  });
-  const within = await preview("SELECT '%{{user_group.plan}}%'");
-  expect(within.status).toBe(422);
-  expect(within.json.error.issues).toMatchObject([{ path: ["sql"] }]);
-  expect((await preview("SELECT 1", "nobody")).status).toBe(404);
-});
-
 const document = fc.record(
   {
     properties: fc.dictionary(

@@ -2,9 +2,8 @@ import { queryOptions } from "@tanstack/react-query";
 import { activityKey, fetchActivity } from "@/lib/audit/queries";
 import { callApi, fetchText } from "@/lib/browser/api-client";
 import type { FindingsAnswer } from "@/lib/definitions/findings-schema";
-import type { Definitions, Variable } from "@/lib/definitions/schema";
-import { elementTexts, parseKeeping } from "@/lib/json/exact-json";
-import { rawJson } from "@/lib/json/raw-json";
+import type { Definitions } from "@/lib/definitions/schema";
+import { parseKeeping } from "@/lib/json/exact-json";
 
 /** An environment's definitions as they are kept. */
 export interface StoredDefinitions {
@@ -81,28 +80,3 @@ export const findingsQuery = (environment: string) =>
     queryFn: ({ signal }) => callApi<FindingsAnswer>("/api/definitions/findings", { environment, signal }),
     refetchInterval: ({ state: { data } }) => (data?.is_current === false ? LOOK_MS : CURRENT_LOOK_MS),
   });
-
-/** A query with a group's values as parameters, in the order of their numbers. */
-export interface PreviewedQuery {
-  sql: string;
-  parameters: Variable[];
-}
-
-/**
- * A query with a group's values as parameters; it is not run.
- * @throws {ApiError} `invalid_fields` for a placeholder where no parameter can be, `unknown_user_group`
- */
-export async function askToPreview(
-  environment: string,
-  { providedId }: { providedId: string },
-  sql: string,
-): Promise<PreviewedQuery> {
-  const body = { user_group_id: providedId, sql };
-  const options = { environment, method: "POST", body, isRepeatable: true } as const;
-  const answer = parseKeeping(await fetchText("/api/definitions/preview", options), ["parameters"]);
-  const parameters = elementTexts(String(answer.parameters)).map((text) => {
-    const { value, ...parameter } = parseKeeping(text, ["value"]);
-    return { ...(parameter as Omit<Variable, "value">), value: rawJson(String(value)) };
-  });
-  return { sql: String(answer.sql), parameters };
-}

@@ -12,7 +12,6 @@ const MAX_DATA_SOURCES = 2_000;
 const MAX_ENUM = 100;
 /** As many as a body may have: what GET answers can be sent back. */
 export const MAX_BYTES = 262_144;
-const MAX_SQL = 100_000;
 
 /** An object whose members stay text, for the schema of each to parse. */
 const exactMembers = <Schema extends z.ZodType>(schema: Schema) =>
@@ -255,50 +254,10 @@ export interface Finding {
   message: string;
 }
 
-/** Where an effective value comes from. */
-const SOURCES = ["property", "default", "missing"] as const;
-
 /** A value that a group's dashboards see. */
 export interface Variable {
   name: string;
   /** null when missing */
   value: RawJson;
-  source: (typeof SOURCES)[number];
+  source: "property" | "default" | "missing";
 }
-
-/** The body of a preview. */
-export const previewRequest = z.strictObject({
-  user_group_id: z
-    .string("must be a string")
-    .min(1, "must not be empty")
-    .max(510, "must have at most 255 characters")
-    .meta({ description: "Your id for the group whose values to use.", examples: ["example_1"] }),
-  sql: z
-    .string("must be a string")
-    .min(1, "must not be empty")
-    .max(MAX_SQL, `must have at most ${MAX_SQL} characters`)
-    .meta({
-      description: "A query with placeholders for properties, such as `{{user_group.plan}}`. It is not run.",
-      examples: ["SELECT * FROM orders WHERE plan = {{user_group.plan}}"],
-    }),
-});
-
-/** The answer with a preview. */
-export const previewAnswer = z.strictObject({
-  success: z.literal(1),
-  sql: z.string().meta({
-    description: "The query with a numbered parameter in the place of each placeholder.",
-    examples: ["SELECT * FROM orders WHERE plan = $1"],
-  }),
-  parameters: z
-    .array(
-      z.strictObject({
-        name: z.string().meta({ description: "Of the property.", examples: ["plan"] }),
-        value: z.json().meta({ description: "Null when missing.", examples: ["pro"] }),
-        source: z.enum(SOURCES).meta({
-          description: "`property`: the group's own value. `default`: that of the definitions. `missing`: neither.",
-        }),
-      }),
-    )
-    .meta({ description: "In the order of their numbers." }),
-});

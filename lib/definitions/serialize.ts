@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { findingId, type findingsAnswer } from "@/lib/definitions/findings-schema";
 import type { ExplainedFindings } from "@/lib/definitions/findings-service";
-import type { Preview } from "@/lib/definitions/preview";
-import type { definitionsAnswer, previewAnswer, suggestionAnswer } from "@/lib/definitions/schema";
+import type { definitionsAnswer, suggestionAnswer } from "@/lib/definitions/schema";
 import type { KnownDefinitions } from "@/lib/definitions/service";
 import { json } from "@/lib/endpoint/answer";
 import type { WholeAnswer } from "@/lib/endpoint/call";
@@ -15,12 +14,6 @@ type Members<Answer extends z.ZodType<object>> = Record<Exclude<keyof z.infer<An
 export function answerDefinitions({ version, text }: KnownDefinitions): WholeAnswer {
   const body: Members<typeof definitionsAnswer> = { version, definitions: new RawJson(text, "object") };
   return json(body, { ETag: `"d-${version}"` });
-}
-
-/** The answer with a preview. */
-export function answerPreview({ sql, parameters }: Preview): WholeAnswer {
-  const body: Members<typeof previewAnswer> = { sql, parameters };
-  return json(body);
 }
 
 /** The answer with suggested definitions. */

@@ -3,9 +3,8 @@ import { perProcess } from "@/lib/config/per-process";
 import { authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { queryOf, type Run, read, type Statement, transaction } from "@/lib/db/pool";
 import { type Checker, compile } from "@/lib/definitions/check";
-import { type Preview, previewQuery } from "@/lib/definitions/preview";
 import { type Definitions, definitions, NO_DEFINITIONS } from "@/lib/definitions/schema";
-import { AppError, environmentDeleted, invalidFields, staleChange } from "@/lib/errors";
+import { AppError, environmentDeleted, staleChange } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
 import { writeJson } from "@/lib/json/raw-json";
 
@@ -115,20 +114,6 @@ export async function withDefinitions<T>(
 function isOutdated(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : undefined;
   return cause instanceof Error && "code" in cause && cause.code === "UGD01";
-}
-
-/**
- * A query with a group's values as parameters; it is not run.
- * @throws {AppError} `invalid_fields` for a placeholder where no parameter can be
- */
-export async function previewFor(
-  environmentId: number,
-  { properties, sql }: { properties: string | null; sql: string },
-): Promise<Preview> {
-  const known = await recentDefinitions(environmentId);
-  const { value, issues } = previewQuery(sql, known.effective(properties));
-  if (issues) throw invalidFields(issues);
-  return value;
 }
 
 // Writes that were checked against the definitions hold the same lock, shared, until they commit.

@@ -1,12 +1,6 @@
 import type { ZodOpenApiPathsObject } from "zod-openapi";
 import { findingsAnswer } from "@/lib/definitions/findings-schema";
-import {
-  definitions,
-  definitionsAnswer,
-  previewAnswer,
-  previewRequest,
-  suggestionAnswer,
-} from "@/lib/definitions/schema";
+import { definitions, definitionsAnswer, suggestionAnswer } from "@/lib/definitions/schema";
 import { fixRequest } from "@/lib/imports/fix-schema";
 import { importAnswer } from "@/lib/imports/schema";
 import { operation } from "@/lib/openapi/operation";
@@ -100,25 +94,6 @@ export const definitionPaths: ZodOpenApiPathsObject = {
       answered: "The import, which is being checked.",
       answer: [importAnswer, { success: 1, import: FIXING }],
       errors: ["conflict"],
-    }),
-  },
-  "/api/definitions/preview": {
-    post: operation(DEFINITIONS, {
-      operationId: "previewQuery",
-      summary: "Preview a query",
-      description:
-        "Returns a query as a parameterised statement with a group's values: a value is never part of the text. Nothing is run.",
-      // Without placeholders, which Postman would take for its variables.
-      body: [previewRequest, { user_group_id: "example_1", sql: "SELECT 1" }],
-      answered: "The statement.",
-      answer: [
-        previewAnswer,
-        {
-          ...{ success: 1, sql: "SELECT * FROM orders WHERE plan = $1" },
-          parameters: [{ name: "plan", value: "free", source: "default" }],
-        },
-      ],
-      errors: ["unknown_user_group"],
     }),
   },
 };

@@ -41,8 +41,6 @@ import type {
   NamedGroup,
   NewImport,
   NewWebhook,
-  PreviewRequest,
-  QueryPreview,
   Refusal,
   RefusalCode,
   ReplayAnswer,
@@ -323,13 +321,6 @@ const ANSWERS: [operationId: string, answer: object][] = [
   ],
   ["fixFinding", { success: 1, import: anImport } satisfies ImportAnswer],
   ["suggestDefinitions", { success: 1, groups: 1, definitions: defined.definitions } satisfies SuggestedDefinitions],
-  [
-    "previewQuery",
-    {
-      ...{ success: 1, sql: "SELECT $1" },
-      parameters: [{ name: "plan", value: "free", source: "default" }],
-    } satisfies QueryPreview,
-  ],
   ["listWebhooks", { success: 1, webhooks: [webhook] } satisfies WebhookList],
   ["createWebhook", withSecret],
   ["updateWebhook", { success: 1, webhook } satisfies WebhookAnswer],
@@ -453,7 +444,6 @@ const BODIES: [operationId: string, ...bodies: object[]][] = [
     } satisfies Required<ViewerSettings>,
   ],
   ["setDefinitions", {} satisfies Definitions, defined.definitions satisfies Required<Definitions>],
-  ["previewQuery", { user_group_id: "a", sql: "SELECT 1" } satisfies PreviewRequest],
   ["createWebhook", { url: "https://a.example", description: "d", types: null } satisfies Required<NewWebhook>],
   [
     "updateWebhook",

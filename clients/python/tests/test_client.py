@@ -158,7 +158,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(client.viewer(minted["viewer_token"])["reason"], "revoked")
         self.assert_code("unknown_token", lambda: client.mint_viewer_token(token="ugt_none"))
 
-    def test_reads_and_sets_definitions_and_previews_queries(self):
+    def test_reads_and_sets_definitions(self):
         client, group_id = client_of(), new_id()
         before = client.definitions()
         asked = {"properties": {"tier": {"type": "string", "required": True, "enum": ["a", "b"]}}, "enforcement": "report"}
@@ -171,9 +171,6 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(viewer["variables"], {"tier": "c"})
         self.assertEqual([(one["path"], one["kind"]) for one in viewer["issues"]], [(["properties", "tier"], "not_in_enum")])
         self.assertEqual(client.viewer(token, strict=True)["reason"], "incomplete")
-        preview = client.preview_query(group_id, "SELECT * FROM orders WHERE tier = {{user_group.tier}}")
-        self.assertEqual(preview["sql"], "SELECT * FROM orders WHERE tier = $1")
-        self.assertEqual(preview["parameters"], [{"name": "tier", "value": "c", "source": "property"}])
         # What was read can be sent back.
         self.assertEqual(client.set_definitions(before["definitions"])["definitions"], before["definitions"])
 

@@ -1,13 +1,5 @@
 import type { BatchAnswer, BatchRequest, ImportAnswer } from "./bulk.js";
-import type {
-  Definitions,
-  DefinitionsAnswer,
-  Findings,
-  FixRequest,
-  PreviewRequest,
-  QueryPreview,
-  SuggestedDefinitions,
-} from "./definitions.js";
+import type { Definitions, DefinitionsAnswer, Findings, FixRequest, SuggestedDefinitions } from "./definitions.js";
 import { EventFeed, type Events, type EventsQuery } from "./events.js";
 import { Imports } from "./imports.js";
 import { linesOf } from "./lines.js";
@@ -310,15 +302,6 @@ export class UserGroupsClient {
   fixFinding(fix: FixRequest, options: CallOptions = {}): Promise<ImportAnswer> {
     const path = "/api/definitions/fixes";
     return this.#transport.json({ method: "POST", path, body: fix, options, repeatable: false });
-  }
-
-  /**
-   * Returns a query as a parameterised statement with a group's values; it is not run.
-   * @throws {UserGroupsError} `unknown_user_group`
-   */
-  previewQuery(query: PreviewRequest, options: CallOptions = {}): Promise<QueryPreview> {
-    const path = "/api/definitions/preview";
-    return this.#transport.json({ method: "POST", path, body: query, options, repeatable: true });
   }
 
   /**

@@ -113,19 +113,3 @@ export type FixRequest = {
   /** the id of a finding about a property or a schema */
   finding: string;
 } & ({ set: JsonValue } | { remove: true } | { rename_to: string });
-
-/** A query to preview with a group's values. */
-export interface PreviewRequest {
-  user_group_id: string;
-  /** with placeholders such as `{{user_group.plan}}`; it is not run */
-  sql: string;
-}
-
-/** A query as a parameterised statement. */
-export interface QueryPreview {
-  success: 1;
-  /** with a numbered parameter in the place of each placeholder */
-  sql: string;
-  /** in the order of their numbers; `value` is null when missing */
-  parameters: { name: string; value: JsonValue; source: "property" | "default" | "missing" }[];
-}

@@ -32,7 +32,6 @@ from .types import (
     HistoryCounts,
     HistoryEntry,
     ListedGroup,
-    QueryPreview,
     RestoredGroup,
     RestoredGroups,
     Revocation,
@@ -307,14 +306,6 @@ class UserGroupsClient:
         """
         body = {"finding": finding, **change}
         return self._json(Call("POST", "/api/definitions/fixes", repeatable=False, body=body))
-
-    def preview_query(self, user_group_id: str, sql: str) -> QueryPreview:
-        """Returns a query with placeholders such as ``{{user_group.plan}}`` as a parameterised statement with a group's values.
-
-        It is not run.
-        """
-        body = {"user_group_id": user_group_id, "sql": sql}
-        return self._json(Call("POST", "/api/definitions/preview", repeatable=True, body=body))
 
     def suspend(
         self, user_group_id: str, *, reason: Optional[str] = None, if_match: Optional[str] = None

@@ -239,14 +239,6 @@ class DefinitionsAnswer(TypedDict):
     etag: str
 
 
-class PreviewParameter(TypedDict):
-    name: str
-    #: None when missing
-    value: Any
-    #: ``property``, ``default`` or ``missing``
-    source: str
-
-
 class SuggestedDefinitions(TypedDict):
     success: int
     #: how many groups they were read off
@@ -280,14 +272,6 @@ class Findings(TypedDict):
     definitions_version: int
     #: the most frequent first
     findings: List[Finding]
-
-
-class QueryPreview(TypedDict):
-    success: int
-    #: with a numbered parameter in the place of each placeholder
-    sql: str
-    #: in the order of their numbers
-    parameters: List[PreviewParameter]
 
 
 class _TokenOwner(TypedDict):
