@@ -1,8 +1,6 @@
 import { cookies } from "next/headers";
-import { redirect } from "next/navigation";
 import { GroupsPage } from "@/components/groups/groups-page";
-import { addressOf, listStateOf, loadListParameters } from "@/components/groups/list-state";
-import { renewFilters } from "@/components/groups/old-filter";
+import { listStateOf, loadListParameters } from "@/components/groups/list-state";
 import { Prefetched } from "@/components/prefetched";
 import { prefetch } from "@/lib/endpoint/prefetch";
 import { groupListParameters, groupListQuery, readListAhead, summaryQuery } from "@/lib/groups/queries";
@@ -15,8 +13,6 @@ interface PageProps {
 export default async function Page({ params, searchParams }: PageProps) {
   const { environment } = await params;
   const list = listStateOf(await loadListParameters(searchParams));
-  const filters = renewFilters(list.filters);
-  if (filters) redirect(addressOf(environment, { ...list, filters }));
   const query = groupListParameters(list);
   const [answer, summary] = await Promise.all([
     prefetch({ path: "/api/user-groups", environment, query, read: readListAhead }),
