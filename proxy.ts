@@ -12,5 +12,5 @@ export function proxy(request: NextRequest) {
 }
 
 export const config = {
-  matcher: "/((?!(?:api|_next)/|(?:healthz|readyz|metrics|openapi\\.json|postman\\.json)/?$).*)",
+  matcher: "/((?!(?:api|_next)/|(?:healthz|readyz|metrics|openapi\\.json)/?$).*)",
 };

@@ -51,7 +51,6 @@ import * as templateKeySet from "@/app/e/[slug]/[template]/.well-known/jwks.json
 import * as healthz from "@/app/healthz/route";
 import * as metrics from "@/app/metrics/route";
 import * as openapi from "@/app/openapi.json/route";
-import * as postman from "@/app/postman.json/route";
 import * as readyz from "@/app/readyz/route";
 import type { RouteModule } from "@/lib/endpoint/methods";
 import { routesOf } from "@/lib/endpoint/routes";
@@ -111,7 +110,6 @@ export const apiModules: Record<string, RouteModule> = {
   "/readyz": readyz,
   "/metrics": metrics,
   "/openapi.json": openapi,
-  "/postman.json": postman,
 };
 
 /** The API, health and metrics routes. */

@@ -24,9 +24,8 @@ export function Start() {
           <Words text={scheme?.description ?? ""} /> An owner or admin creates one under Settings, API tokens.
         </dd>
         <dt className="font-medium">For tools</dt>
-        <dd className="flex flex-wrap gap-x-4 gap-y-1">
+        <dd>
           <TextLink href="/openapi.json">OpenAPI 3.1 description</TextLink>
-          <TextLink href="/postman.json">Postman collection</TextLink>
         </dd>
       </dl>
     </section>

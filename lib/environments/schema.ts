@@ -7,18 +7,7 @@ export const RESERVED_SLUGS: readonly string[] = [
   ...["_next", "account", "activity", "admin", "api", "app", "assets", "auth", "docs", "e", "environments"],
   "favicon.ico",
   ...["groups", "healthz", "help", "invite", "login", "logout", "members", "metrics", "openapi", "openapi.json"],
-  ...[
-    "postman.json",
-    "public",
-    "readyz",
-    "reset-password",
-    "robots.txt",
-    "settings",
-    "setup",
-    "sign-in",
-    "sign-out",
-    "sign-up",
-  ],
+  ...["public", "readyz", "reset-password", "robots.txt", "settings", "setup", "sign-in", "sign-out", "sign-up"],
   ...["design", "static", "status", "two-factor", "user", "welcome"],
 ];
 

@@ -22,7 +22,6 @@ import {
 } from "@/lib/viewer-tokens/settings-schema";
 
 const ID = { user_group_id: "example_1" };
-/** Without placeholders, which Postman would take for its variables. */
 const SHOWN = { visible: { properties: ["plan"], mapping: [] }, allowed_origins: ["https://app.example.com"] };
 const SETTINGS = {
   ...SHOWN,

@@ -1,6 +1,5 @@
 import { describeApi } from "@/lib/openapi/document";
 import { headingsOf } from "@/lib/openapi/headings";
-import { toPostman } from "@/lib/openapi/postman";
 import type { DeclaredCallers } from "@/lib/openapi/scopes";
 import { snippetPages } from "@/lib/openapi/snippets";
 
@@ -8,10 +7,5 @@ import { snippetPages } from "@/lib/openapi/snippets";
 export function describedFiles(declared: DeclaredCallers): { path: string; text: string }[] {
   const api = describeApi(declared);
   const file = (path: string, content: object) => ({ path, text: `${JSON.stringify(content, null, 2)}\n` });
-  return [
-    file("docs/openapi.json", api),
-    file("docs/postman.json", toPostman(api)),
-    file("docs/headings.json", headingsOf(api)),
-    ...snippetPages(api),
-  ];
+  return [file("docs/openapi.json", api), file("docs/headings.json", headingsOf(api)), ...snippetPages(api)];
 }

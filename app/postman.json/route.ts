@@ -1,3 +1,0 @@
-import { postmanCollection } from "@/lib/openapi/served";
-
-export const GET = postmanCollection;
