@@ -4,6 +4,8 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
+import type { oas31 } from "zod-openapi";
+import { snippetPages } from "../lib/openapi/snippets";
 import { readSite } from "./pages";
 import { sidebarOf } from "./sidebar";
 
@@ -17,7 +19,8 @@ const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "ut
 const name = version.split(".").slice(0, 2).join(".");
 
 rmSync(SOURCES, { recursive: true, force: true });
-const site = readSite(ROOT);
+const api: oas31.OpenAPIObject = JSON.parse(readFileSync(path.join(ROOT, "docs/openapi.json"), "utf8"));
+const site = readSite(ROOT, snippetPages(api));
 for (const { route, text } of [...site.pages, ...site.files]) write(`${route}.md`, text);
 for (const [address, source] of site.assets) {
   cpSync(path.join(ROOT, source), path.join(SOURCES, "public", address));

@@ -32,16 +32,17 @@ const PICTURE = /<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)"
 const MOST_SHOWN = 64 * 1024;
 const LANGUAGES: Record<string, string> = { ".conf": "nginx", ".service": "ini", ".example": "ini", "": "txt" };
 
-/** The pages, and all that they link to, by reading the repository at `root`. */
-export function readSite(root: string): Site {
+/** The pages, and all that they link to, by reading the repository at `root`, and pages that are generated. */
+export function readSite(root: string, generated: { path: string; text: string }[]): Site {
   const site: Site = { pages: [], files: [], assets: new Map() };
   const documents = readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => path.posix.join("docs", name));
-  const left = [...FIRST, ...documents.sort()];
+  const made = new Map(generated.map((page) => [page.path, page.text]));
+  const left = [...FIRST, ...[...documents, ...made.keys()].sort()];
   const seen = new Set(left);
   for (let source = left.shift(); source !== undefined; source = left.shift()) {
-    const markdown = readFileSync(path.join(root, source), "utf8");
+    const markdown = made.get(source) ?? readFileSync(path.join(root, source), "utf8");
     const addressOf = (link: string) => {
       const target = targetOf(root, path.posix.join(path.posix.dirname(source ?? ""), link));
       if (target.endsWith(".md")) {

@@ -19,7 +19,7 @@ import { type LiveCall, liveCall } from "../fixtures/example-calls";
 import { type Ended, run, succeed } from "../fixtures/run";
 import { findInterpreter, missing } from "../fixtures/snippets";
 
-// The programs of docs/snippets, each compiled and run against the service with values that exist there.
+// The programs of the documentation site, each compiled and run against the service with values that exist there.
 
 const EXAMPLES = exampleCalls(api as unknown as oas31.OpenAPIObject);
 

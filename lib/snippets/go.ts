@@ -14,7 +14,7 @@ const go: Notation = {
   ...jsonLiteral,
   string,
   member: (name, value) => `${string(name)}: ${value}`,
-  object: () => ({ open: "map[string]any{", close: "}" }),
+  object: { open: "map[string]any{", close: "}" },
   array: { open: "[]any{", close: "}" },
   words: { null: "nil", true: "true", false: "false" },
   currentToken: `os.Getenv("${CURRENT_TOKEN_VARIABLE}")`,

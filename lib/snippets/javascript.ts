@@ -24,42 +24,6 @@ const javascript: Notation = {
   trailingComma: true,
 };
 
-/** The call with Node: with `http` for a GET with a body, otherwise with `fetch`. */
-export function node(request: SnippetRequest): string {
-  return request.method === "GET"
-    ? nodeGet(request)
-    : `${fetching(request)}
-const { ${request.token[0]} } = await response.json();
-console.log(${request.token.join(".")});
-`;
-}
-
-function nodeGet({ url, body }: SnippetRequest): string {
-  return `import { once } from "node:events";
-import { request } from "node:${url.startsWith("https:") ? "https" : "http"}";
-import { env } from "node:process";
-import { text } from "node:stream/consumers";
-
-const body = JSON.stringify(${literal(body, javascript)});
-const call = request(${string(url)}, {
-  method: "GET",
-  headers: {
-    Authorization: \`Token \${env.${API_TOKEN_VARIABLE}}\`,
-    "Content-Type": "application/json",
-    // Node needs the length to send a readable body with a GET.
-    "Content-Length": Buffer.byteLength(body),
-  },
-  signal: AbortSignal.timeout(10_000),
-});
-call.end(body);
-
-const [response] = await once(call, "response");
-const answer = await text(response);
-if (response.statusCode !== 200) throw new Error(\`\${response.statusCode}: \${answer}\`);
-console.log(JSON.parse(answer).user_group.token);
-`;
-}
-
 /** The call with `fetch` and types; get-or-create uses its POST path, because `fetch` sends no GET with a body. */
 export function typescript(request: SnippetRequest): string {
   const { call, url } = request;

@@ -15,7 +15,7 @@ export interface Notation {
   string: (text: string) => string;
   /** a member with its formatted value */
   member: (name: string, value: string) => string;
-  object: (names: string[]) => { open: string; close: string };
+  object: { open: string; close: string };
   array: { open: string; close: string };
   words: { null: string; true: string; false: string };
   currentToken: string;
@@ -38,7 +38,7 @@ export function literal(value: Value, notation: Notation, depth = 0): string {
   if (typeof value === "number") return JSON.stringify(value);
   if (typeof value === "string") return notation.string(value);
   const isArray = Array.isArray(value);
-  const { open, close } = isArray ? notation.array : notation.object(Object.keys(value));
+  const { open, close } = isArray ? notation.array : notation.object;
   const parts = isArray
     ? value.map((one) => literal(one, notation, depth + 1))
     : Object.entries(value).map(([name, one]) => notation.member(name, literal(one, notation, depth + 1)));
@@ -60,12 +60,9 @@ const SHORT = new Map([
   ["\t", "\\t"],
 ]);
 
-/**
- * A double-quoted string, as in most languages, with all unseen characters escaped.
- * @param special other characters that need a backslash in this language
- */
-export function quoteDouble(text: string, escapeCode: (code: number) => string, special = /(?!)/g): string {
-  const quoted = text.replace(/["\\]/g, "\\$&").replace(special, "\\$&");
+/** A double-quoted string, as in most languages, with all unseen characters escaped. */
+export function quoteDouble(text: string, escapeCode: (code: number) => string): string {
+  const quoted = text.replace(/["\\]/g, "\\$&");
   return `"${quoted.replace(UNSEEN, (one) => SHORT.get(one) ?? escapeCode(one.codePointAt(0) ?? 0))}"`;
 }
 
@@ -81,7 +78,7 @@ export const jsonLiteral: Notation = {
       Array.from({ length: character.length }, (_, at) => `\\u${hex(character.charCodeAt(at), 4)}`).join(""),
     ),
   member: (name, value) => `${jsonLiteral.string(name)}: ${value}`,
-  object: () => ({ open: "{", close: "}" }),
+  object: { open: "{", close: "}" },
   array: { open: "[", close: "]" },
   words: { null: "null", true: "true", false: "false" },
   currentToken: "",

@@ -5,7 +5,6 @@ import {
   KEY_NOTE,
   type ProgramRequest,
   readsToken,
-  type SnippetRequest,
 } from "@/lib/snippets/request";
 
 const string = (text: string) =>
@@ -22,27 +21,6 @@ const python: Notation = {
 };
 
 const membersOf = (path: readonly string[]) => path.map((name) => `["${name}"]`).join("");
-
-/** The call with requests. */
-export function pythonRequests({ hasKey, method, url, body, token }: SnippetRequest): string {
-  return `import os
-import sys
-${hasKey ? "import uuid\n" : ""}
-import requests
-
-${hasKey ? `# ${KEY_NOTE}\nkey = str(uuid.uuid4())\n\n` : ""}response = requests.${method.toLowerCase()}(
-    ${string(url)},
-    headers={
-        "Authorization": f"Token {os.environ['${API_TOKEN_VARIABLE}']}",${hasKey ? '\n        "Idempotency-Key": key,' : ""}
-    },
-    json=${literal(body, python, 1)},
-    timeout=10,
-)
-if not response.ok:
-    sys.exit(f"{response.status_code}: {response.text}")
-print(response.json()${membersOf(token)})
-`;
-}
 
 /** The call with the standard library. */
 export function pythonStandard(request: ProgramRequest): string {

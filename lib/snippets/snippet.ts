@@ -1,11 +1,9 @@
 import { curl } from "@/lib/snippets/curl";
 import { goNetHttp } from "@/lib/snippets/go";
 import { java } from "@/lib/snippets/java";
-import { node, typescript } from "@/lib/snippets/javascript";
-import { phpCurl } from "@/lib/snippets/php";
-import { pythonRequests, pythonStandard } from "@/lib/snippets/python";
+import { typescript } from "@/lib/snippets/javascript";
+import { pythonStandard } from "@/lib/snippets/python";
 import { type Call, requestOf, type SnippetRequest, type SnippetValues } from "@/lib/snippets/request";
-import { rubyNetHttp } from "@/lib/snippets/ruby";
 
 interface Language {
   name: string;
@@ -19,21 +17,6 @@ interface Language {
 /** The languages of snippets, in display order. */
 export const LANGUAGES = {
   curl: { name: "curl", command: "sh", extension: "sh", needs: "curl 7.76 or newer", write: curl },
-  requests: {
-    name: "Python, requests",
-    command: "python3",
-    extension: "py",
-    needs: "Python 3.6 or newer with requests",
-    write: pythonRequests,
-  },
-  python: {
-    name: "Python, standard library",
-    command: "python3",
-    extension: "py",
-    needs: "Python 3.6 or newer",
-    write: pythonStandard,
-  },
-  node: { name: "Node", command: "node", extension: "mjs", needs: "Node 18 or newer", write: node },
   typescript: {
     name: "TypeScript",
     command: "npx tsx",
@@ -41,10 +24,15 @@ export const LANGUAGES = {
     needs: "Node 18 or newer",
     write: typescript,
   },
-  java: { name: "Java", command: "java", extension: "java", needs: "Java 15 or newer", write: java },
+  python: {
+    name: "Python",
+    command: "python3",
+    extension: "py",
+    needs: "Python 3.6 or newer",
+    write: pythonStandard,
+  },
   go: { name: "Go", command: "go run", extension: "go", needs: "Go 1.18 or newer", write: goNetHttp },
-  php: { name: "PHP", command: "php", extension: "php", needs: "PHP 8 with its curl extension", write: phpCurl },
-  ruby: { name: "Ruby", command: "ruby", extension: "rb", needs: "Ruby 2.4 or newer", write: rubyNetHttp },
+  java: { name: "Java", command: "java", extension: "java", needs: "Java 15 or newer", write: java },
 } as const satisfies Record<string, Language>;
 
 export type LanguageId = keyof typeof LANGUAGES;
