@@ -1,7 +1,5 @@
-import fc from "fast-check";
-import { distance } from "fastest-levenshtein";
 import { expect, test } from "vitest";
-import { isOneLetterApart, nearNames } from "./near-names";
+import { nearNames } from "./near-names";
 
 test.each([
   ["Plan", "plan"],
@@ -27,28 +25,8 @@ test("a frequent name is meant by one that is a tenth as frequent, and by no oth
   expect([likeOf(2), likeOf(10), likeOf(11)]).toEqual(["customer", "customer", undefined]);
   expect(nearNames([], new Map([["customer", 9]]))("custmer")).toBeUndefined();
   expect(nearNames([], new Map([["customer", 10]]))("custmer")).toBe("customer");
+  expect(nearNames([], new Map(Object.entries({ customer: 10, Customer: 5 })))("Customer")).toBeUndefined();
   // What is defined is meant.
   expect(nearNames(["custmer"], new Map([["customer", 1_000]]))("custmer")).toBeUndefined();
   expect(nearNames(["custmer"], new Map([["customer", 1_000]]))("customer")).toBe("custmer");
-});
-
-test("one letter apart is a distance of one, or two neighbours swapped", () => {
-  const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 3, maxLength: 7 });
-  const swapped = (one: string, other: string) =>
-    Array.from(one.slice(1), (_, n) => one.slice(0, n) + one[n + 1] + one[n] + one.slice(n + 2)).includes(other);
-  fc.assert(
-    fc.property(word, word, (one, other) => {
-      fc.pre(one !== other && Math.max(one.length, other.length) >= 4);
-      expect(isOneLetterApart(one, other)).toBe(distance(one, other) === 1 || swapped(one, other));
-    }),
-    { numRuns: 3_000 },
-  );
-});
-
-test("a name is found among thousands in an instant", () => {
-  const many = Array.from({ length: 20_000 }, (_, n) => `customer_${n.toString(36).replace(/\d/g, "x")}_name`);
-  const likeOf = nearNames(many.slice(0, 500), new Map(many.map((name) => [name, 50])));
-  const start = performance.now();
-  for (const name of many) likeOf(`${name}s`);
-  expect(performance.now() - start).toBeLessThan(5_000);
 });

@@ -1,3 +1,5 @@
+import { distance } from "fastest-levenshtein";
+
 /** How many groups have a property of each name, of a sample. */
 export type NameCounts = ReadonlyMap<string, number>;
 
@@ -17,24 +19,13 @@ const MOST_REMEMBERED = 10_000;
 export function nearNames(defined: readonly string[], counts: NameCounts): (name: string) => string | undefined {
   const isDefined = new Set(defined);
   const frequent = [...counts].filter(([name, count]) => count >= LEAST && !isDefined.has(name)).sort(byCount);
-  const known = [...defined, ...frequent.slice(0, MOST_KNOWN).map(([name]) => name)];
-  const [bySpelling, byRest] = [new Map<string, string[]>(), new Map<string, string[]>()];
-  for (const name of known) {
-    const spelling = spellingOf(name);
-    add(bySpelling, spelling, name);
-    for (const rest of restsOf(spelling)) add(byRest, rest, name);
-  }
-  const find = (name: string) => {
-    const most = RATIO * (counts.get(name) ?? 1);
-    const isLike = (other: string) => other !== name && (isDefined.has(other) || (counts.get(other) ?? 0) >= most);
-    const spelling = spellingOf(name);
-    const same = bySpelling.get(spelling)?.find(isLike);
-    if (same !== undefined) return same;
-    for (const rest of restsOf(spelling)) {
-      const near = byRest.get(rest)?.find((other) => isLike(other) && isOneLetterApart(spelling, spellingOf(other)));
-      if (near !== undefined) return near;
-    }
-    return undefined;
+  const known = [...defined, ...frequent.slice(0, MOST_KNOWN).map(([name]) => name)].map(spelled);
+  const find = (given: string) => {
+    const most = RATIO * (counts.get(given) ?? 1);
+    const isLike = ({ name }: Spelled) => name !== given && (isDefined.has(name) || (counts.get(name) ?? 0) >= most);
+    const one = spelled(given);
+    const same = known.find((other) => other.spelling === one.spelling && isLike(other));
+    return (same ?? known.find((other) => isNear(one, other) && isLike(other)))?.name;
   };
   const remembered = new Map<string, string | undefined>();
   return (name) => {
@@ -51,33 +42,25 @@ function byCount([name, count]: [string, number], [otherName, other]: [string, n
   return other - count || (name < otherName ? -1 : 1);
 }
 
-function add(names: Map<string, string[]>, key: string, name: string) {
-  const list = names.get(key);
-  if (list) list.push(name);
-  else names.set(key, [name]);
+interface Spelled {
+  name: string;
+  /** without what says nothing: letter case, and separators */
+  spelling: string;
+  digits: string;
 }
 
-/** A name without what says nothing: letter case, and separators. */
-function spellingOf(name: string): string {
-  return name.toLowerCase().replace(/[\s._:/-]+/g, "") || name;
-}
-
-/** A spelling, and each form of it without one character: spellings one letter apart share one. */
-function restsOf(spelling: string): string[] {
-  if (spelling.length > LENGTHS.most) return [];
-  return [...new Set([spelling, ...Array.from(spelling, (_, n) => spelling.slice(0, n) + spelling.slice(n + 1))])];
+function spelled(name: string): Spelled {
+  const spelling = name.toLowerCase().replace(/[\s._:/-]+/g, "") || name;
+  return { name, spelling, digits: spelling.replace(/\D+/g, "") };
 }
 
 /** Whether two spellings differ by one letter that is added, replaced or swapped with the next; digits are meant. */
-export function isOneLetterApart(one: string, other: string): boolean {
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  if (long.length < LENGTHS.least || long.length > LENGTHS.most || long.length - short.length > 1) return false;
+function isNear({ spelling: one, digits }: Spelled, { spelling: other, digits: others }: Spelled): boolean {
+  const [short, long] = [Math.min(one.length, other.length), Math.max(one.length, other.length)];
+  if (digits !== others || long - short > 1 || long < LENGTHS.least || long > LENGTHS.most) return false;
+  const apart = distance(one, other);
+  if (apart !== 2) return apart === 1;
   let at = 0;
-  while (at < short.length && short[at] === long[at]) at++;
-  const isLetter = (text: string) => text !== "" && !/\d/.test(text);
-  if (short.length < long.length) return isLetter(long.slice(at, at + 1)) && short.slice(at) === long.slice(at + 1);
-  const [a, b] = [short.slice(at), long.slice(at)];
-  if (!isLetter(a.slice(0, 1)) || !isLetter(b.slice(0, 1))) return false;
-  if (a.slice(1) === b.slice(1)) return true;
-  return a[0] === b[1] && a[1] === b[0] && isLetter(a.slice(1, 2)) && a.slice(2) === b.slice(2);
+  while (one[at] === other[at]) at++;
+  return one.slice(0, at) + (one[at + 1] ?? "") + one[at] + one.slice(at + 2) === other;
 }
