@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
-import pg from "pg";
+import type pg from "pg";
 import { OPERATOR, runCommand } from "@/lib/cli/command";
+import { Connection } from "@/lib/db/connection";
 import { sharedPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 import { createGroups } from "@/lib/groups/service";
@@ -40,7 +41,7 @@ function wholeNumber(option: string, text: string | undefined, most: number): nu
 /** Uses a connection of its own, without the service's 900 ms limit, and the owner role, as only the owner may vacuum. */
 async function fill({ groups, seed, slug }: { groups: number; seed: number; slug: string }): Promise<string> {
   const start = performance.now();
-  const client = new pg.Client({
+  const client = new Connection({
     connectionString: await urlOfOwner(sharedPool().options.connectionString ?? ""),
     query_timeout: BATCH_MS,
   });

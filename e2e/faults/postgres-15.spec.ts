@@ -4,6 +4,7 @@ import { dumpDatabase, pgDump, tracesOf } from "../fixtures/database-dump";
 import { test as base, expect, query } from "../fixtures/own-service";
 import { findPostgres15, startPostgres15 } from "../fixtures/postgres-15";
 import { command, createApiToken } from "../fixtures/run";
+import { liveLife, OVERRIDDEN, startOn, unknownSettings } from "../fixtures/session-settings";
 
 interface On15 {
   programs: string;
@@ -94,4 +95,23 @@ test("on PostgreSQL 15 the key is changed under a running service", async ({ sta
   const { PREVIOUS_SECRET_KEY: _, ...alone } = changed;
   const after = await start(alone);
   expect((await clientOf(after.url, token).get("re-sealed")).json).toEqual({ ...json, new_user_group: false });
+});
+
+test("on PostgreSQL 15 settings of a role change no answer", async ({ start, on15 }) => {
+  test.skip(!on15, "PostgreSQL 15 is not installed");
+  if (!on15) return;
+  const { DATABASE_URL, SECRET_KEY } = on15.settings;
+  expect(await unknownSettings(DATABASE_URL)).toEqual([]);
+  const lives = [];
+  for (const [name, hostile] of Object.entries({ plain: {}, hostile: OVERRIDDEN })) {
+    const url = new URL(DATABASE_URL);
+    url.pathname = name;
+    await query(DATABASE_URL, `CREATE DATABASE ${name}`);
+    const settings = { DATABASE_URL: url.href, SECRET_KEY };
+    expect(await command(["migrate"], settings)).toMatchObject({ code: 0 });
+    const service = await startOn(start, settings, hostile);
+    lives.push(await liveLife(service.url, service.token));
+  }
+  expect(lives[0]?.filter(([, status]) => status !== 200)).toEqual([]);
+  expect(lives[1]).toEqual(lives[0]);
 });

@@ -1,5 +1,6 @@
-import pg from "pg";
+import type pg from "pg";
 import { environmentsIn } from "@/lib/audit/entries";
+import { Connection } from "@/lib/db/connection";
 import { primaryUrl } from "@/lib/db/hosts";
 import { tryLock } from "@/lib/db/migrate";
 import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/db/patience";
@@ -39,16 +40,16 @@ const CONNECT_MS = 10_000;
  * @throws when others hold a lock for long
  */
 export async function dropOldMonths(ownerUrl: string, months: number): Promise<string[] | undefined> {
-  const client = new pg.Client({
+  const client = new Connection({
     connectionString: await primaryUrl(ownerUrl, CONNECT_MS),
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     application_name: "user-group-service history",
+    settings: { lock_timeout: DDL_LOCK_TIMEOUT },
   });
   client.on("error", () => {}); // The next statement reports a broken connection.
   await client.connect();
   try {
-    await client.query(`SET statement_timeout = 0; SET lock_timeout = '${DDL_LOCK_TIMEOUT}'`);
     if (!(await tryLock(client))) return undefined;
     const find = async () => (await client.query<Month>(OLD, [months])).rows;
     const old = await find();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Client, escapeLiteral, type QueryResult } from "pg";
+import { type Client, escapeLiteral, type QueryResult } from "pg";
 import {
   type BackupFolder,
   type BaseBackup,
@@ -10,6 +10,7 @@ import {
   segmentOf,
   syncFolder,
 } from "@/lib/db/backup-folder";
+import { Connection } from "@/lib/db/connection";
 import { runningSuperuserUrl } from "@/lib/db/embedded";
 import { until } from "@/lib/db/embedded-process";
 
@@ -31,7 +32,7 @@ interface Position {
 export async function takeBackup(dataDir: string, folder: BackupFolder): Promise<BaseBackup | undefined> {
   const url = new URL(await runningSuperuserUrl(dataDir));
   url.searchParams.set("replication", "database");
-  const client = new Client({
+  const client = new Connection({
     connectionString: url.href,
     application_name: "user-group-service backup",
     connectionTimeoutMillis: 10_000,

@@ -23,7 +23,7 @@ export class BoundedPool extends pg.Pool {
   private isChecking = false;
 
   constructor(
-    config: pg.PoolConfig & Pick<SessionConfig, "hosts">,
+    config: pg.PoolConfig & Pick<SessionConfig, "hosts" | "settings">,
     private readonly findRunning: () => Promise<IsRunning>,
   ) {
     super(config);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
 import { claimBackupFolder } from "@/lib/db/backup-folder";
+import { Connection } from "@/lib/db/connection";
 import { makeRole, type Role, setRolePassword } from "@/lib/db/roles";
 import { StartError } from "@/lib/errors";
 import {
@@ -59,7 +60,7 @@ interface Login extends Role {
 }
 
 async function connect({ name, password, port, database }: Login, statement: string): Promise<Client> {
-  const client = new Client({
+  const client = new Connection({
     host: "127.0.0.1",
     port,
     user: name,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { splitHosts } from "@/lib/config/database-url";
 import { perProcess } from "@/lib/config/per-process";
+import { Connection } from "@/lib/db/connection";
 import { classify, isLasting, isStandby } from "@/lib/db/failures";
 import { abandon, leaveSessions, StandbyError } from "@/lib/db/session";
 import { log } from "@/lib/telemetry/log";
@@ -233,7 +234,7 @@ export class Hosts {
   }
 
   private async connect(url: string): Promise<pg.Client> {
-    const connection = new pg.Client({
+    const connection = new Connection({
       connectionString: url,
       application_name: "user-group-service hosts",
       connectionTimeoutMillis: ANSWER_MS,

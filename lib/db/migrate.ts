@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDriverAdapterError } from "@prisma/driver-adapter-utils";
 import type { MigrationList } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { type ClientBase, DatabaseError, Pool, type PoolClient } from "pg";
+import { Connection } from "@/lib/db/connection";
 import { primaryUrl } from "@/lib/db/hosts";
 import { finishIndexes, hasUnfinishedIndexes, takeStock } from "@/lib/db/partitioned-indexes";
 import { ATTEMPTS, DDL_LOCK_TIMEOUT, isBlocked, patiently } from "@/lib/db/patience";
@@ -73,6 +74,7 @@ export async function migrate(connectionString: string, folder = DEFAULT_FOLDER,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     application_name: "user-group-service migrate",
+    Client: Connection,
   });
   // The connection is closing with its work done, so its errors do not matter.
   pool.on("error", () => {});
@@ -86,7 +88,6 @@ export async function migrate(connectionString: string, folder = DEFAULT_FOLDER,
     await requireOwner(pool);
     if (!runtime && (await isMigrated(pool, folder))) return [];
     await takeLock(pool);
-    await pool.query("SET statement_timeout = 0");
     if (runtime) await separate(pool, runtime);
     const applied = (await pendingMigrations(pool, folder)).length === 0 ? [] : await applyPending(pool, folder);
     await finishIndexes(pool);

@@ -10,6 +10,7 @@ import { away, classify, type Failure, isOrphan } from "@/lib/db/failures";
 import { hostsOf } from "@/lib/db/hosts";
 import { findRunning } from "@/lib/db/running";
 import { backendOf, owesAnswer, PatientSession, Session, type SessionConfig } from "@/lib/db/session";
+import { REQUEST_LIMITS } from "@/lib/db/session-settings";
 import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
 import { environmentDeleted, unavailable } from "@/lib/errors";
 import { traced } from "@/lib/telemetry/tracer";
@@ -34,9 +35,7 @@ const RETRYABLE_READ: readonly Failure[] = ["unsent", "broken", "rolled back"];
 /** After a broken connection, a write may have been executed; one that was rolled back, or never sent, was not. */
 const RETRYABLE_WRITE: readonly Failure[] = ["unsent", "rolled back"];
 
-/** PostgreSQL's own limits in milliseconds: a statement that the client gave up must not keep its locks. */
-const LIMITS = { statement_timeout: 900, lock_timeout: 800, idle_in_transaction_session_timeout: 2_000 };
-const LOCAL_LIMITS = Object.entries(LIMITS)
+const LOCAL_LIMITS = Object.entries(REQUEST_LIMITS)
   .map(([name, value]) => `; SET LOCAL ${name} = ${value}`)
   .join("");
 
@@ -105,7 +104,7 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
     application_name: `user-group-service ${version()}`,
     connectionTimeoutMillis: waits.connect,
     query_timeout: waits.query,
-    ...(holder.sharesSessions ? {} : LIMITS),
+    settings: REQUEST_LIMITS,
     keepAlive: true,
     // Connections are idle for long: this keeps them open through firewalls, and detects dead ones.
     keepAliveInitialDelayMillis: 30_000,

@@ -1,6 +1,7 @@
 import type { EventEmitter } from "node:events";
 import type { Duplex } from "node:stream";
-import pg from "pg";
+import type pg from "pg";
+import { Connection, type ConnectionConfig } from "@/lib/db/connection";
 import type { Hosts, Primary } from "@/lib/db/hosts";
 
 /** The database is a standby: it may lag behind, and refuses changes. */
@@ -26,7 +27,7 @@ interface Internals {
 
 const internalsOf = (client: pg.ClientBase) => client as unknown as Internals;
 
-export interface SessionConfig extends pg.ClientConfig {
+export interface SessionConfig extends ConnectionConfig {
   /** where there are several: the session connects to their primary, whatever the host of the connection string */
   hosts?: Hosts | undefined;
 }
@@ -42,7 +43,7 @@ export function leaveSessions() {
 }
 
 /** A connection that refuses a standby, which PostgreSQL reports at login (`in_hot_standby`). */
-export class Session extends pg.Client {
+export class Session extends Connection {
   private readonly hosts: Hosts | undefined;
   private readonly patience: number;
   private primary: Primary | undefined;

@@ -6,7 +6,7 @@ import pg from "pg";
 import { makeAuditPartitions } from "@/lib/audit/partitions";
 import { addressOf } from "@/lib/config/database-url";
 import { env, ownerUrl } from "@/lib/config/env";
-import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
+import { Connection, requireSettings } from "@/lib/db/connection";
 import { attachEmbedded, superuserUrl } from "@/lib/db/embedded";
 import { isDatabaseAway } from "@/lib/db/failures";
 import { primaryUrl } from "@/lib/db/hosts";
@@ -137,6 +137,7 @@ async function prepare(url: string, keyFolder: string, options: OpenOptions) {
     return connect(url).catch((again: unknown) => Promise.reject(refused(again)));
   });
   try {
+    await requireSettings(client, url, ownerUrl() ?? url);
     if (!(await isPrepared(client))) {
       await migrateInChild(options);
       if ((await pendingMigrations(client)).length > 0) throw new StartError(ANOTHER_DATABASE);
@@ -157,13 +158,12 @@ async function prepare(url: string, keyFolder: string, options: OpenOptions) {
   }
 }
 
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
+async function connect(url: string): Promise<Connection> {
+  const client = new Connection({
     connectionString: await primaryUrl(url, CONNECT_MS),
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: PREPARE_MS,
-    // An undeclared PgBouncer refuses this now, rather than the first request.
-    ...(leadsToPgBouncer(url) ? {} : { statement_timeout: PREPARE_MS }),
+    settings: { statement_timeout: PREPARE_MS },
   });
   client.on("error", () => undefined);
   await client.connect();

@@ -1,5 +1,5 @@
-import pg from "pg";
 import { env } from "@/lib/config/env";
+import { Connection, requireSettings } from "@/lib/db/connection";
 import { isDatabaseAway } from "@/lib/db/failures";
 import { primaryUrl } from "@/lib/db/hosts";
 import { isMigrated } from "@/lib/db/migrate";
@@ -51,9 +51,10 @@ async function openUnderNext() {
   }
   await openAuditLog();
   const connectionString = await primaryUrl(DATABASE_URL, WAIT_MS);
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: WAIT_MS });
+  const client = new Connection({ connectionString, connectionTimeoutMillis: WAIT_MS });
   await client.connect();
   try {
+    await requireSettings(client, DATABASE_URL);
     if (!(await isMigrated(client))) {
       throw new StartError("Database migrations are pending. Run `npm run migrate` first.");
     }

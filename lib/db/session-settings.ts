@@ -1,0 +1,66 @@
+/** Settings of a PostgreSQL session by name; times in milliseconds. */
+export type Settings = Readonly<Record<string, string | number>>;
+
+/** Sent at login before a URL's own `options`, which may choose another schema. */
+export const CHOSEN: Settings = { search_path: '"$user",public' };
+
+/** Sent at login after a URL's own `options`: the service's statements assume these values. */
+export const FIXED: Settings = {
+  // How values are written and read.
+  array_nulls: "on",
+  bytea_output: "hex",
+  DateStyle: "ISO, MDY",
+  extra_float_digits: 1,
+  IntervalStyle: "postgres",
+  quote_all_identifiers: "off",
+  standard_conforming_strings: "on",
+  // Prisma's adapter drops the offset of an instant.
+  TimeZone: "UTC",
+  // What statements do.
+  default_transaction_isolation: "read committed",
+  exit_on_error: "off",
+  gin_fuzzy_search_limit: 0,
+  transform_null_equals: "off",
+  // Set by our own functions while they change the history.
+  "user_groups.erases": "off",
+};
+
+/** Sent too, unless a connection has limits of its own. */
+export const UNLIMITED: Settings = {
+  idle_in_transaction_session_timeout: 0,
+  idle_session_timeout: 0,
+  lock_timeout: 0,
+  statement_timeout: 0,
+};
+
+/** PostgreSQL's own limits on a request's session: it must not keep locks for a client that has given up. */
+export const REQUEST_LIMITS: Settings = {
+  statement_timeout: 900,
+  lock_timeout: 800,
+  idle_in_transaction_session_timeout: 2_000,
+};
+
+/** What a start reads, as PgBouncer drops what is sent, and only a superuser may send the last one. */
+export const REQUIRED: Settings = { ...CHOSEN, ...FIXED, session_replication_role: "origin" };
+
+/** Other values that do as well in a session that could not send its own. */
+const SUITABLE: Record<string, (setting: string) => boolean> = {
+  // The order of day and month is for input, which is ISO.
+  DateStyle: (style) => style.startsWith("ISO"),
+  extra_float_digits: (digits) => Number(digits) >= 1,
+  search_path: (path) => path.replace(/[" ]/g, "") === "$user,public",
+  TimeZone: (zone) => /^(Etc\/)?(UTC|UCT|GMT|Zulu|Universal)$/i.test(zone),
+  "user_groups.erases": (setting) => setting !== "on",
+};
+
+/** Whether the service's statements work as they should with this value of a {@link REQUIRED} setting. */
+export function isSuitable(name: string, setting: string): boolean {
+  return SUITABLE[name]?.(setting) ?? setting === String(REQUIRED[name]);
+}
+
+/** The `options` of a login (PostgreSQL, 34.1.2): our settings around those that a URL or PGOPTIONS gives. */
+export function optionsOf(given: string | undefined, settings: Settings): string {
+  const words = (all: Settings) =>
+    Object.entries(all).map(([name, value]) => `-c ${name}=${String(value).replace(/[\\\s]/g, "\\$&")}`);
+  return [...words(CHOSEN), ...(given ? [given] : []), ...words({ ...FIXED, ...UNLIMITED, ...settings })].join(" ");
+}
