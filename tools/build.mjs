@@ -16,6 +16,7 @@ const PROGRAMS = {
   migrate: "lib/cli/migrate.ts",
   rekey: "lib/cli/rekey.ts",
   verify: "lib/cli/verify.ts",
+  events: "lib/cli/events.ts",
   "prune-history": "lib/cli/prune-history.ts",
   backup: "lib/cli/backup.ts",
   restore: "lib/cli/restore.ts",

@@ -105,7 +105,6 @@ const variables = z.object({
   SESSION_MAX_DAYS: number(30, 1, 365),
   DELETED_GROUPS_KEPT: duration("7d", 1, 2_160),
   HISTORY_KEPT: optional(months),
-  AUDIT_LOG: optional(z.string().transform((to) => (to === "stdout" ? to : path.resolve(to)))),
   WEBHOOK_PRIVATE_NETWORKS: optional(
     z
       .string()

@@ -1,18 +1,7 @@
-import {
-  access,
-  chown,
-  constants,
-  type FileHandle,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-} from "node:fs/promises";
-import { dirname, isAbsolute, join, relative } from "node:path";
+import { access, chown, constants, mkdir, readdir, readFile, realpath } from "node:fs/promises";
+import { isAbsolute, join, relative } from "node:path";
 import { z } from "zod";
+import { writeDurably } from "@/lib/db/durable-file";
 import { type Account, environment, except, run } from "@/lib/db/embedded-process";
 import { StartError } from "@/lib/errors";
 
@@ -75,30 +64,6 @@ export function segmentOf(timeline: number, position: bigint): string {
 
 export function foldersOf(root: string): BackupFolder {
   return { root, bases: join(root, "base"), wal: join(root, "wal") };
-}
-
-/** Writes a file that is complete and on disk, or absent. */
-export async function writeDurably(path: string, content: string | Uint8Array) {
-  const draft = `${path}.new-${process.pid}`;
-  // Created, never opened: a link in a folder of PostgreSQL's account must not lead root elsewhere.
-  await rm(draft, { force: true });
-  await syncAndClose(await open(draft, "wx", 0o600), (handle) => handle.writeFile(content));
-  await rename(draft, path);
-  await syncFolder(dirname(path));
-}
-
-export async function syncFolder(path: string) {
-  // Windows has no handles of folders.
-  if (process.platform !== "win32") await syncAndClose(await open(path));
-}
-
-async function syncAndClose(handle: FileHandle, work: (handle: FileHandle) => Promise<void> = async () => undefined) {
-  try {
-    await work(handle);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 const baseJson = z.object({

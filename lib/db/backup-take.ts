@@ -2,15 +2,9 @@ import { randomUUID } from "node:crypto";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Client, escapeLiteral, type QueryResult } from "pg";
-import {
-  type BackupFolder,
-  type BaseBackup,
-  finishBase,
-  positionOf,
-  segmentOf,
-  syncFolder,
-} from "@/lib/db/backup-folder";
+import { type BackupFolder, type BaseBackup, finishBase, positionOf, segmentOf } from "@/lib/db/backup-folder";
 import { Connection } from "@/lib/db/connection";
+import { syncFolder } from "@/lib/db/durable-file";
 import { runningSuperuserUrl } from "@/lib/db/embedded";
 import { until } from "@/lib/db/embedded-process";
 

@@ -3,16 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  type BackupFolder,
-  finishBase,
-  foldersOf,
-  lastPast,
-  listBases,
-  segmentOf,
-  writeDurably,
-} from "@/lib/db/backup-folder";
+import { type BackupFolder, finishBase, foldersOf, lastPast, listBases, segmentOf } from "@/lib/db/backup-folder";
 import { compressLog, prune, readSegment, whyDue } from "@/lib/db/backup-upkeep";
+import { writeDurably } from "@/lib/db/durable-file";
 
 const DAY_MS = 86_400_000;
 const SEGMENT_BYTES = 16 * 1024 * 1024;

@@ -13,9 +13,8 @@ import {
   readOwner,
   SEGMENT,
   segmentNumber,
-  syncFolder,
-  writeDurably,
 } from "@/lib/db/backup-folder";
+import { syncFolder, writeDurably } from "@/lib/db/durable-file";
 import { except } from "@/lib/db/embedded-process";
 
 /** How far back a database can be restored, in milliseconds. */

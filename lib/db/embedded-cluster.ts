@@ -5,7 +5,8 @@ import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, stat } from "
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { escapeLiteral } from "pg";
-import { syncFolder } from "@/lib/db/backup-folder";
+import { syncFolder } from "@/lib/db/durable-file";
+
 import type { Role } from "@/lib/db/roles";
 import { StartError } from "@/lib/errors";
 import {

@@ -30,7 +30,6 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   ],
   api_token_use_month: ALL,
   audit_entry: ["SELECT", "INSERT"],
-  audit_log_reader: ["SELECT", "INSERT", ...update("entry_id", "epoch", "leased_by", "leased_until", "xid")],
   definitions: ["SELECT", "INSERT", ...update("document", "updated_at", "version")],
   deleted_group: ["SELECT", "INSERT", "DELETE", ...update("token_index", "token_sealed")],
   environment: [

@@ -59,6 +59,19 @@ export function isSame(one: Place, other: Place): boolean {
 const VERSION = 1;
 const scopeOf = (environmentId: number) => `events ${VERSION} ${environmentId}`;
 
+/** A place as a file keeps it. */
+export const writtenPlace = ({ epoch, xid, id, at }: Place) => [epoch, xid, id, at];
+
+/** Parses a place from a file; undefined if malformed. */
+export function parsePlace(text: string): Place | undefined {
+  try {
+    const [epoch, xid, id, at] = PLACE.parse(JSON.parse(text));
+    return { epoch, xid, id, at };
+  } catch {
+    return undefined;
+  }
+}
+
 export function writePlace(environmentId: number, { epoch, xid, id, at }: Place): string {
   return writeCursor(scopeOf(environmentId), [epoch, xid, id, at]);
 }

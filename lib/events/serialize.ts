@@ -27,6 +27,12 @@ export function serializeEvent(row: HistoryRow, withStates = false): Event {
   };
 }
 
+/** One entry of the history as a line of the command `events`: an event with its environment and states. */
+export function serializeRecord(row: HistoryRow) {
+  const { data, ...event } = serializeEvent(row, true);
+  return { ...event, environment: row.environment, ...data };
+}
+
 /** The id and name in the entry itself, otherwise the group's present or last ones. */
 function subjectOf(row: HistoryRow): Pick<Event["data"], "provided_id" | "name"> {
   const known = snapshotIn(row.after) ?? snapshotIn(row.before);

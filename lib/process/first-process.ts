@@ -5,7 +5,6 @@ import { env, forgetOwnerUrl, hideOwnerUrl } from "@/lib/config/env";
 import { secretKeys } from "@/lib/crypto/keyring";
 import { isStandby } from "@/lib/db/failures";
 import { StartError } from "@/lib/errors";
-import { openAuditLog } from "@/lib/events/audit-log";
 import { createFirstOwner } from "@/lib/members/service";
 import { explainStart, startBeingReady } from "@/lib/operations/health";
 import { exposition } from "@/lib/operations/prometheus";
@@ -94,7 +93,6 @@ function provide({ url }: OpenDatabase) {
 
 /** Opens the database; retries while it is unavailable, with the service already listening and answering 503. */
 async function openWhenPossible() {
-  await openAuditLog();
   for (let attempt = 1; !stopping.signal.aborted; attempt++) {
     try {
       const { signal } = stopping;

@@ -5,7 +5,6 @@ import { recordFurtherFailures } from "@/lib/auth/failed-sign-in";
 import { env } from "@/lib/config/env";
 import { forgetCounts, shareCounts } from "@/lib/db/limits";
 import { workOnFindings } from "@/lib/definitions/findings-work";
-import { writeAuditLog } from "@/lib/events/audit-log";
 import { watchFeedLag } from "@/lib/events/lag";
 import { purgeDeletedGroups } from "@/lib/groups/deletion";
 import { forgetIdempotencyKeys } from "@/lib/groups/idempotency";
@@ -53,11 +52,6 @@ export function startInstanceJobs() {
   });
   every(10_000, recordFurtherFailures);
   every(10_000, watchFeedLag);
-  if (env().AUDIT_LOG) {
-    every(500, function writeToAuditLog() {
-      return writeAuditLog(isDraining);
-    });
-  }
   every(30_000, purgeDeletedGroups);
   every(30_000, forgetPreviousTokens);
   every(60_000, purgeDeliveries);

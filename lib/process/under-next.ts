@@ -6,7 +6,6 @@ import { isMigrated } from "@/lib/db/migrate";
 import { openPool } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
 import { StartError } from "@/lib/errors";
-import { openAuditLog } from "@/lib/events/audit-log";
 import { startFeedEpoch } from "@/lib/events/epoch";
 import { startBeingReady } from "@/lib/operations/health";
 import { FailoverWatch } from "@/lib/process/failover-watch";
@@ -49,7 +48,6 @@ async function openUnderNext() {
       `NEXT_ALONE ignores ${ignored.join(", ")}. Unset ${ignored.length === 1 ? "it" : "them"}, and run \`npm run api-token\` and \`npm run member\` instead.`,
     );
   }
-  await openAuditLog();
   const connectionString = await primaryUrl(DATABASE_URL, WAIT_MS);
   const client = new Connection({ connectionString, connectionTimeoutMillis: WAIT_MS });
   await client.connect();

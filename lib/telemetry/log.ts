@@ -4,32 +4,23 @@ import { once } from "@/lib/config/once";
 import { maskTokens } from "@/lib/telemetry/mask-tokens";
 
 /** Bytes per write: a pipe keeps this much together when several processes write to it (PIPE_BUF). */
-export const BLOCK = 4_096;
+const BLOCK = 4_096;
 const FLUSH_MS = 500;
 /** The most blocks to hold while the log's reader is slow; further lines are dropped. */
 const MOST_WAITING = 256;
-
-interface Block {
-  text: string;
-  onWritten?: (error: Error | null | undefined) => void;
-}
 
 /** Collects lines into blocks, as each write has a cost. Node writes a block synchronously, unless a pipe is full. */
 const output = once(() => {
   const { stdout } = process;
   // An unwritable log must not fail requests.
   stdout.on("error", () => undefined);
-  const waiting: Block[] = [];
+  const waiting: string[] = [];
   let isWriting = false;
   // One at a time: Node joins all writes that wait for a full pipe, and the pipe may split them.
   const next = () => {
     const first = waiting.shift();
     isWriting = first !== undefined;
-    if (!first) return;
-    stdout.write(first.text, (error) => {
-      first.onWritten?.(error);
-      next();
-    });
+    if (first !== undefined) stdout.write(first, next);
   };
   let block = "";
   let size = 0;
@@ -43,15 +34,9 @@ const output = once(() => {
   const flush = () => {
     const full = takeBlock();
     if (waiting.length >= MOST_WAITING) lost += full.split("\n").length - 1;
-    else if (full !== "") waiting.push({ text: full });
+    else if (full !== "") waiting.push(full);
     if (!isWriting) next();
   };
-  const send = (text: string) =>
-    new Promise<void>((resolve, reject) => {
-      flush();
-      waiting.push({ text, onWritten: (error) => (error ? reject(error) : resolve()) });
-      if (!isWriting) next();
-    });
   const tellOfLost = () => {
     if (lost === 0) return;
     const lines = lost;
@@ -60,7 +45,7 @@ const output = once(() => {
   };
   const flushAll = () => {
     tellOfLost();
-    for (const { text, onWritten } of [...waiting.splice(0), { text: takeBlock() }]) stdout.write(text, onWritten);
+    for (const text of [...waiting.splice(0), takeBlock()]) stdout.write(text);
   };
   const write = (line: string) => {
     const length = Buffer.byteLength(line);
@@ -72,7 +57,7 @@ const output = once(() => {
     if (waiting.length < MOST_WAITING) tellOfLost();
     flush();
   }, FLUSH_MS).unref();
-  return { write, send, flushAll };
+  return { write, flushAll };
 });
 
 /** The log: one JSON object per line on stdout, written in blocks, so that a line costs a request next to nothing. */
@@ -91,11 +76,6 @@ function timestamp(): string {
     lastTimestamp = `,"time":"${new Date(now).toISOString()}"`;
   }
   return lastTimestamp;
-}
-
-/** Writes whole lines of at most {@link BLOCK} bytes between those of the log, whatever its level; resolves once stdout has them. */
-export function writeToLog(lines: string): Promise<void> {
-  return output().send(lines);
 }
 
 /** Writes the remaining lines before the process ends; lines that a full pipe refuses then are lost. */

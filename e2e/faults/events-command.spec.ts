@@ -1,0 +1,200 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { insertApiToken } from "../fixtures/api-token";
+import { clientOf, keepDoing } from "../fixtures/client";
+import { expect, query, test } from "../fixtures/own-service";
+import { command } from "../fixtures/run";
+import { environmentWith, freePort } from "../fixtures/service-process";
+import { forward } from "../fixtures/tcp-forwarder";
+
+test.setTimeout(300_000);
+
+const SECRET_KEY = "ad".repeat(32);
+
+/** An entry as it is printed. */
+interface Line {
+  id: string;
+  type: string;
+  environment: string | null;
+  provided_id: string | null;
+  before: object | null;
+  after: object | null;
+}
+
+/** The whole lines of a text; a kill may cut one. */
+function linesIn(text: string): Line[] {
+  return text.split("\n").flatMap((line) => {
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const idsOf = (lines: { id: string }[]) => lines.map(({ id }) => id);
+
+/** The ids of all entries, in the order of the feed. */
+async function entryIds(database: string): Promise<string[]> {
+  return idsOf(await query<{ id: string }>(database, "SELECT id FROM audit_entry ORDER BY epoch, xid, id"));
+}
+
+/** Follows the history, into a file; what it says goes to another. */
+function follow(
+  settings: Record<string, string>,
+  { output, cursor }: { output: string; cursor: string },
+): ChildProcess {
+  const [out, said] = [openSync(output, "a"), openSync(`${output}.said`, "a")];
+  const child = spawn(process.execPath, ["run.mjs", "events", "--follow", "--cursor-file", cursor], {
+    env: environmentWith(settings),
+    stdio: ["ignore", out, said],
+  });
+  for (const file of [out, said]) closeSync(file);
+  return child;
+}
+
+const linesOf = async (file: string) => linesIn(await readFile(file, "utf8"));
+
+async function noteOperator(database: string) {
+  await query(
+    database,
+    "INSERT INTO audit_entry (action, actor_type, actor_name) VALUES ('member.invited', 'operator', 'test')",
+  );
+}
+
+test("each entry is a line, of every environment and of none, oldest first; the next run continues", async ({
+  start,
+  createDatabase,
+  folder,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const { url } = await start(settings);
+  const client = clientOf(url, await insertApiToken(settings));
+  const production = clientOf(url, await insertApiToken(settings, { environment: "production" }));
+  const { json } = await client.get("acme", { properties: { plan: "free" } });
+  await production.get("other");
+  await client.put("acme", { properties: { plan: "pro" } });
+  await client.rotate(json.user_group.token);
+  await noteOperator(settings.DATABASE_URL);
+
+  const file = path.join(folder, "cursor");
+  const print = () => command(["events", "--cursor-file", file], settings);
+  const first = await print();
+  expect(first).toMatchObject({ code: 0, stderr: "" });
+  const lines = linesIn(first.stdout);
+  expect(idsOf(lines)).toEqual(await entryIds(settings.DATABASE_URL));
+  const group = { provided_id: "acme", name: "acme", mapping: {} };
+  expect(lines.slice(-5)).toMatchObject([
+    { type: "user_group.created", environment: "testing", provided_id: "acme", before: null },
+    { type: "user_group.created", environment: "production", provided_id: "other" },
+    {
+      ...{ type: "user_group.updated", environment: "testing", actor: { type: "api_token", name: "e2e" } },
+      ...{ team_id: json.user_group.team_id, changed: ["properties"], request_id: expect.any(String) },
+      before: { ...group, properties: { plan: "free" } },
+      after: { ...group, properties: { plan: "pro" } },
+    },
+    { type: "user_group.token_rotated", changed: ["token"] },
+    { type: "member.invited", environment: null, team_id: null },
+  ]);
+  expect(first.stdout).not.toMatch(/ugt_|fingerprint/);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+  expect(await print()).toEqual({ code: 0, stdout: "", stderr: "" });
+  await client.get("later");
+  expect(linesIn((await print()).stdout)).toMatchObject([{ provided_id: "later" }]);
+});
+
+test("killed with -9 in between, it misses no entry, and on SIGTERM it ends by itself", async ({
+  start,
+  createDatabase,
+  folder,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const { url } = await start(settings);
+  const client = clientOf(url, await insertApiToken(settings));
+  await client.get("group");
+  // With pauses: a busy machine must start the command meanwhile.
+  const load = keepDoing(4, async (lane, count) => {
+    const { status, text } = await client.put("group", { properties: { lane, count } });
+    if (status !== 200) throw new Error(text);
+    await sleep(50);
+  });
+  const files = { output: path.join(folder, "lines"), cursor: path.join(folder, "cursor") };
+  const place = () => readFile(files.cursor, "utf8").catch(() => "");
+  for (let round = 0; round < 3; round++) {
+    const before = await place();
+    const child = follow(settings, files);
+    // It has continued, and is about to print more.
+    await expect.poll(place, { timeout: 60_000 }).not.toBe(before);
+    const { length } = await linesOf(files.output);
+    await expect.poll(async () => (await linesOf(files.output)).length).toBeGreaterThan(length);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+  await load.stop();
+  const ids = await entryIds(settings.DATABASE_URL);
+  const last = follow(settings, files);
+  await expect.poll(async () => (await linesOf(files.output)).at(-1)?.id).toBe(ids.at(-1));
+  last.kill("SIGTERM");
+  expect(await once(last, "exit")).toEqual([0, null]);
+  expect([...new Set(idsOf(await linesOf(files.output)))]).toEqual(ids);
+});
+
+test("while the database is away it waits, then continues", async ({ createDatabase, folder }) => {
+  const direct = new URL(await createDatabase());
+  const port = await freePort();
+  const way = forward(port, Number(direct.port));
+  await way.open();
+  const through = new URL(direct);
+  through.port = String(port);
+  const files = { output: path.join(folder, "lines"), cursor: path.join(folder, "cursor") };
+  await noteOperator(direct.href);
+  const child = follow({ DATABASE_URL: through.href, SECRET_KEY }, files);
+  await expect.poll(async () => (await linesOf(files.output)).length).toBeGreaterThan(0);
+  await way.cut();
+  await expect.poll(() => readFile(`${files.output}.said`, "utf8")).toContain("The database is away.");
+  await noteOperator(direct.href);
+  const ids = await entryIds(direct.href);
+  await way.open();
+  await expect.poll(async () => idsOf(await linesOf(files.output))).toEqual(ids);
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([0, null]);
+  await way.cut();
+});
+
+test("a place whose entry is lost ends it with what to do; one whose month was dropped is said, and passed", async ({
+  createDatabase,
+  folder,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  await noteOperator(settings.DATABASE_URL);
+  const file = path.join(folder, "cursor");
+  const print = () => command(["events", "--cursor-file", file], settings);
+  await print();
+  const [epoch, xid, id] = JSON.parse(await readFile(file, "utf8"));
+  // As after a failover that lost it, and gave its numbers to another entry.
+  await writeFile(file, JSON.stringify([epoch, xid, id, "2026-01-01T00:00:00.000Z"]));
+  await noteOperator(settings.DATABASE_URL);
+  expect(await print()).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining(`The entry at the place in ${file} is gone`),
+  });
+  await query(
+    settings.DATABASE_URL,
+    "INSERT INTO history_dropped (environment_id, epoch, xid, id, at) VALUES (0, $1, $2, $3::bigint + 1, '2026-01-02')",
+    [epoch, xid, id],
+  );
+  const passed = await print();
+  expect(passed).toMatchObject({
+    code: 0,
+    stderr: "Entries were dropped, as HISTORY_KEPT says, before they were printed.\n",
+  });
+  expect(linesIn(passed.stdout)).toMatchObject([{ type: "member.invited" }]);
+  await writeFile(file, "something else");
+  expect(await print()).toMatchObject({ code: 1, stderr: expect.stringContaining("Name another file") });
+});

@@ -1,0 +1,109 @@
+import { fstatSync, fsyncSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import type { HistoryRow } from "@/lib/audit/entries";
+import { runCommand } from "@/lib/cli/command";
+import { writeDurably } from "@/lib/db/durable-file";
+import { except } from "@/lib/db/embedded-process";
+import { AppError, StartError } from "@/lib/errors";
+import { type Place, parsePlace, START, writtenPlace } from "@/lib/events/place";
+import { serializeRecord } from "@/lib/events/serialize";
+import { readWholeFeed, type WholeFeedPart } from "@/lib/events/whole-feed";
+import { writeJson } from "@/lib/json/raw-json";
+import { tell } from "@/lib/telemetry/log";
+
+const USAGE = `Usage:  npm run -s events -- [--follow] [--cursor-file FILE]
+Prints the history of all environments and of the instance itself, a JSON line for each entry, oldest first.
+FILE keeps the place, so that the next run continues there: an entry may come twice after a crash, and none is missed.
+--follow continues with new entries, until it is stopped.`;
+
+const POLL_MS = 1_000;
+
+const stopping = new AbortController();
+const STDOUT = 1;
+
+await runCommand({
+  usage: USAGE,
+  parse() {
+    const { values } = parseArgs({
+      options: { follow: { type: "boolean", default: false }, "cursor-file": { type: "string" } },
+    });
+    const file = values["cursor-file"];
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stopping.abort());
+    return () => print(file === undefined ? undefined : path.resolve(file), values.follow);
+  },
+});
+
+async function print(file: string | undefined, follows: boolean): Promise<string> {
+  let place = file === undefined ? START : await readCursor(file);
+  let wasCut = false;
+  while (!stopping.signal.aborted) {
+    const part = await readPart(place, { file, follows });
+    if (part?.isCut && place.at !== START.at && !wasCut)
+      tell("Entries were dropped, as HISTORY_KEPT says, before they were printed.");
+    wasCut = part?.isCut ?? wasCut;
+    if (part && part.rows.length > 0) {
+      await write(part.rows);
+      place = part.place;
+      if (file !== undefined) await writeDurably(file, `${JSON.stringify(writtenPlace(place))}\n`);
+    } else if (!follows) break;
+    else await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+  }
+  return "";
+}
+
+let wasAway = false;
+
+/** The entries after a place; undefined where they are followed and the database is away. */
+async function readPart(
+  place: Place,
+  { file, follows }: { file: string | undefined; follows: boolean },
+): Promise<WholeFeedPart | undefined> {
+  try {
+    const part = await readWholeFeed(place);
+    wasAway = false;
+    return part;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "cursor_gone") {
+      throw new StartError(
+        `The entry at the place in ${file} is gone: a failover or a restored backup lost it. Delete the file to print the whole history again.`,
+        { cause: error },
+      );
+    }
+    if (!follows || error.code !== "unavailable") throw error;
+    if (!wasAway) tell("The database is away. Trying again each second.");
+    wasAway = true;
+    return undefined;
+  }
+}
+
+async function readCursor(file: string): Promise<Place> {
+  const text = await readFile(file, "utf8").catch(except("ENOENT"));
+  if (text === undefined) return START;
+  const place = parsePlace(text);
+  if (!place) throw new StartError(`${file} has no place that this command wrote. Name another file.`);
+  return place;
+}
+
+let hasWritten = false;
+
+/** Resolves once the lines are with the reader of stdout, or on disk if it is a file. */
+async function write(rows: HistoryRow[]) {
+  const output = fstatSync(STDOUT);
+  // A run that was killed may have left a line without its end.
+  const begin = !hasWritten && output.isFile() && output.size > 0 ? "\n" : "";
+  hasWritten = true;
+  const lines = begin + rows.map((row) => `${writeJson(serializeRecord(row))}\n`).join("");
+  await new Promise<void>((resolve, reject) => {
+    process.stdout.once("error", reject);
+    process.stdout.write(lines, (error) => {
+      if (error) return reject(error);
+      process.stdout.off("error", reject);
+      resolve();
+    });
+  });
+  if (output.isFile()) fsyncSync(STDOUT);
+}

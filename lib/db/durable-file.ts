@@ -1,0 +1,27 @@
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** Writes a file that is complete and on disk, or as it was before. */
+export async function writeDurably(path: string, content: string | Uint8Array) {
+  const draft = `${path}.new-${process.pid}`;
+  // Created, never opened: a link in a folder of PostgreSQL's account must not lead root elsewhere.
+  await rm(draft, { force: true });
+  await syncAndClose(await open(draft, "wx", 0o600), (handle) => handle.writeFile(content));
+  await rename(draft, path);
+  await syncFolder(dirname(path));
+}
+
+/** Puts the names in a folder on disk. */
+export async function syncFolder(path: string) {
+  // Windows has no handles of folders.
+  if (process.platform !== "win32") await syncAndClose(await open(path));
+}
+
+async function syncAndClose(handle: FileHandle, work: (handle: FileHandle) => Promise<void> = async () => undefined) {
+  try {
+    await work(handle);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
