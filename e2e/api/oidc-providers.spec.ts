@@ -241,8 +241,11 @@ test.describe("a provider that takes the client's secret in both ways", () => {
     expectError(account, 401, "unauthorized");
     expect((await browser.post("/api/auth/two-factor/verify-totp", { code: "000000" })).status).toBe(401);
     expect(await accountsOf(member)).toEqual([]);
+    const copy = browserOf(site.service.url);
+    for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
     expect((await browser.post("/api/auth/two-factor/verify-totp", { code: totp(uri, 1) })).status).toBe(200);
     expect((await browser.get("/api/admin/account")).json.account.email).toBe(member.email);
+    expect((await useBackupCode(copy, backupCodes[0])).status).toBe(401);
     expect(await accountsOf(member)).toEqual([{ account_id: claims.sub }]);
     const history = await site.database.query(
       "SELECT actor_id, after FROM audit_entry WHERE action = 'member.sign_in_linked' AND actor_id = $1",
@@ -315,6 +318,21 @@ test.describe("a provider that takes the client's secret in both ways", () => {
     const unlinked = await verifiedMember(site.database);
     await site.database.query("UPDATE verification SET expires_at = now() WHERE identifier LIKE 'link-code %'");
     expectError(await link(owner, unlinked, taken.code), 422, "invalid_fields");
+  });
+
+  test("of two accounts that an owner and a sign-in link at the same time, one is refused", async () => {
+    const owner = await signedIn("owner");
+    for (let n = 0; n < 6; n++) {
+      const member = await verifiedMember(site.database);
+      const { code } = shownTo(await signInWith(site, { sub: randomUUID(), email: member.email }));
+      const [linked, other] = await Promise.all([
+        owner.post(`/api/admin/members/${member.id}/accounts`, { code }),
+        signInWith(site, { sub: randomUUID(), email: member.email, email_verified: true }),
+      ]);
+      expect([200, 409], linked.text).toContain(linked.status);
+      expect(other.account.status, linked.text).toBe(linked.status === 200 ? 401 : 200);
+      expect(await accountsOf(member)).toHaveLength(1);
+    }
   });
 
   for (const [what, refusal, sentence] of [

@@ -89,18 +89,20 @@ export async function completeChallenge(userId: string, request: Request) {
   await prisma().$transaction(async (tx) => {
     await lockMembers(tx);
     await tx.verification.delete({ where: { id: waiting.id } });
-    const where = { providerId: "oidc", OR: [{ userId }, { accountId: key.accountId }] };
-    const linked = await tx.account.findFirst({ where });
-    if (linked && (linked.userId !== userId || linked.accountId !== key.accountId)) {
+    const data = { id: randomUUID(), userId, issuer, ...key, secondFactorAt: now };
+    if ((await tx.account.createMany({ data, skipDuplicates: true })).count === 0) {
+      const { count } = await tx.account.updateMany({
+        where: { userId, issuer, ...key },
+        data: { secondFactorAt: now },
+      });
+      if (count === 1) return;
       throw new APIError("FORBIDDEN", { message: "Another account of the provider was linked in the meantime." });
     }
-    if (linked) return tx.account.update({ where: { id: linked.id }, data: { secondFactorAt: now } });
-    await tx.account.create({ data: { id: randomUUID(), userId, issuer, ...key, secondFactorAt: now } });
     const { name } = await tx.member.findUniqueOrThrow({ where: { id: userId }, select: { name: true } });
     const requestId = request.headers?.get("x-request-id") ?? null;
     const author = vouchFor({ actorType: "member", actorId: userId, actorName: name, requestId });
     const after = { id: userId, name, provider: key.providerId, account: key.accountId };
-    return record(tx, author, { action: "member.sign_in_linked", after });
+    await record(tx, author, { action: "member.sign_in_linked", after });
   });
 }
 

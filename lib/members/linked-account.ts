@@ -24,12 +24,12 @@ export async function linkAccount({ id, code }: { id: string; code: string }, ca
       throw invalidFields([{ path: ["code"], message: `is of ${claimed}, who is another member` }]);
     }
     const key = { providerId: "oidc", accountId: identity.subject };
-    if (await tx.account.findFirst({ where: { providerId: "oidc", OR: [{ userId: id }, key] } })) {
-      throw new AppError("conflict", "An account is linked already. Unlink it first.");
-    }
-    const account = await tx.account.create({
+    // A sign-in may be linking one to this member now.
+    const [account] = await tx.account.createManyAndReturn({
       data: { id: randomUUID(), userId: id, issuer: identity.issuer, ...key },
+      skipDuplicates: true,
     });
+    if (!account) throw new AppError("conflict", "An account is linked already. Unlink it first.");
     const after = { id, name, provider: "oidc", account: identity.subject, email: identity.email };
     await record(tx, by, { action: "member.sign_in_linked", after });
     return account;
