@@ -108,7 +108,7 @@ async function expectCommandsToWork(clone: string) {
   const lines = blocksOf(await readFile("docs/commands.md", "utf8"))
     .join("")
     .split("\n");
-  // Backups need a folder that PostgreSQL's account can enter: faults/point-in-time has them.
+  // Backups need a folder that PostgreSQL's account can enter: faults/embedded-backup has them.
   const commands = lines.filter((line) => line !== "" && !/^npm run (backup|restore)/.test(line));
   expect(commands.length).toBeGreaterThan(5);
   const places: [RegExp | string, string][] = [

@@ -67,7 +67,7 @@ test("Prometheus scrapes a service, every panel of the dashboard has data, and t
 }) => {
   test.skip(!existsSync(PROGRAM), "Prometheus is not installed");
   test.setTimeout(300_000);
-  // PostgreSQL's own account archives, and must get there.
+  // PostgreSQL's own account writes the backups, and must get there.
   await chmod(folder, 0o711);
   const backups = path.join(folder, "backups");
   await mkdir(backups, { mode: 0o700 });

@@ -13,9 +13,9 @@ interface Urls {
  * @throws {StartError} when that role lacks a privilege
  */
 export async function asOwner<T>(work: (urls: Urls) => Promise<T>): Promise<T> {
-  const { DATABASE_URL, DATA_DIR, BACKUP_DIR } = env();
+  const { DATABASE_URL, DATA_DIR } = env();
   if (DATABASE_URL) return work({ owner: ownerUrl() ?? DATABASE_URL, runtime: DATABASE_URL }).catch(refuse);
-  const embedded = await attachEmbedded(DATA_DIR, { backupDir: BACKUP_DIR });
+  const embedded = await attachEmbedded(DATA_DIR);
   try {
     return await work({ owner: await superuserUrl(DATA_DIR, embedded.url), runtime: embedded.url });
   } finally {

@@ -24,6 +24,9 @@ const POLL_MS = 1_000;
 const stopping = new AbortController();
 const STDOUT = 1;
 
+let wasAway = false;
+let hasWritten = false;
+
 await runCommand({
   usage: USAGE,
   parse() {
@@ -53,8 +56,6 @@ async function print(file: string | undefined, follows: boolean): Promise<string
   }
   return "";
 }
-
-let wasAway = false;
 
 /** The entries after a place; undefined where they are followed and the database is away. */
 async function readPart(
@@ -87,8 +88,6 @@ async function readCursor(file: string): Promise<Place> {
   if (!place) throw new StartError(`${file} has no place that this command wrote. Name another file.`);
   return place;
 }
-
-let hasWritten = false;
 
 /** Resolves once the lines are with the reader of stdout, or on disk if it is a file. */
 async function write(rows: HistoryRow[]) {

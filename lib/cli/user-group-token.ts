@@ -1,26 +1,51 @@
+import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
+import { z } from "zod";
 import { OPERATOR, runCommand } from "@/lib/cli/command";
 import { readOverlap } from "@/lib/cli/overlap";
+import { table } from "@/lib/cli/table";
 import { findEnvironment } from "@/lib/environments/service";
-import { StartError } from "@/lib/errors";
+import { AppError, StartError } from "@/lib/errors";
 import { replaceTokenOf } from "@/lib/groups/rotation";
+import { instant } from "@/lib/json/instant";
 import { endOverlap } from "@/lib/store/previous-token";
 
 const USAGE = `Usage:
   npm run -s user-group-token -- rotate USER_GROUP_ID --environment production [--overlap 24h]
   npm run -s user-group-token -- end-overlap USER_GROUP_ID --environment production
+  npm run -s user-group-token -- rotate-replaced --since 2026-11-20T02:00:00Z < EVENTS
 --environment defaults to testing. rotate prints the new token. The old one stays valid for --overlap: 0 (the default), 1h, 24h
-or 7d. end-overlap ends it now.`;
+or 7d. end-overlap ends it now. rotate-replaced is for after a restore: it rotates each token that was replaced since by the lines
+of "npm run events", and prints which.`;
+
+/** A line of `npm run events` about a token that ended. */
+const replacement = z.object({
+  type: z.enum(["user_group.token_rotated", "user_group.overlap_ended"]),
+  at: z.iso.datetime(),
+  environment: z.string(),
+  provided_id: z.string(),
+});
 
 await runCommand({
   usage: USAGE,
   parse() {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { environment: { type: "string", default: "testing" }, overlap: { type: "string" } },
+      options: {
+        environment: { type: "string", default: "testing" },
+        overlap: { type: "string" },
+        since: { type: "string" },
+      },
     });
     const [verb, providedId, ...rest] = positionals;
-    if (verb !== "rotate" && verb !== "end-overlap") throw new StartError("Give a command: rotate or end-overlap.");
+    if (verb === "rotate-replaced") {
+      const since = instant("must be a time with its zone, as in 2026-11-20T02:00:00Z").safeParse(values.since);
+      if (!since.data) throw new StartError(`--since ${since.error?.issues[0]?.message}`);
+      return () => rotateReplaced(since.data);
+    }
+    if (verb !== "rotate" && verb !== "end-overlap") {
+      throw new StartError("Give a command: rotate, end-overlap or rotate-replaced.");
+    }
     if (providedId === undefined) throw new StartError("Give the user group's id.");
     if (rest.length > 0) throw new StartError(`Unexpected argument "${rest[0]}".`);
     if (verb === "rotate") {
@@ -36,6 +61,42 @@ async function rotate(slug: string, providedId: string, overlapSeconds: number):
   const { id: environmentId } = await findEnvironment(slug);
   const { token } = await replaceTokenOf({ environmentId, providedId }, overlapSeconds, OPERATOR);
   return `${token}\n`;
+}
+
+/** Rotates the token of each group that an entry on stdin names, and keeps the rest if one is gone. */
+async function rotateReplaced(since: Date): Promise<string> {
+  const named = new Map<string, [string, string]>();
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { data } = replacement.safeParse(jsonOf(line));
+    if (!data || Date.parse(data.at) < since.getTime()) continue;
+    named.set(JSON.stringify([data.environment, data.provided_id]), [data.environment, data.provided_id]);
+  }
+  const rows: string[][] = [];
+  for (const [slug, providedId] of named.values()) {
+    rows.push([slug, JSON.stringify(providedId), await rotateAgain(slug, providedId)]);
+  }
+  return rows.length > 0 ? table([["ENVIRONMENT", "ID", "TOKEN"], ...rows]) : "No token was replaced since then.\n";
+}
+
+async function rotateAgain(slug: string, providedId: string): Promise<string> {
+  try {
+    await rotate(slug, providedId, 0);
+    return "rotated";
+  } catch (error) {
+    // Created after the backup: the restored database has no such group, or environment.
+    const isGone = error instanceof StartError || (error instanceof AppError && error.code === "unknown_user_group");
+    if (!isGone) throw error;
+    return error.message;
+  }
+}
+
+/** A line's JSON; undefined for one that a kill has cut. */
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }
 
 async function end(slug: string, providedId: string): Promise<string> {

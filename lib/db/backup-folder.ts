@@ -1,180 +1,125 @@
-import { access, chown, constants, mkdir, readdir, readFile, realpath } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { access, chown, constants, mkdir, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { z } from "zod";
-import { writeDurably } from "@/lib/db/durable-file";
-import { type Account, environment, except, run } from "@/lib/db/embedded-process";
+import { syncFolder, writeDurably } from "@/lib/db/durable-file";
+import { environment, except, run } from "@/lib/db/embedded-process";
 import { StartError } from "@/lib/errors";
 
-/** The folders of BACKUP_DIR. */
-export interface BackupFolder {
-  root: string;
-  /** base backups, each in a folder named after the first moment that can be restored from it */
-  bases: string;
-  /** archived segments of the log, compressed some time after their arrival, and timeline histories */
-  wal: string;
-}
-
-/** A finished base backup. */
-export interface BaseBackup {
+/** A finished backup. */
+export interface Backup {
   folder: string;
-  /** the first moment that can be restored from it, by the database's clock */
-  endedAt: Date;
-  timeline: number;
-  /** positions in the log: the restore reads from `start`, and is consistent from `end` */
-  start: bigint;
-  end: bigint;
+  /** when it began, by the database's clock: it has all that was committed before */
+  at: Date;
+  /** the database that it is of */
+  systemIdentifier: string;
 }
 
-const SEGMENT_BYTES = 16n * 1024n * 1024n;
-const PER_LOG = 0x1_0000_0000n / SEGMENT_BYTES;
-const CONTROL = "backup.json";
-const OWNER = "database.json";
+/** Written last: a folder without it is no backup. */
+const COMPLETE = "complete.json";
+const completeJson = z.object({ at: z.iso.datetime(), system_identifier: z.string() });
 
-/** The name of a segment, or of a compressed one: timeline, and place in the log. */
-export const SEGMENT = /^([0-9A-F]{8})([0-9A-F]{16})(\.gz)?$/;
-/** The pattern of {@link historyOf}. */
-export const HISTORY = /^([0-9A-F]{8})\.history$/;
+/** Older backups are removed. */
+const KEPT_MS = 7 * 86_400_000;
+/** The newest backups stay however old they seem: for one run the clock may have been far ahead. */
+const MOST_KEPT = 8;
+/** The local hour of the nightly backup. */
+const NIGHT_HOUR = 2;
 
-/** The name of a timeline's history. */
-export const historyOf = (timeline: number) => `${hex(BigInt(timeline))}.history`;
-
-const hex = (value: bigint) => value.toString(16).toUpperCase().padStart(8, "0");
-
-/** A position in PostgreSQL's notation, as a number. */
-export function positionOf(text: string): bigint {
-  const [high = "", low = ""] = text.split("/");
-  return BigInt(`0x${high}`) * 0x1_0000_0000n + BigInt(`0x${low}`);
+/** Marks the backup in a folder as finished. */
+export async function finishBackup({ folder, at, systemIdentifier }: Backup) {
+  const written: z.infer<typeof completeJson> = { at: at.toISOString(), system_identifier: systemIdentifier };
+  await writeDurably(join(folder, COMPLETE), `${JSON.stringify(written)}\n`);
 }
 
-/** The second part of a segment's name: its place in the log, whatever the timeline. */
-export function logPlace(position: bigint): string {
-  const segment = position / SEGMENT_BYTES;
-  return hex(segment / PER_LOG) + hex(segment % PER_LOG);
-}
-
-/** The number of the segment that contains a position, and of the one with a name's place. */
-export const segmentNumber = (position: bigint) => Number(position / SEGMENT_BYTES);
-export const numberOfPlace = (place: string) =>
-  Number.parseInt(place.slice(0, 8), 16) * Number(PER_LOG) + Number.parseInt(place.slice(8), 16);
-
-/** The name of the segment that contains a position. */
-export function segmentOf(timeline: number, position: bigint): string {
-  return hex(BigInt(timeline)) + logPlace(position);
-}
-
-export function foldersOf(root: string): BackupFolder {
-  return { root, bases: join(root, "base"), wal: join(root, "wal") };
-}
-
-const baseJson = z.object({
-  ended_at: z.iso.datetime(),
-  timeline: z.int(),
-  start: z.string(),
-  end: z.string(),
-});
-
-/** Marks the base backup in a folder as finished. */
-export async function finishBase({ folder, endedAt, timeline, start, end }: BaseBackup) {
-  const told: z.infer<typeof baseJson> = {
-    ended_at: endedAt.toISOString(),
-    timeline,
-    start: start.toString(),
-    end: end.toString(),
-  };
-  await writeDurably(join(folder, CONTROL), `${JSON.stringify(told)}\n`);
-}
-
-/** The finished base backups, oldest first. */
-export async function listBases({ bases }: BackupFolder): Promise<BaseBackup[]> {
-  const entries = (await readdir(bases, { withFileTypes: true }).catch(except("ENOENT"))) ?? [];
-  const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("draft-"));
+/** The finished backups in BACKUP_DIR, oldest first. */
+export async function listBackups(root: string): Promise<Backup[]> {
+  const entries = (await readdir(root, { withFileTypes: true }).catch(except("ENOENT"))) ?? [];
+  const names = entries.filter((entry) => entry.isDirectory() && !isDraft(entry.name));
   const found = await Promise.all(
     names.map(async ({ name }) => {
-      const folder = join(bases, name);
-      const text = await readFile(join(folder, CONTROL), "utf8").catch(except("ENOENT"));
+      const folder = join(root, name);
+      const text = await readFile(join(folder, COMPLETE), "utf8").catch(except("ENOENT"));
       if (text === undefined) return [];
-      const { ended_at, timeline, start, end } = baseJson.parse(JSON.parse(text));
-      return [{ folder, endedAt: new Date(ended_at), timeline, start: BigInt(start), end: BigInt(end) }];
+      const { at, system_identifier: systemIdentifier } = completeJson.parse(JSON.parse(text));
+      return [{ folder, at: new Date(at), systemIdentifier }];
     }),
   );
-  return found.flat().sort((one, other) => one.endedAt.getTime() - other.endedAt.getTime());
+  return found.flat().sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 
-/** The newest of these base backups. One from the future was taken while the clock was wrong. */
-export function lastPast(bases: BaseBackup[], now = new Date()): BaseBackup | undefined {
-  return bases.findLast(({ endedAt }) => endedAt <= now);
+/** The newest of these backups. One from the future was taken while the clock was wrong. */
+export function lastPast(backups: Backup[], now = new Date()): Backup | undefined {
+  return backups.findLast(({ at }) => at <= now);
 }
 
-const ownerJson = z.object({
-  system_identifier: z.string(),
-  /** which timeline was written, from when on: a restore starts another */
-  timelines: z.array(z.object({ timeline: z.int(), since: z.iso.datetime() })),
-});
-
-/** The database that a folder belongs to. */
-export type BackupOwner = z.infer<typeof ownerJson>;
-
-/** Reads which database a folder belongs to; undefined when it has no backups. */
-export async function readOwner({ root }: BackupFolder): Promise<BackupOwner | undefined> {
-  const text = await readFile(join(root, OWNER), "utf8").catch(except("ENOENT"));
-  return text === undefined ? undefined : ownerJson.parse(JSON.parse(text));
+/** Whether there is no backup since the last night's hour. */
+export function isDue(backups: Backup[], now = new Date()): boolean {
+  const night = new Date(now);
+  night.setHours(NIGHT_HOUR, 0, 0, 0);
+  if (night > now) night.setDate(night.getDate() - 1);
+  const last = lastPast(backups, now);
+  return !last || last.at < night;
 }
 
-/** The identifier that initdb gave a cluster, and all of its copies have. */
-export async function systemIdentifier(data: string): Promise<string> {
+/** Removes the backups of more than seven days ago, but for the newest ones. */
+export async function pruneBackups(root: string, now = Date.now()) {
+  for (const { folder, at } of (await listBackups(root)).slice(0, -MOST_KEPT)) {
+    if (now - at.getTime() <= KEPT_MS) continue;
+    // Half removed, it must not count.
+    const draft = draftIn(root);
+    await rename(folder, draft);
+    await syncFolder(root);
+    await rm(draft, { recursive: true });
+  }
+}
+
+const isDraft = (name: string) => name.startsWith("draft-");
+
+/** A folder for a backup that is not complete. */
+export const draftIn = (root: string) => join(root, `draft-${randomUUID()}`);
+
+/** Removes what killed backups have left. */
+export async function removeDrafts(root: string) {
+  for (const name of await readdir(root)) {
+    if (isDraft(name)) await rm(join(root, name), { recursive: true, force: true });
+  }
+}
+
+/** The identifier that initdb gave the database in DATA_DIR, and all of its copies have. */
+export async function systemIdentifier(dataDir: string): Promise<string> {
   // pg_control begins with it.
-  return (await readFile(join(data, "global/pg_control"))).readBigUInt64LE().toString();
-}
-
-/** The timeline that a stopped or running primary writes: each promotion leaves a history. */
-export async function currentTimeline(data: string): Promise<number> {
-  const names = await readdir(join(data, "pg_wal"));
-  return Math.max(1, ...names.map((name) => Number.parseInt(HISTORY.exec(name)?.[1] ?? "1", 16)));
+  return (await readFile(join(dataDir, "postgres/global/pg_control"))).readBigUInt64LE().toString();
 }
 
 /**
- * Makes BACKUP_DIR ready for a cluster that is about to start, and notes the timeline that it writes.
- * @throws {StartError} when the folder cannot be used, or belongs to another database
+ * Makes BACKUP_DIR ready for the embedded database in DATA_DIR, whose account writes there.
+ * @throws {StartError} when the folder cannot be used, or has backups of another database
  */
-export async function claimBackupFolder(
-  root: string,
-  { home, data, account }: { home: string; data: string; account: Account | undefined },
-): Promise<BackupFolder> {
-  const folder = foldersOf(await makeFolders(root, home, account));
-  const [identifier, timeline] = await Promise.all([systemIdentifier(data), currentTimeline(data)]);
-  const owner = (await readOwner(folder)) ?? { system_identifier: identifier, timelines: [] };
-  if (owner.system_identifier !== identifier) {
-    throw new StartError(
-      `BACKUP_DIR (${root}) contains the backups of another database than the one in ${data}. Set BACKUP_DIR to a folder of its own.`,
-    );
-  }
-  if (timeline > 1) {
-    // PostgreSQL archives it only if it archived at the moment of the promotion.
-    const name = historyOf(timeline);
-    await writeDurably(join(folder.wal, name), await readFile(join(data, "pg_wal", name)));
-  }
-  if (owner.timelines.at(-1)?.timeline !== timeline) {
-    owner.timelines.push({ timeline, since: new Date().toISOString() });
-    await writeDurably(join(root, OWNER), `${JSON.stringify(owner, null, 2)}\n`);
-  }
-  return folder;
+export async function claimBackupFolder(given: string, dataDir: string) {
+  const root = await makeFolder(given, dataDir);
+  const last = (await listBackups(root)).at(-1);
+  if (!last || last.systemIdentifier === (await systemIdentifier(dataDir))) return;
+  throw new StartError(
+    `BACKUP_DIR (${given}) contains the backups of another database than the one in ${dataDir}. Set BACKUP_DIR to a folder of its own.`,
+  );
 }
 
-async function makeFolders(given: string, home: string, account: Account | undefined): Promise<string> {
+async function makeFolder(given: string, dataDir: string): Promise<string> {
+  // Root hands PostgreSQL over to the owner of its data.
+  const account = process.getuid?.() === 0 ? await stat(join(dataDir, "postgres")) : undefined;
   try {
     await mkdir(given, { recursive: true, mode: 0o700 });
     const root = await realpath(given);
-    const path = relative(home, root);
+    const path = relative(await realpath(dataDir), root);
     if (!path.startsWith("..") && !isAbsolute(path)) {
       throw new StartError(`BACKUP_DIR (${given}) is inside DATA_DIR. Set it to a folder on another disk.`);
     }
-    for (const path of [root, join(root, "base"), join(root, "wal")]) {
-      await mkdir(path, { recursive: true, mode: 0o700 });
-      if (account) {
-        await chown(path, account.uid, account.gid);
-        await run("test", ["-w", path, "-a", "-x", path], { cwd: "/", env: environment, ...account });
-      } else await access(path, constants.W_OK | constants.X_OK);
-    }
+    if (account) {
+      const { uid, gid } = account;
+      await chown(root, uid, gid);
+      await run("test", ["-w", root, "-a", "-x", root], { cwd: "/", env: environment, uid, gid });
+    } else await access(root, constants.W_OK | constants.X_OK);
     return root;
   } catch (error) {
     if (error instanceof StartError) throw error;

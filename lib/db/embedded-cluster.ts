@@ -34,8 +34,6 @@ export interface Cluster {
   log: string;
   programs: Programs;
   account: Account | undefined;
-  /** where the server archives its log */
-  archive: string | undefined;
   /** the role that serves, and stays attached */
   runtime: Role;
   /** reads the superuser's password, which is not kept in memory */
@@ -67,15 +65,6 @@ const SETTINGS = {
   // An error's DETAIL quotes the row's values.
   log_error_verbosity: "terse",
 };
-
-/** PostgreSQL's own module: a segment is copied, on disk and renamed before it counts, without a shell. */
-const archiveTo = (folder: string) => ({
-  archive_mode: "on",
-  archive_library: "basic_archive",
-  "basic_archive.archive_directory": folder,
-  // In seconds: the most that the loss of this machine costs.
-  archive_timeout: "60",
-});
 
 // Passed as arguments, to reach clusters of older releases too.
 const flagsOf = (settings: Record<string, string>) =>
@@ -168,7 +157,6 @@ export async function openCluster(home: string, systemUser: string): Promise<Clu
     log,
     programs,
     account,
-    archive: undefined,
     runtime: { name: RUNTIME, password },
     readPassword: () => readPassword(home),
   };
@@ -290,18 +278,13 @@ async function choosePort(data: string, lastPort = 0): Promise<number> {
  * Starts a server, which may still be in recovery afterwards; false when a retry may succeed.
  * Otherwise throws StartError with the end of the log.
  */
-export async function startServer(
-  cluster: Cluster,
-  lastPort: number | undefined,
-  special: Record<string, string> = {},
-): Promise<boolean> {
+export async function startServer(cluster: Cluster, lastPort: number | undefined): Promise<boolean> {
   const before = (await exists(cluster.log)) ? (await stat(cluster.log)).size : 0;
   const port = await choosePort(cluster.data, lastPort);
-  const archiving = cluster.archive === undefined ? {} : archiveTo(cluster.archive);
   const child = await launch(cluster, {
     program: cluster.programs.postgres,
     folder: cluster.data,
-    args: (folder) => ["-D", folder, "-p", String(port), ...flagsOf({ ...SETTINGS, ...archiving, ...special })],
+    args: (folder) => ["-D", folder, "-p", String(port), ...flagsOf(SETTINGS)],
   });
   child.unref();
   const isListening = async () => {

@@ -2,7 +2,6 @@ import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
-import { claimBackupFolder } from "@/lib/db/backup-folder";
 import { Connection } from "@/lib/db/connection";
 import { makeRole, type Role, setRolePassword } from "@/lib/db/roles";
 import { StartError } from "@/lib/errors";
@@ -128,7 +127,7 @@ async function reachServer(cluster: Cluster): Promise<Client> {
     const found = await readPostmaster(data);
     if (found && (await isServerOf(found.pid, data))) {
       const answer = await knock(cluster, found.pid);
-      if (answer instanceof Client && (await keepsSettings(cluster, answer))) return answer;
+      if (answer instanceof Client) return answer;
       await stopServer(programs, data, found.pid);
       if (answer === "password") await resetPassword(cluster);
     } else {
@@ -139,24 +138,6 @@ async function reachServer(cluster: Cluster): Promise<Client> {
     }
   }
   throw await failure(cluster, "did not start");
-}
-
-/**
- * Whether to use a running server: one that archives elsewhere than configured must be restarted, if nobody else uses it.
- * Throws StartError when others do.
- */
-async function keepsSettings({ archive, data }: Cluster, client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ archive: string | null }>(
-    "SELECT current_setting('basic_archive.archive_directory', true) AS archive",
-  );
-  if ((rows[0]?.archive || undefined) === archive) return true;
-  const { rows: locks } = await client.query(`SELECT pg_try_advisory_lock(${ATTACHED}) AS alone`);
-  if (!locks[0]?.alone && archive === undefined) return true;
-  client.end().catch(() => undefined);
-  if (locks[0]?.alone) return false;
-  throw new StartError(
-    `The embedded PostgreSQL of ${data} was started by a process with another BACKUP_DIR, or with none. Stop the service and its commands, then start again.`,
-  );
 }
 
 /** Detaches from the server, and stops it if no other process is attached; requires the lock. */
@@ -197,7 +178,6 @@ export async function attachEmbedded(dataDir: string, options: EmbeddedOptions =
   return withCluster(dataDir, options, async (cluster) => {
     const created = await createCluster(cluster);
     await checkVersion(cluster);
-    if (options.backupDir !== undefined) cluster.archive = (await claimBackupFolder(options.backupDir, cluster)).wal;
     return hold(cluster, await reachServer(cluster), created);
   });
 }
@@ -205,8 +185,6 @@ export async function attachEmbedded(dataDir: string, options: EmbeddedOptions =
 interface EmbeddedOptions {
   /** runs Postgres when we are root */
   systemUser?: string;
-  /** where the server archives its log */
-  backupDir?: string | undefined;
 }
 
 async function withCluster<T>(

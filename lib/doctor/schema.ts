@@ -1,10 +1,5 @@
 import { z } from "zod";
 
-/** A finished segment of the log that waits longer than this, in milliseconds, cannot be archived. */
-export const WAITS_TOO_LONG_MS = 120_000;
-
-const time = (description: string) => z.iso.datetime().nullable().meta({ description });
-
 /** A request as the service received it through proxies, and the service's related settings. */
 export const diagnosisAnswer = z.object({
   success: z.literal(1),
@@ -36,9 +31,7 @@ export const diagnosisAnswer = z.object({
   backup: z
     .object({
       is_on: z.boolean().meta({ description: "Whether `BACKUP_DIR` is set." }),
-      last_backup_at: time("When the last base backup ended."),
-      last_archived_at: time("When the last segment of the database's log was archived."),
-      waiting_since: time("Since when a finished segment has waited to be archived, normally less than a second."),
+      last_backup_at: z.iso.datetime().nullable().meta({ description: "When the last backup began." }),
     })
     .nullable()
     .optional()

@@ -3,7 +3,7 @@ import { findRandomToken } from "@/lib/crypto/random-token";
 import { clockIsOff } from "@/lib/doctor/anonymous";
 import { type Answer, ask, inShort } from "@/lib/doctor/ask";
 import { doubtful, type Finding, good, wrong } from "@/lib/doctor/finding";
-import { type Diagnosis, diagnosisAnswer, WAITS_TOO_LONG_MS } from "@/lib/doctor/schema";
+import { type Diagnosis, diagnosisAnswer } from "@/lib/doctor/schema";
 
 /** A documentation address (RFC 5737): only a forged header can name it. */
 const NOBODY = "192.0.2.1";
@@ -293,24 +293,14 @@ function release(seen: Diagnosis): Finding {
 function backups({ backup, time }: Diagnosis): Finding[] {
   if (!backup) return [];
   const name = "backups";
-  const age = (at: string) => Date.parse(time) - Date.parse(at);
-  const { is_on, last_backup_at, waiting_since } = backup;
+  const { is_on, last_backup_at } = backup;
   if (!is_on) {
     const todo = "Set BACKUP_DIR to a folder on another disk (docs/backup.md).";
     return [doubtful(name, "the embedded database is not backed up.", todo)];
   }
-  if (waiting_since && age(waiting_since) > WAITS_TOO_LONG_MS) {
-    return [
-      wrong(
-        name,
-        `changes since ${waiting_since} are not archived, and DATA_DIR fills up.`,
-        "BACKUP_DIR is full, missing or not writable: postgres.log in DATA_DIR has the reason. Archiving then resumes by itself.",
-      ),
-    ];
-  }
-  if (!last_backup_at || age(last_backup_at) > LATE_MS) {
-    const says = `the last base backup is ${last_backup_at ? `of ${last_backup_at}` : "still to come"}.`;
+  if (!last_backup_at || Date.parse(time) - Date.parse(last_backup_at) > LATE_MS) {
+    const says = `the last backup is ${last_backup_at ? `of ${last_backup_at}` : "still to come"}.`;
     return [doubtful(name, says, "The service's log says why the nightly one failed. Run `npm run backup`.")];
   }
-  return [good(name, `the last base backup is of ${last_backup_at}, and the log is archived.`)];
+  return [good(name, `the last backup is of ${last_backup_at}.`)];
 }

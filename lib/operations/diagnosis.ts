@@ -2,7 +2,7 @@ import { overdueMonths } from "@/lib/audit/retention";
 import { env } from "@/lib/config/env";
 import { commit, version } from "@/lib/config/version";
 import { usableKeys } from "@/lib/crypto/keyring";
-import { readBackupState } from "@/lib/db/backup-state";
+import { lastPast, listBackups } from "@/lib/db/backup-folder";
 import { isOverprivileged } from "@/lib/db/privileges";
 import { findVersions } from "@/lib/db/versions";
 import type { Diagnosis } from "@/lib/doctor/schema";
@@ -43,15 +43,10 @@ async function diagnosisOf({ address, headers }: Call): Promise<Omit<Diagnosis, 
 }
 
 async function findBackup(): Promise<Diagnosis["backup"]> {
-  const { DATABASE_URL, DATA_DIR, BACKUP_DIR } = env();
+  const { DATABASE_URL, BACKUP_DIR } = env();
   if (DATABASE_URL) return null;
-  const state = BACKUP_DIR === undefined ? undefined : await readBackupState(DATA_DIR, BACKUP_DIR);
-  return {
-    is_on: state !== undefined,
-    last_backup_at: state?.lastBackupAt?.toISOString() ?? null,
-    last_archived_at: state?.lastArchivedAt?.toISOString() ?? null,
-    waiting_since: state?.waitingSince?.toISOString() ?? null,
-  };
+  const last = BACKUP_DIR === undefined ? undefined : lastPast(await listBackups(BACKUP_DIR));
+  return { is_on: BACKUP_DIR !== undefined, last_backup_at: last?.at.toISOString() ?? null };
 }
 
 async function checkOfGroups(): Promise<Diagnosis["group_check"]> {

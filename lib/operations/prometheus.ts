@@ -85,30 +85,20 @@ export async function openMeter(part: Part) {
   });
   let partitionsAhead: InstanceType<typeof Gauge> | undefined;
   let groupFaults: InstanceType<typeof Gauge> | undefined;
-  let showBackups: Meter["backedUp"] | undefined;
-  const backupGauges = (): Meter["backedUp"] => {
-    let shown: Parameters<Meter["backedUp"]>[0];
-    const secondsSince = (at: Date) => (Date.now() - at.getTime()) / 1_000;
+  let showBackup: Meter["backedUp"] | undefined;
+  const backupAge = (): Meter["backedUp"] => {
+    let last: Date | undefined;
     new Gauge({
       registers,
       name: "backup_age_seconds",
-      help: "Time since the last base backup of the embedded database. Without one, +Inf.",
+      help: "Time since the last backup of the embedded database. Without one, +Inf.",
       aggregator: "first",
       collect() {
-        this.set(shown.lastBackupAt ? secondsSince(shown.lastBackupAt) : Number.POSITIVE_INFINITY);
+        this.set(last ? (Date.now() - last.getTime()) / 1_000 : Number.POSITIVE_INFINITY);
       },
     });
-    new Gauge({
-      registers,
-      name: "backup_log_waiting_seconds",
-      help: "How long the oldest finished segment of the database's log has waited to be archived.",
-      aggregator: "first",
-      collect() {
-        this.set(shown.waitingSince ? secondsSince(shown.waitingSince) : 0);
-      },
-    });
-    return (state) => {
-      shown = state;
+    return (at) => {
+      last = at;
     };
   };
   let feedLag: InstanceType<typeof Gauge<"blocker">> | undefined;
@@ -172,9 +162,9 @@ export async function openMeter(part: Part) {
       });
       groupFaults.set(faults);
     },
-    backedUp(state) {
-      showBackups ??= backupGauges();
-      showBackups(state);
+    backedUp(at) {
+      showBackup ??= backupAge();
+      showBackup(at);
     },
     feedLags(seconds, blocker) {
       feedLag ??= new Gauge({

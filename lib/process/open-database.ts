@@ -6,6 +6,7 @@ import pg from "pg";
 import { makeAuditPartitions } from "@/lib/audit/partitions";
 import { addressOf } from "@/lib/config/database-url";
 import { env, ownerUrl } from "@/lib/config/env";
+import { claimBackupFolder } from "@/lib/db/backup-folder";
 import { Connection, requireSettings } from "@/lib/db/connection";
 import { attachEmbedded, superuserUrl } from "@/lib/db/embedded";
 import { isDatabaseAway } from "@/lib/db/failures";
@@ -68,9 +69,10 @@ interface OpenOptions {
 export async function openDatabase(options: OpenOptions = {}): Promise<OpenDatabase> {
   const { DATABASE_URL, DATA_DIR, BACKUP_DIR } = env();
   if (DATABASE_URL) takeConfiguredKey();
-  const embedded = DATABASE_URL ? undefined : await attachEmbedded(DATA_DIR, { backupDir: BACKUP_DIR });
+  const embedded = DATABASE_URL ? undefined : await attachEmbedded(DATA_DIR);
   const url = DATABASE_URL ?? embedded?.url ?? "";
   try {
+    if (BACKUP_DIR) await claimBackupFolder(BACKUP_DIR, DATA_DIR);
     await prepare(url, DATA_DIR, options);
     openPool(url, options.connections ?? env().DATABASE_POOL_SIZE, options.waits);
   } catch (error) {

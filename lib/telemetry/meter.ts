@@ -29,8 +29,8 @@ export interface Meter {
   partitioned(monthsAhead: number): void;
   /** The nightly check of all groups found this many faults. */
   verified(faults: number): void;
-  /** The embedded database is backed up to this extent. */
-  backedUp(state: { lastBackupAt: Date | undefined; waitingSince: Date | undefined }): void;
+  /** The last backup of the embedded database is of then; undefined without one. */
+  backedUp(at: Date | undefined): void;
   /** A transaction of this age holds up new events. */
   feedLags(seconds: number, blocker: string): void;
   counts(): Promise<Counts>;
