@@ -6,6 +6,7 @@ import { authFault } from "@/components/members/auth-fault";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import { useInBrowser } from "@/components/use-in-browser";
 import { verifySecondFactor } from "@/lib/members/queries";
 
 interface SecondFactorFormProps {
@@ -21,9 +22,11 @@ export function SecondFactorForm({ onDone, onBack }: SecondFactorFormProps) {
     event.preventDefault();
     verify.mutate(String(new FormData(event.currentTarget).get("code")).trim());
   };
+  // Submitting before hydration would put the code into the URL.
+  const isInBrowser = useInBrowser();
   const other = kind === "totp" ? "backup-code" : "totp";
   return (
-    <form key={kind} onSubmit={submit} className="flex flex-col gap-4">
+    <form key={kind} method="post" onSubmit={submit} className="flex flex-col gap-4">
       <Field
         label={kind === "totp" ? "Code" : "Backup code"}
         hint={
@@ -45,7 +48,7 @@ export function SecondFactorForm({ onDone, onBack }: SecondFactorFormProps) {
           />
         )}
       </Field>
-      <Button type="submit" variant="primary" disabled={verify.isPending}>
+      <Button type="submit" variant="primary" disabled={!isInBrowser || verify.isPending}>
         Verify
       </Button>
       <div className="flex flex-wrap justify-between gap-2">

@@ -90,3 +90,17 @@ test("single sign-on asks for the second factor, then opens the page", async ({ 
   await page.getByRole("button", { name: "Verify" }).click();
   await expect(page).toHaveURL(`${site.service.url}/testing/activity`);
 });
+
+test("a code that is entered before the page is alive gets into no URL", async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  const requested: string[] = [];
+  page.on("request", (request) => requested.push(request.url()));
+  await page.goto(`${site.service.url}/sign-in?error=second_factor`);
+  await page.getByLabel("Code").fill("768633");
+  await expect(page.getByRole("button", { name: "Verify" })).toBeDisabled();
+  await page.getByLabel("Code").press("Enter");
+  await page.reload();
+  expect(requested.filter((url) => url.includes("768633"))).toEqual([]);
+  await context.close();
+});
