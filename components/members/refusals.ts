@@ -2,7 +2,8 @@ import type { OidcReason } from "@/lib/auth/oidc-reason";
 
 const TELL = "Sign in with your password, and tell the operator: the reason is in the log.";
 const AGAIN = "It took too long, or another tab interfered. Try again.";
-const LINKED = "Another account there is linked to you. Sign in with your password, or ask an owner to unlink it.";
+const LINKED =
+  "You are linked to another {provider} account. Sign in with your password, or ask an owner to unlink that one.";
 const NOT_VERIFIED = "The provider has not verified your email. Sign in with your password, or verify it there.";
 
 const REASONS: Record<OidcReason, string> = {
@@ -18,9 +19,11 @@ const REASONS: Record<OidcReason, string> = {
   id_token_client: `The provider’s response is for another client or service. ${TELL}`,
   not_verified:
     "The provider does not say that your email is verified. Ask an owner to link you, or sign in with your password.",
+  no_member:
+    "No member has the email of your {provider} account. Ask an owner for an invitation or, if you are a member with another email, to link you.",
   second_account: LINKED,
   other_issuer:
-    "Your account there has the ID of one at an earlier provider. Ask an owner to unlink that, or sign in with your password.",
+    "Your {provider} account has the ID of one at an earlier provider. Ask an owner to unlink that one, or sign in with your password.",
 };
 
 /** The error code of a sign-in that waits for its second factor. */
@@ -29,7 +32,6 @@ export const SECOND_FACTOR = "second_factor";
 /** Error codes of the provider (RFC 6749) and of better-auth. */
 const ERRORS = new Map([
   ["access_denied", "You or the provider cancelled it. Try again, or sign in with your password."],
-  ["signup_disabled", "No member has the email you use there. Ask an owner for an invitation."],
   ["email_not_found", "The provider did not send your email. Sign in with your password."],
   ["account_not_linked", NOT_VERIFIED],
   ["unable_to_link_account", LINKED],
@@ -43,11 +45,12 @@ const ERRORS = new Map([
 
 const OTHER = "Try again, or sign in with your password. If it keeps failing, tell the operator.";
 
-/** What the query of the sign-in page says about a refused single sign-on. */
-export function refusalOf(query: URLSearchParams): string {
+/** What the query of the sign-in page says about a refused single sign-on at this provider. */
+export function refusalOf(query: URLSearchParams, provider: string): string {
   const reason = query.get("reason") ?? "";
-  if (Object.hasOwn(REASONS, reason)) return REASONS[reason as OidcReason];
-  return ERRORS.get(query.get("error") ?? "") ?? OTHER;
+  const isKnown = Object.hasOwn(REASONS, reason);
+  const sentence = isKnown ? REASONS[reason as OidcReason] : (ERRORS.get(query.get("error") ?? "") ?? OTHER);
+  return sentence.replace("{provider}", () => provider);
 }
 
 /**

@@ -10,11 +10,11 @@ export function RefusedSignOn({ provider = "Single sign-on" }: { provider: strin
   const isInBrowser = useInBrowser();
   const error = query.get("error");
   if (!error || error === SECOND_FACTOR) return null;
-  const isUnproven = isInBrowser && query.get("reason") === "not_verified";
+  const isUnproven = isInBrowser && ["not_verified", "no_member"].includes(query.get("reason") ?? "");
   const code = isUnproven ? linkCodeOf(document.cookie, window.location.protocol) : undefined;
   return (
     <Notice tone="danger" role="alert" title={`${provider} could not sign you in`}>
-      <p>{refusalOf(query)}</p>
+      <p>{refusalOf(query, provider)}</p>
       {code && (
         <p className="flex flex-wrap items-center gap-1">
           The owner needs this code: <code className="font-mono">{code}</code>

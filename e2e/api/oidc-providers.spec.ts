@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { linkCodeOf, refusalOf } from "@/components/members/refusals";
 import { linkedAccountAnswer } from "@/lib/members/schema";
 import { expectError } from "../fixtures/api";
 import { type Browser, browserOf, totp } from "../fixtures/cookie-client";
@@ -10,6 +8,7 @@ import {
   expect,
   type GrantOptions,
   type Site,
+  shownTo,
   signInWith,
   startSite,
   test,
@@ -148,11 +147,6 @@ const SAMPLES: Sample[] = [
 
 const asksForCode = (location: string) => expect(location).toContain("/sign-in?error=second_factor");
 const isIn = (location: string) => expect(location).toMatch(/\/testing\/groups$/);
-/** What the sign-in page says of a refusal. */
-function shownTo({ location, browser: { cookies } }: { location: string; browser: Browser }) {
-  const sent = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-  return { sentence: refusalOf(new URL(location, "http://localhost").searchParams), code: linkCodeOf(sent, "http:") };
-}
 const useBackupCode = (browser: Browser, code: string | undefined) =>
   browser.post("/api/auth/two-factor/verify-backup-code", { code });
 
@@ -334,31 +328,6 @@ test.describe("a provider that takes the client's secret in both ways", () => {
       expect(await accountsOf(member)).toHaveLength(1);
     }
   });
-
-  for (const [what, refusal, sentence] of [
-    ["a wrong client secret", { error: "invalid_client" }, /client ID or secret/],
-    ["a code that has lapsed", { error: "invalid_grant" }, /no longer accepted.*Try again/],
-    ["anything else", { error: "server_error" }, /reason is in the log/],
-  ] as const) {
-    test(`the token endpoint's refusal of ${what} is explained, and in the log`, async () => {
-      const before = (await readFile(site.service.log, "utf8")).length;
-      const secret = site.provider.settings.OIDC_CLIENT_SECRET;
-      const description = `the secret ${secret} of ada@example.com${"!".repeat(200_000)}`;
-      const refused = await signInWith(
-        site,
-        { sub: randomUUID() },
-        { refusal: { ...refusal, error_description: description } },
-      );
-      expect(refused.location).toContain("/sign-in?error=invalid_code");
-      expect(shownTo(refused).sentence).toMatch(sentence);
-      const readLog = async () => (await readFile(site.service.log, "utf8")).slice(before);
-      await expect.poll(readLog).toContain(refusal.error);
-      const line = (await readLog()).split("\n").find((line) => line.includes(refusal.error)) ?? "{}";
-      expect(JSON.parse(line)).toMatchObject({ msg: "single sign-on was refused" });
-      expect(JSON.parse(line).reason).toMatch(new RegExp(`^400 ${refusal.error}: the secret … of …`));
-      expect(await readLog()).not.toContain(secret);
-    });
-  }
 });
 
 for (const [what, authMethods, isTaken] of [

@@ -12,7 +12,11 @@ const word = z.string().optional().catch(undefined);
 /** What a provider's error answer has (RFC 6749, 5.2), and what better-auth adds. */
 const failure = z.object({
   status: z.number().optional().catch(undefined),
-  ...{ error: word, error_description: word, code: word, message: word },
+  error: z
+    .union([z.string(), z.instanceof(Error).transform(({ message }) => message)])
+    .optional()
+    .catch(undefined),
+  ...{ error_description: word, code: word, message: word, expected: word, received: word, providerId: word },
 });
 
 /** Logs a message of better-auth with the words of its details. A missing base URL is intended: see `trustedOrigins`. */
@@ -29,16 +33,33 @@ export function logWords(level: "debug" | "info" | "warn" | "error", message: st
 /** An error or a provider's error answer in words, without tokens, addresses and these secrets. */
 export function wordsOf(detail: unknown, secrets: (string | undefined)[] = []): string {
   if (typeof detail === "string") return mask(detail, secrets);
-  const { status, error, error_description, code, message } = failure.safeParse(detail).data ?? {};
+  const said = failure.safeParse(detail).data ?? {};
+  const { status, error, error_description, code, message, expected, received, providerId } = said;
   const cause = detail instanceof Error && detail.cause instanceof Error ? detail.cause.message : undefined;
-  const first = [status, error ?? code].filter((part) => part !== undefined).join(" ");
-  return mask([first, error_description ?? message, cause].filter(Boolean).join(": "), secrets);
+  const first = [providerId, status, error ?? code].filter((part) => part !== undefined).join(" ");
+  const differs = expected !== undefined && `expected ${expected}, received ${received}`;
+  return mask([first, error_description ?? message, differs, cause].filter(Boolean).join(": "), secrets);
 }
 
 function mask(text: string, secrets: (string | undefined)[]): string {
   const known = [...secrets, env().OIDC_CLIENT_SECRET].filter((secret) => secret !== undefined && secret !== "");
   const plain = known
-    .reduce<string>((rest, secret) => rest.replaceAll(String(secret), "…"), text)
+    .flatMap((secret) => formsOf(String(secret)))
+    .reduce((rest, form) => rest.replaceAll(form, "…"), text)
     .slice(0, MOST_MASKED);
   return maskTokens(plain.replaceAll(EMAIL, "…")).slice(0, MOST_SHOWN);
+}
+
+/** A secret as it is, and as requests send it: encoded, and with the client ID (RFC 6749, 2.3.1). */
+function formsOf(secret: string): string[] {
+  const { OIDC_CLIENT_ID: id = "" } = env();
+  const encoders = [
+    String,
+    encodeURIComponent,
+    (text: string) => new URLSearchParams({ "": text }).toString().slice(1),
+  ];
+  return encoders.flatMap((encode) => {
+    const pair = Buffer.from(`${encode(id)}:${encode(secret)}`).toString("base64");
+    return [encode(secret), pair, pair.replace(/=+$/, "")];
+  });
 }

@@ -2,4 +2,4 @@
 export type OidcReason =
   | ("client_refused" | "code_refused" | "no_client_auth" | "provider_unavailable" | "userinfo")
   | ("id_token" | "id_token_time" | "id_token_client")
-  | ("not_verified" | "second_account" | "other_issuer");
+  | ("not_verified" | "no_member" | "second_account" | "other_issuer");

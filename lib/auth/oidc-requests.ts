@@ -4,9 +4,12 @@ import { wordsOf } from "@/lib/auth/log-words";
 import { OidcRefusal, oidcAttempt } from "@/lib/auth/oidc-attempt";
 import type { OidcReason } from "@/lib/auth/oidc-reason";
 import { requestText } from "@/lib/outgoing/request-text";
+import { log } from "@/lib/telemetry/log";
 
 /** Bounds of each response of the single sign-on provider. */
 const BOUNDS = { maxBytes: 262_144, timeoutMs: 3_000 };
+/** For tokens and userinfo: the provider may be cold and read from a directory. */
+const PATIENT = { timeoutMs: 10_000 };
 
 const METHODS = ["client_secret_basic", "client_secret_post"] as const;
 type Method = (typeof METHODS)[number];
@@ -35,7 +38,10 @@ interface Exchange {
   options: { clientId: string; clientSecret: string };
 }
 
-type Question = { method?: string; headers?: Record<string, string>; body?: string };
+type Question = { method?: string; headers?: Record<string, string>; body?: string; timeoutMs?: number };
+
+/** How this process last got tokens. */
+let lastWorked: Method | undefined;
 
 /**
  * Exchanges an authorization code for tokens.
@@ -44,18 +50,41 @@ type Question = { method?: string; headers?: Record<string, string>; body?: stri
 export async function exchangeCode({ methods = DEFAULT, ...call }: Exchange): Promise<OAuth2Tokens> {
   try {
     const ours = methods.filter((method): method is Method => METHODS.some((one) => one === method));
-    return await exchangeBy(ours, call);
+    const isLast = (method: Method) => Number(method === lastWorked);
+    return await exchangeBy(
+      ours.sort((one, other) => isLast(other) - isLast(one)),
+      call,
+    );
   } catch (error) {
     if (error instanceof OidcRefusal) oidcAttempt().reason = error.reason;
-    throw new Error(wordsOf(error, [call.code, call.codeVerifier, call.options.clientSecret]));
+    throw new Error(wordsOf(error, secretsOf(call)));
   }
 }
 
-/** Authenticates as the provider lists first. It lists what it can, and a client may be registered for the other one. */
-async function exchangeBy([method, ...others]: Method[], call: Omit<Exchange, "methods">): Promise<OAuth2Tokens> {
+type Call = Omit<Exchange, "methods">;
+const secretsOf = ({ code, codeVerifier, options }: Call) => [code, codeVerifier, options.clientSecret];
+
+/** Tries these methods in turn: a provider lists all it can, and a client may be registered for one. */
+async function exchangeBy([method, ...others]: Method[], call: Call): Promise<OAuth2Tokens> {
   if (!method) throw new OidcRefusal("no_client_auth", `the token endpoint takes neither ${METHODS.join(" nor ")}`);
+  try {
+    const tokens = await exchange(method, call);
+    lastWorked = method;
+    return tokens;
+  } catch (error) {
+    if (others.length === 0 || !(error instanceof OidcRefusal) || error.reason !== "client_refused") throw error;
+    log().warn({ method, reason: wordsOf(error, secretsOf(call)) }, "the provider refused this client authentication");
+    return exchangeBy(others, call).catch((later: unknown) => {
+      // The first refusal has spent the code.
+      const isSpent = later instanceof OidcRefusal && later.reason === "code_refused";
+      throw isSpent ? new OidcRefusal(error.reason, later.message) : later;
+    });
+  }
+}
+
+async function exchange(method: Method, call: Call): Promise<OAuth2Tokens> {
   const { body, headers } = await authorizationCodeRequest({ ...call, tokenEndpointAuth: { method } });
-  const sent = { method: "POST", headers, body: String(body) };
+  const sent = { method: "POST", headers, body: String(body), ...PATIENT };
   const { status, json } = await askProvider(call.tokenEndpoint, sent).catch((cause: unknown) => {
     throw new OidcRefusal("provider_unavailable", "the token endpoint did not answer", { cause });
   });
@@ -65,7 +94,6 @@ async function exchangeBy([method, ...others]: Method[], call: Omit<Exchange, "m
   }
   const { error, error_description } = refused.parse(json);
   const reason = status === 401 ? "client_refused" : REASONS.get(error ?? "");
-  if (others.length > 0 && reason === "client_refused") return exchangeBy(others, call);
   const words = wordsOf({ status, error, error_description });
   throw reason ? new OidcRefusal(reason, words) : new Error(words);
 }
@@ -83,7 +111,7 @@ export async function readUserInfo(
 ): Promise<Record<string, unknown>> {
   if (!endpoint || !accessToken) return {};
   const headers = { Authorization: `Bearer ${accessToken}` };
-  const { status, json } = await askProvider(endpoint, { headers }).catch((cause: unknown) => {
+  const { status, json } = await askProvider(endpoint, { headers, ...PATIENT }).catch((cause: unknown) => {
     throw new OidcRefusal("userinfo", "the userinfo endpoint did not answer", { cause });
   });
   const said = userInfo.safeParse(json);

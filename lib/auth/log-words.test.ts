@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { wordsOf } from "./log-words";
+
+test.each([
+  [
+    { expected: "https://id.example", received: "https://evil.example" },
+    "expected https://id.example, received https://evil.example",
+  ],
+  [{ providerId: "oidc", error: new Error("the profile has no sub") }, "oidc the profile has no sub"],
+  [{ status: 400, error: "invalid_grant", error_description: "expired" }, "400 invalid_grant: expired"],
+])("the log has the words of %o", (detail, words) => {
+  expect(wordsOf(detail)).toBe(words);
+});
+
+test("a secret is masked in every form in which a request sends it", () => {
+  const secret = "100% ~+/";
+  const pair = btoa(`:${secret}`);
+  const forms = [secret, "100%25%20~%2B%2F", "100%25+%7E%2B%2F", pair, pair.replace("=", ""), btoa(":100%25+%7E%2B%2F")];
+  expect(wordsOf(forms.join(" "), [secret])).toBe("… … … … … …");
+});
