@@ -12,6 +12,7 @@ import * as comparison from "@/app/api/admin/comparison/route";
 import * as environment from "@/app/api/admin/environments/[slug]/route";
 import * as environments from "@/app/api/admin/environments/route";
 import * as linkedAccount from "@/app/api/admin/members/[id]/accounts/[accountId]/route";
+import * as foundAccount from "@/app/api/admin/members/[id]/accounts/look-up/route";
 import * as linkedAccounts from "@/app/api/admin/members/[id]/accounts/route";
 import * as madeByMember from "@/app/api/admin/members/[id]/made/route";
 import * as passwordReset from "@/app/api/admin/members/[id]/reset-password/route";
@@ -49,6 +50,7 @@ export const allRoutes = routesOf({
   "/api/admin/members": members,
   "/api/admin/members/[id]": member,
   "/api/admin/members/[id]/accounts": linkedAccounts,
+  "/api/admin/members/[id]/accounts/look-up": foundAccount,
   "/api/admin/members/[id]/accounts/[accountId]": linkedAccount,
   "/api/admin/members/[id]/made": madeByMember,
   "/api/admin/members/[id]/reset-password": passwordReset,

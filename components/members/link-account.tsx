@@ -1,7 +1,6 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { FormEvent } from "react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
@@ -9,14 +8,23 @@ import { issueOf } from "@/components/form-issues";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { useAction } from "@/components/use-action";
-import { askToLinkAccount, membersKey, membersQuery, signInOptionsQuery } from "@/lib/members/queries";
-import type { MemberSummary } from "@/lib/members/schema";
+import {
+  askToLinkAccount,
+  askToLookUpAccount,
+  membersKey,
+  membersQuery,
+  signInOptionsQuery,
+} from "@/lib/members/queries";
+import type { FoundAccount, MemberSummary } from "@/lib/members/schema";
 
-/** Links a member to the account at the provider with which a sign-in was refused. */
+/** Links a member to the account at the provider with which a sign-in was refused, once the owner has seen which it is. */
 export function LinkAccount({ member, onClose }: { member: MemberSummary; onClose: () => void }) {
   const client = useQueryClient();
   const { data: options } = useQuery(signInOptionsQuery);
   const provider = options?.oidc?.name ?? "the provider";
+  const finding = useMutation({
+    mutationFn: async (code: string) => ({ code, account: await askToLookUpAccount(member.id, code) }),
+  });
   const linking = useAction({
     act: (code: string) => askToLinkAccount(member.id, code),
     wasDone: async () => {
@@ -31,11 +39,7 @@ export function LinkAccount({ member, onClose }: { member: MemberSummary; onClos
       return client.invalidateQueries({ queryKey: membersKey });
     },
   });
-  const issue = issueOf(linking.error, "code");
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    linking.run(String(new FormData(event.currentTarget).get("code")));
-  };
+  const { data: found, isPending } = finding;
   return (
     <ActionDialog
       action={linking}
@@ -43,17 +47,74 @@ export function LinkAccount({ member, onClose }: { member: MemberSummary; onClos
       title={`Single sign-on of ${member.name}`}
       description={`The first sign-in with ${provider} links the account if ${provider} has verified ${member.email}. Otherwise it shows a code.`}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <Field
-          label="Code"
-          hint="Take it from the member in person: the account it was shown to will sign in as them."
-          error={issue}
+      {found ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            linking.run(found.code);
+          }}
+          className="flex flex-col gap-4"
         >
-          {(control) => <Input {...control} name="code" autoComplete="off" required className="font-mono uppercase" />}
-        </Field>
-        {linking.error && !issue && <Failure title={linking.failed} error={linking.error} />}
-        <ActionButtons action={linking} verb="Link account" doing="Linking…" onClose={onClose} />
-      </form>
+          <FoundAccountText account={found.account} provider={provider} name={member.name} />
+          {linking.error && <Failure title={linking.failed} error={linking.error} />}
+          <ActionButtons action={linking} verb="Link account" doing="Linking…" onClose={onClose} />
+        </form>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            finding.mutate(String(new FormData(event.currentTarget).get("code")));
+          }}
+          className="flex flex-col gap-4"
+        >
+          <CodeField error={finding.error} />
+          <ActionButtons
+            action={{ state: isPending ? "sent" : "ready" }}
+            verb="Continue"
+            doing="Looking up…"
+            onClose={onClose}
+          />
+        </form>
+      )}
     </ActionDialog>
+  );
+}
+
+function CodeField({ error }: { error: Error | null }) {
+  const issue = issueOf(error, "code");
+  return (
+    <>
+      <Field
+        label="Code"
+        hint="Get it from the member in person. Anyone with the account that showed it will be able to sign in as them."
+        error={issue}
+      >
+        {(control) => <Input {...control} name="code" autoComplete="off" required className="font-mono uppercase" />}
+      </Field>
+      {error && !issue && <Failure title="The code could not be looked up" error={error} />}
+    </>
+  );
+}
+
+const takeFocus = (node: HTMLElement | null) => node?.focus();
+
+/** Says what the provider says about an account. Takes the focus, as the form before it is gone. */
+function FoundAccountText({ account, provider, name }: { account: FoundAccount; provider: string; name: string }) {
+  const { email, verified, subject } = account;
+  return (
+    <div ref={takeFocus} tabIndex={-1} className="flex flex-col gap-2">
+      {email === null ? (
+        <p>{provider} sent no email for this account.</p>
+      ) : (
+        <p>
+          This account says it is <strong className="break-all">{email}</strong>, {verified ? "" : "not "}verified by{" "}
+          {provider}.
+        </p>
+      )}
+      <p>
+        Its ID there is <code className="break-all font-mono text-xs">{subject}</code>.
+      </p>
+      <p>Once linked, it signs in as {name}.</p>
+    </div>
   );
 }

@@ -53,7 +53,7 @@ test.describe("a provider that takes the client's secret in both ways", () => {
         const line = (await readLog()).split("\n").find((line) => line.includes(error)) ?? "{}";
         expect(JSON.parse(line).reason).toMatch(new RegExp(`^400 ${error}: the secret … \\(…, …\\) of …`));
       }
-      expect(await readLog()).toContain("single sign-on was refused");
+      await expect.poll(readLog).toContain("single sign-on was refused");
       for (const one of [secret, encoded, pair]) expect(await readLog()).not.toContain(one);
     });
   }

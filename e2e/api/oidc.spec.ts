@@ -13,6 +13,7 @@ import {
   SECRET_KEY,
   type Site,
   settingsOf,
+  shownTo,
   signInWith,
   startSite,
   test,
@@ -105,7 +106,7 @@ const UNPROVEN: [what: string, claims: Claims, reason: RegExp, options?: GrantOp
   ["a foreign signature", {}, /signature/, { signedWith: "foreign" }],
 ];
 
-test.describe("S2: single sign-on refuses", () => {
+test.describe("single sign-on refuses", () => {
   // One service for all: each of them signs in a member of its own.
   let shared: Site;
   test.beforeAll(async () => {
@@ -140,7 +141,7 @@ test.describe("S2: single sign-on refuses", () => {
   }
 });
 
-test("S2: an azp of ours, several aud with it, and an address from userinfo are good", { tag: "@release" }, async ({
+test("an azp of ours, several aud with it, and an address from userinfo are good", { tag: "@release" }, async ({
   provider,
   service,
   database,
@@ -167,7 +168,7 @@ test("S2: an azp of ours, several aud with it, and an address from userinfo are 
   expect(mixed.location).toContain("/sign-in?error=account_not_linked");
 });
 
-test("S3: a second account at the provider is not linked, though its address is the same", { tag: "@release" }, async ({
+test("a second account at the provider is not linked, though its address is the same", { tag: "@release" }, async ({
   provider,
   service,
   database,
@@ -176,6 +177,7 @@ test("S3: a second account at the provider is not linked, though its address is 
   const address = { email, email_verified: true };
   expect((await signInWith({ provider, service }, { sub: "first", ...address })).account.status).toBe(200);
   const second = await signInWith({ provider, service }, { sub: "second", ...address });
+  expect(shownTo(second).sentence).toContain("You are linked to another Example ID account.");
   expect(second.location).toContain("/sign-in?error=account_not_linked");
   expectError(second.account, 401, "unauthorized");
   // The provider's sub is what a member is known by: another address changes nothing.
@@ -206,17 +208,29 @@ test("after a change of OIDC_ISSUER, the sub of another issuer opens no linked a
     `INSERT INTO account (id, member_id, account_id, provider_id, updated_at) VALUES ('old', $1, '1001', 'oidc', now())`,
     [member.id],
   );
-  // Linked before an account had its issuer: anybody's sign-in adds it.
-  const another = await verifiedMember(database);
-  const others = { sub: "1002", email: another.email, email_verified: true };
-  expect((await signInWith({ provider, service }, others)).account.status).toBe(200);
   await service.stop();
+  // Linked by 0.9.0, which stored no issuer: the first start adds it, before anyone signs in.
+  const upgraded = await start(await settingsOf(database.url, provider));
+  const bound = { accounts: 1, issuer: provider.settings.OIDC_ISSUER };
+  const lines = (await readFile(upgraded.log, "utf8")).split("\n");
+  expect(lines.filter((line) => line.includes('"accounts":')).map((line) => JSON.parse(line))).toMatchObject([bound]);
+  // An instance of 0.9.0 that was still serving may link one after that.
+  const another = await verifiedMember(database);
+  await database.query(
+    `INSERT INTO account (id, member_id, account_id, provider_id, updated_at) VALUES ('late', $1, '1002', 'oidc', now())`,
+    [another.id],
+  );
+  const late = { sub: "1002", email: another.email, email_verified: true };
+  expect((await signInWith({ provider, service: upgraded }, late)).account.status).toBe(200);
+  expect(await database.query("SELECT FROM account WHERE provider_id = 'oidc' AND issuer IS NULL")).toEqual([]);
+  await upgraded.stop();
   const other = await startProvider();
   try {
     const moved = await start(await settingsOf(database.url, other));
-    const { location, account } = await signInWith({ provider: other, service: moved }, claims);
-    expect(location).toContain("reason=other_issuer");
-    expectError(account, 401, "unauthorized");
+    const refused = await signInWith({ provider: other, service: moved }, claims);
+    expect(refused.location).toContain("reason=other_issuer");
+    expect(shownTo(refused).sentence).toContain("Your Example ID account has the ID of one at an earlier provider.");
+    expectError(refused.account, 401, "unauthorized");
     await database.query("DELETE FROM account WHERE id = 'old'");
     expect((await signInWith({ provider: other, service: moved }, claims)).account.status).toBe(200);
     const [linked] = await database.query("SELECT issuer FROM account WHERE account_id = '1001'");

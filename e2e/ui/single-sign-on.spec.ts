@@ -64,10 +64,14 @@ test("a refused sign-in shows a code, with which an owner links the account", as
   await owners.getByRole("menuitem", { name: "Single sign-on…" }).click();
   const dialog = owners.getByRole("dialog", { name: `Single sign-on of ${member.name}` });
   await dialog.getByLabel("Code").fill("AAAA-AAAA");
-  await dialog.getByRole("button", { name: "Link account" }).click();
-  await expect(dialog.getByLabel("Code")).toHaveAccessibleDescription(/older than a day/);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await expect(dialog.getByLabel("Code")).toHaveAccessibleDescription(/unknown or has expired\. Ask for a new one\.$/);
   await expectFits(owners);
   await dialog.getByLabel("Code").fill(code.toLowerCase());
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await expect(dialog).toContainText(`This account says it is ${member.email}, not verified by Example ID.`);
+  await expect(dialog).toContainText(person.sub);
+  await expectFits(owners);
   await dialog.getByRole("button", { name: "Link account" }).click();
   await expect(toasts(owners)).toContainText(`${member.name} can sign in with Example ID`);
   await context.close();

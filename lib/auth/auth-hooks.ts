@@ -2,7 +2,7 @@ import { APIError, createAuthMiddleware, getIP, getSessionFromCtx, isAPIError } 
 import type { HistoryAction } from "@/lib/audit/actions";
 import { record } from "@/lib/audit/service";
 import { type Attempted, clearAttempts, countAttempt } from "@/lib/auth/attempts";
-import { changeMembers, endSessions } from "@/lib/auth/change-members";
+import { changeMembers, endSessions, forgetSecondFactor } from "@/lib/auth/change-members";
 import { recordFailure } from "@/lib/auth/failed-sign-in";
 import { codeFor } from "@/lib/auth/link-code";
 import { oidcAttempt } from "@/lib/auth/oidc-attempt";
@@ -78,6 +78,7 @@ export const refuseShortcuts = (verifier: () => Verifier) =>
         code: body?.code,
         headers: request.headers,
       });
+      if (path === "/two-factor/disable") await forgetSecondFactor(prisma(), session.user.id);
     }
   });
 
@@ -190,12 +191,12 @@ async function finishSingleSignOn(request: Request) {
   const location = isAPIError(returned) && new Headers(returned.headers).get("location");
   if (!location || !/[?&]error=/.test(location)) return;
   const { OIDC_ISSUER: issuer } = env();
-  const code = unproven && subject && issuer && (await codeFor({ issuer, subject, email: unproven.email }));
+  const code = unproven && subject && issuer && (await codeFor({ issuer, subject, ...unproven }));
   if (code) {
     const cookie = request.context.createAuthCookie(LINK_CODE_COOKIE, { httpOnly: false, maxAge: 600 });
     request.setCookie(cookie.name, code, cookie.attributes);
   }
-  const why = code ? "not_verified" : reason;
+  const why = code ? (unproven.verified ? "no_member" : "not_verified") : reason;
   throw request.redirect(`${location}${why ? `&reason=${why}` : ""}`);
 }
 

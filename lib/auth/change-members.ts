@@ -33,6 +33,11 @@ async function endChallenges(tx: Prisma.TransactionClient, userId: string) {
   await tx.verification.deleteMany({ where: { value: userId, identifier: { startsWith: "2fa-" } } });
 }
 
+/** Has a member give the next second factor here once with the linked account, whatever the provider proves. */
+export async function forgetSecondFactor(tx: Prisma.TransactionClient, userId: string) {
+  await tx.account.updateMany({ where: { userId }, data: { secondFactorAt: null } });
+}
+
 /** Blocks all other changes of members until the transaction ends, so that counts stay true. */
 export async function lockMembers(tx: Prisma.TransactionClient) {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('members'))`;

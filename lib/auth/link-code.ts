@@ -11,7 +11,12 @@ const ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const LENGTH = 8;
 
 /** An account at the provider that nothing ties to a member. */
-const identity = z.object({ issuer: z.string(), subject: z.string(), email: z.string().nullable() });
+const identity = z.object({
+  issuer: z.string(),
+  subject: z.string(),
+  email: z.string().nullable(),
+  verified: z.boolean(),
+});
 export type UnlinkedIdentity = z.infer<typeof identity>;
 
 /**
@@ -30,12 +35,18 @@ export async function codeFor(one: UnlinkedIdentity): Promise<string> {
   return `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
 }
 
-/** Uses up a code, within the transaction, however it was typed; undefined if it is unknown or expired. */
-export async function takeIdentity(tx: Prisma.TransactionClient, code: string): Promise<UnlinkedIdentity | undefined> {
-  const letters = code.toUpperCase().replaceAll(/[^0-9A-Z]/g, "");
-  const where = { identifier: `${PREFIX}${letters}`, expiresAt: { gt: await databaseNow(tx) } };
+/** Finds the identity of a code, however it was typed; undefined if it is unknown or expired. */
+export async function findIdentity(tx: Prisma.TransactionClient, code: string): Promise<UnlinkedIdentity | undefined> {
+  const where = { identifier: identifierOf(code), expiresAt: { gt: await databaseNow(tx) } };
   const row = await tx.verification.findFirst({ where });
-  if (!row) return undefined;
-  await tx.verification.delete({ where: { id: row.id } });
-  return identity.parse(JSON.parse(row.value));
+  return row ? identity.parse(JSON.parse(row.value)) : undefined;
+}
+
+/** Uses up a code, within the transaction. */
+export async function spendLinkCode(tx: Prisma.TransactionClient, code: string) {
+  await tx.verification.deleteMany({ where: { identifier: identifierOf(code) } });
+}
+
+function identifierOf(code: string): string {
+  return `${PREFIX}${code.toUpperCase().replaceAll(/[^0-9A-Z]/g, "")}`;
 }

@@ -9,7 +9,7 @@ interface OidcAttempt {
   /** for the log and the sign-in page */
   reason?: OidcReason;
   /** an account at the provider that no verified address ties to a member */
-  unproven?: { email: string | null };
+  unproven?: { email: string | null; verified: boolean };
   /** the member whose second factor is asked for */
   challenged?: string;
 }

@@ -3,6 +3,7 @@ import { createAuthorizationURL, type OAuthProvider } from "better-auth/oauth2";
 import { createRemoteJWKSet, customFetch } from "jose";
 import { z } from "zod";
 import { makeAuth } from "@/lib/auth/auth";
+import { bindAccounts } from "@/lib/auth/bind-accounts";
 import { verifyIdToken } from "@/lib/auth/id-token";
 import { wordsOf } from "@/lib/auth/log-words";
 import { OidcRefusal, oidcAttempt } from "@/lib/auth/oidc-attempt";
@@ -104,7 +105,9 @@ function providerOf(described: Description, options: Client): OAuthProvider<{ su
         const linked = await linkedAddress(issuer, sub);
         if (linked) return { user: linked, data: { sub } };
         const address = await readAddress(described, claims, accessToken);
-        if (!address.emailVerified) oidcAttempt().unproven = { email: address.email };
+        if (!(await isOfMember(address))) {
+          oidcAttempt().unproven = { email: address.email, verified: address.emailVerified };
+        }
         return { user: address, data: { sub } };
       } catch (error) {
         if (!(error instanceof OidcRefusal)) throw error;
@@ -128,15 +131,22 @@ interface Address {
  * @throws {OidcRefusal} when it was linked at another issuer, whose `sub` may be of another person
  */
 async function linkedAddress(issuer: string, accountId: string): Promise<Address | undefined> {
-  // Earlier releases stored none. All are bound, so that none is left for the next OIDC_ISSUER.
-  await prisma().account.updateMany({ where: { providerId: "oidc", issuer: null }, data: { issuer } });
   const linked = await prisma().account.findUnique({
     where: { providerId_accountId: { providerId: "oidc", accountId } },
     select: { issuer: true, member: { select: { email: true } } },
   });
   if (!linked) return undefined;
-  if (linked.issuer !== issuer) throw new OidcRefusal("other_issuer", 'the "sub" is linked at another OIDC_ISSUER');
+  // An instance of 0.9.0 can link one after the start that bound the others.
+  if (linked.issuer === null) await bindAccounts();
+  else if (linked.issuer !== issuer)
+    throw new OidcRefusal("other_issuer", 'the "sub" is linked at another OIDC_ISSUER');
   return { email: linked.member.email, emailVerified: false };
+}
+
+/** Whether the provider has verified an address, and a member has it. */
+async function isOfMember({ email, emailVerified }: Address): Promise<boolean> {
+  if (!emailVerified || email === null) return emailVerified;
+  return (await prisma().member.findUnique({ where: { email: email.toLowerCase() }, select: { id: true } })) !== null;
 }
 
 /** Cognito and PingOne send strings from userinfo, and "false" is truthy: anything else that is there counts as false. */

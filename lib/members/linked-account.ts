@@ -1,29 +1,50 @@
 import { randomUUID } from "node:crypto";
 import { record } from "@/lib/audit/service";
 import { changeMembers, endSessions } from "@/lib/auth/change-members";
-import { takeIdentity } from "@/lib/auth/link-code";
+import { findIdentity, spendLinkCode, type UnlinkedIdentity } from "@/lib/auth/link-code";
 import { type MemberCaller, memberAuthor } from "@/lib/auth/member-caller";
 import { env } from "@/lib/config/env";
+import { prisma } from "@/lib/db/prisma";
 import { AppError, invalidFields } from "@/lib/errors";
 import { findMember } from "@/lib/members/service";
-import type { Account } from "@/prisma/generated/client";
+import type { Account, Prisma } from "@/prisma/generated/client";
+
+/** The code of a refused sign-in, which its sign-in page shows, and the member to link. */
+interface Linking {
+  id: string;
+  code: string;
+}
 
 /**
- * Links the account at the provider that a refused sign-in was of, by the code on its sign-in page.
- * @throws {AppError} `not_found`, `invalid_fields` for a code that is unknown or of someone else, or `conflict`
+ * Finds the account at the provider to which a code belongs, for the owner to see before linking it.
+ * @throws {AppError} `not_found`, or `invalid_fields` for a code that is unknown or of another member
  */
-export async function linkAccount({ id, code }: { id: string; code: string }, caller: MemberCaller): Promise<Account> {
+export async function lookUpAccount(
+  { id, code }: Linking,
+  tx: Prisma.TransactionClient = prisma(),
+): Promise<UnlinkedIdentity> {
+  const { email } = await findMember(tx, { id });
+  const identity = await findIdentity(tx, code);
+  if (!identity || identity.issuer !== env().OIDC_ISSUER) {
+    throw invalidFields([{ path: ["code"], message: "is unknown or has expired. Ask for a new one" }]);
+  }
+  const claimed = identity.email?.toLowerCase();
+  if (claimed && claimed !== email && (await tx.member.findUnique({ where: { email: claimed } }))) {
+    throw invalidFields([{ path: ["code"], message: `belongs to ${claimed}, another member` }]);
+  }
+  return identity;
+}
+
+/**
+ * Links the account at the provider to which a code belongs.
+ * @throws {AppError} as {@link lookUpAccount}, or `conflict` when one is linked
+ */
+export async function linkAccount({ id, code }: Linking, caller: MemberCaller): Promise<Account> {
   return changeMembers(memberAuthor(caller), "owner", async (tx, by) => {
-    const { name, email } = await findMember(tx, { id });
-    const identity = await takeIdentity(tx, code);
-    if (!identity || identity.issuer !== env().OIDC_ISSUER) {
-      throw invalidFields([{ path: ["code"], message: "is unknown or older than a day: ask for the one shown now" }]);
-    }
-    const claimed = identity.email?.toLowerCase();
-    if (claimed && claimed !== email && (await tx.member.findUnique({ where: { email: claimed } }))) {
-      throw invalidFields([{ path: ["code"], message: `is of ${claimed}, who is another member` }]);
-    }
+    const { name } = await findMember(tx, { id });
+    const identity = await lookUpAccount({ id, code }, tx);
     const key = { providerId: "oidc", accountId: identity.subject };
+    await spendLinkCode(tx, code);
     // A sign-in may be linking one to this member now.
     const [account] = await tx.account.createManyAndReturn({
       data: { id: randomUUID(), userId: id, issuer: identity.issuer, ...key },

@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { ApiError, callApi } from "@/lib/browser/api-client";
 import type {
+  FoundAccount,
   Invitation,
   Invite,
   Link,
@@ -161,7 +162,16 @@ export const madeQuery = (id: string) =>
   });
 
 /**
- * Links the account at the provider that a refused sign-in was of, by its code.
+ * Finds the account at the provider to which a code belongs.
+ * @throws {ApiError}
+ */
+export async function askToLookUpAccount(id: string, code: string): Promise<FoundAccount> {
+  const options = { method: "POST", body: { code }, isRepeatable: true } as const;
+  return (await callApi<{ account: FoundAccount }>(`${pathOf(id)}/accounts/look-up`, options)).account;
+}
+
+/**
+ * Links the account at the provider to which a code belongs.
  * @throws {ApiError}
  */
 export function askToLinkAccount(id: string, code: string): Promise<unknown> {

@@ -139,7 +139,7 @@ export const inviteId = z.strictObject({
     .transform(Number),
 });
 
-/** The body of POST /api/admin/members/[id]/accounts: the code that the member sees on the sign-in page. */
+/** The body of POST /api/admin/members/[id]/accounts and …/look-up: the code that the member sees on the sign-in page. */
 export const accountLinking = memberId.extend({
   code: z.string("is required").trim().min(1, "is required").max(40, "is too long"),
 });
@@ -154,6 +154,20 @@ const linkedAccount = z.strictObject({
   linkedAt: z.iso.datetime(),
 });
 export type LinkedAccount = z.infer<typeof linkedAccount>;
+
+/** The answer of POST /api/admin/members/[id]/accounts/look-up: the account to which a code belongs. */
+export const foundAccountAnswer = z.strictObject({
+  success: z.literal(1),
+  account: z.strictObject({
+    /** the provider's `sub` */
+    subject: z.string(),
+    /** as the provider sent it; null if it sent none */
+    email: z.string().nullable(),
+    /** whether the provider has verified the email */
+    verified: z.boolean(),
+  }),
+});
+export type FoundAccount = z.infer<typeof foundAccountAnswer>["account"];
 
 /** The answer of POST /api/admin/members/[id]/accounts. */
 export const linkedAccountAnswer = z.strictObject({ success: z.literal(1), account: linkedAccount });

@@ -1,3 +1,4 @@
+import type { UnlinkedIdentity } from "@/lib/auth/link-code";
 import type { MemberCaller } from "@/lib/auth/member-caller";
 import type { Role } from "@/lib/auth/role";
 import { commit, version } from "@/lib/config/version";
@@ -5,6 +6,7 @@ import type { OfferedEnvironment } from "@/lib/environments/service";
 import type { GoodLink, Made } from "@/lib/members/link";
 import type {
   Account,
+  FoundAccount,
   Invite,
   Link,
   LinkedAccount,
@@ -52,6 +54,11 @@ export function serializeMember(member: SeenMember, viewer: Role): MemberSummary
 /** An account at the provider that signs a member in. */
 export function serializeLinked({ id, accountId, createdAt }: LinkedRow): LinkedAccount {
   return { id, subject: accountId, linkedAt: createdAt.toISOString() };
+}
+
+/** The account at the provider to which a code belongs. */
+export function serializeFound({ subject, email, verified }: UnlinkedIdentity): FoundAccount {
+  return { subject, email, verified };
 }
 
 /** An open invitation, without its link, which is not stored. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { revokeApiTokensMadeBy } from "@/lib/api-tokens/service";
 import { record } from "@/lib/audit/service";
-import { changeMembers, endSessions, lockMembers } from "@/lib/auth/change-members";
+import { changeMembers, endSessions, forgetSecondFactor, lockMembers } from "@/lib/auth/change-members";
 import { hashPassword, isSoonGuessed, SOON_GUESSED } from "@/lib/auth/password";
 import type { Role } from "@/lib/auth/role";
 import { type Author, type Authorised, vouchFor } from "@/lib/db/authority";
@@ -149,6 +149,7 @@ export async function resetTwoFactor(which: MemberKey, author: Author) {
     const { id, name } = await findMember(tx, which);
     await tx.twoFactor.deleteMany({ where: { userId: id } });
     await tx.member.update({ where: { id }, data: { twoFactorEnabled: false } });
+    await forgetSecondFactor(tx, id);
     await record(tx, by, { action: "member.two_factor_reset", after: { id, name } });
   });
 }

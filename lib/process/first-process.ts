@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { provisionApiToken } from "@/lib/api-tokens/service";
+import { bindAccounts } from "@/lib/auth/bind-accounts";
 import { env, forgetOwnerUrl, hideOwnerUrl } from "@/lib/config/env";
 import { secretKeys } from "@/lib/crypto/keyring";
 import { isStandby } from "@/lib/db/failures";
@@ -105,6 +106,7 @@ async function openWhenPossible() {
       const { API_TOKEN, API_TOKEN_ENVIRONMENT, ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env();
       if (API_TOKEN) await provisionApiToken(API_TOKEN, API_TOKEN_ENVIRONMENT, SERVICE_START);
       if (email && password) await createFirstOwner({ email, password }, SERVICE_START);
+      await bindAccounts();
       break;
     } catch (error) {
       const isAwayNow = database ? isAwayAgain(error) : isPassing(error) && env().DATABASE_URL;

@@ -1,3 +1,4 @@
+import { bindAccounts } from "@/lib/auth/bind-accounts";
 import { env } from "@/lib/config/env";
 import { Connection, requireSettings } from "@/lib/db/connection";
 import { isDatabaseAway } from "@/lib/db/failures";
@@ -65,6 +66,7 @@ async function openUnderNext() {
   }
   openPool(DATABASE_URL, DATABASE_POOL_SIZE);
   await new FailoverWatch().start(DATABASE_URL);
+  await bindAccounts();
   startBeingReady();
   startProcessJobs();
   startInstanceJobs();
