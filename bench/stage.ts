@@ -39,7 +39,7 @@ interface StageOptions {
 }
 
 /** Limits that are counted as usual but never reached. */
-export const UNLIMITED = { RATE_LIMIT_REQUESTS: "1000000000", RATE_LIMIT_CREATIONS: "1000000000" };
+export const UNLIMITED = { RATE_LIMIT_REQUESTS: "1000000000" };
 
 /** Cleans up a part of a bench. */
 export type Stop = () => unknown;

@@ -44,7 +44,7 @@ describe("variables", () => {
   test("every secret in .env.example is marked and empty", () => {
     const secrets = [...read(".env.example").matchAll(/^# secret.*\n([A-Z_]+)=(.*)$/gm)];
     expect(secrets.map(([, name]) => name).sort()).toEqual([
-      ...["ADMIN_PASSWORD", "API_TOKEN", "DATABASE_DIRECT_URL", "DATABASE_OWNER_URL", "DATABASE_URL", "METRICS_TOKEN"],
+      ...["ADMIN_PASSWORD", "API_TOKEN", "DATABASE_OWNER_URL", "DATABASE_URL", "METRICS_TOKEN"],
       ...["OIDC_CLIENT_SECRET", "PREVIOUS_SECRET_KEY", "SECRET_KEY"],
     ]);
     expect(secrets.filter(([, , value]) => value !== "")).toEqual([]);
@@ -86,7 +86,7 @@ describe("compose.yaml", () => {
       ...["OIDC_CLIENT_SECRET", "PGPASSWORD"],
       ...["POSTGRES_PASSWORD", "PREVIOUS_SECRET_KEY", "SECRET_KEY"],
     ]);
-    const image = ["DATA_DIR", "BACKUP_DIR", "HOST", "PORT", "DATABASE_DIRECT_URL", "DATABASE_OWNER_URL"];
+    const image = ["DATA_DIR", "BACKUP_DIR", "HOST", "PORT", "DATABASE_OWNER_URL"];
     expect(Object.keys(ours.environment).sort()).toEqual(CONFIGURED.filter((name) => !image.includes(name)));
   });
 

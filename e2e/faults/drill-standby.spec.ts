@@ -174,7 +174,7 @@ test("R2: through PgBouncer, which hides a standby, a credential is 503 there, g
     ...settings,
     PORT: String(await freePort()),
     DATABASE_URL: proxy.url,
-    DATABASE_DIRECT_URL: postgres.url,
+    DATABASE_OWNER_URL: postgres.url,
   });
   expect((await clientOf(url, token).get("on-standby")).status).toBe(200);
   way.leadTo(standby.port);

@@ -18,7 +18,7 @@ const WRITERS = 32;
 const READERS = 4;
 /** Groups that all writers change. */
 const SHARED = 128;
-const NO_LIMITS = { RATE_LIMIT_REQUESTS: "0", RATE_LIMIT_CREATIONS: "10000000" };
+const NO_LIMITS = { RATE_LIMIT_REQUESTS: "0" };
 
 const scopes = PRESETS.full;
 

@@ -24,7 +24,7 @@ test("so many groups a minute may be created with one API token, over all instan
   start,
   createDatabase,
 }) => {
-  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, RATE_LIMIT_CREATIONS: "20" };
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, RATE_LIMIT_REQUESTS: "400" };
   const services = [await start(settings), await start(settings)];
   const token = await insertApiToken(settings);
   const [first, second] = services.map(({ url }) => clientOf(url, token));

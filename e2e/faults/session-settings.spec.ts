@@ -72,7 +72,7 @@ for (const [mode, changes, parameters] of POOLERS) {
       const bouncer = await startPgBouncer(new URL(direct), 3, changes);
       const DATABASE_URL = bouncer.url.replace("?pgbouncer=true", parameters);
       try {
-        return await command(["api-token", "list"], { DATABASE_URL, DATABASE_DIRECT_URL: direct, SECRET_KEY });
+        return await command(["api-token", "list"], { DATABASE_URL, DATABASE_OWNER_URL: direct, SECRET_KEY });
       } finally {
         await bouncer.stop();
       }

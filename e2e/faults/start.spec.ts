@@ -147,14 +147,15 @@ test("R2: what does not go together about PgBouncer, or target_session_attrs, is
   const [url, direct] = ["postgresql://user@localhost:6432/groups", "postgresql://user@localhost:5432/groups"];
   for (const [settings, reason] of [
     [
-      { DATABASE_URL: `${url}?pgbouncer=1`, DATABASE_DIRECT_URL: direct },
+      { DATABASE_URL: `${url}?pgbouncer=1`, DATABASE_OWNER_URL: direct },
       /DATABASE_URL: pgbouncer must be true or omitted/,
     ],
-    [{ DATABASE_URL: `${url}?pgbouncer=true` }, /DATABASE_DIRECT_URL: is not set: pgbouncer=true requires it/],
-    [{ DATABASE_DIRECT_URL: direct }, /DATABASE_URL: is not set: DATABASE_DIRECT_URL only bypasses PgBouncer/],
+    [{ DATABASE_URL: `${url}?pgbouncer=true` }, /DATABASE_OWNER_URL: is not set: pgbouncer=true requires it/],
+    [{ DATABASE_OWNER_URL: direct }, /DATABASE_URL: is not set: DATABASE_OWNER_URL only migrates/],
+    [{ DATABASE_URL: url, DATABASE_DIRECT_URL: direct }, /DATABASE_DIRECT_URL: is now DATABASE_OWNER_URL: rename it/],
     [
-      { DATABASE_URL: url, DATABASE_DIRECT_URL: `${direct}?pgbouncer=true` },
-      /DATABASE_DIRECT_URL: must point to PostgreSQL itself/,
+      { DATABASE_URL: url, DATABASE_OWNER_URL: `${direct}?pgbouncer=true` },
+      /DATABASE_OWNER_URL: must point to PostgreSQL itself/,
     ],
     [{ DATABASE_URL: `${url}?target_session_attrs=any` }, /DATABASE_URL: target_session_attrs must be read-write/],
   ] as const) {

@@ -28,7 +28,7 @@ interface Farm {
   url: string;
   services: [ServiceProcess, ServiceProcess];
   /** what all of it is configured with, the commands as well */
-  settings: { DATABASE_URL: string; DATABASE_DIRECT_URL: string; SECRET_KEY: string };
+  settings: { DATABASE_URL: string; DATABASE_OWNER_URL: string; SECRET_KEY: string };
   token: string;
 }
 
@@ -43,7 +43,7 @@ const test = base.extend<object, { farm: Farm }>({
       const bouncer = await startPgBouncer(new URL(postgres.url), CONNECTIONS);
       const settings = {
         DATABASE_URL: bouncer.url,
-        DATABASE_DIRECT_URL: postgres.url,
+        DATABASE_OWNER_URL: postgres.url,
         SECRET_KEY: "2".repeat(64),
       };
       const owner = { ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password, TRUSTED_PROXIES: "1" };
@@ -163,7 +163,7 @@ test("attempts to sign in are counted over both", async ({ farm }) => {
 });
 
 test("PostgreSQL keeps its limits behind PgBouncer, and few connections serve many callers", async ({ farm }) => {
-  const { DATABASE_URL, DATABASE_DIRECT_URL } = farm.settings;
+  const { DATABASE_URL, DATABASE_OWNER_URL } = farm.settings;
   const limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];
   const shown = limits.map(async (name) => (await query(DATABASE_URL, `SHOW ${name}`))[0]?.[name]);
   expect(await Promise.all(shown)).toEqual(["900ms", "800ms", "2s"]);
@@ -171,7 +171,7 @@ test("PostgreSQL keeps its limits behind PgBouncer, and few connections serve ma
   const clients = clientsOf(farm);
   await Promise.all(Array.from({ length: 50 }, (_, n) => clients[n % 2]?.put(`racing-${n}`, { name: `N ${n}` })));
   const [used] = await query(
-    DATABASE_DIRECT_URL,
+    DATABASE_OWNER_URL,
     "SELECT count(*)::int AS backends FROM pg_stat_activity WHERE application_name ~ '^user-group-service [0-9]'",
   );
   expect(used?.backends).toBeGreaterThan(1);

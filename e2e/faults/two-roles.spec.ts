@@ -221,7 +221,7 @@ for (const [name, meant] of [
   ["DATABASE_URI", "DATABASE_URL"],
   ["DATABSE_URL", "DATABASE_URL"],
   ["DATABASE_UR", "DATABASE_URL"],
-  ["DATABASE_DIRECTURL", "DATABASE_DIRECT_URL"],
+  ["DATABASE_OWNERURL", "DATABASE_OWNER_URL"],
   ["DATABASE_POOLSIZE", "DATABASE_POOL_SIZE"],
 ] as const) {
   test(`N4: ${name} is refused, and ${meant} named as what was meant`, {

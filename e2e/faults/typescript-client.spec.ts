@@ -19,7 +19,7 @@ test("the client waits as a 503 and a 429 ask it to, within its deadline", { tag
   const way = forward(port, Number(url.port));
   await way.open();
   url.port = String(port);
-  const settings = { DATABASE_URL: url.href, SECRET_KEY, RATE_LIMIT_CREATIONS: "2" };
+  const settings = { DATABASE_URL: url.href, SECRET_KEY, RATE_LIMIT_REQUESTS: "40" };
   const { url: baseUrl } = await start(settings);
   const apiToken = await insertApiToken({ ...settings, DATABASE_URL: straight });
   const client = new built.module.UserGroupsClient({ baseUrl, apiToken, deadline: 5_000 });

@@ -64,14 +64,17 @@ const TOGETHER = [
 ] as const;
 
 /** Default limits per minute. */
-export const USUAL_LIMITS = { requests: 600_000, creations: 30_000, refusals: 6_000 };
+export const USUAL_LIMITS = { requests: 600_000, refusals: 6_000 };
+const REQUESTS_PER_CREATION = 20;
+
+/** The groups a minute that a caller with so many requests a minute may create; 0 for no limit. */
+export function creationsOf(requests: number): number {
+  return Math.ceil(requests / REQUESTS_PER_CREATION);
+}
 
 const variables = z.object({
   DATABASE_URL: optional(
     databaseUrl.refine((url) => [undefined, "true"].includes(pgBouncerIn(url)), "pgbouncer must be true or omitted"),
-  ),
-  DATABASE_DIRECT_URL: optional(
-    databaseUrl.refine((url) => pgBouncerIn(url) === undefined, "must point to PostgreSQL itself: leave out pgbouncer"),
   ),
   DATABASE_OWNER_URL: optional(
     databaseUrl.refine((url) => pgBouncerIn(url) === undefined, "must point to PostgreSQL itself: leave out pgbouncer"),
@@ -116,7 +119,6 @@ const variables = z.object({
   ),
   METRICS_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{16,255}$/, "must be 16 to 255 visible ASCII characters")),
   RATE_LIMIT_REQUESTS: number(USUAL_LIMITS.requests, 0, 1_000_000_000),
-  RATE_LIMIT_CREATIONS: number(USUAL_LIMITS.creations, 0, 1_000_000_000),
   RATE_LIMIT_REFUSALS: number(USUAL_LIMITS.refusals, 0, 1_000_000_000),
   // The exporter reads this and related variables itself.
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
@@ -139,11 +141,7 @@ const schema = variables.superRefine((values, context) => {
     const message = `${missing.length > 1 ? "are" : "is"} not set: set ${names.join(", ")} together, or none of them`;
     context.addIssue({ code: "custom", path: [missing.join(", ")], message });
   }
-  const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL } = values;
-  if (DATABASE_DIRECT_URL && !DATABASE_URL) {
-    const message = "is not set: DATABASE_DIRECT_URL only bypasses PgBouncer for migrations";
-    context.addIssue({ code: "custom", path: ["DATABASE_URL"], message });
-  }
+  const { DATABASE_URL, DATABASE_OWNER_URL } = values;
   if (DATABASE_OWNER_URL && !DATABASE_URL) {
     const message = "is not set: DATABASE_OWNER_URL only migrates, and the service needs the URL of a role of its own";
     context.addIssue({ code: "custom", path: ["DATABASE_URL"], message });
@@ -152,9 +150,9 @@ const schema = variables.superRefine((values, context) => {
     const message = "only backs up the embedded database: with DATABASE_URL, back up that server (docs/backup.md)";
     context.addIssue({ code: "custom", path: ["BACKUP_DIR"], message });
   }
-  if (DATABASE_URL && leadsToPgBouncer(DATABASE_URL) && !DATABASE_DIRECT_URL) {
-    const message = "is not set: pgbouncer=true requires it, because migrations need a session of their own";
-    context.addIssue({ code: "custom", path: ["DATABASE_DIRECT_URL"], message });
+  if (DATABASE_URL && leadsToPgBouncer(DATABASE_URL) && !DATABASE_OWNER_URL) {
+    const message = "is not set: pgbouncer=true requires it, because migrations need a session with PostgreSQL itself";
+    context.addIssue({ code: "custom", path: ["DATABASE_OWNER_URL"], message });
   }
   if (values.OIDC_ISSUER && !values.PUBLIC_URL) {
     const message = "is not set: OIDC_ISSUER requires it, because the provider redirects people to it";
@@ -186,11 +184,17 @@ function mistaken(given: NodeJS.ProcessEnv): string[] {
     given[name] &&
     !VARIABLES.includes(name) &&
     !OF_KUBERNETES.test(name) &&
+    name !== "DATABASE_DIRECT_URL" &&
     // With a database configured, other programs may use similar names.
     (isClose(name) || (name.startsWith("DATABA") && !given.DATABASE_URL));
   return Object.keys(given)
     .filter(isMistaken)
     .map((name) => `${name}: is not a setting of this service. Did you mean ${closest(name, ours)}?`);
+}
+
+/** Settings of 0.9.0 that must not go unnoticed: without it, migrations would pass PgBouncer. */
+function renamed(given: NodeJS.ProcessEnv): string[] {
+  return given.DATABASE_DIRECT_URL ? ["DATABASE_DIRECT_URL: is now DATABASE_OWNER_URL: rename it"] : [];
 }
 
 /** In production, an empty database usually means a forgotten variable. */
@@ -209,29 +213,26 @@ export const env = once((): z.infer<typeof schema> => {
   if (existsSync(".env")) process.loadEnvFile(".env");
   const result = schema.safeParse(process.env);
   const issues = result.error?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) ?? [];
-  issues.push(...mistaken(process.env), ...forgotten(process.env));
+  issues.push(...mistaken(process.env), ...renamed(process.env), ...forgotten(process.env));
   if (result.success && issues.length === 0) return result.data;
   throw new StartError(`Invalid configuration:\n${issues.map((issue) => `  ${issue}`).join("\n")}`);
 });
 
 let hiddenOwnerUrl: string | undefined;
 
-/** The URL of the role that owns the database, if one is set. */
+/** The URL that migrations use, if one is set: of the role that owns the tables, and past PgBouncer. */
 export function ownerUrl(): string | undefined {
-  return hiddenOwnerUrl ?? env().DATABASE_OWNER_URL ?? env().DATABASE_DIRECT_URL;
+  return hiddenOwnerUrl ?? env().DATABASE_OWNER_URL;
 }
 
 /** Removes the owner's password from `process.env`, so that child processes do not inherit it. `/proc/PID/environ` still shows it. */
 export function hideOwnerUrl() {
   const settings = env();
   hiddenOwnerUrl = ownerUrl();
-  for (const name of ["DATABASE_OWNER_URL", "DATABASE_DIRECT_URL"] as const) {
-    const given = settings[name];
-    if (given === undefined) continue;
-    // The bare address still marks that there is a way past PgBouncer, and keeps `.env` from setting it again.
-    settings[name] = `postgresql://${addressOf(given)}`;
-    process.env[name] = settings[name];
-  }
+  if (hiddenOwnerUrl === undefined) return;
+  // The bare address still marks that there is a way past PgBouncer, and keeps `.env` from setting it again.
+  settings.DATABASE_OWNER_URL = `postgresql://${addressOf(hiddenOwnerUrl)}`;
+  process.env.DATABASE_OWNER_URL = settings.DATABASE_OWNER_URL;
 }
 
 /** Discards the URLs that {@link hideOwnerUrl} has hidden. */

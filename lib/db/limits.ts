@@ -1,4 +1,4 @@
-import { env } from "@/lib/config/env";
+import { creationsOf, env } from "@/lib/config/env";
 import { perProcess } from "@/lib/config/per-process";
 import { type Statement, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
@@ -146,12 +146,13 @@ export async function forgetCounts() {
 const limits = () => perProcess("limits", makeLimits);
 
 function makeLimits(): Record<Kind, Limit | undefined> {
-  const { RATE_LIMIT_REQUESTS, RATE_LIMIT_CREATIONS, RATE_LIMIT_REFUSALS } = env();
+  const { RATE_LIMIT_REQUESTS, RATE_LIMIT_REFUSALS } = env();
+  const creations = creationsOf(RATE_LIMIT_REQUESTS);
   const limit = (kind: Kind, points: number, message: string) =>
     points === 0 ? undefined : new Limit(kind, points, message);
   return {
     requests: limit("requests", RATE_LIMIT_REQUESTS, `More than ${RATE_LIMIT_REQUESTS} requests in a minute.`),
-    creations: limit("creations", RATE_LIMIT_CREATIONS, `More than ${RATE_LIMIT_CREATIONS} new groups in a minute.`),
+    creations: limit("creations", creations, `More than ${creations} new groups in a minute.`),
     refusals: limit("refusals", RATE_LIMIT_REFUSALS, "Too many bad credentials from this address."),
   };
 }

@@ -1,4 +1,4 @@
-import { USUAL_LIMITS } from "@/lib/config/env";
+import { creationsOf, USUAL_LIMITS } from "@/lib/config/env";
 import { MAX_BODY_BYTES } from "@/lib/endpoint/call";
 import { BATCHES_AT_ONCE, MAX_BATCH, MAX_BATCH_BYTES } from "@/lib/groups/batch-schema";
 import { MAX_CHARACTERS, MAX_OBJECT_BYTES } from "@/lib/groups/schema";
@@ -25,6 +25,6 @@ export const LIMITS: Limit[] = [
   { what: "Headers together", limit: "16 KiB", code: "headers_too_large" },
   { what: "Sending a request", limit: "10 s", code: "request_timeout" },
   { what: "Requests", limit: perMinute(USUAL_LIMITS.requests, "API token, and per address"), code: "rate_limited" },
-  { what: "New groups", limit: perMinute(USUAL_LIMITS.creations, "API token"), code: "rate_limited" },
+  { what: "New groups", limit: perMinute(creationsOf(USUAL_LIMITS.requests), "API token"), code: "rate_limited" },
   { what: "Bad credentials", limit: perMinute(USUAL_LIMITS.refusals, "address"), code: "rate_limited" },
 ];

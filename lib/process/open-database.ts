@@ -26,9 +26,9 @@ const AGAIN_MS = 1_000;
 /** SQLSTATE of a missing privilege. */
 const DENIED = "42501";
 const UNTOLD_PGBOUNCER =
-  "DATABASE_URL points to PgBouncer. Add ?pgbouncer=true to it, and set DATABASE_DIRECT_URL to PostgreSQL itself.";
+  "DATABASE_URL points to PgBouncer. Add ?pgbouncer=true to it, and set DATABASE_OWNER_URL to PostgreSQL itself.";
 const ANOTHER_DATABASE =
-  "DATABASE_OWNER_URL or DATABASE_DIRECT_URL points to another database than DATABASE_URL. That database has been migrated; the one of DATABASE_URL has not.";
+  "DATABASE_OWNER_URL points to another database than DATABASE_URL. That database has been migrated; the one of DATABASE_URL has not.";
 
 /** The migrating process's report to its parent. */
 export type MigrationReport = { applied: string[] } | { failure: Failure };
