@@ -7,13 +7,12 @@ import { run } from "../e2e/fixtures/run";
 import { startService } from "../e2e/fixtures/service-process";
 import { writeBodies } from "./bodies";
 import { estimate } from "./estimate";
-import { type Contender, contend, cpuSeconds, type Load, type Server, type Tool } from "./load";
+import { type Contender, contend, cpuSeconds, type Load, type Server } from "./load";
 import { median } from "./quantile";
 import { circumstances, print, printGoals, writeResults } from "./report";
 import { SECRET_KEY, type Stop, serverOf, stoppable, UNLIMITED } from "./stage";
 
 interface AgainstOptions {
-  tool: Tool;
   /** a checkout of another commit with its dependencies */
   folder: string;
   /** what the loads' names start with, for some of them */
@@ -64,7 +63,7 @@ const MOST_CPU = 1.03;
 const MOST_STATEMENTS = 0.02;
 
 /** Compares this checkout with another commit in alternating rounds: CPU and statements per request. */
-export async function measureAgainst({ tool, folder, only = "", groups, rounds, seconds, suffix }: AgainstOptions) {
+export async function measureAgainst({ folder, only = "", groups, rounds, seconds, suffix }: AgainstOptions) {
   const other = path.resolve(folder);
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: other, encoding: "utf8" }).trim();
   print(`against ${commit}; ${groups} groups, ${rounds} rounds of ${seconds} s, ${CONNECTIONS} connections`);
@@ -78,7 +77,7 @@ export async function measureAgainst({ tool, folder, only = "", groups, rounds, 
     const theirs = await open("theirs", other);
     const results = [];
     for (const { what, of, kind, more = 0 } of LOADS.filter((load) => load.what.startsWith(only))) {
-      const contenders = [ours, theirs].map((side) => ({ side, contender: contend(side[of], tool) }));
+      const contenders = [ours, theirs].map((side) => ({ side, contender: contend(side[of]) }));
       for (const { contender } of contenders) await contender.run({ kind, ...WARM_UP });
       const costs = contenders.map(() => [] as Cost[]);
       for (let round = 0; round < rounds; round++) {
@@ -133,7 +132,6 @@ export async function measureAgainst({ tool, folder, only = "", groups, rounds, 
     writeResults(`${about.date}-against-${commit}${suffix}`, {
       ...about,
       against: commit,
-      tool,
       groups,
       rounds,
       seconds,

@@ -7,7 +7,7 @@ export interface Case extends Omit<Load, "seconds"> {
   what: string;
   /** the minimum ratio of our requests to the bare server's */
   goal: number;
-  /** whether a quick run includes the plain way and pgbench */
+  /** whether a quick run includes pgbench */
   inQuick?: true;
 }
 
@@ -89,7 +89,7 @@ async function warmUp({ name, run }: Contender, { kind, connections }: Case) {
 }
 
 /** Compares rounds that were measured in turn. */
-export function ratio(ours: number[], theirs: number[]): Ratio {
+function ratio(ours: number[], theirs: number[]): Ratio {
   const each = ours.map((value, round) => value / (theirs[round] ?? Number.NaN));
   const { low, high } = estimate(each);
   return { median: median(each), low: Math.min(...each), high: Math.max(...each), interval: { low, high } };

@@ -16,7 +16,7 @@ export const SOME = 32;
 /** The minimum ratios of our requests to the bare server's. */
 export const LEAST = { some: 1.35, many: 1.3, lone: 0.7, writes: 0.8, mix: 0.8 };
 /** In milliseconds, at half of our closed-loop throughput. */
-export const P99_AT_HALF = 5;
+const P99_AT_HALF = 5;
 export const HALF = 0.5;
 /** The RSS limit of an API process. */
 export const MEBIBYTES = 200;

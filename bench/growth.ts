@@ -4,7 +4,7 @@ import { measureBulkWork, type Work } from "./bulk-work";
 import { compare } from "./compare";
 import type { Goal } from "./goals";
 import { describeLatencies, measureListsOf } from "./list-latency";
-import { contend, type Tool } from "./load";
+import { contend } from "./load";
 import { circumstances, print, printGoals, printResult, writeResults } from "./report";
 import { type During, measureSchemaChanges } from "./schema-changes";
 import { onStage, type Stage } from "./stage";
@@ -22,7 +22,6 @@ const CHECKED = 200;
 const SHARE = 0.25;
 
 interface GrowthOptions {
-  tool: Tool;
   /** number of groups in the larger database */
   groups: number;
   rounds: number;
@@ -32,14 +31,14 @@ interface GrowthOptions {
 }
 
 /** Compares the service on a thousand groups and on many, in turn, and measures lists and all work on the many. */
-export async function measureGrowth({ tool, groups, rounds, seconds, suffix }: GrowthOptions) {
+export async function measureGrowth({ groups, rounds, seconds, suffix }: GrowthOptions) {
   const { least, listMs } = groups > A_MILLION ? GOALS.beyond : GOALS.million;
   await onStage({ groups, print }, (many) =>
     onStage({ groups: FEW, print }, async (few) => {
       await checkSample(many);
       const sizes = await sizesOf(many.database, groups);
       print(describeSizes(sizes));
-      const contenders = [contend(many.ours, tool), contend({ ...few.ours, name: "few" }, tool)];
+      const contenders = [contend(many.ours), contend({ ...few.ours, name: "few" })];
       const one = { what: "GET existing", kind: "any", connections: 32, goal: least } as const;
       const result = await compare(contenders, one, { rounds, seconds });
       print(`\nours: ${groups} groups, few: ${FEW} groups`);
@@ -49,7 +48,7 @@ export async function measureGrowth({ tool, groups, rounds, seconds, suffix }: G
       const rate = Math.round((result.contenders.ours?.perSecond ?? 0) * SHARE);
       const changes = await measureSchemaChanges(many, rate);
       print(`\nGET existing, ${rate} a second, while the schema changes:\n${describeChanges(changes)}`);
-      const updates = await measureUpdates(many, tool, 2 * seconds);
+      const updates = await measureUpdates(many, 2 * seconds);
       print(`\n${describeUpdates(updates)}`);
       const vacuums = await measureVacuums(many.database);
       print(`Vacuum, in s: ${JSON.stringify(vacuums)}`);
@@ -66,7 +65,7 @@ export async function measureGrowth({ tool, groups, rounds, seconds, suffix }: G
       printGoals(goals);
       const about = circumstances();
       const measured = { filled: many.filled, sizes, result, lists, changes, updates, vacuums, work };
-      writeResults(`${about.date}-growth${suffix}`, { ...about, tool, groups, rounds, seconds, ...measured, goals });
+      writeResults(`${about.date}-growth${suffix}`, { ...about, groups, rounds, seconds, ...measured, goals });
     }),
   );
 }

@@ -125,27 +125,6 @@ export async function measureListsOf(
   return measured.map(({ what, p50, p95 }) => ({ what, p50: median(p50), p95: median(p95) }));
 }
 
-/** Reads all groups with an API token, in pages of 500. */
-export async function walkAll(
-  { ours: { url, headers } }: Stage,
-  query: Query,
-): Promise<{ groups: number; seconds: number }> {
-  const dispatcher = new Agent({ connections: 1 });
-  const start = performance.now();
-  let groups = 0;
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const parameters = parametersOf({ ...query, limit: "500", ...(cursor && { cursor }) });
-    const { statusCode, body } = await request(`${url}/api/user-groups?${parameters}`, { dispatcher, headers });
-    const text = await body.text();
-    if (statusCode !== 200) throw new Error(text);
-    const page = JSON.parse(text) as { user_groups: unknown[]; next_cursor: string | null };
-    groups += page.user_groups.length;
-    cursor = page.next_cursor;
-  }
-  await dispatcher.close();
-  return { groups, seconds: (performance.now() - start) / 1_000 };
-}
-
 function parametersOf(query: Query): URLSearchParams {
   return new URLSearchParams(
     Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value])),

@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sendByAutocannon } from "./load-autocannon";
 import { sendByWrk } from "./load-wrk";
-import { findProgram } from "./programs";
 
 /** A kind of request: an existing group, a new one, a new name, a rotation. */
 export type Kind = "any" | "fresh" | "named" | "next";
@@ -61,7 +59,7 @@ export interface Shot extends Load {
   run: string;
 }
 
-/** A load generator's report of a shot, times in milliseconds; `rotated` continues from the shot's `first`. */
+/** wrk's report of a shot, times in milliseconds; `rotated` continues from the shot's `first`. */
 export interface Sent {
   requests: number;
   seconds: number;
@@ -71,25 +69,14 @@ export interface Sent {
   rotated: number;
 }
 
-const TOOLS = { wrk: sendByWrk, autocannon: sendByAutocannon };
-export type Tool = keyof typeof TOOLS;
 const TICKS_PER_SECOND = 100;
 
 let shots = 0;
 /** How many lines of each rotations file are used: no token may be sent twice. */
 const rotated = new Map<string, number>();
 
-/**
- * The load generator: wrk if it is installed, unless another is given.
- * @throws for an unknown name
- */
-export function chooseTool(name = findProgram("wrk") ? "wrk" : "autocannon"): Tool {
-  if (name === "wrk" || name === "autocannon") return name;
-  throw new Error(`--load takes wrk or autocannon, not ${name}.`);
-}
-
 /** A server as a contender. */
-export function contend(server: Server, tool: Tool): Contender {
+export function contend(server: Server): Contender {
   const { name, pid, rotations, renewRotations } = server;
   return {
     name,
@@ -103,7 +90,7 @@ export function contend(server: Server, tool: Tool): Contender {
       }
       const before = cpuSeconds(pid);
       const shot = { ...load, server, first: rotated.get(rotations) ?? 0, run: `${Date.now()}${shots}` };
-      const { requests, seconds, p50, p99, errors, ...sent } = await TOOLS[tool](shot);
+      const { requests, seconds, p50, p99, errors, ...sent } = await sendByWrk(shot);
       rotated.set(rotations, sent.rotated);
       const cpu = cpuSeconds(pid) - before;
       return { perSecond: requests / seconds, p50, p99, errors, requests, cpu, rss: residentMebibytes(pid) };

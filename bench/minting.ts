@@ -1,10 +1,9 @@
 import { compare } from "./compare";
-import { contend, type Tool } from "./load";
+import { contend } from "./load";
 import { circumstances, print, printGoals, printResult, writeResults } from "./report";
 import { onStage } from "./stage";
 
 interface MintingOptions {
-  tool: Tool;
   groups: number;
   rounds: number;
   seconds: number;
@@ -15,10 +14,10 @@ interface MintingOptions {
 const LEAST = 0.5;
 
 /** Compares POST /api/viewer-tokens with GET existing in turn, on one service: minting also signs, and reads the keys' version. */
-export async function measureMinting({ tool, groups, rounds, seconds, suffix }: MintingOptions) {
+export async function measureMinting({ groups, rounds, seconds, suffix }: MintingOptions) {
   await onStage({ groups, print }, async ({ ours }) => {
     const minting = { ...ours, calls: { ...ours.calls, any: "POST /api/viewer-tokens" } };
-    const contenders = [contend(minting, tool), contend({ ...ours, name: "GET" }, tool)];
+    const contenders = [contend(minting), contend({ ...ours, name: "GET" })];
     const one = { what: "POST /api/viewer-tokens", kind: "any", connections: 32, goal: LEAST } as const;
     const result = await compare(contenders, one, { rounds, seconds });
     printResult(result);
@@ -31,6 +30,6 @@ export async function measureMinting({ tool, groups, rounds, seconds, suffix }: 
     ];
     printGoals(goals);
     const about = circumstances();
-    writeResults(`${about.date}-minting${suffix}`, { ...about, tool, groups, rounds, seconds, result, goals });
+    writeResults(`${about.date}-minting${suffix}`, { ...about, groups, rounds, seconds, result, goals });
   });
 }

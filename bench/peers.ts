@@ -1,13 +1,9 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { run } from "../e2e/fixtures/run";
-import { freePort, startService } from "../e2e/fixtures/service-process";
+import { freePort } from "../e2e/fixtures/service-process";
 import type { Server } from "./load";
 import type { Stage } from "./stage";
-
-const NEXT = "node_modules/next/dist/bin/next";
-const PLAIN = "bench/plain-way";
 
 /** Starts the bare server on a table of its own. */
 export async function startBare({ database, settings, bodies, atEnd }: Stage): Promise<Server> {
@@ -40,23 +36,4 @@ async function startProgram(file: string, settings: Record<string, string>, atEn
   atEnd(() => program.kill());
   await once(program, "message");
   return { url: `http://127.0.0.1:${port}`, pid: program.pid ?? 0 };
-}
-
-/** Builds and starts the plain way: the same calls through Next's pipeline and Prisma's models, on our tables. */
-export async function startPlain({ ours, settings, atEnd }: Stage): Promise<Server> {
-  const built = await run(process.execPath, [NEXT, "build", PLAIN], { env: { NEXT_TELEMETRY_DISABLED: "1" } });
-  if (built.code !== 0) throw new Error(`cannot build the plain way: ${built.stderr || built.stdout}`);
-  const service = await startService(
-    { ...settings, NEXT_TELEMETRY_DISABLED: "1" },
-    { until: "alive", command: [process.execPath, NEXT, "start", PLAIN, "--hostname", "127.0.0.1"] },
-  );
-  atEnd(() => service.stop());
-  return {
-    ...ours,
-    name: "plain",
-    url: service.url,
-    pid: service.pid,
-    // Next drops the body of a GET.
-    calls: { ...ours.calls, any: "POST /api/user/get-or-create", fresh: "POST /api/user/get-or-create" },
-  };
 }

@@ -6,7 +6,7 @@ import type { Ratio, Result, Summary } from "./compare";
 import { type Goal, isReached, isShort } from "./goals";
 import type { OpenResult } from "./open-loop";
 
-export const RESULTS = path.join(import.meta.dirname, "results");
+const RESULTS = path.join(import.meta.dirname, "results");
 
 /** The circumstances of figures: machine, commit, date. */
 export interface Circumstances {
@@ -28,9 +28,7 @@ export function circumstances(): Circumstances {
   const cores = os.cpus();
   return {
     date: new Date().toISOString().slice(0, 10),
-    command: ["npm run bench", ...process.argv.slice(2).map(withoutMachine)]
-      .join(" ")
-      .replace("bench --", "bench -- --"),
+    command: ["npm run bench", ...process.argv.slice(2)].join(" ").replace("bench --", "bench -- --"),
     machine: `${cores.length} × ${cores[0]?.model.trim()}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.version}`,
     commit: `${git("rev-parse", "--short", "HEAD")}${changed}`,
   };
@@ -95,9 +93,4 @@ export function writeResults(name: string, figures: object) {
     typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
   writeFileSync(file, `${JSON.stringify(figures, short, 2)}\n`);
   print(`\nWritten to ${path.relative(process.cwd(), file)}`);
-}
-
-/** A path relative to here: results are committed, and must not reveal paths of the machine. */
-function withoutMachine(argument: string): string {
-  return path.isAbsolute(argument) ? path.relative(process.cwd(), argument) : argument;
 }

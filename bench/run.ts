@@ -1,28 +1,20 @@
-// Compares the API with a bare server, the plain way and the database itself; docs/performance.md explains how and why.
-//   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N] [--load wrk|autocannon]
+// Compares the API with a bare server and the database itself; docs/performance.md explains how and why.
+//   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
 //   npm run bench -- --against FOLDER [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
-//   npm run bench -- --growth [--groups N] | --viewer | --minting | --revocation | --soak [--requests N] | --history [--requests N]
-//   npm run bench -- --webhooks | --definitions [--rounds N] [--seconds N] | --health [--groups N] [--rounds N] | --profile
+//   npm run bench -- --growth [--groups N] | --minting | --soak [--requests N]
 import { parseArgs } from "node:util";
 import { measureAgainst } from "./against";
 import { type Case, compare, type Result } from "./compare";
-import { measureDefinitions } from "./definitions";
 import { goalsOf, HALF, LEAST, SOME } from "./goals";
 import { measureGrowth } from "./growth";
-import { measureHealth } from "./health";
-import { measureHistory } from "./history";
-import { chooseTool, contend } from "./load";
+import { contend } from "./load";
 import { measureMinting } from "./minting";
 import { measureOpenLoop, type OpenResult } from "./open-loop";
-import { startBare, startNodeAlone, startPlain } from "./peers";
+import { startBare, startNodeAlone } from "./peers";
 import { pgbench } from "./pgbench";
-import { profile } from "./profile";
 import { circumstances, print, printGoals, printOpenResult, printResult, writeResults } from "./report";
-import { measureRevocation } from "./revocation";
 import { soak } from "./soak";
 import { onStage } from "./stage";
-import { measureViewer } from "./viewer";
-import { measureWebhooks } from "./webhooks";
 
 const GET_EXISTING: Case = { what: "GET existing", kind: "any", connections: SOME, goal: LEAST.some, inQuick: true };
 // Each kind starts at 32 connections, where V8 compiles it soonest.
@@ -48,75 +40,29 @@ const { values: options } = parseArgs({
     groups: { type: "string" },
     rounds: { type: "string" },
     seconds: { type: "string" },
-    load: { type: "string" },
     requests: { type: "string" },
     against: { type: "string" },
     growth: { type: "boolean", default: false },
-    viewer: { type: "boolean", default: false },
     minting: { type: "boolean", default: false },
-    revocation: { type: "boolean", default: false },
     soak: { type: "boolean", default: false },
-    history: { type: "boolean", default: false },
-    webhooks: { type: "boolean", default: false },
-    definitions: { type: "boolean", default: false },
-    health: { type: "boolean", default: false },
-    profile: { type: "boolean", default: false },
   },
 });
-const { quick, only, load, requests } = options;
-const tool = chooseTool(load);
+const { quick, only, requests } = options;
 /** Partial or unusual runs must not replace the figures of a whole run. */
-const isPart = [quick, only, options.groups, options.rounds, options.seconds, requests, load].some(Boolean);
+const isPart = [quick, only, options.groups, options.rounds, options.seconds, requests].some(Boolean);
 const suffix = isPart ? "-part" : "";
 const numberOf = (text: string | undefined, usual: number) => Number(text ?? usual);
 const groups = numberOf(options.groups, quick ? 50_000 : 100_000);
 const rounds = numberOf(options.rounds, quick ? 4 : 7);
 const seconds = numberOf(options.seconds, quick ? 2 : 5);
 const about = circumstances();
-print(`${about.machine}; commit ${about.commit}; by ${tool}`);
+print(`${about.machine}; commit ${about.commit}`);
 
-if (options.against) {
-  const folder = options.against;
-  await measureAgainst({
-    tool,
-    folder,
-    only,
-    groups,
-    rounds: numberOf(options.rounds, 20),
-    seconds: numberOf(options.seconds, 2),
-    suffix,
-  });
-} else if (options.growth)
-  await measureGrowth({ tool, groups: numberOf(options.groups, A_MILLION), rounds, seconds, suffix });
-else if (options.minting) {
-  await measureMinting({
-    tool,
-    groups,
-    rounds: numberOf(options.rounds, 20),
-    seconds: numberOf(options.seconds, 2),
-    suffix,
-  });
-} else if (options.revocation) await measureRevocation({ changes: numberOf(requests, 100), suffix });
-else if (options.viewer) await measureViewer({ tool, groups, rounds, seconds, suffix });
-else if (options.soak) await soak({ tool, groups, requests: numberOf(requests, A_MILLION), suffix });
-else if (options.history) await measureHistory({ entries: numberOf(requests, 5_000_000), suffix });
-else if (options.webhooks) {
-  await measureWebhooks({ rounds: numberOf(options.rounds, 20), seconds: numberOf(options.seconds, 5), suffix });
-} else if (options.definitions) {
-  await measureDefinitions({
-    tool,
-    rounds: numberOf(options.rounds, 20),
-    seconds: numberOf(options.seconds, 2),
-    suffix,
-  });
-} else if (options.health) {
-  await measureHealth({
-    groups: numberOf(options.groups, A_MILLION),
-    rounds: numberOf(options.rounds, 5),
-    seconds: numberOf(options.seconds, 10),
-    suffix,
-  });
-} else if (options.profile) await profile({ tool, groups });
+const paired = { rounds: numberOf(options.rounds, 20), seconds: numberOf(options.seconds, 2) };
+if (options.against) await measureAgainst({ folder: options.against, only, groups, ...paired, suffix });
+else if (options.growth) await measureGrowth({ groups: numberOf(options.groups, A_MILLION), rounds, seconds, suffix });
+else if (options.minting) await measureMinting({ groups, ...paired, suffix });
+else if (options.soak) await soak({ groups, requests: numberOf(requests, A_MILLION), suffix });
 else await measureAll();
 
 async function measureAll() {
@@ -126,11 +72,10 @@ async function measureAll() {
   const results: Result[] = [];
   const openLoop: OpenResult[] = [];
   await onStage({ groups, print }, async (stage) => {
-    const ours = contend(stage.ours, tool);
+    const ours = contend(stage.ours);
     const bareServer = await startBare(stage);
-    const bare = contend(bareServer, tool);
-    const node = quick ? undefined : contend(await startNodeAlone(stage), tool);
-    const plain = contend(await startPlain(stage), tool);
+    const bare = contend(bareServer);
+    const node = quick ? undefined : contend(await startNodeAlone(stage));
     const database = await pgbench(stage.database, stage.settings.DATABASE_URL, stage.folder);
     if (!database) print("pgbench is not installed: skipping the database's own limit");
     for (const one of cases) {
@@ -138,7 +83,6 @@ async function measureAll() {
       const pgbenchCan = one.kind !== "mix" && one.connections <= MOST_OF_PGBENCH;
       // Ours comes next to its comparisons.
       const contenders = [
-        ...(withAll ? [plain] : []),
         ours,
         bare,
         ...(withAll && pgbenchCan && database ? [database] : []),
@@ -159,5 +103,5 @@ async function measureAll() {
   });
   const goals = goalsOf(results, openLoop);
   printGoals(goals);
-  writeResults(`${about.date}${suffix}`, { ...about, tool, groups, rounds, seconds, results, openLoop, goals });
+  writeResults(`${about.date}${suffix}`, { ...about, groups, rounds, seconds, results, openLoop, goals });
 }

@@ -69,7 +69,7 @@ export async function measureSchemaChanges({ ours, settings, folder, atEnd }: St
 }
 
 /** The worst of the measurements; of errors the sum. */
-export function worst(all: Kept[]): Pick<During, "p99" | "p999" | "errors"> {
+function worst(all: Kept[]): Pick<During, "p99" | "p999" | "errors"> {
   const most = (pick: (kept: Kept) => number) => Math.max(...all.map(pick));
   const errors = all.reduce((sum, kept) => sum + kept.errors, 0);
   return { p99: most(({ p99 }) => p99), p999: most(({ p999 }) => p999), errors };

@@ -1,5 +1,5 @@
 import { type Goal, MEBIBYTES } from "./goals";
-import { contend, type Tool } from "./load";
+import { contend } from "./load";
 import { circumstances, print, printGoals, writeResults } from "./report";
 import { onStage } from "./stage";
 
@@ -11,7 +11,6 @@ const MOST_SLOPE = 1;
 const MIX = { kind: "mix", connections: 32 } as const;
 
 interface SoakOptions {
-  tool: Tool;
   groups: number;
   requests: number;
   /** of the results' name */
@@ -24,10 +23,10 @@ interface Point {
 }
 
 /** Sends this many requests of the mix and records the memory. */
-export async function soak({ tool, groups, requests, suffix }: SoakOptions) {
+export async function soak({ groups, requests, suffix }: SoakOptions) {
   const step = requests / STEPS;
   await onStage({ groups, print }, async ({ ours }) => {
-    const { run } = contend(ours, tool);
+    const { run } = contend(ours);
     let { perSecond } = await run({ ...MIX, seconds: 2 });
     let [sent, errors] = [0, 0];
     const points: Point[] = [];
@@ -53,7 +52,7 @@ export async function soak({ tool, groups, requests, suffix }: SoakOptions) {
     ];
     printGoals(goals);
     const about = circumstances();
-    writeResults(`${about.date}-soak${suffix}`, { ...about, tool, groups, points, goals });
+    writeResults(`${about.date}-soak${suffix}`, { ...about, groups, points, goals });
   });
 }
 

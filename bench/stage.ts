@@ -32,10 +32,6 @@ export interface Stage {
 interface StageOptions {
   groups: number;
   print(line: string): void;
-  /** Node options of the service */
-  nodeOptions?: string[];
-  /** more settings of the service, which may need files */
-  settingsIn?(folder: string): Promise<Record<string, string>>;
 }
 
 /** Limits that are counted as usual but never reached. */
@@ -82,10 +78,7 @@ export async function stoppable(work: (folder: string, atEnd: (end: Stop) => voi
 }
 
 /** Does the work with a new database of this many groups, and a service on it; removes everything afterwards. */
-export async function onStage(
-  { groups, print, nodeOptions = [], settingsIn }: StageOptions,
-  work: (stage: Stage) => Promise<void>,
-) {
+export async function onStage({ groups, print }: StageOptions, work: (stage: Stage) => Promise<void>) {
   await stoppable(async (folder, atEnd) => {
     const postgres = await attachAsSuperuser(folder);
     atEnd(() => postgres.release());
@@ -105,9 +98,8 @@ export async function onStage(
     const service = await startService(
       {
         ...{ ...settings, ...UNLIMITED, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password },
-        ...(await settingsIn?.(folder)),
       },
-      { patience: 180_000, command: [process.execPath, ...nodeOptions, "run.mjs", "server"] },
+      { patience: 180_000 },
     );
     atEnd(() => service.stop());
     const ours = serverOf({ name: "ours", service, token, bodies, database });

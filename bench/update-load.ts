@@ -4,7 +4,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { contend, type Server, type Tool } from "./load";
+import { contend, type Server } from "./load";
 import type { Stage } from "./stage";
 import { GROWING, type Updates, updatesDuring } from "./table-sizes";
 
@@ -20,10 +20,10 @@ export interface UpdateLoad {
 }
 
 /** Sends each kind of update for some seconds. */
-export async function measureUpdates(stage: Stage, tool: Tool, seconds: number): Promise<UpdateLoad[]> {
+export async function measureUpdates(stage: Stage, seconds: number): Promise<UpdateLoad[]> {
   const { ours, bodies, database } = stage;
   const send = (server: Server, kind: "any" | "named" | "next") =>
-    contend(server, tool).run({ kind, connections: CONNECTIONS, seconds });
+    contend(server).run({ kind, connections: CONNECTIONS, seconds });
   const mapped = { ...ours, calls: { ...ours.calls, any: "PUT /api/user" }, groups: await writeMappings(stage) };
   const asked = { ...ours, calls: { ...ours.calls, any: "POST /api/viewer" }, groups: bodies.viewers };
   const loads: Record<string, () => Promise<unknown>> = {
