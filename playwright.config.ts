@@ -44,7 +44,7 @@ export default defineConfig({
     },
     // `npm run test:ha`
     { name: "ha", testDir: "e2e/ha", ...own, timeout: 400_000 },
-    // A tenth of what `npm run test:fuzz` does.
+    // A tenth of what it does with LONG_TESTS.
     { name: "fuzz", testDir: "e2e/fuzz", timeout: 480_000 },
   ],
 });

@@ -2,7 +2,7 @@
 //   node run.mjs server, api-token …, doctor …   (tools/build.mjs lists them)
 //   node run.mjs build                           builds it again
 //   node run.mjs dev                             runs the sources instead, restarting on changes
-import "./node-version.mjs";
+import "./tools/node-version.mjs";
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";

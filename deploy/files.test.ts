@@ -203,7 +203,7 @@ describe("issue forms", () => {
 });
 
 test("coupled packages are updated together, and packages that need a newer Node are held back", () => {
-  const { packageRules } = JSON.parse(read("renovate.json"));
+  const { packageRules } = JSON.parse(read(".github/renovate.json"));
   const { dependencies, devDependencies } = JSON.parse(read("package.json"));
   const pinned = { ...dependencies, ...devDependencies };
   const rule = (name: string) =>

@@ -1,10 +1,10 @@
 import { test } from "@playwright/test";
 import { isLong } from "../fixtures/long";
 
-/** Repeats what an earlier run generated; it is printed with every failure, and in the table of `npm run test:fuzz`. */
+/** Repeats what an earlier run generated; it is printed with every failure, and in the table of e2e/fuzz/table.ts. */
 export const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-/** How many of so many `npm run test:fuzz` does are done now: all of them, or a tenth within `npm run test:release`. */
+/** How many of so many that LONG_TESTS asks for are done now: all of them, or a tenth within `npm run test:release`. */
 export function extent(whole: number): number {
   return isLong ? whole : Math.ceil(whole / 10);
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes all that a release publishes but the image, in .release: npm run release:assets [-- TAG]
+# Makes all that a release publishes but the image, in .release: sh tools/release/assets.sh [TAG]
 set -eu
 version=$(node -p 'require("./package.json").version')
 if [ "${1:-v$version}" != "v$version" ]; then
@@ -28,7 +28,7 @@ rm -r "$sbom"
 
 # For any web server: a folder for this version, one in all for the newest.
 npm run docs
-tar -czf "$assets/user-group-service-docs-$version.tar.gz" -C site/dist .
+tar -czf "$assets/user-group-service-docs-$version.tar.gz" -C tools/site/dist .
 
 # GitHub shows the notes outside of the repository, where links need an address.
 links=${GITHUB_REPOSITORY:+$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/blob/v$version/}

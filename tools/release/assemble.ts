@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { version } from "../lib/config/version";
+import { version } from "@/lib/config/version";
 import { manifestFiles } from "./manifest";
 import { noticesOf } from "./notices";
 import { isEmbedded, releaseFiles } from "./trace";

@@ -1,7 +1,7 @@
 import Theme from "vitepress/theme-without-fonts";
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
-import "../../../app/tokens.css";
+import "../../../../app/tokens.css";
 import "./style.css";
 import { VersionMenu } from "./version-menu";
 

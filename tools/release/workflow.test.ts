@@ -90,7 +90,7 @@ test.skipIf(!hasGit)(
       execFileSync(command, args, { cwd: folder, encoding: "utf8" }).trim();
     const tagged = (tag: string) => {
       run("git", "tag", tag);
-      return run("sh", resolve("release/dist-tag.sh"), tag);
+      return run("sh", resolve("tools/release/dist-tag.sh"), tag);
     };
     run("git", "init", "--quiet");
     run(
@@ -119,7 +119,7 @@ test("its commands are valid for bash, exist, and contain no text of a stranger"
   expect(runs.length).toBeGreaterThan(10);
   expect(runs.filter((run) => run.includes("${{"))).toEqual([]);
   for (const run of runs) execFileSync("bash", ["-n"], { input: run });
-  const scripts = runs.flatMap((run) => [...run.matchAll(/npm run (\S+)/g)].map(([, name = ""]) => name));
-  expect(scripts).toEqual(["release:assets"]);
-  for (const name of scripts) expect(existsSync(manifest.scripts[name].split(" ")[1]), name).toBe(true);
+  const scripts = runs.flatMap((run) => [...run.matchAll(/\bsh (\S+\.sh)/g)].map(([, name = ""]) => name));
+  expect(scripts).toContain("tools/release/assets.sh");
+  for (const name of scripts) expect(existsSync(name), name).toBe(true);
 });

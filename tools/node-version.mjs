@@ -1,7 +1,7 @@
 // Ends the process on a Node that is too old. Import it first: it keeps to what Node 14 can read.
 import { readFileSync } from "node:fs";
 
-const { engines } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
+const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const needed = engines.node.replace(">=", "");
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const [neededMajor = 0, neededMinor = 0] = needed.split(".").map(Number);

@@ -19,7 +19,15 @@ const BY_NAME = [
 const NOT_RUN = /\.map$|\.d\.[cm]?ts$|\.nft\.json$|\.test\.ts$/;
 const OF_THE_BUILD = /^\.next\/(?:build|cache|dev|diagnostics|lock|trace|trace-build|turbopack|types)(?:\/|$)/;
 const DOCUMENTS = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", ".env.example", ".npmrc", "deploy", "docs"];
-const PROGRAM = ["run.mjs", "node-version.mjs", "next.config.mjs", "dist", ".next", "public", "prisma/migrations"];
+const PROGRAM = [
+  "run.mjs",
+  "tools/node-version.mjs",
+  "next.config.mjs",
+  "dist",
+  ".next",
+  "public",
+  "prisma/migrations",
+];
 
 /** The files that a release has of this checkout, as paths from it, without its manifest. */
 export async function releaseFiles(): Promise<string[]> {

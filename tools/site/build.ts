@@ -1,16 +1,16 @@
-// Builds the documentation site into site/dist/VERSION, next to the versions that are there already: `npm run docs`.
+// Builds the documentation site into tools/site/dist/VERSION, next to the versions that are there already: `npm run docs`.
 // `npm run docs -- FOLDER` builds it into another folder; DOCS_BASE is the path where that is published, by default /.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import type { oas31 } from "zod-openapi";
-import { snippetPages } from "../lib/openapi/snippets";
+import { snippetPages } from "@/lib/openapi/snippets";
 import { readSite } from "./pages";
 import { sidebarOf } from "./sidebar";
 
 const SITE = import.meta.dirname;
-const ROOT = path.dirname(SITE);
+const ROOT = path.resolve(SITE, "../..");
 const SOURCES = path.join(SITE, ".pages");
 const DIST = path.resolve(process.argv[2] ?? path.join(SITE, "dist"));
 
