@@ -37,7 +37,7 @@ test("the programs on a group's page work as shown, in the remembered language",
       await select(programs, "Language", LANGUAGES[id].name);
       const text = (await programs.locator("pre").textContent()) ?? "";
       expect(text).not.toContain(current);
-      expect(text).not.toContain("properties");
+      expect(text).not.toContain("plan");
       const shown = { text, file: `read.${LANGUAGES[id].extension}` };
       const ended = await runSnippet(interpreter, shown, { folder, tokens: { api, group: current } });
       expect(ended).toMatchObject({ code: 0, stderr: "" });
