@@ -23,7 +23,7 @@ const sum = { passed: 0, failed: 0, skipped: 0 };
 rmSync("test-results", { recursive: true, force: true });
 
 const check = run("npm", ["run", "check"], { UNITS_JSON: UNITS });
-// Read at once: Playwright empties the folder.
+// Read now: Playwright empties the folder.
 const units = read(UNITS);
 add(units?.numPassedTests, units?.numFailedTests, units?.numPendingTests);
 
