@@ -1,5 +1,4 @@
 import pg from "pg";
-import { parameterOf } from "@/lib/config/database-url";
 import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
 import { isSuitable, optionsOf, REQUIRED, type Settings } from "@/lib/db/session-settings";
 import { StartError } from "@/lib/errors";
@@ -27,24 +26,28 @@ const READ = `
     pg_catalog.format('ALTER ROLE %I IN DATABASE %I', session_user, pg_catalog.current_database()) AS alter
   FROM pg_catalog.unnest($1::pg_catalog.text[]) AS asked(name)`;
 
+export const UNTOLD_PGBOUNCER =
+  "DATABASE_URL points to PgBouncer. Add ?pgbouncer=true to it, and set DATABASE_OWNER_URL to PostgreSQL itself.";
+/** Sent at login, and known to no server. */
+const OURS = "user_groups.erases";
+
 /**
- * Refuses a session whose settings would change answers; the `options` of the given URLs may choose the schema.
+ * Refuses a session whose settings would change answers.
  * @throws {StartError} that names the settings and the statements to run
  */
-export async function requireSettings(client: pg.ClientBase, ...urls: string[]) {
-  const choosesSchema = urls.some((url) => parameterOf(url, "options"));
-  const names = Object.keys(REQUIRED).filter((name) => name !== "search_path" || !choosesSchema);
+export async function requireSettings(client: pg.ClientBase, url: string) {
+  const names = Object.keys(REQUIRED);
   const { rows } = await client.query<{ name: string; setting: string | null; alter: string }>(READ, [names]);
+  // A pooler may drop what is sent.
+  const isDropped = rows.some(({ name, setting }) => name === OURS && setting === null);
+  if (isDropped && !leadsToPgBouncer(url)) throw new StartError(UNTOLD_PGBOUNCER);
   // The server does not know a setting that is null.
   const wrong = rows.filter(({ name, setting }) => setting !== null && !isSuitable(name, setting));
   if (wrong.length === 0) return;
   const found = wrong.map(({ name, setting }) => `${name} = '${setting}'`);
-  const mends = wrong.map(({ name, alter }) => {
-    const value = String(REQUIRED[name]);
-    return `${alter} SET ${name} = ${name === "search_path" ? value : `'${value}'`};`;
-  });
+  const mends = wrong.map(({ name, alter }) => `${alter} SET ${name} = '${REQUIRED[name]}';`);
   throw new StartError(
-    `The sessions of DATABASE_URL have ${found.join(" and ")}, which would change answers: run ${mends.join(" ")} ` +
-      "and start again, behind PgBouncer after RECONNECT on its console.",
+    `DATABASE_URL's sessions have settings that the service does not support: ${found.join(", ")}. Run ${mends.join(" ")} ` +
+      "Then run RECONNECT on PgBouncer's console, if you use it, and start again.",
   );
 }

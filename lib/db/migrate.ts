@@ -84,6 +84,8 @@ export async function migrate(connectionString: string, folder = DEFAULT_FOLDER,
     session.on("error", () => {}); // The next statement reports a broken connection.
     // The lock belongs to a session, and a pool discards the session of a failed statement.
     Object.assign(pool, { query: session.query.bind(session) });
+    // PostgreSQL 17 and newer have it, and older ones would refuse it at login.
+    await pool.query("SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'");
     await requireSuitableDatabase(pool);
     await requireOwner(pool);
     if (!runtime && (await isMigrated(pool, folder))) return [];

@@ -1,9 +1,6 @@
 /** Settings of a PostgreSQL session by name; times in milliseconds. */
 export type Settings = Readonly<Record<string, string | number>>;
 
-/** Sent at login before a URL's own `options`, which may choose another schema. */
-export const CHOSEN: Settings = { search_path: '"$user",public' };
-
 /** Sent at login after a URL's own `options`: the service's statements assume these values. */
 export const FIXED: Settings = {
   // How values are written and read.
@@ -16,6 +13,8 @@ export const FIXED: Settings = {
   standard_conforming_strings: "on",
   // Prisma's adapter drops the offset of an instant.
   TimeZone: "UTC",
+  // Where Prisma looks, whatever this says.
+  search_path: "public",
   // What statements do.
   default_transaction_isolation: "read committed",
   exit_on_error: "off",
@@ -40,15 +39,22 @@ export const REQUEST_LIMITS: Settings = {
   idle_in_transaction_session_timeout: 2_000,
 };
 
-/** What a start reads, as PgBouncer drops what is sent, and only a superuser may send the last one. */
-export const REQUIRED: Settings = { ...CHOSEN, ...FIXED, session_replication_role: "origin" };
+/** What a start reads, as PgBouncer drops what is sent. */
+export const REQUIRED: Settings = {
+  ...FIXED,
+  // Not sent: only a superuser may.
+  session_replication_role: "origin",
+  // Not sent: the operator chooses which standbys a commit waits for.
+  synchronous_commit: "on",
+};
 
 /** Other values that do as well in a session that could not send its own. */
 const SUITABLE: Record<string, (setting: string) => boolean> = {
   // The order of day and month is for input, which is ISO.
   DateStyle: (style) => style.startsWith("ISO"),
   extra_float_digits: (digits) => Number(digits) >= 1,
-  search_path: (path) => path.replace(/[" ]/g, "") === "$user,public",
+  search_path: (path) => /^("?\$user"?, ?)?public$/.test(path),
+  synchronous_commit: (mode) => mode !== "off",
   TimeZone: (zone) => /^(Etc\/)?(UTC|UCT|GMT|Zulu|Universal)$/i.test(zone),
   "user_groups.erases": (setting) => setting !== "on",
 };
@@ -58,9 +64,10 @@ export function isSuitable(name: string, setting: string): boolean {
   return SUITABLE[name]?.(setting) ?? setting === String(REQUIRED[name]);
 }
 
-/** The `options` of a login (PostgreSQL, 34.1.2): our settings around those that a URL or PGOPTIONS gives. */
+/** The `options` of a login (PostgreSQL, 34.1.2): our settings after those that a URL or PGOPTIONS gives. */
 export function optionsOf(given: string | undefined, settings: Settings): string {
-  const words = (all: Settings) =>
-    Object.entries(all).map(([name, value]) => `-c ${name}=${String(value).replace(/[\\\s]/g, "\\$&")}`);
-  return [...words(CHOSEN), ...(given ? [given] : []), ...words({ ...FIXED, ...UNLIMITED, ...settings })].join(" ");
+  const ours = Object.entries({ ...FIXED, ...UNLIMITED, ...settings }).map(
+    ([name, value]) => `-c ${name}=${String(value).replace(/[\\\s]/g, "\\$&")}`,
+  );
+  return [...(given ? [given] : []), ...ours].join(" ");
 }

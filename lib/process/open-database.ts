@@ -7,7 +7,7 @@ import { makeAuditPartitions } from "@/lib/audit/partitions";
 import { addressOf } from "@/lib/config/database-url";
 import { env, ownerUrl } from "@/lib/config/env";
 import { claimBackupFolder } from "@/lib/db/backup-folder";
-import { Connection, requireSettings } from "@/lib/db/connection";
+import { Connection, requireSettings, UNTOLD_PGBOUNCER } from "@/lib/db/connection";
 import { attachEmbedded, superuserUrl } from "@/lib/db/embedded";
 import { isDatabaseAway } from "@/lib/db/failures";
 import { primaryUrl } from "@/lib/db/hosts";
@@ -25,8 +25,6 @@ const PREPARE_MS = 60_000;
 const AGAIN_MS = 1_000;
 /** SQLSTATE of a missing privilege. */
 const DENIED = "42501";
-const UNTOLD_PGBOUNCER =
-  "DATABASE_URL points to PgBouncer. Add ?pgbouncer=true to it, and set DATABASE_OWNER_URL to PostgreSQL itself.";
 const ANOTHER_DATABASE =
   "DATABASE_OWNER_URL points to another database than DATABASE_URL. That database has been migrated; the one of DATABASE_URL has not.";
 
@@ -139,7 +137,7 @@ async function prepare(url: string, keyFolder: string, options: OpenOptions) {
     return connect(url).catch((again: unknown) => Promise.reject(refused(again)));
   });
   try {
-    await requireSettings(client, url, ownerUrl() ?? url);
+    await requireSettings(client, url);
     if (!(await isPrepared(client))) {
       await migrateInChild(options);
       if ((await pendingMigrations(client)).length > 0) throw new StartError(ANOTHER_DATABASE);
