@@ -53,7 +53,7 @@ const SUITABLE: Record<string, (setting: string) => boolean> = {
   // The order of day and month is for input, which is ISO.
   DateStyle: (style) => style.startsWith("ISO"),
   extra_float_digits: (digits) => Number(digits) >= 1,
-  search_path: (path) => /^("?\$user"?, ?)?public$/.test(path),
+  search_path: (path) => /^("?\$user"?, ?)?"?public"?$/.test(path),
   synchronous_commit: (mode) => mode !== "off",
   TimeZone: (zone) => /^(Etc\/)?(UTC|UCT|GMT|Zulu|Universal)$/i.test(zone),
   "user_groups.erases": (setting) => setting !== "on",
