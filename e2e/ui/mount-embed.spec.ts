@@ -131,26 +131,26 @@ test("a frame gets its token, and the reason when access ends", async ({ open, p
   const addresses = page.frames().map((one) => one.url());
   expect(addresses.join()).not.toContain("eyJ");
   await place.send("POST", "/api/user-groups/suspend", { user_group_id: group });
-  await post({ type: "user-groups:refused" });
+  await post({ type: "user-groups:refused", viewer_token: await token() });
   await expect.poll(() => reasonOf(page)).toBe("not_active");
   await expect.poll(() => reasonOf(frame())).toBe("not_active");
   expect(requests).toHaveLength(2);
 });
 
-test("only the frame itself is listened to, and after a rotation it gets a new token", { tag: "@release" }, async ({
-  open,
-  place,
-  group,
-}) => {
+test("only refusals by the frame of its current token count, and after a rotation it gets a new one", {
+  tag: "@release",
+}, async ({ open, place, group }) => {
   const { page, requests, token, post } = await open();
   const first = await token();
-  await page.evaluate(() => {
+  await page.evaluate((given) => {
     const other = document.body.appendChild(document.createElement("iframe"));
     const types = ["user-groups:ready", "user-groups:refused"];
-    const say = types.map((type) => `parent.postMessage({ type: "${type}" }, "*");`).join("");
+    const messages = types.map((type) => JSON.stringify({ type, viewer_token: given }));
+    const say = messages.map((message) => `parent.postMessage(${message}, "*");`).join("");
     other.srcdoc = `<script>onmessage = () => { parent.hasLeaked = true; }; ${say}</script>`;
-    window.postMessage({ type: "user-groups:refused" }, "*");
-  });
+    window.postMessage({ type: "user-groups:refused", viewer_token: given }, "*");
+  }, first);
+  for (const viewer_token of [undefined, `${first}-before`]) await post({ type: "user-groups:refused", viewer_token });
   await sleep(5_000);
   expect(requests).toHaveLength(1);
   expect(await page.evaluate(() => "hasLeaked" in window)).toBe(false);
@@ -158,10 +158,36 @@ test("only the frame itself is listened to, and after a rotation it gets a new t
   const { json } = await place.send("GET", "/api/user", { user_group_id: group });
   await place.send("POST", "/api/user", { current_token: json.user_group.token });
   expect(await isActive(place, first)).toBe(false);
-  await post({ type: "user-groups:refused" });
+  await post({ type: "user-groups:refused", viewer_token: first });
   await expect.poll(token).not.toBe(first);
   expect(await isActive(place, await token())).toBe(true);
   expect(requests).toHaveLength(2);
+});
+
+test("a frame that is redirected to another origin gets no token, and the page learns of it once", async ({ open }) => {
+  const { page } = await open();
+  const elsewhere = await serve("127.0.0.1", (_, response) => response.end(RENDERER));
+  const moved = await serve("127.0.0.1", (_, response) => response.writeHead(302, { Location: elsewhere.url }).end());
+  await page.evaluate((src) => {
+    const { UserGroups } = window as unknown as {
+      UserGroups: Pick<typeof import("@/clients/typescript/src/client"), "mountEmbed">;
+    };
+    const errors: string[] = [];
+    Object.assign(window, { errors });
+    UserGroups.mountEmbed(document.body, {
+      ...{ src, fetchToken: async () => ({ viewer_token: "secret", expires_in: 60 }) },
+      onError: (error) => errors.push((error as Error).message),
+    });
+  }, moved.url);
+  const errors = () => page.evaluate(() => (window as unknown as { errors: string[] }).errors);
+  await expect.poll(errors).toEqual([`The frame is at ${elsewhere.url}, but src is at ${moved.url}.`]);
+  const frame = page.frames().find((one) => one.url().startsWith(elsewhere.url));
+  await frame?.evaluate(() => window.parent.postMessage({ type: "user-groups:ready" }, "*"));
+  await sleep(1_000);
+  expect(await errors()).toHaveLength(1);
+  expect(await frame?.evaluate(() => "token" in window)).toBe(false);
+  elsewhere.close();
+  moved.close();
 });
 
 /** Minutes that a page's clock is off; `sleeps` for one that stops for an hour. */

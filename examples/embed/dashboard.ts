@@ -40,7 +40,7 @@ async function refresh() {
   if (response.status === 401) {
     // The page has until the next refresh to send another token.
     refused = asked;
-    window.parent.postMessage({ type: "user-groups:refused" }, "*");
+    window.parent.postMessage({ type: "user-groups:refused", viewer_token: asked }, "*");
   } else if (response.ok) {
     const { region, sales } = await response.json();
     const title = `Sales of the region ${region}`;

@@ -14,7 +14,7 @@ const { ended } = mountEmbed(main, {
   onError: (error) => console.error(error),
 });
 const reason = await ended;
-status.textContent = reason === "not_active" ? "Your access has ended." : "Sign in again.";
+status.textContent = reason === "signed_out" ? "Sign in again." : "Your access has ended.";
 
 function find<E extends Element>(selector: string, type: new () => E): E {
   const element = document.querySelector(selector);

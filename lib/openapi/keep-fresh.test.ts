@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { keepFresh } from "@/clients/typescript/src/client";
+import { type FetchToken, type FreshToken, keepFresh } from "@/clients/typescript/src/client";
 
 const MINUTE = 60_000;
 const LIFE_S = 900;
@@ -236,6 +236,131 @@ test("a refused token is renewed within seconds, whatever an earlier failure ask
   controller.abort();
   await kept;
   expect(requests).toHaveLength(2);
+});
+
+/** Requests within some minutes, in milliseconds since the first, and the errors. */
+async function watch(fetchToken: FetchToken, minutes: number, meanwhile?: () => Promise<void>) {
+  const at: number[] = [];
+  const errors: unknown[] = [];
+  const controller = new AbortController();
+  const begun = performance.now();
+  const kept = keepFresh(
+    (signal) => {
+      at.push(performance.now() - begun);
+      return fetchToken(signal);
+    },
+    () => undefined,
+    { signal: controller.signal, onError: (error) => errors.push(error) },
+  );
+  await meanwhile?.();
+  await vi.advanceTimersByTimeAsync(minutes * MINUTE);
+  controller.abort();
+  await vi.advanceTimersByTimeAsync(1_000);
+  await kept;
+  return { at, errors };
+}
+
+const jwtOf = (claims: object) => `h.${btoa(JSON.stringify(claims))}.s`;
+
+for (const [what, life] of [
+  ["null", { expires_in: null }],
+  ["0", { expires_in: 0 }],
+  ["below 0", { expires_in: -5 }],
+  ["NaN", { expires_in: Number.NaN }],
+  ["a word", { expires_in: "x" }],
+  ["an end before the token was issued", { exp: 50, iat: 100 }],
+] as const) {
+  test(`a life of ${what} counts as 60 seconds`, async () => {
+    let minted = 0;
+    const fetchToken = async () => {
+      const { exp, iat, ...answer } = { exp: 0, iat: 0, ...life };
+      return { ...answer, viewer_token: jwtOf({ exp, iat, n: minted++ }) } as FreshToken;
+    };
+    const { at } = await watch(fetchToken, 1.9);
+    expect(at).toEqual([0, 48_000, 96_000]);
+  });
+}
+
+test("a request that never ends leaves time for two others before the token expires", async () => {
+  let minted = 0;
+  const fetchToken = () => {
+    if (minted++ > 0) return new Promise<never>(() => undefined);
+    return Promise.resolve({ viewer_token: "first", expires_in: 60 });
+  };
+  const { at, errors } = await watch(fetchToken, 1.5);
+  const [, second, third, fourth] = at;
+  expect(second).toBe(48_000);
+  expect(third).toBe(54_000);
+  expect(fourth).toBeLessThan(60_000);
+  expect(String(errors[0])).toContain("did not answer in time");
+});
+
+for (const wakes of ["with an event", "silently"]) {
+  test(`a request that was under way when the computer slept is made again when it wakes ${wakes}`, async () => {
+    const page = new EventTarget();
+    vi.stubGlobal("window", page);
+    const { fetchToken } = service();
+    let asked = 0;
+    const fetchOrHang = () => (++asked === 1 ? new Promise<never>(() => undefined) : fetchToken());
+    let afterWaking = 0;
+    await watch(fetchOrHang, 1, async () => {
+      await vi.advanceTimersByTimeAsync(4_000);
+      vi.setSystemTime(Date.now() + 60 * MINUTE);
+      if (wakes === "with an event") page.dispatchEvent(new Event("online"));
+      await vi.advanceTimersByTimeAsync(wakes === "with an event" ? 1 : 1_000);
+      afterWaking = asked;
+    });
+    expect(afterWaking).toBe(2);
+  });
+}
+
+for (const [what, retryAfter, expected] of [
+  ["a date", () => new Date(Date.now() + 90_000).toUTCString(), 90_000],
+  ["a day", () => "86400", 5 * MINUTE],
+  ["a date in a year", () => "Sat, 27 Nov 2100 00:00:00 GMT", 5 * MINUTE],
+] as const) {
+  test(`a Retry-After of ${what} is honoured for at most 5 minutes`, async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const fetchToken = () =>
+      Promise.reject(new Response(null, { status: 503, headers: { "Retry-After": retryAfter() } }));
+    const { at } = await watch(fetchToken, 6);
+    expect(at[1]).toBeGreaterThan(expected - 2_000);
+    expect(at[1]).toBeLessThan(expected + 2_000);
+  });
+}
+
+test("a wall clock that jumps ahead voids neither Retry-After nor the shortest wait", async () => {
+  for (const [failure, wait] of [
+    [{ retryAfter: 90 }, 90_000],
+    [new TypeError("offline"), 3_000],
+  ] as const) {
+    const { at } = await watch(
+      () => Promise.reject(failure),
+      2,
+      async () => {
+        await vi.advanceTimersByTimeAsync(500);
+        vi.setSystemTime(Date.now() + 60 * MINUTE);
+      },
+    );
+    expect(at[1]).toBeGreaterThanOrEqual(wait);
+    expect(at[1]).toBeLessThan(wait + 2_000);
+  }
+});
+
+test("many refusals of one token count as one", async () => {
+  const { requests, fetchToken } = service();
+  const refusals = new EventTarget();
+  const controller = new AbortController();
+  const kept = keepFresh(fetchToken, () => undefined, { signal: controller.signal, refusals });
+  await vi.advanceTimersByTimeAsync(MINUTE);
+  for (let chart = 0; chart < 20; chart++) refusals.dispatchEvent(new Event("refused"));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(requests).toHaveLength(2);
+  refusals.dispatchEvent(new Event("refused"));
+  await vi.advanceTimersByTimeAsync(7_000);
+  controller.abort();
+  await kept;
+  expect(requests).toHaveLength(3);
 });
 
 test("mountEmbed with keepFresh is at most 3 kB", async () => {

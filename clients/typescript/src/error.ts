@@ -56,7 +56,7 @@ function isRefusal(body: unknown): body is Refusal {
 }
 
 /** Parses Retry-After: a number of seconds, or a date. */
-function secondsOf(retryAfter: string | null): number | undefined {
+export function secondsOf(retryAfter: string | null): number | undefined {
   if (retryAfter === null) return undefined;
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
   const date = Date.parse(retryAfter);

@@ -1,3 +1,4 @@
+import { secondsOf } from "./error.js";
 import type { ViewerToken } from "./viewer-token.js";
 
 /** A mint's answer as it stands; `expires_in`, in seconds, is needed only if the token is no JWT. */
@@ -11,7 +12,7 @@ export interface KeepFreshOptions {
   signal?: AbortSignal;
   /** receives each failure; the token before stays in use until it expires */
   onError?: (error: unknown) => void;
-  /** its event `refused` renews early, because the renderer refused the token in use */
+  /** its event `refused` renews early, because the renderer refused the token in use; counts once a token */
   refusals?: EventTarget;
 }
 
@@ -20,10 +21,11 @@ const RENEWED_AT = 0.8;
 /** The shortest time between two requests, in milliseconds, whatever the clocks say. */
 const SHORTEST_WAIT = 3_000;
 const LONGEST_BACKOFF = 60_000;
+const LONGEST_RETRY_AFTER = 300_000;
 const FETCH_TIMEOUT = 15_000;
 /** How often the clocks are compared: after sleep a page may get no event. */
 const TICK = 1_000;
-/** The shortest life that a mint gives, for tokens that state none. */
+/** The shortest life that a mint gives, for tokens that state no valid one. */
 const SHORTEST_LIFE = 60_000;
 const ENDED_STATUS = [401, 403, 409, 410];
 const ENDED_CODES = ["not_active", "unknown_user_group", "unauthorized", "forbidden"];
@@ -45,9 +47,8 @@ export async function keepFresh(
   const refuse = () => schedule.refuse();
   refusals?.addEventListener("refused", refuse);
   try {
-    for (let current = ""; !signal?.aborted; await untilDue(schedule, signal)) {
-      schedule.begin();
-      const outcome = await outcomeOf(fetchToken, current, signal);
+    for (let current = ""; !signal?.aborted; await until((hasWoken) => schedule.isDue(hasWoken), signal)) {
+      const outcome = await outcomeOf(fetchToken, current, schedule.begin(), signal);
       if (signal?.aborted) break;
       if ("answer" in outcome) {
         current = outcome.answer.viewer_token;
@@ -69,6 +70,7 @@ export async function keepFresh(
 /** When to ask for the next token. */
 class Schedule {
   #sinceRequest = stopwatch();
+  #requestedAt = 0;
   /** of the token in use, since its request */
   #age = this.#sinceRequest;
   #life = 0;
@@ -76,16 +78,19 @@ class Schedule {
   #due = 0;
   #failures = 0;
   #refusals = 0;
+  #isRefused = false;
 
-  begin() {
-    this.#sinceRequest = stopwatch();
+  /** Gives the request its milliseconds: a dead connection must leave time for another before the token in use expires. */
+  begin(): number {
+    const left = this.#life - this.#age();
+    [this.#sinceRequest, this.#requestedAt] = [stopwatch(), performance.now()];
+    return left > 0 ? Math.min(FETCH_TIMEOUT, Math.max(SHORTEST_WAIT, left / 2)) : FETCH_TIMEOUT;
   }
 
   succeed(life: number) {
     if (this.#age() >= this.#life * RENEWED_AT) this.#refusals = 0;
-    [this.#age, this.#life, this.#failures] = [this.#sinceRequest, life, 0];
-    this.#earliest = SHORTEST_WAIT;
-    this.#due = Math.max(this.#earliest, life * RENEWED_AT);
+    [this.#age, this.#life, this.#failures, this.#isRefused] = [this.#sinceRequest, life, 0, false];
+    [this.#earliest, this.#due] = [SHORTEST_WAIT, life * RENEWED_AT];
   }
 
   /** Attempts come closer together while the token in use is about to expire. */
@@ -93,16 +98,20 @@ class Schedule {
     const backoff = SHORTEST_WAIT + Math.random() * backoffAfter(this.#failures++);
     const left = this.#life - this.#age();
     this.#earliest = Math.max(SHORTEST_WAIT, retryAfter);
-    this.#due = Math.max(this.#earliest, left > 0 ? Math.min(backoff, left / 2) : backoff);
+    this.#due = left > 0 ? Math.min(backoff, left / 2) : backoff;
   }
 
   /** A renderer that refuses each token gets one less and less often. */
   refuse() {
-    this.#due = Math.max(this.#earliest, Math.min(this.#due, backoffAfter(this.#refusals++)));
+    if (this.#isRefused) return;
+    this.#isRefused = true;
+    this.#due = Math.min(this.#due, backoffAfter(this.#refusals++));
   }
 
   isDue(hasWoken: boolean): boolean {
-    return this.#sinceRequest() >= (hasWoken && this.#failures > 0 ? this.#earliest : this.#due);
+    // Without the wall clock, which may jump ahead.
+    if (performance.now() - this.#requestedAt < this.#earliest) return false;
+    return (hasWoken && this.#failures > 0) || this.#sinceRequest() >= this.#due;
   }
 }
 
@@ -116,13 +125,18 @@ function stopwatch(): () => number {
 
 /** How long a token lives, in milliseconds, by what its answer says. */
 function lifeOf({ viewer_token, expires_in }: FreshToken): number {
-  if (expires_in !== undefined) return expires_in * 1_000;
+  const stated = [Number(expires_in) * 1_000, claimedLife(viewer_token)];
+  return stated.find((life) => life > 0 && Number.isFinite(life)) ?? SHORTEST_LIFE;
+}
+
+/** The life by a JWT's claims; NaN without them. */
+function claimedLife(token: string): number {
   try {
-    const payload = viewer_token.split(".")[1] ?? "";
+    const payload = token.split(".")[1] ?? "";
     const { iat, exp } = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
-    return Number.isFinite(exp - iat) ? (exp - iat) * 1_000 : SHORTEST_LIFE;
+    return (exp - iat) * 1_000;
   } catch {
-    return SHORTEST_LIFE;
+    return Number.NaN;
   }
 }
 
@@ -134,21 +148,32 @@ function endOf(failure: unknown): string | undefined {
   return String(reason ?? name ?? status ?? "not_active");
 }
 
-/** Milliseconds that a failure asks to wait. */
-const retryAfterOf = (failure: unknown) => Number(Object(failure).retryAfter) * 1_000 || 0;
+/** Milliseconds that a failure asks to wait, by its seconds or date. */
+function retryAfterOf(failure: unknown): number {
+  const { retryAfter } = Object(failure);
+  const seconds = Number(retryAfter);
+  return Math.min(
+    (Number.isNaN(seconds) ? (secondsOf(String(retryAfter)) ?? 0) : seconds) * 1_000,
+    LONGEST_RETRY_AFTER,
+  );
+}
 
 type Outcome = { answer: FreshToken } | { error: unknown };
 
-async function outcomeOf(fetchToken: FetchToken, current: string, signal: AbortSignal | undefined): Promise<Outcome> {
+async function outcomeOf(
+  fetchToken: FetchToken,
+  current: string,
+  timeout: number,
+  signal: AbortSignal | undefined,
+): Promise<Outcome> {
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", abort);
-  const timer = setTimeout(() => controller.abort(new Error("fetchToken did not answer in time")), FETCH_TIMEOUT);
-  const aborted = new Promise<Outcome>((resolve) => {
-    controller.signal.addEventListener("abort", () => resolve({ error: controller.signal.reason }));
-  });
-  const outcome = await Promise.race([attempt(fetchToken, current, controller.signal), aborted]);
-  clearTimeout(timer);
+  const age = stopwatch();
+  const error = new Error("fetchToken did not answer in time");
+  const late = until(() => age() >= timeout, controller.signal).then(() => ({ error }));
+  const outcome = await Promise.race([attempt(fetchToken, current, controller.signal), late]);
+  controller.abort(error);
   signal?.removeEventListener("abort", abort);
   return outcome;
 }
@@ -171,14 +196,14 @@ async function failureOf(response: Response): Promise<Error> {
   return Object.assign(new Error(`fetchToken was answered with ${status}`), body, { status, retryAfter });
 }
 
-/** Waits until the next token is due, or the signal aborts. */
-function untilDue(schedule: Schedule, signal: AbortSignal | undefined): Promise<void> {
+/** Waits until it is time, or the signal aborts. Looks each second, and when the page wakes up. */
+function until(isTime: (hasWoken: boolean) => boolean, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const [page, shown] = [globalThis.window, globalThis.document];
     let hasWoken = false;
     const check = (event?: Event) => {
       hasWoken ||= event !== undefined && shown?.visibilityState !== "hidden";
-      if (!schedule.isDue(hasWoken) && !signal?.aborted) return;
+      if (!isTime(hasWoken) && !signal?.aborted) return;
       clearInterval(timer);
       listen("removeEventListener");
       resolve();

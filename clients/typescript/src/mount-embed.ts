@@ -17,8 +17,8 @@ export interface Embed {
 
 /**
  * Shows a dashboard in a frame inside `element`, and keeps its viewer token fresh as {@link keepFresh} does. Tokens go by `postMessage`
- * to the origin of `src` alone. The frame posts `{type: "user-groups:ready"}` when it listens, and `{type: "user-groups:refused"}` when its
- * token was refused; it receives `{type: "user-groups:token", viewer_token, expires_at}`, and `{type: "user-groups:ended", reason}`.
+ * to the origin of `src` alone. The frame posts `{type: "user-groups:ready"}` when it listens, and `{type: "user-groups:refused", viewer_token}` when
+ * that token was refused; it receives `{type: "user-groups:token", viewer_token, expires_at}`, and `{type: "user-groups:ended", reason}`.
  */
 export function mountEmbed(
   element: Element,
@@ -30,18 +30,28 @@ export function mountEmbed(
   const refusals = new EventTarget();
   const controller = new AbortController();
   let isReady = false;
+  let isElsewhere = false;
   let message: object | undefined;
+  let token: string | undefined;
 
   function post(next = message) {
     message = next;
     if (isReady) frame.contentWindow?.postMessage(message, origin);
   }
   function receive({ source, origin: sender, data }: MessageEvent) {
-    if (source !== frame.contentWindow || sender !== origin) return;
-    if (data?.type === "user-groups:refused") refusals.dispatchEvent(new Event("refused"));
+    if (source !== frame.contentWindow) return;
+    if (sender !== origin) return reportElsewhere(sender, data);
+    if (data?.type === "user-groups:refused" && data.viewer_token === token)
+      refusals.dispatchEvent(new Event("refused"));
     if (data?.type !== "user-groups:ready") return;
     isReady = true;
     if (message) post();
+  }
+  /** A redirect of `src` to another origin would else leave an empty frame without a word. */
+  function reportElsewhere(sender: string, data: unknown) {
+    if (isElsewhere || !String(Object(data).type).startsWith("user-groups:")) return;
+    isElsewhere = true;
+    onError?.(new Error(`The frame is at ${sender}, but src is at ${origin}.`));
   }
   function unmount() {
     controller.abort();
@@ -56,7 +66,10 @@ export function mountEmbed(
   if (signal?.aborted) unmount();
   const ended = keepFresh(
     fetchToken,
-    (viewer_token, { expires_at }) => post({ type: "user-groups:token", viewer_token, expires_at }),
+    (viewer_token, { expires_at }) => {
+      token = viewer_token;
+      post({ type: "user-groups:token", viewer_token, expires_at });
+    },
     { signal: controller.signal, refusals, ...(onError && { onError }) },
   ).then((reason) => {
     if (reason !== undefined) post({ type: "user-groups:ended", reason });
