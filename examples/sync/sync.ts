@@ -1,6 +1,6 @@
 // Makes the user groups of an environment those of a table of customers: creates, changes, suspends and deletes.
 // USER_GROUPS_URL, USER_GROUPS_API_TOKEN and DATABASE_URL say where; README.md says how.
-import { setTimeout as sleep } from "node:timers/promises";
+import { type ImportAnswer, UserGroupsClient } from "@user-groups/client";
 import pg from "pg";
 
 const {
@@ -9,11 +9,9 @@ const {
   DATABASE_URL,
   MAX_DELETIONS = "5%",
 } = process.env;
-/** Bytes of each piece of a file but the last. */
-const PIECE_BYTES = 180_000;
 const CUSTOMERS_AT_ONCE = 1_000;
-const LOOK_MS = 200;
-const ATTEMPTS = 5;
+/** Milliseconds for a call with its repetitions. */
+const DEADLINE = 60_000;
 /** Simultaneous calls to suspend and resume. */
 const LANES = 4;
 
@@ -25,35 +23,7 @@ interface Customer {
   status: "active" | "suspended";
 }
 
-interface Import {
-  id: number;
-  state: "uploading" | "checking" | "checked" | "applying" | "done" | "cancelled" | "failed";
-  problem: string | null;
-  planned: { create: number; change: number; same: number; delete: number; error: number };
-  done: { created: number; changed: number; deleted: number; skipped: number };
-}
-
 const groupOf = (id: number) => `customer_${id}`;
-
-/** Calls the service; waits and tries again while it is busy or away. Each of these calls can be sent twice. */
-async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-  for (let attempt = 1; ; attempt++) {
-    const response = await fetch(`${USER_GROUPS_URL}${path}`, {
-      method,
-      headers: {
-        Authorization: `Token ${USER_GROUPS_API_TOKEN}`,
-        ...(body && { "Content-Type": "application/json" }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    if (response.ok) return (await response.json()) as Answer;
-    const retryAfter = Number(response.headers.get("retry-after") ?? 0);
-    if (retryAfter === 0 || attempt === ATTEMPTS) {
-      throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    }
-    await sleep(retryAfter * 1_000);
-  }
-}
 
 /** The living customers as JSON lines, a user group on each. */
 async function fileOf(database: pg.Pool): Promise<Buffer> {
@@ -72,55 +42,34 @@ async function fileOf(database: pg.Pool): Promise<Buffer> {
   return Buffer.from(lines.join(""));
 }
 
-/** Waits until the service has left this state. */
-async function settle(id: number, state: Import["state"]): Promise<Import> {
-  for (;;) {
-    const { import: found } = await call<{ import: Import }>("GET", `/api/imports/${id}`);
-    if (found.state === "failed" || found.state === "cancelled") {
-      throw new Error(`The import was not finished: ${found.problem ?? found.state}`);
-    }
-    if (found.state !== state) return found;
-    await sleep(LOOK_MS);
-  }
+/** An import that has reached a state. */
+function reached(state: "checked" | "done", { import: found }: ImportAnswer) {
+  if (found.state === state) return found;
+  throw new Error(`The import was not finished: ${found.problem ?? found.state}`);
 }
 
 /** Has the service compare the file with its groups, and carries out the differences. */
-async function importFile(file: Buffer) {
-  const { import: created } = await call<{ import: Import }>("POST", "/api/imports", {
-    file_name: "customers.jsonl",
-    bytes: file.length,
-    mode: "sync",
-    max_deletions: MAX_DELETIONS,
-  });
-  const path = `/api/imports/${created.id}`;
-  for (let n = 0; n * PIECE_BYTES < file.length; n++) {
-    const content = file.subarray(n * PIECE_BYTES, (n + 1) * PIECE_BYTES).toString("base64");
-    await call("PUT", `${path}/pieces/${n}`, { content });
-  }
-  const { planned } = await settle(created.id, "checking");
+async function importFile({ imports }: UserGroupsClient, file: Buffer) {
+  const about = { file_name: "customers.jsonl", mode: "sync", max_deletions: MAX_DELETIONS } as const;
+  const { id, planned, done } = reached("checked", await imports.upload(file, about));
   const isNothing = planned.create + planned.change + planned.delete === 0;
   try {
-    if (!isNothing) await call("POST", `${path}/apply`, {});
+    if (!isNothing) await imports.apply(id);
   } catch (error) {
-    const { import: found } = await call<{ import: Import }>("GET", path);
+    const { import: found } = await imports.get(id);
     // Otherwise it was applied, and the answer was lost.
     if (found.state === "checked") {
-      await call("POST", `${path}/cancel`, {});
+      await imports.cancel(id);
       throw error;
     }
   }
-  if (isNothing) await call("POST", `${path}/cancel`, {});
-  const {
-    created: made,
-    changed,
-    deleted,
-    skipped,
-  } = isNothing ? created.done : (await settle(created.id, "applying")).done;
-  return { created: made, changed, deleted, skipped, errors: planned.error };
+  if (isNothing) await imports.cancel(id);
+  const { created, changed, deleted, skipped } = isNothing ? done : reached("done", await imports.wait(id)).done;
+  return { created, changed, deleted, skipped, errors: planned.error };
 }
 
 /** Suspends and resumes the groups whose customers have another status than the service was last told. */
-async function applyStatus(database: pg.Pool) {
+async function applyStatus(userGroups: UserGroupsClient, database: pg.Pool) {
   // A deleted group is gone with its suspension.
   await database.query("UPDATE customers SET suspended_group = false WHERE deleted_at IS NOT NULL AND suspended_group");
   const { rows } = await database.query<Pick<Customer, "id" | "status">>(
@@ -129,8 +78,8 @@ async function applyStatus(database: pg.Pool) {
   const counts = { suspended: 0, resumed: 0 };
   const change = async ({ id, status }: Pick<Customer, "id" | "status">) => {
     const isSuspended = status === "suspended";
-    const body = { user_group_id: groupOf(id), ...(isSuspended && { reason: "Suspended in the application" }) };
-    await call("POST", `/api/user-groups/${isSuspended ? "suspend" : "resume"}`, body);
+    if (isSuspended) await userGroups.suspend(groupOf(id), { reason: "Suspended in the application" });
+    else await userGroups.resume(groupOf(id));
     await database.query("UPDATE customers SET suspended_group = $2 WHERE id = $1", [id, isSuspended]);
     counts[isSuspended ? "suspended" : "resumed"]++;
   };
@@ -142,10 +91,15 @@ async function applyStatus(database: pg.Pool) {
 }
 
 if (!USER_GROUPS_API_TOKEN) throw new Error("Set USER_GROUPS_API_TOKEN.");
+const userGroups = new UserGroupsClient({
+  baseUrl: USER_GROUPS_URL,
+  apiToken: USER_GROUPS_API_TOKEN,
+  deadline: DEADLINE,
+});
 const database = new pg.Pool({ connectionString: DATABASE_URL });
 try {
-  const groups = await importFile(await fileOf(database));
-  const counts = { ...groups, ...(await applyStatus(database)) };
+  const groups = await importFile(userGroups, await fileOf(database));
+  const counts = { ...groups, ...(await applyStatus(userGroups, database)) };
   const said = Object.entries(counts).map(([what, count]) => `${what} ${count}`);
   process.stdout.write(`${said.join(", ")}\n`);
   if (counts.errors > 0 || counts.skipped > 0) process.exitCode = 1;

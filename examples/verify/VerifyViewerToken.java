@@ -1,5 +1,6 @@
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.math.BigInteger;
 import java.net.URI;
@@ -31,6 +32,7 @@ import java.util.function.LongUnaryOperator;
  */
 public class VerifyViewerToken {
     static final int MAX_TOKEN_LENGTH = 8_192;
+    static final int MAX_KEYS_LENGTH = 65_536;
     static final long KEYS_AGE = Duration.ofMinutes(5).toNanos();
     /** Tokens with made-up key ids must not cause requests. */
     static final long PAUSE = Duration.ofSeconds(10).toNanos();
@@ -119,19 +121,23 @@ public class VerifyViewerToken {
     private Map<String, PublicKey> currentKeys() throws GeneralSecurityException, IOException {
         var url = URI.create(issuer + "/.well-known/jwks.json");
         var request = HttpRequest.newBuilder(url).timeout(Duration.ofSeconds(5)).build();
-        HttpResponse<String> response;
+        HttpResponse<InputStream> response;
         try {
-            response = client.send(request, HttpResponse.BodyHandlers.ofString());
+            response = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
         } catch (InterruptedException error) {
             Thread.currentThread().interrupt();
             throw new IOException(error);
+        }
+        String text;
+        try (var body = response.body()) {
+            text = new String(body.readNBytes(MAX_KEYS_LENGTH), StandardCharsets.UTF_8);
         }
         if (response.statusCode() != 200) throw new IOException("status " + response.statusCode());
         var parameters = AlgorithmParameters.getInstance("EC");
         parameters.init(new ECGenParameterSpec("secp256r1"));
         var curve = parameters.getParameterSpec(ECParameterSpec.class);
         var found = new HashMap<String, PublicKey>();
-        for (var each : (List<?>) Json.read(response.body()).get("keys")) {
+        for (var each : (List<?>) Json.read(text).get("keys")) {
             var key = (Map<?, ?>) each;
             if (!"ES256".equals(key.get("alg")) || !"P-256".equals(key.get("crv"))) continue;
             var point = new ECPoint(coordinate(key.get("x")), coordinate(key.get("y")));

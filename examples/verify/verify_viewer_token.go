@@ -157,7 +157,8 @@ func (v *Verifier) known(kid string) (key *ecdsa.PublicKey, isFresh bool) {
 }
 
 func readKeys(url string) (map[string]*ecdsa.PublicKey, error) {
-	client := http.Client{Timeout: 5 * time.Second}
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	client := http.Client{Timeout: 5 * time.Second, CheckRedirect: stay}
 	response, err := client.Get(url)
 	if err != nil {
 		return nil, err

@@ -488,6 +488,41 @@ class ClientTest(unittest.TestCase):
                 self.assertEqual(next(lines), "{}")
                 self.assert_code("unreachable", lambda: next(lines))
 
+    def test_answers_without_end_are_read_within_bounds(self):
+        def flood(status, header=b"Connection: close"):
+            def handle(connection):
+                connection.recv(1_000_000)
+                connection.sendall(b"HTTP/1.1 " + status + b"\r\n" + header + b"\r\n\r\n")
+                try:
+                    for _ in range(400):
+                        connection.sendall(b" " * 1_000_000)
+                except OSError:
+                    pass
+                finally:
+                    connection.close()
+
+            return handle
+
+        for status in (b"200 OK", b"500 Error"):
+            for header in (b"Connection: close", b"Content-Length: 1000000000000"):
+                for call in (
+                    lambda client: client.list(),
+                    lambda client: client.imports.failed(1),
+                    lambda client: next(client.export()),
+                ):
+                    with Server(flood(status, header)) as server:
+                        client = client_of(base_url=server.url, deadline=60, retries=0)
+                        self.assert_code("unexpected_answer", lambda: call(client))
+
+    def test_an_answer_that_breaks_off_is_an_error(self):
+        def cut(connection):
+            connection.recv(1_000_000)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{}")
+            connection.close()
+
+        with Server(cut) as server:
+            self.assert_code("unreachable", client_of(base_url=server.url, retries=0).list)
+
     def test_no_error_shows_a_token(self):
         client = client_of(retries=0)
         token = client.get_or_create(new_id())["user_group"]["token"]

@@ -16,30 +16,41 @@ export async function readText(
 ): Promise<{ text: string; headers: Headers }> {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // Each step races it: Node 20 can lose a signal under memory pressure.
+  // Raced: Node 20 can lose a signal under memory pressure.
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new TypeError(`no complete response within ${timeout} ms`)), timeout);
   });
   // Cloudflare's runtime refuses `redirect: "error"`. Browsers ignore the header.
   const init = { redirect: "manual", headers: { "Accept-Encoding": "identity" }, signal: controller.signal } as const;
-  const responding = fetch(url, init);
+  // Async, so that a fetch that throws rejects.
+  const responding = (async () => fetch(url, init))();
   const reading = responding.then(({ body }) => body?.getReader());
   try {
     const [{ status, headers }, reader] = await Promise.race([Promise.all([responding, reading]), late]);
     if (status !== 200) throw new TypeError(`status ${status}`);
-    const decoder = new TextDecoder();
-    let text = "";
-    for (let left = maxBytes; ; ) {
-      const { done, value } = (await Promise.race([reader?.read(), late])) ?? { done: true, value: undefined };
-      if (done) return { text: text + decoder.decode(), headers };
-      left -= value.length;
-      if (left < 0) throw new TypeError(`more than ${maxBytes} bytes`);
-      text += decoder.decode(value, { stream: true });
-    }
+    const text = await Promise.race([decode(reader, maxBytes), late]);
+    if (text === undefined) throw new TypeError(`more than ${maxBytes} bytes`);
+    return { text, headers };
   } finally {
     clearTimeout(timer);
     controller.abort();
     // Also of a response that comes after all.
     reading.then((reader) => reader?.cancel()).catch(() => undefined);
+  }
+}
+
+/** What a reader gives, as text; undefined if it is more than so many bytes after decompression. */
+export async function decode(
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+  maxBytes: number,
+): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let left = maxBytes; ; ) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+    if (done) return text + decoder.decode();
+    left -= value.length;
+    if (left < 0) return undefined;
+    text += decoder.decode(value, { stream: true });
   }
 }

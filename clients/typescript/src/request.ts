@@ -1,4 +1,10 @@
 import { errorOf, UserGroupsError } from "./error.js";
+import { decode } from "./read-text.js";
+
+// The largest answers, in bytes after decompression: pages end after 4 MiB, files of imports at 64 MiB, and errors quote a request.
+const MAX_JSON = 67_108_864;
+const MAX_TEXT = 134_217_728;
+const MAX_ERROR = 1_048_576;
 
 /** One attempt of a call. */
 export interface Attempt {
@@ -12,8 +18,8 @@ export interface Attempt {
 
 /** Sends a request and reads its JSON answer, with its `ETag` if it has one. @throws {UserGroupsError} */
 export async function askForJson(attempt: Attempt): Promise<{ answer: object; etag: string | undefined }> {
-  return limited(attempt, async (response) => {
-    const answer = readJson(await response.text());
+  return limited(attempt, async (response, signal) => {
+    const answer = readJson(await textOf(response, signal, MAX_JSON));
     if (!response.ok || !isSuccess(answer)) throw errorOf(response, answer);
     return { answer, etag: response.headers.get("ETag") ?? undefined };
   });
@@ -21,9 +27,9 @@ export async function askForJson(attempt: Attempt): Promise<{ answer: object; et
 
 /** Sends a request and reads its answer as text. @throws {UserGroupsError} */
 export async function askForText(attempt: Attempt): Promise<string> {
-  return limited(attempt, async (response) => {
-    const text = await response.text();
-    if (!response.ok) throw errorOf(response, readJson(text));
+  return limited(attempt, async (response, signal) => {
+    const text = await textOf(response, signal, MAX_TEXT);
+    if (!response.ok || text === undefined) throw errorOf(response, readJson(text));
     return text;
   });
 }
@@ -41,8 +47,8 @@ export async function askForStream(attempt: Attempt): Promise<Pieces> {
   try {
     const response = await limited(
       attempt,
-      async (response) => {
-        if (!response.ok) throw errorOf(response, readJson(await response.text()));
+      async (response, signal) => {
+        if (!response.ok) throw errorOf(response, readJson(await textOf(response, signal, MAX_ERROR)));
         return response;
       },
       controller,
@@ -66,11 +72,12 @@ export interface Pieces {
 
 async function limited<T>(
   attempt: Attempt,
-  read: (response: Response) => Promise<T>,
+  read: (response: Response, signal: AbortSignal) => Promise<T>,
   controller = new AbortController(),
 ): Promise<T> {
   const { fetch, url, init } = attempt;
-  return limitedRead(attempt, controller, async () => read(await fetch(url, { ...init, signal: controller.signal })));
+  const ended = controller.signal;
+  return limitedRead(attempt, controller, async () => read(await fetch(url, { ...init, signal: ended }), ended));
 }
 
 /** Carries out a part of an attempt, within its time and until its signal. */
@@ -80,19 +87,21 @@ async function limitedRead<T>(
   read: () => Promise<T> | T,
 ): Promise<T> {
   signal?.throwIfAborted();
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    controller.abort();
-  }, timeout);
-  const abort = () => controller.abort();
-  signal?.addEventListener("abort", abort);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let abort = () => {};
+  // Raced, for a fetch that ignores its signal.
+  const ended = new Promise<never>((_, reject) => {
+    const late = new UserGroupsError("timed_out", `No response within ${Math.round(timeout)} ms.`);
+    timer = setTimeout(() => reject(late), timeout);
+    abort = () => reject(signal?.reason);
+    signal?.addEventListener("abort", abort);
+  });
   try {
-    return await read();
+    return await Promise.race([read(), ended]);
   } catch (error) {
+    controller.abort();
     if (error instanceof UserGroupsError) throw error;
     signal?.throwIfAborted();
-    if (isLate) throw new UserGroupsError("timed_out", `No response within ${Math.round(timeout)} ms.`);
     const message = "Cannot reach the user group service: the connection failed, or closed before the response.";
     throw new UserGroupsError("unreachable", message, { cause: error });
   } finally {
@@ -101,7 +110,16 @@ async function limitedRead<T>(
   }
 }
 
-function readJson(text: string): unknown {
+/** A body; undefined if it is longer than any of the service. The body of an error has a limit of its own. */
+async function textOf(response: Response, signal: AbortSignal, maxBytes: number): Promise<string | undefined> {
+  // React Native has no streams.
+  if (!response.body) return response.text();
+  const reader = response.body.getReader();
+  signal.addEventListener("abort", () => void reader.cancel().catch(() => undefined));
+  return decode(reader, response.ok ? maxBytes : MAX_ERROR);
+}
+
+function readJson(text = ""): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -192,6 +192,8 @@ class KeySource {
     // Known keys stay usable while newer ones are read, but after a quiet time one may have been revoked long ago.
     const isOld = !this.#failure && now >= this.#freshUntil + PAUSE;
     if (!isKnown || isOld) await this.#ended();
+    // A key that is unknown may be a newer one.
+    if (this.#failure && !this.#keys?.ids.has(kid)) throw this.#failure;
     if (this.#keys && performance.now() < this.#freshUntil + LONGEST_OUTAGE) return this.#keys;
     throw this.#failure ?? keysUnavailable(undefined);
   }

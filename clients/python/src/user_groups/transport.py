@@ -22,6 +22,11 @@ BULK_DEADLINE = 30.0
 FIRST_WAIT = 0.2
 LONGEST_BACKOFF = 5.0
 PIECE = 65_536
+# The largest answers, in bytes: pages end after 4 MiB, files of imports at 64 MiB, and errors quote a request.
+MAX_JSON = 67_108_864
+MAX_TEXT = 134_217_728
+MAX_ERROR = 1_048_576
+MAX_LINE = 16_777_216
 FAILURES = (OSError, http.client.HTTPException)
 
 T = TypeVar("T")
@@ -98,21 +103,23 @@ class Transport:
                 *lines, rest = (rest + piece).split(b"\n")
                 for line in lines:
                     yield line.decode()
+                if len(rest) > MAX_LINE:
+                    raise UserGroupsError("unexpected_answer", "A line of the export is too long.")
             if rest:
                 raise UserGroupsError("unreachable", "The connection closed before the end of the export.")
         finally:
             connection.close()
 
     def _ask_for_json(self, call: Call, timeout: float) -> Tuple[Any, Optional[str]]:
-        response, body = self._exchange(call, timeout)
+        response, body = self._exchange(call, timeout, MAX_JSON)
         answer = _read_json(body)
         if response.status // 100 != 2 or not isinstance(answer, dict) or answer.get("success") != 1:
             raise error_of(response.status, response.headers, answer)
         return answer, response.headers.get("ETag")
 
     def _ask_for_text(self, call: Call, timeout: float) -> str:
-        response, body = self._exchange(call, timeout)
-        if response.status // 100 != 2:
+        response, body = self._exchange(call, timeout, MAX_TEXT)
+        if response.status // 100 != 2 or body is None:
             raise error_of(response.status, response.headers, _read_json(body))
         return body.decode()
 
@@ -121,14 +128,16 @@ class Transport:
         if response.status // 100 == 2:
             return connection, response
         with _closing(connection, timeout, sock):
-            body = response.read()
+            body = _read(response, MAX_ERROR)
         raise error_of(response.status, response.headers, _read_json(body))
 
-    def _exchange(self, call: Call, timeout: float) -> Tuple[http.client.HTTPResponse, bytes]:
+    def _exchange(
+        self, call: Call, timeout: float, max_bytes: int
+    ) -> Tuple[http.client.HTTPResponse, Optional[bytes]]:
         end = time.monotonic() + timeout
         connection, sock, response = self._send(call, timeout)
         with _closing(connection, max(0.001, end - time.monotonic()), sock):
-            return response, response.read()
+            return response, _read(response, max_bytes if response.status // 100 == 2 else MAX_ERROR)
 
     def _send(
         self, call: Call, timeout: float
@@ -235,9 +244,25 @@ def _can_pass(error: UserGroupsError, repeatable: bool) -> bool:
     return repeatable and (error.code in ("unreachable", "timed_out") or error.status == 503)
 
 
-def _read_json(body: bytes) -> Any:
+def _read(response: http.client.HTTPResponse, max_bytes: int) -> Optional[bytes]:
+    """A body; None if it is longer than any of the service."""
+    body = bytearray()
+    while True:
+        piece = response.read(PIECE)
+        if not piece:
+            break
+        body += piece
+        if len(body) > max_bytes:
+            return None
+    # http.client tells of a missing rest only where all is read in one call.
+    if response.length:
+        raise http.client.IncompleteRead(bytes(body), response.length)
+    return bytes(body)
+
+
+def _read_json(body: Optional[bytes]) -> Any:
     try:
-        return json.loads(body)
+        return json.loads(body or b"")
     except ValueError:
         return None
 
