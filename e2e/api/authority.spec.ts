@@ -5,13 +5,13 @@ import { PRESETS } from "@/lib/db/scopes";
 import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { expect, expectError, test as onStage } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
-import { CHANGES, type Change, missingCases, type Sent } from "../fixtures/changes";
+import { CHANGES, type Change, missingCases, OIDC_ISSUER, type Sent } from "../fixtures/changes";
 import { clientOf, keepDoing } from "../fixtures/client";
 import { type Browser, browserOf } from "../fixtures/cookie-client";
 import { dryRun, settled } from "../fixtures/imports";
 import { createMember } from "../fixtures/member";
 import { test as withService } from "../fixtures/own-service";
-import type { ServiceProcess } from "../fixtures/service-process";
+import { freePort, type ServiceProcess } from "../fixtures/service-process";
 
 // Authority that ends while a change is under way: the change is refused as if it had come a moment later.
 
@@ -78,11 +78,14 @@ type ApiTokenKind = NonNullable<Change["apiToken"]>;
 const test = withService.extend<{ place: Place }>({
   place: async ({ createDatabase, start }, use) => {
     const databaseUrl = await createDatabase();
+    const PORT = String(await freePort());
     const limits = { RATE_LIMIT_REQUESTS: "0", RATE_LIMIT_REFUSALS: "0" };
     const service = await start({
       DATABASE_URL: databaseUrl,
       SECRET_KEY,
       WEBHOOK_PRIVATE_NETWORKS: "127.0.0.0/8",
+      ...{ OIDC_ISSUER, OIDC_CLIENT_ID: "service", OIDC_CLIENT_SECRET: "secret" },
+      ...{ PORT, PUBLIC_URL: `http://127.0.0.1:${PORT}` },
       ...limits,
     });
     // It makes its set-up link once it is ready, which is no change of a caller's.

@@ -39,7 +39,7 @@ for (const { args, says } of [
   { args: ["rotate", "a", "--overlap", "2h"], says: '--overlap is invalid: "2h". Use 0, 1h, 24h, 7d.' },
   { args: ["end-overlap", "a", "--overlap", "1h"], says: "--overlap belongs to rotate." },
   { args: ["rotate", "a", "b"], says: 'Unexpected argument "b".' },
-  { args: ["reveal", "a"], says: "Give a command: rotate or end-overlap." },
+  { args: ["reveal", "a"], says: "Give a command: rotate, end-overlap or rotate-replaced." },
   { args: ["rotate", "a", "--environment", "none"], says: 'Unknown environment "none".' },
   { args: ["end-overlap", "no such group"], says: "There is no user group" },
 ]) {

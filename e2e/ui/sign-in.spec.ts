@@ -28,8 +28,8 @@ test.describe("nobody is signed in", () => {
   });
 
   test("a single sign-on refusal is explained", async ({ page }) => {
-    await page.goto("/sign-in?error=signup_disabled");
-    await expect(page.getByText("No member has the email you use there.")).toBeVisible();
+    await page.goto("/sign-in?error=signup_disabled&reason=no_member");
+    await expect(page.getByText("No member has the email of your Single sign-on account.")).toBeVisible();
     await expectAccessible(page);
     await page.goto("/sign-in?error=%3Cb%3Esomething+new");
     await expect(page.getByText("Try again, or sign in with your password.")).toBeVisible();

@@ -11,7 +11,7 @@ test("the client runs in a browser: it gets, rotates and reports refusals", asyn
     globalName: "userGroups",
   });
   const { token, provided_id } = await createGroup();
-  await page.goto("/sign-in");
+  await page.goto("/testing/groups");
   await page.evaluate(`${bundle.outputFiles[0]?.text}; window.userGroups = userGroups;`);
   const seen = await page.evaluate(
     async ({ apiToken, token, user_group_id }) => {
