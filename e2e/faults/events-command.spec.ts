@@ -59,6 +59,12 @@ function follow(
 
 const linesOf = async (file: string) => linesIn(await readFile(file, "utf8"));
 
+/** Until then, other tests' transactions on the same server hold entries back. */
+async function allSettled(database: string) {
+  const settled = "SELECT max(xid) < pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS settled FROM audit_entry";
+  await expect.poll(() => query<{ settled: boolean }>(database, settled)).toEqual([{ settled: true }]);
+}
+
 async function noteOperator(database: string) {
   await query(
     database,
@@ -82,7 +88,10 @@ test("each entry is a line, of every environment and of none, oldest first; the 
   await noteOperator(settings.DATABASE_URL);
 
   const file = path.join(folder, "cursor");
-  const print = () => command(["events", "--cursor-file", file], settings);
+  const print = async () => {
+    await allSettled(settings.DATABASE_URL);
+    return command(["events", "--cursor-file", file], settings);
+  };
   const first = await print();
   expect(first).toMatchObject({ code: 0, stderr: "" });
   const lines = linesIn(first.stdout);
@@ -173,7 +182,10 @@ test("a place whose entry is lost ends it with what to do; one whose month was d
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   await noteOperator(settings.DATABASE_URL);
   const file = path.join(folder, "cursor");
-  const print = () => command(["events", "--cursor-file", file], settings);
+  const print = async () => {
+    await allSettled(settings.DATABASE_URL);
+    return command(["events", "--cursor-file", file], settings);
+  };
   await print();
   const [epoch, xid, id] = JSON.parse(await readFile(file, "utf8"));
   // As after a failover that lost it, and gave its numbers to another entry.
