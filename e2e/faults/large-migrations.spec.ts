@@ -3,7 +3,7 @@ import path from "node:path";
 import { Client } from "pg";
 import { fill } from "@/bench/fill";
 import { migrate } from "@/lib/db/migrate";
-import { DEFAULT_FOLDER } from "@/lib/db/schema-engine";
+import { DEFAULT_FOLDER } from "@/lib/db/migrations";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
 import { startMigrating } from "../fixtures/migrating";

@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import type { ClientBase } from "pg";
 import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/db/patience";
 
 // A partitioned table cannot be indexed concurrently as a whole. A migration begins with CREATE INDEX … ON ONLY, which leaves an
@@ -40,28 +40,28 @@ export async function hasUnfinishedIndexes(db: Queryable): Promise<boolean> {
 }
 
 /** Builds the missing parts of partitioned indexes while requests run; can be repeated after any step. */
-export async function finishIndexes(pool: Pool) {
-  const { rows } = await pool.query<Part>(MISSING);
+export async function finishIndexes(db: ClientBase) {
+  const { rows } = await db.query<Part>(MISSING);
   for (const { index, definition, partition, name } of rows) {
     // A concurrent build blocks nobody while it waits, and giving up would leave half an index.
-    await pool.query("SET lock_timeout = 0");
-    if ((await takeStock(pool, name)) === "missing") {
+    await db.query("SET lock_timeout = 0");
+    if ((await takeStock(db, name)) === "missing") {
       const [head = "", body = ""] = definition.split(/ (?=USING )/);
       const kind = head.startsWith("CREATE UNIQUE") ? "UNIQUE INDEX" : "INDEX";
-      await pool.query(`CREATE ${kind} CONCURRENTLY ${name} ON ${partition} ${body}`);
+      await db.query(`CREATE ${kind} CONCURRENTLY ${name} ON ${partition} ${body}`);
     }
-    await pool.query(`SET lock_timeout = '${DDL_LOCK_TIMEOUT}'`);
-    await patiently(pool, () => pool.query(`ALTER INDEX ${index} ATTACH PARTITION ${name}`));
+    await db.query(`SET lock_timeout = '${DDL_LOCK_TIMEOUT}'`);
+    await patiently(db, () => db.query(`ALTER INDEX ${index} ATTACH PARTITION ${name}`));
   }
 }
 
 /** Whether an index is complete; removes an incomplete one. */
-export async function takeStock(pool: Pool, index: string): Promise<"built" | "missing"> {
-  const { rows } = await pool.query<{ indisvalid: boolean }>(
+export async function takeStock(db: ClientBase, index: string): Promise<"built" | "missing"> {
+  const { rows } = await db.query<{ indisvalid: boolean }>(
     "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)",
     [index],
   );
   if (rows[0]?.indisvalid) return "built";
-  if (rows[0]) await pool.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
+  if (rows[0]) await db.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
   return "missing";
 }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isDriverAdapterError } from "@prisma/driver-adapter-utils";
 import { type ClientBase, DatabaseError } from "pg";
 
 /**
@@ -50,6 +49,5 @@ async function endVacuums(db: Queryable): Promise<void> {
 
 /** Whether an error means that others hold a lock. */
 export function isBlocked(error: unknown): boolean {
-  const code = isDriverAdapterError(error) ? error.cause.originalCode : error instanceof DatabaseError && error.code;
-  return BLOCKED.has(code || "");
+  return error instanceof DatabaseError && BLOCKED.has(error.code ?? "");
 }

@@ -1,6 +1,6 @@
 import { perProcess } from "@/lib/config/per-process";
 import { away } from "@/lib/db/failures";
-import { pendingMigrations } from "@/lib/db/migrate";
+import { pendingMigrations } from "@/lib/db/migrations";
 import { lookUpPool } from "@/lib/db/pool";
 import { StandbyError } from "@/lib/db/session";
 import { anyone } from "@/lib/endpoint/access";

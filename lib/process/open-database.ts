@@ -11,7 +11,7 @@ import { Connection, requireSettings, UNTOLD_PGBOUNCER } from "@/lib/db/connecti
 import { attachEmbedded, superuserUrl } from "@/lib/db/embedded";
 import { isDatabaseAway } from "@/lib/db/failures";
 import { primaryUrl } from "@/lib/db/hosts";
-import { isMigrated, pendingMigrations } from "@/lib/db/migrate";
+import { isMigrated, pendingMigrations } from "@/lib/db/migrations";
 import { closePool, openPool, type Waits } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
 import { AppError, StartError } from "@/lib/errors";

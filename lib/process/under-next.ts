@@ -3,7 +3,7 @@ import { env } from "@/lib/config/env";
 import { Connection, requireSettings } from "@/lib/db/connection";
 import { isDatabaseAway } from "@/lib/db/failures";
 import { primaryUrl } from "@/lib/db/hosts";
-import { isMigrated } from "@/lib/db/migrate";
+import { isMigrated } from "@/lib/db/migrations";
 import { openPool } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
 import { StartError } from "@/lib/errors";

@@ -10,9 +10,8 @@ const EMBEDDED = [
 /** What only a build or `npm run dev` loads, and sharp with what it needs: images are not optimised. */
 const NOT_LOADED =
   /node_modules\/(?:sharp\/|detect-libc\/|semver\/|typescript\/|@img\/|@next\/swc-)|\.(?:dev|development)\.js$/;
-/** What is found by name, which no trace sees: the engine by lib/db/schema-engine.ts, the others by each load of Next's configuration. */
+/** What each load of Next's configuration finds by name, which no trace sees. */
 const BY_NAME = [
-  "node_modules/@prisma/schema-engine-wasm",
   "node_modules/next/dist/compiled/webpack",
   "node_modules/next/dist/compiled/@babel/runtime/package.json",
 ];

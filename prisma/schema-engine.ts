@@ -1,29 +1,20 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  ColumnTypeEnum,
+  isDriverAdapterError,
+} from "@prisma/driver-adapter-utils";
 import type { MigrationList, SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import type { Pool } from "pg";
+import { DEFAULT_FOLDER, migrationNames } from "../lib/db/migrations";
 
-/** The folder of this release's migrations. */
-export const DEFAULT_FOLDER = path.join(process.cwd(), "prisma/migrations");
+const CHAR_OID = 18;
 
 /** PrismaPg's connection; `underlyingDriver()` returns the pool. */
-export type Adapter = Awaited<ReturnType<PrismaPg["connect"]>>;
-
-type RunScript = (adapter: Adapter, script: string) => Promise<unknown>;
-const namesByFolder = new Map<string, readonly string[]>();
-
-/** The names of this release's migrations, oldest first; read from disk once. */
-export function migrationNames(folder = DEFAULT_FOLDER): readonly string[] {
-  const known = namesByFolder.get(folder);
-  if (known) return known;
-  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const names = folders.map((entry) => entry.name).sort();
-  namesByFolder.set(folder, names);
-  return names;
-}
+type Adapter = Awaited<ReturnType<PrismaPg["connect"]>>;
 
 /** The schema engine's filters for a database that is entirely ours. */
 export const NO_FILTERS = { externalTables: [], externalEnums: [] };
@@ -45,49 +36,60 @@ export function readMigrations(folder = DEFAULT_FOLDER): MigrationList {
   };
 }
 
-/** Without parameters pg sends the text as is, and the server runs it in one transaction. */
-export function runWhole(adapter: Adapter, script: string): Promise<number> {
-  return adapter.executeRaw({ sql: script, args: [], argTypes: [] });
-}
-
-/** Prisma's adapter splits scripts at semicolons; this one sends them whole, so that they are atomic. */
-export class WholeScripts extends PrismaPg {
-  constructor(
-    pool: Pool,
-    private readonly run: RunScript = runWhole,
-  ) {
+/** PrismaPg 7.10 splits scripts at semicolons, and cannot read the catalogs' "char" columns. */
+class SchemaAdapter extends PrismaPg {
+  constructor(private readonly pool: Pool) {
     super(pool);
   }
 
   override async connect() {
     const adapter = await super.connect();
     adapter.executeScript = async (script) => {
-      await this.run(adapter, script);
+      await this.pool.query(script);
     };
+    const queryRaw = adapter.queryRaw.bind(adapter);
+    adapter.queryRaw = (query) =>
+      queryRaw(query).catch((error: unknown) => {
+        const unknownType = isDriverAdapterError(error) && error.cause.kind === "UnsupportedNativeDataType";
+        if (!unknownType) throw error;
+        return readChars(adapter, queryRaw, query);
+      });
     return adapter;
   }
 
-  // PrismaPg's shadow is the database itself when the pool has a connection string.
+  /** The database itself, which is a scratch one. */
   override connectToShadowDb(): Promise<Adapter> {
-    return Promise.reject(new Error("Only prisma/migration.ts has a shadow database."));
+    return this.connect();
   }
+}
+
+async function readChars(adapter: Adapter, queryRaw: Adapter["queryRaw"], query: Parameters<Adapter["queryRaw"]>[0]) {
+  const { fields } = await adapter.underlyingDriver().query(query.sql, query.args);
+  const isChar = fields.map((field) => field.dataTypeID === CHAR_OID);
+  const columns = fields.map(({ name }, i) => (isChar[i] ? `"${name}"::text` : `"${name}"`));
+  const sql = `SELECT ${columns.join()} FROM (${query.sql.trim().replace(/;$/, "")}) AS described`;
+  const result = await queryRaw({ ...query, sql });
+  return {
+    ...result,
+    columnNames: fields.map(({ name }) => name),
+    columnTypes: result.columnTypes.map((type, i) => (isChar[i] ? ColumnTypeEnum.Character : type)),
+  };
 }
 
 let loading: Promise<typeof SchemaEngine> | undefined;
 
-/** Prisma's schema engine over an adapter; `free()` it when done. */
-export async function openEngine(adapter: WholeScripts): Promise<SchemaEngine> {
+/** Prisma's schema engine over a database; `free()` it when done. */
+export async function openEngine(pool: Pool): Promise<SchemaEngine> {
   loading ??= loadEngine();
   const Engine = await loading;
-  return Engine.new({ datamodels: undefined }, () => {}, bindMigrationAwareSqlAdapterFactory(adapter));
+  return Engine.new({ datamodels: undefined }, () => {}, bindMigrationAwareSqlAdapterFactory(new SchemaAdapter(pool)));
 }
 
 async function loadEngine(): Promise<typeof SchemaEngine> {
   // The engine reports a panic's message here before it traps.
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: (text: string) => console.error(text) } });
   const glue = await import("@prisma/schema-engine-wasm/schema_engine_bg");
-  // From the project root, not import.meta.url: this file also runs from dist/.
-  const entry = createRequire(path.join(process.cwd(), "package.json")).resolve("@prisma/schema-engine-wasm");
+  const entry = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm");
   const wasm = readFileSync(path.join(path.dirname(entry), "schema_engine_bg.wasm"));
   const { instance } = await WebAssembly.instantiate(wasm, { "./schema_engine_bg.js": glue as never });
   glue.__wbg_set_wasm(instance.exports);

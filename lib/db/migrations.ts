@@ -1,0 +1,58 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { DatabaseError } from "pg";
+import { hasUnfinishedIndexes } from "@/lib/db/partitioned-indexes";
+import { StartError } from "@/lib/errors";
+
+/** The folder of this release's migrations. */
+export const DEFAULT_FOLDER = path.join(process.cwd(), "prisma/migrations");
+/** The part of a pg pool or client that finds pending migrations. */
+type Queryable = {
+  query(text: string, params?: unknown[]): Promise<{ rows: { migration_name: string }[]; rowCount: number | null }>;
+};
+
+/** The first migration of versions before 0.9.0, which replaces them with its own. */
+const EARLIER = "20261120000000_init";
+const EARLIER_DATABASE =
+  "This database was created by a version before 0.9.0 and cannot be upgraded. Export its user groups with that version and " +
+  "import them into a new database, or start with a new DATA_DIR or DATABASE_URL.";
+
+const namesByFolder = new Map<string, readonly string[]>();
+
+/** The names of this release's migrations, oldest first; read from disk once. */
+export function migrationNames(folder = DEFAULT_FOLDER): readonly string[] {
+  const known = namesByFolder.get(folder);
+  if (known) return known;
+  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const names = folders.map((entry) => entry.name).sort();
+  namesByFolder.set(folder, names);
+  return names;
+}
+
+/**
+ * The names of the migrations that the database lacks, oldest first.
+ * @throws {StartError} when a version before 0.9.0 created the database
+ */
+export async function pendingMigrations(db: Queryable, folder = DEFAULT_FOLDER): Promise<string[]> {
+  const applied = await db
+    .query("SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL")
+    .then(({ rows }) => new Set(rows.map((row) => row.migration_name)))
+    .catch((error: unknown) => {
+      if (error instanceof DatabaseError && error.code === "42P01") return new Set<string>();
+      throw error;
+    });
+  if (applied.has(EARLIER)) throw new StartError(EARLIER_DATABASE);
+  return migrationNames(folder).filter((name) => !applied.has(name));
+}
+
+/** Whether no migration is pending, and none has left an index to finish. */
+export async function isMigrated(db: Queryable, folder = DEFAULT_FOLDER): Promise<boolean> {
+  return (await pendingMigrations(db, folder)).length === 0 && !(await hasUnfinishedIndexes(db));
+}
+
+/** Whether no newer release has migrated the database; a newer one decides what to revoke from the runtime role. */
+export async function isNewest(db: Queryable, folder: string): Promise<boolean> {
+  const ours = new Set(migrationNames(folder));
+  const { rows } = await db.query("SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL");
+  return rows.every(({ migration_name }) => ours.has(migration_name));
+}
