@@ -1,6 +1,8 @@
-import { cp, mkdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { migrate } from "../../lib/db/migrate";
+import { migrationNames } from "../../lib/db/migrations";
+import { clientOf } from "../fixtures/client";
 import { attachAsSuperuser } from "../fixtures/embedded-superuser";
 import { expect, query, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
@@ -66,4 +68,50 @@ test("N6: a service whose database is replaced by one of a version before 0.9.0 
   const examined = await command(["doctor", service.url], {});
   expect(examined.code).toBe(1);
   expect(examined.stdout.replace(/\s+/g, " ")).toContain(REFUSAL);
+});
+
+/** What the service of commit 6e901a05 answered; its rows are in e2e/fixtures/database-6e901a05.sql. */
+const AT_6E901A05 = {
+  lastMigration: "20261127000000_newest_version",
+  apiToken: "uga_test_Fn8cWFQZ6o3CplNzlyp0i78JWqf42scacrwfFLj5cRf4euPiB",
+  tokens: {
+    acme: "ugt_EEsavkw3RQUfpYxv5n1JqP4RW27Iq8jgJXsmVzOIALC4FiJr1",
+    globex: "ugt_hkfM4A9KzBVb9M2KB1SyKkKWJadjpv949yqSIU0KRGE1r051T",
+    initech: "ugt_dP4XfZBzn0ptXAvShr72Yz9OlcEJVB8TgB54p93Ou0907sSKU",
+  },
+  replaced: "ugt_aVodWEkhLdtCT6q2IJnUOTTQkrINw1TWQFxiaHuRLIp4ImFuG",
+};
+
+test("a database of commit 6e901a05 is upgraded with its API token and its groups' tokens unchanged", async ({
+  start,
+  createDatabase,
+  folder,
+}) => {
+  const { lastMigration, apiToken, tokens, replaced } = AT_6E901A05;
+  const DATABASE_URL = await createDatabase("empty");
+  const earlier = path.join(folder, "earlier");
+  const names = migrationNames().filter((name) => name <= lastMigration);
+  for (const name of names)
+    await cp(path.join("prisma/migrations", name), path.join(earlier, name), { recursive: true });
+  expect(await migrate(DATABASE_URL, earlier)).toEqual(names);
+  await query(DATABASE_URL, await readFile("e2e/fixtures/database-6e901a05.sql", "utf8"));
+  const rows = () =>
+    query(DATABASE_URL, "SELECT provided_id, token_index, token_sealed FROM user_group ORDER BY team_id");
+  const before = await rows();
+
+  const service = await start({ DATABASE_URL, SECRET_KEY });
+  const client = clientOf(service.url, apiToken);
+  const ask = async (token: string) => {
+    const headers = { authorization: `Token ${apiToken}`, "content-type": "application/json" };
+    const body = JSON.stringify({ token });
+    return (await fetch(`${service.url}/api/viewer`, { method: "POST", headers, body })).json();
+  };
+  for (const [id, token] of Object.entries(tokens)) {
+    expect((await client.get(id)).json).toMatchObject({ new_user_group: false, user_group: { token } });
+  }
+  expect(await rows()).toEqual(before);
+  expect(await ask(tokens.acme)).toMatchObject({ active: true, user_group: { properties: { plan: "pro" } } });
+  expect(await ask(tokens.initech)).toMatchObject({ active: false, reason: "suspended" });
+  expect(await ask(replaced)).toEqual({ success: 1, active: false });
+  expect(Object.keys((await client.rotate(tokens.globex)).json)).toContain("user_group");
 });
