@@ -4,7 +4,7 @@ import { defineConfig } from "@playwright/test";
 const RELEASE_FILES = [
   "api/{call-programs,clients,guides,runtimes,snippets,verify-snippets}",
   "faults/{backup,behind-nginx,build,clock,command-links,container,drill*,embedded,embedded-backup,failover,fresh-clone,imports,last-environment}",
-  "faults/{large-migrations,list-plans,log,memory,next-alone,old-node,pending-lists,pgbackrest,postgres-15,prometheus,purges,release,second-factor-keys,several-hosts,traces}",
+  "faults/{large-migrations,list-plans,log,memory,next-alone,old-node,pending-lists,pgbackrest,postgres-15,prometheus,purges,release,second-factor-keys,traces}",
   "faults/{two-instances,upgrade,upgrade-from-release}",
   "site/site",
   "ui/{accessibility-shell,accessibility-states,call-snippets,first-environment,offline-actions,once-only}",

@@ -1,8 +1,13 @@
 import { once } from "node:events";
+import { chown, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { findAccount } from "@/lib/db/embedded-process";
 import { clientOf } from "../fixtures/client";
+import { makePostgres } from "../fixtures/own-postgres";
 import { curlLine, expect, isPostgres, postgresPid, printedToken, query, test } from "../fixtures/own-service";
+import { makeCertificate } from "../fixtures/receiver";
 import { createApiToken, run } from "../fixtures/run";
 import { freePort } from "../fixtures/service-process";
 import { beginGet } from "../fixtures/slow-request";
@@ -141,10 +146,10 @@ test("a database that cannot be used as configured is refused in one line", { ta
   }
 });
 
-test("R2: what does not go together about PgBouncer, or target_session_attrs, is refused in one line", async ({
-  start,
-}) => {
+test("R2: what does not go together about PgBouncer, or a list of hosts, is refused in one line", async ({ start }) => {
   const [url, direct] = ["postgresql://user@localhost:6432/groups", "postgresql://user@localhost:5432/groups"];
+  const severalHosts =
+    "lists several hosts: name one address instead, of HAProxy, PgBouncer or your cluster's service \\(docs/high-availability.md\\)";
   for (const [settings, reason] of [
     [
       { DATABASE_URL: `${url}?pgbouncer=1`, DATABASE_OWNER_URL: direct },
@@ -157,11 +162,44 @@ test("R2: what does not go together about PgBouncer, or target_session_attrs, is
       { DATABASE_URL: url, DATABASE_OWNER_URL: `${direct}?pgbouncer=true` },
       /DATABASE_OWNER_URL: must point to PostgreSQL itself/,
     ],
-    [{ DATABASE_URL: `${url}?target_session_attrs=any` }, /DATABASE_URL: target_session_attrs must be read-write/],
+    [{ DATABASE_URL: "postgresql://user:word@one:5432,two:5432/groups" }, new RegExp(`DATABASE_URL: ${severalHosts}`)],
+    [
+      { DATABASE_URL: url, DATABASE_OWNER_URL: "postgresql://user:word@one,two/groups" },
+      new RegExp(`DATABASE_OWNER_URL: ${severalHosts}`),
+    ],
   ] as const) {
     const refused = await start({ SECRET_KEY: "0".repeat(64), ...settings }, { until: "spawned" });
     expect(await refused.exited).toBe(1);
     expect(refused.said()).toMatch(new RegExp(`^Invalid configuration:\n  ${reason.source}.*\n$`));
+  }
+});
+
+test("sslmode=verify-full refuses a server of another name, and encrypts the sessions with the right one", {
+  tag: "@release",
+}, async ({ start, folder }) => {
+  // Its certificate is for 127.0.0.1 and localhost.
+  const certificate = await makeCertificate(folder);
+  const account = process.getuid?.() === 0 ? await findAccount("postgres") : undefined;
+  const key = path.join(folder, "postgres.key");
+  await writeFile(key, certificate.key, { mode: 0o600 });
+  if (account) await chown(key, account.uid, account.gid);
+  const ssl = { ssl: "on", ssl_cert_file: certificate.file, ssl_key_file: key };
+  const settings = { listen_addresses: "127.0.0.1,127.0.0.2", ...ssl };
+  const server = await makePostgres(path.join(folder, "postgres"), { settings });
+  const at = (host: string) => ({
+    SECRET_KEY: "0".repeat(64),
+    DATABASE_URL: `postgresql://postgres@${host}:${server.port}/postgres?sslmode=verify-full&sslrootcert=${certificate.file}`,
+  });
+  try {
+    const refused = await start(at("127.0.0.2"), { until: "spawned" });
+    expect(await refused.exited).toBe(1);
+    expect(refused.said()).toMatch(/^Cannot use DATABASE_URL: Hostname\/IP does not match certificate's altnames/);
+    await start(at("localhost"));
+    const encrypted = `SELECT bool_and(ssl) AS all, count(*) > 1 AS several FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+      WHERE application_name LIKE 'user-group-service%'`;
+    expect(await query(server.url, encrypted)).toEqual([{ all: true, several: true }]);
+  } finally {
+    await server.stop();
   }
 });
 

@@ -1,7 +1,6 @@
 import type pg from "pg";
 import { environmentsIn } from "@/lib/audit/entries";
 import { Connection } from "@/lib/db/connection";
-import { primaryUrl } from "@/lib/db/hosts";
 import { tryLock } from "@/lib/db/migrate";
 import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/db/patience";
 import { read, type Statement } from "@/lib/db/pool";
@@ -41,7 +40,7 @@ const CONNECT_MS = 10_000;
  */
 export async function dropOldMonths(ownerUrl: string, months: number): Promise<string[] | undefined> {
   const client = new Connection({
-    connectionString: await primaryUrl(ownerUrl, CONNECT_MS),
+    connectionString: ownerUrl,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     application_name: "user-group-service history",

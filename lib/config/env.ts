@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
-import { addressOf, isDatabaseUrl, urlProblem } from "@/lib/config/database-url";
+import { addressOf, urlProblem } from "@/lib/config/database-url";
 import { once } from "@/lib/config/once";
 import { leadsToPgBouncer, pgBouncerIn } from "@/lib/config/pgbouncer";
 import { StartError } from "@/lib/errors";
@@ -51,9 +51,8 @@ const secretKey = z
 const databaseUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\/./, "must be a PostgreSQL URL: postgresql://user:password@host:5432/database")
-  .refine(isDatabaseUrl, "is not a URL: percent-encode special characters in the user name and the password")
   .superRefine((url, context) => {
-    const message = isDatabaseUrl(url) ? urlProblem(url) : undefined;
+    const message = urlProblem(url);
     if (message) context.addIssue({ code: "custom", message });
   });
 

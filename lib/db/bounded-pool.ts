@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { abandon, onClosed, owesAnswer, PatientSession, Session, type SessionConfig } from "@/lib/db/session";
+import type { ConnectionConfig } from "@/lib/db/connection";
+import { abandon, onClosed, owesAnswer, PatientSession } from "@/lib/db/session";
 import { log } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
 
@@ -23,7 +24,7 @@ export class BoundedPool extends pg.Pool {
   private isChecking = false;
 
   constructor(
-    config: pg.PoolConfig & Pick<SessionConfig, "hosts" | "settings">,
+    config: pg.PoolConfig & Pick<ConnectionConfig, "settings">,
     private readonly findRunning: () => Promise<IsRunning>,
   ) {
     super(config);
@@ -32,9 +33,6 @@ export class BoundedPool extends pg.Pool {
     // Nor does the pool listen on a connection that a transaction uses.
     this.on("connect", (client) => client.on("error", () => undefined));
     this.on("release", (_error, client) => this.keepPlace(client));
-    // Given up: the host may be frozen or out of reach.
-    if (config.hosts)
-      this.on("release", (_error, client) => client instanceof Session && owesAnswer(client) && client.suspectHost());
   }
 
   override connect(): Promise<pg.PoolClient>;

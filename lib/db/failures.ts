@@ -25,7 +25,7 @@ const REFUSED = /^(08|25006|25P03|28|3D000|42P01|53|55P03|57|58)/;
 const BROKEN = /^(ECONNRESET|EPIPE|08...|57P0.)$/;
 
 /** Whether waiting does not help, as with a wrong password or database. */
-export function isLasting(error: unknown): boolean {
+function isLasting(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^(28|3D)/.test(String(error.code));
 }
 

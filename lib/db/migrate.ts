@@ -4,7 +4,6 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientBase, DatabaseError, escapeLiteral } from "pg";
 import { Connection } from "@/lib/db/connection";
-import { primaryUrl } from "@/lib/db/hosts";
 import { DEFAULT_FOLDER, isMigrated, isNewest, pendingMigrations } from "@/lib/db/migrations";
 import { finishIndexes, takeStock } from "@/lib/db/partitioned-indexes";
 import { ATTEMPTS, DDL_LOCK_TIMEOUT, isBlocked, patiently } from "@/lib/db/patience";
@@ -41,7 +40,7 @@ const TABLE = `
  */
 export async function migrate(connectionString: string, folder = DEFAULT_FOLDER, runtime?: Role): Promise<string[]> {
   const db = new Connection({
-    connectionString: await primaryUrl(connectionString, CONNECT_MS),
+    connectionString,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     application_name: "user-group-service migrate",

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { splitHosts } from "@/lib/config/database-url";
 import { perProcess } from "@/lib/config/per-process";
 import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
 import { version } from "@/lib/config/version";
 import { lossOfAuthority } from "@/lib/db/authority";
 import { BoundedPool } from "@/lib/db/bounded-pool";
+import type { ConnectionConfig } from "@/lib/db/connection";
 import { away, classify, type Failure, isOrphan } from "@/lib/db/failures";
-import { hostsOf } from "@/lib/db/hosts";
 import { findRunning } from "@/lib/db/running";
-import { backendOf, owesAnswer, PatientSession, Session, type SessionConfig } from "@/lib/db/session";
+import { backendOf, owesAnswer, PatientSession, Session } from "@/lib/db/session";
 import { REQUEST_LIMITS } from "@/lib/db/session-settings";
 import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
 import { environmentDeleted, unavailable } from "@/lib/errors";
@@ -95,11 +94,8 @@ function lookUpShare(size: number): number {
  */
 export function openPool(connectionString: string, size: number, waits: Waits = REQUEST_WAITS): pg.Pool {
   holder.sharesSessions = leadsToPgBouncer(connectionString);
-  const [first] = splitHosts(connectionString);
-  const hosts = hostsOf(connectionString);
-  const config: pg.PoolConfig & SessionConfig = {
-    connectionString: first,
-    ...(hosts && { hosts }),
+  const config: pg.PoolConfig & ConnectionConfig = {
+    connectionString,
     // The doctor finds versions that share a database by it (lib/db/versions.ts).
     application_name: `user-group-service ${version()}`,
     connectionTimeoutMillis: waits.connect,
@@ -120,7 +116,7 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
   return holder.pool;
 }
 
-function poolOf(max: number, config: pg.PoolConfig & SessionConfig & { Client: typeof Session }): BoundedPool {
+function poolOf(max: number, config: pg.PoolConfig & ConnectionConfig & { Client: typeof Session }): BoundedPool {
   // Connections stay open: one costs more than many statements, and so does a timer for each idle one.
   return new BoundedPool({ min: max, ...config, max }, async () => {
     const { pool, lookUps, sharesSessions } = holder;

@@ -1,6 +1,5 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { Client, type ClientBase, DatabaseError, escapeIdentifier, escapeLiteral } from "pg";
-import { splitHosts } from "@/lib/config/database-url";
 import { TABLES } from "@/lib/db/privileges";
 import { StartError } from "@/lib/errors";
 
@@ -20,7 +19,7 @@ export interface Role {
 
 /** The role that a URL logs in as, by pg's defaults. */
 export function roleOf(url: string): Role {
-  const { user = "", password } = new Client({ connectionString: splitHosts(url)[0] });
+  const { user = "", password } = new Client({ connectionString: url });
   return { name: user, password: password ?? "" };
 }
 

@@ -1,5 +1,6 @@
 import type pg from "pg";
-import { Session, type SessionConfig } from "@/lib/db/session";
+import type { ConnectionConfig } from "@/lib/db/connection";
+import { Session } from "@/lib/db/session";
 
 const RUNNING = `
   SELECT pid FROM pg_stat_activity
@@ -12,14 +13,14 @@ const RUNNING = `
  */
 export async function findRunning(
   pool: pg.Pool | undefined,
-  config: SessionConfig,
+  config: ConnectionConfig,
 ): Promise<(backend: number | null | undefined) => boolean> {
   const { rows } = await (pool ? pool.query<{ pid: number }>(RUNNING) : queryApart(config));
   const pids = new Set<number | null>(rows.map(({ pid }) => pid));
   return (backend) => (backend === undefined ? pids.size > 0 : pids.has(backend));
 }
 
-async function queryApart(config: SessionConfig): Promise<pg.QueryResult<{ pid: number }>> {
+async function queryApart(config: ConnectionConfig): Promise<pg.QueryResult<{ pid: number }>> {
   const client = new Session(config);
   client.on("error", () => undefined);
   try {

@@ -2,7 +2,6 @@ import type { EventEmitter } from "node:events";
 import type { Duplex } from "node:stream";
 import type pg from "pg";
 import { Connection, type ConnectionConfig } from "@/lib/db/connection";
-import type { Hosts, Primary } from "@/lib/db/hosts";
 
 /** The database is a standby: it may lag behind, and refuses changes. */
 export class StandbyError extends Error {
@@ -10,16 +9,14 @@ export class StandbyError extends Error {
   /** read_only_sql_transaction, PostgreSQL's code for a change on a standby */
   readonly code = "25006";
 
-  constructor(message = "the database is a standby") {
-    super(message);
+  constructor() {
+    super("the database is a standby");
   }
 }
 
-/** The fields of pg's client that tell whether the server owes an answer, and where it is. */
+/** The fields of pg's client that tell whether the server owes an answer. */
 interface Internals {
   connection: EventEmitter & { stream: Duplex };
-  /** also read for the password file */
-  connectionParameters: { host: string; port: number };
   readyForQuery: boolean | undefined;
   processID: number | null;
   _ending: boolean;
@@ -27,31 +24,17 @@ interface Internals {
 
 const internalsOf = (client: pg.ClientBase) => client as unknown as Internals;
 
-export interface SessionConfig extends ConnectionConfig {
-  /** where there are several: the session connects to their primary, whatever the host of the connection string */
-  hosts?: Hosts | undefined;
-}
-
-const CONNECT_MS = 5_000;
-
-/** open sessions of a URL with one host */
 const sessions = new Set<Session>();
 
-/** Ends all sessions of a URL with one host: they may lead to a server that is no longer the primary. */
+/** Ends all sessions of this process: they may lead to a server that is no longer the primary. */
 export function leaveSessions() {
   for (const session of sessions) session.leave();
 }
 
 /** A connection that refuses a standby, which PostgreSQL reports at login (`in_hot_standby`). */
 export class Session extends Connection {
-  private readonly hosts: Hosts | undefined;
-  private readonly patience: number;
-  private primary: Primary | undefined;
-
-  constructor(config: SessionConfig = {}) {
+  constructor(config: ConnectionConfig = {}) {
     super(config);
-    this.hosts = config.hosts;
-    this.patience = config.connectionTimeoutMillis ?? CONNECT_MS;
     const { connection } = internalsOf(this);
     connection.on("parameterStatus", (parameter: { parameterName: string; parameterValue: string }) => {
       if (parameter.parameterName !== "in_hot_standby" || parameter.parameterValue !== "on") return;
@@ -63,43 +46,14 @@ export class Session extends Connection {
   override connect(): Promise<pg.Client>;
   override connect(callback: (error: Error | null, client?: pg.Client) => void): void;
   override connect(callback?: (error: Error | null, client?: pg.Client) => void): Promise<pg.Client> | undefined {
-    if (!this.hosts) {
-      sessions.add(this);
-      onClosed(this, () => sessions.delete(this));
-      return callback ? (super.connect(callback) as undefined) : super.connect();
-    }
-    const connected = this.connectToPrimary(this.hosts);
-    if (!callback) return connected;
-    connected.then((client) => callback(null, client), callback);
-    return undefined;
+    sessions.add(this);
+    onClosed(this, () => sessions.delete(this));
+    return callback ? (super.connect(callback) as undefined) : super.connect();
   }
 
-  /** Has the next connect look for the primary again. */
-  suspectHost() {
-    if (this.primary) this.hosts?.suspect(this.primary.url);
-  }
-
-  /** Ends a session on a host that is no longer the primary. */
+  /** Ends it, as it may lead to a former primary. */
   leave() {
     abandon(this);
-  }
-
-  private async connectToPrimary(hosts: Hosts): Promise<pg.Client> {
-    const primary = await hosts.choose(this.patience);
-    const { connection, connectionParameters } = internalsOf(this);
-    // The pool's timeout has closed the socket, and connecting would open it again.
-    if (connection.stream.destroyed) throw new Error("timeout expired");
-    this.primary = primary;
-    const { host, port } = primary;
-    // TLS verifies this name.
-    Object.assign(this, { host, port });
-    Object.assign(connectionParameters, { host, port });
-    hosts.enter(this, primary.url);
-    onClosed(this, () => {
-      hosts.exit(this);
-      if (!internalsOf(this)._ending) this.suspectHost();
-    });
-    return super.connect();
   }
 }
 

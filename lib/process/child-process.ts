@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import { env } from "@/lib/config/env";
 import { setKeys } from "@/lib/crypto/keyring";
-import { followPrimary } from "@/lib/db/hosts";
 import { closePool, openPool } from "@/lib/db/pool";
+import { leaveSessions } from "@/lib/db/session";
 import { StartError } from "@/lib/errors";
 import { stopWaiting } from "@/lib/events/waiting";
 import { startBeingReady } from "@/lib/operations/health";
@@ -17,11 +17,9 @@ import { flushLog, tell } from "@/lib/telemetry/log";
 /** Runs the pages process, which the first one has started. */
 export async function servePages(open: () => Promise<Server>, socketPath: string) {
   let server: Server | undefined;
-  let url: string | undefined;
   await observe("pages", collectFromAll);
   const ordered = obey({
     provide({ databaseUrl, connections, current, previous }) {
-      url = databaseUrl;
       openPool(databaseUrl, connections);
       setKeys(Buffer.from(current, "base64"), previous === undefined ? undefined : Buffer.from(previous, "base64"));
       startBeingReady();
@@ -29,7 +27,7 @@ export async function servePages(open: () => Promise<Server>, socketPath: string
       startInstanceJobs();
       void warmUp();
     },
-    follow: (primary) => url !== undefined && followPrimary(url, primary),
+    leaveSessions,
     stopWaiting,
     stop: () => {
       finishServing(server)

@@ -34,7 +34,7 @@ let pages: PagesProcess | undefined;
 let socketPath: string | undefined;
 let database: OpenDatabase | undefined;
 let opening: Promise<void> = Promise.resolve();
-const failovers = new FailoverWatch((primary) => pages?.follow(primary));
+const failovers = new FailoverWatch(() => pages?.leaveSessions());
 const stopping = new AbortController();
 let stoppedAt: number | undefined;
 

@@ -10,7 +10,6 @@ import { claimBackupFolder } from "@/lib/db/backup-folder";
 import { Connection, requireSettings, UNTOLD_PGBOUNCER } from "@/lib/db/connection";
 import { attachEmbedded, superuserUrl } from "@/lib/db/embedded";
 import { isDatabaseAway } from "@/lib/db/failures";
-import { primaryUrl } from "@/lib/db/hosts";
 import { isMigrated, pendingMigrations } from "@/lib/db/migrations";
 import { closePool, openPool, type Waits } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
@@ -88,10 +87,10 @@ export async function openDatabase(options: OpenOptions = {}): Promise<OpenDatab
   };
 }
 
-/** The owner's URL of an open database, with one host, for a command that needs the owner role. */
+/** The owner's URL of an open database, for a command that needs the owner role. */
 export async function urlOfOwner(url: string): Promise<string> {
   const { DATABASE_URL, DATA_DIR } = env();
-  return DATABASE_URL ? primaryUrl(ownerUrl() ?? DATABASE_URL, CONNECT_MS) : superuserUrl(DATA_DIR, url);
+  return DATABASE_URL ? (ownerUrl() ?? DATABASE_URL) : superuserUrl(DATA_DIR, url);
 }
 
 /** Whether an error is due to the database's state, not our configuration: it is down, starting, full or a standby. */
@@ -160,7 +159,7 @@ async function prepare(url: string, keyFolder: string, options: OpenOptions) {
 
 async function connect(url: string): Promise<Connection> {
   const client = new Connection({
-    connectionString: await primaryUrl(url, CONNECT_MS),
+    connectionString: url,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: PREPARE_MS,
     settings: { statement_timeout: PREPARE_MS },

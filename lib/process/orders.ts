@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import type { Primary } from "@/lib/db/hosts";
 import { type Counts, meter } from "@/lib/telemetry/meter";
 
 /** A process's provision: its share of the connections, and the secret keys in base64. */
@@ -17,8 +16,9 @@ export interface Provision {
 export type Order =
   | { provision: Provision | undefined }
   | { metrics: string }
-  | { primary: Primary }
   | "count"
+  /** the database has failed over */
+  | "leave sessions"
   /** answers waiting calls, as a stop follows */
   | "stop waiting"
   | "stop";
@@ -29,7 +29,7 @@ export const BEAT_MS = 500;
 
 interface Duties {
   provide(provision: Provision): void;
-  follow(primary: Primary): void;
+  leaveSessions(): void;
   stopWaiting(): void;
   stop(): void;
 }
@@ -49,7 +49,7 @@ export function collectFromAll(): Promise<string> {
  * Follows the parent process's orders, and ends with it. Signals are the parent's business: a terminal sends Ctrl-C to all.
  * Resolves with the first order.
  */
-export async function obey({ provide, follow, stopWaiting, stop }: Duties) {
+export async function obey({ provide, leaveSessions, stopWaiting, stop }: Duties) {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
   process.on("disconnect", () => process.exit(1));
   if (!process.connected) process.exit(1);
@@ -61,11 +61,11 @@ export async function obey({ provide, follow, stopWaiting, stop }: Duties) {
       return;
     }
     if (order === "stop waiting") stopWaiting();
+    else if (order === "leave sessions") leaveSessions();
     else if (order === "count")
       void meter()
         ?.counts()
         .then((counts) => report({ counts }));
-    else if ("primary" in order) follow(order.primary);
     else if ("metrics" in order) {
       const asked = waiting;
       waiting = [];

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { constants, setPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
-import type { Primary } from "@/lib/db/hosts";
 import { StartError } from "@/lib/errors";
 import { afterwards } from "@/lib/operations/prometheus";
 import { BEAT_MS, type Order, type Provision, type Report } from "@/lib/process/orders";
@@ -16,8 +15,8 @@ export interface PagesProcess {
   listening: Promise<void>;
   /** sends it, and its replacements, their provision */
   provide(provision: Provision): void;
-  /** tells it which server is the primary */
-  follow(primary: Primary): void;
+  /** has it end its sessions, as the database has failed over */
+  leaveSessions(): void;
   /** the metrics of each; the last known ones of a process that is late or has ended */
   counts(): Promise<Counts[]>;
   /** has it answer calls that wait for events */
@@ -94,7 +93,7 @@ export function startPages({ script, socketPath, collect }: PagesOptions): Pages
       provision = given;
       order({ provision });
     },
-    follow: (primary) => order({ primary }),
+    leaveSessions: () => order("leave sessions"),
     async counts() {
       if (running) await askToCount(running);
       return [...counted.values()];

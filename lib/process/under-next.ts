@@ -2,7 +2,6 @@ import { bindAccounts } from "@/lib/auth/bind-accounts";
 import { env } from "@/lib/config/env";
 import { Connection, requireSettings } from "@/lib/db/connection";
 import { isDatabaseAway } from "@/lib/db/failures";
-import { primaryUrl } from "@/lib/db/hosts";
 import { isMigrated } from "@/lib/db/migrations";
 import { openPool } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
@@ -49,8 +48,7 @@ async function openUnderNext() {
       `NEXT_ALONE ignores ${ignored.join(", ")}. Unset ${ignored.length === 1 ? "it" : "them"}, and run \`npm run api-token\` and \`npm run member\` instead.`,
     );
   }
-  const connectionString = await primaryUrl(DATABASE_URL, WAIT_MS);
-  const client = new Connection({ connectionString, connectionTimeoutMillis: WAIT_MS });
+  const client = new Connection({ connectionString: DATABASE_URL, connectionTimeoutMillis: WAIT_MS });
   await client.connect();
   try {
     await requireSettings(client, DATABASE_URL);
