@@ -62,13 +62,11 @@ for (const [title, properties] of Object.entries({
   "100,000 escapes": `{ "a":"${'\\"'.repeat(100_000)}"}`,
   "a number of 250,000 digits": `{"a":0.1${"0".repeat(250_000)}1}`,
 })) {
-  test(`properties of ${title} are read in less than 50 ms`, async () => {
-    const took: number[] = [];
-    for (let round = 0; round < 8; round++) {
-      const start = performance.now();
+  test(`properties of ${title} take no time that grows with the square of their size`, async () => {
+    const start = performance.now();
+    for (let round = 0; round < 8; round++)
       await call("PUT", "/api/user", { body: withProperties("none", properties) });
-      took.push(performance.now() - start);
-    }
-    expect(Math.min(...took)).toBeLessThan(50);
+    // A square takes minutes.
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 }

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { getPriority } from "node:os";
@@ -10,7 +10,6 @@ import { childrenOf } from "../fixtures/children";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { processesOf } from "../fixtures/own-postgres";
 import { expect, test } from "../fixtures/own-service";
-import { run } from "../fixtures/run";
 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.setTimeout(120_000);
@@ -117,7 +116,8 @@ test("systemd's watchdog is notified while the API answers, and not while its pr
   createDatabase,
   folder,
 }) => {
-  test.skip((await run("systemd-notify", ["--version"])).code !== 0, "systemd-notify is not installed");
+  for (const program of ["systemd-notify", "python3"])
+    test.skip(spawnSync(program, ["--version"]).status !== 0, `${program} is not installed`);
   const NOTIFY_SOCKET = path.join(folder, "notify");
   const receiver = spawn("python3", ["-c", RECEIVER, NOTIFY_SOCKET], { stdio: ["ignore", "pipe", "inherit"] });
   let received = "";
