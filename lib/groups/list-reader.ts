@@ -43,24 +43,15 @@ export interface Row {
   n?: number;
 }
 
-/** Limit of exact totals: all groups are counted by an index alone, matches by reading each. */
+/** Limits of exact totals: all groups are counted by an index alone, matches by reading each. */
 const MOST_COUNTED = 10_000;
 const MOST_MATCHES_COUNTED = 2_000;
-/** The most matches to sort; with more, an ordered read meets one every few rows. */
-const MOST_SORTED = 50_000;
-/** Cost of finding a match by index and sorting it, in rows of an ordered read. */
-const MATCH_COST = 4;
-/** How much further than the planner expects to search in order, as matches may be distributed unevenly. */
+/** The most rows in order to look through where a page of matches is expected. */
+const MOST_WALKED = 10_000;
+/** How much further than the planner expects that is, as matches may be distributed unevenly. */
 const PATIENCE = 2;
-const MOST_WALKED = 20_000;
-/** The most rows to probe for the distance of matches: neither the planner nor the order is reliable. */
-const LOOK = 2_000;
-/** The part of the expected way to a page of matches that a probe reads. */
-const GLANCE = 8;
-/** How much cheaper sorting may seem than walking while a probe is still worthwhile: the planner knows few names. */
-const DOUBT = 2;
-/** How much costlier sorting must be than walking on when nothing has been found. */
-const CLEARLY = 4;
+/** The most matches to find by an index and sort. */
+const MOST_SORTED = 12_000;
 /** Limits of looking through rows for what no index finds: rows, at first and in all, and bytes of properties to parse. */
 const SCANS = [1_000, 5_000];
 const MOST_PARSED = 8_388_608;
@@ -122,8 +113,6 @@ interface Reach {
 interface Estimate {
   all: number;
   matches: number;
-  /** share of matches among all */
-  share: number;
 }
 
 /** The statements of one list, in one transaction. None is prepared by name: each is planned for its own values. */
@@ -135,35 +124,29 @@ export class List {
   ) {}
 
   /**
-   * The rows after a place. Frequent matches are searched for among the next rows in order; rare ones, or ones not
-   * found there, are read by their index and sorted.
+   * The rows after a place. Frequent matches are met in order; the others are found by an index and sorted. What is too much for
+   * both, or in no index, is looked for in order as far as the limits allow.
    */
   async page(from: Place | undefined): Promise<Found> {
-    const { match, limit, query, isHasty } = this.selection;
+    const { match, query, isHasty } = this.selection;
     if (query.user_group_id) return this.named("provided_id = ANY ($2::text[])", query.user_group_id, from);
     if (query.team_id) return this.named("team_id = ANY ($2::int[])", query.team_id, from);
     if (!match) return { rows: await this.walk(from) };
-    if (isHasty) return this.scan(from);
-    if (query.finding !== undefined) return (await this.found(from)) ?? this.scan(from);
-    const { byIndex } = match;
-    if (match.isScanned || !byIndex) return (await this.candidates(from, match)) ?? this.scan(from);
-    const estimate = await this.estimate();
-    const walked = (limit + 1) / estimate.share;
-    if (DOUBT * MATCH_COST * estimate.matches > walked) {
-      const soon = Math.ceil(PATIENCE * walked <= LOOK ? PATIENCE * walked : Math.min(walked / GLANCE, LOOK));
-      const near = await this.walk(from, soon);
-      if (near.length > limit) return { rows: near };
-      const further = this.further({ near: near.length, soon }, estimate);
-      const far = further > 0 ? await this.walk(placeAfter(near, from), further, limit + 1 - near.length) : [];
-      if (near.length + far.length > limit) return { rows: [...near, ...far] };
+    return (isHasty ? undefined : await this.byIndex(from, match)) ?? this.scan(from);
+  }
+
+  private async byIndex(from: Place | undefined, match: Match): Promise<Found | undefined> {
+    const { query, limit } = this.selection;
+    if (query.finding !== undefined) return this.found(from);
+    if (!match.byIndex) return undefined;
+    const { all, matches } = await this.estimate();
+    if (match.isScanned) return matches > MOST_CANDIDATES ? undefined : this.candidates(from, match, match.byIndex);
+    const way = ((limit + 1) * all) / matches;
+    if (way <= MOST_WALKED) {
+      const rows = await this.walk(from, Math.min(Math.ceil(PATIENCE * way), MOST_WALKED));
+      if (rows.length > limit) return { rows };
     }
-    // Sorting would give up, after reading MOST_SORTED.
-    if (estimate.matches > DOUBT * MOST_SORTED) {
-      return { ...(await this.scan(from)), total: { count: estimate.matches, exact: false } };
-    }
-    const { rows, count } = await this.sorted(from, byIndex);
-    if (count <= MOST_SORTED) return { rows, total: { count, exact: true } };
-    return this.scan(from);
+    return this.sorted(from, match.byIndex);
   }
 
   /** Named groups, in one statement: there are few. */
@@ -180,7 +163,7 @@ export class List {
 
   /** Looks through the next rows, and stops at a limit of rows and bytes. */
   private async scan(from: Place | undefined): Promise<Found> {
-    const { limit } = this.selection;
+    const { limit, match } = this.selection;
     const rows: Row[] = [];
     let at = from;
     let examined = 0;
@@ -193,14 +176,13 @@ export class List {
       ({ isEnd, last: at } = reach);
       if (isEnd || rows.length > limit) break;
     }
-    const { all } = await this.estimate();
+    const { all, matches } = await this.estimate();
     const isWhole = isEnd && from === undefined && rows.length <= limit;
+    const expected = match?.isScanned ? Math.round((rows.length * all) / Math.max(examined, 1)) : matches;
     return {
       rows,
       ...(!isEnd && rows.length <= limit && at && { stoppedAt: at }),
-      total: isWhole
-        ? { count: rows.length, exact: true }
-        : { count: Math.max(rows.length, Math.round((rows.length * all) / Math.max(examined, 1))), exact: false },
+      total: isWhole ? { count: rows.length, exact: true } : { count: Math.max(rows.length, expected), exact: false },
     };
   }
 
@@ -227,14 +209,13 @@ export class List {
   }
 
   /** Looks through what indexes find, if that is little; undefined if it is not. */
-  private async candidates(from: Place | undefined, match: Match): Promise<Found | undefined> {
+  private async candidates(from: Place | undefined, match: Match, byIndex: Indexed): Promise<Found | undefined> {
     const { environmentId } = this.selection;
-    if (!match.byIndex || (await this.estimate()).matches > MOST_CANDIDATES) return undefined;
     const values: unknown[] = [environmentId];
     const { rows: all } = await this.client.query<{ team_id: number; bytes: number }>(
       `SELECT team_id, coalesce(octet_length(u.properties), 0) AS bytes FROM (
          SELECT environment_id, team_id FROM group_search g
-         WHERE environment_id = $1 AND ${match.byIndex.indexed(values)} LIMIT ${MOST_CANDIDATES + 1}
+         WHERE environment_id = $1 AND ${byIndex.indexed(values)} LIMIT ${MOST_CANDIDATES + 1}
        ) AS found JOIN user_group u USING (environment_id, team_id)`,
       values,
     );
@@ -282,21 +263,6 @@ export class List {
     };
   }
 
-  /** How many rows to read in order, given the matches found so far; 0 when sorting all matches is cheaper. */
-  private further({ near, soon }: { near: number; soon: number }, { all, share }: Estimate): number {
-    const wanted = this.selection.limit + 1;
-    // Assume that matches continue as the planner expects, or better.
-    const likely = Math.max(near / soon, share);
-    const toSort = MATCH_COST * likely * all;
-    if (near > 0 && wanted <= likely * Math.min(DOUBT * toSort, MOST_WALKED)) {
-      // Where the probe should have found a page, its result outweighs the planner's.
-      const wasExpected = PATIENCE * wanted <= share * soon;
-      return Math.min(Math.ceil((PATIENCE * wanted) / (wasExpected ? near / soon : share)), MOST_WALKED);
-    }
-    // For example, the newest groups were never used.
-    return toSort > CLEARLY * MOST_WALKED ? MOST_WALKED : 0;
-  }
-
   /** The number of groups: exact when counting is cheap. */
   async count(): Promise<Total> {
     const { match } = this.selection;
@@ -334,7 +300,7 @@ export class List {
       values,
     );
     const [all = 1, matches = 1] = rows[0]?.["QUERY PLAN"][0].Plan.Plans?.map((plan) => plan["Plan Rows"]) ?? [];
-    this.estimated = { all, matches, share: matches / all };
+    this.estimated = { all, matches };
     return this.estimated;
   }
 
@@ -360,8 +326,8 @@ export class List {
     return rows;
   }
 
-  /** All matches by their index, sorted, and their number. */
-  private async sorted(from: Place | undefined, indexed: Indexed): Promise<{ rows: Row[]; count: number }> {
+  /** All matches by their index, sorted, whatever the planner expected; undefined if they are too many. */
+  private async sorted(from: Place | undefined, indexed: Indexed): Promise<Found | undefined> {
     const { environmentId, limit } = this.selection;
     const values: unknown[] = [environmentId];
     const order = this.order(from);
@@ -377,7 +343,9 @@ export class List {
        ORDER BY ${order.alias.by}`,
       values,
     );
-    return { rows: rows.filter((row) => row.team_id !== null), count: rows[0]?.count ?? 0 };
+    const count = rows[0]?.count ?? 0;
+    if (count > MOST_SORTED) return undefined;
+    return { rows: rows.filter((row) => row.team_id !== null), total: { count, exact: true } };
   }
 
   /** The fields of these groups, in this order. */
