@@ -7,7 +7,8 @@ import type { HaNode } from "../fixtures/ha-node";
 import { signal } from "../fixtures/own-postgres";
 import type { Forwarder } from "../fixtures/tcp-forwarder";
 
-// Two services on three nodes of Patroni and PostgreSQL, and three etcd. Each fault begins and ends with the cluster whole.
+// A service behind HAProxy and one behind PgBouncer, on three nodes of Patroni and PostgreSQL, and three etcd. Each fault begins and
+// ends with the cluster whole.
 
 const test = base.extend<object, { drill: HaDrill }>({
   drill: [
@@ -52,14 +53,14 @@ async function allOf(node: HaNode): Promise<number[]> {
 }
 
 test("a planned switchover", async ({ drill }) => {
-  const { failedShare } = await drill.run({ name: "planned switchover", begin: () => drill.cluster.switchover() });
-  expect(failedShare).toBeLessThanOrEqual(0.01);
+  await drill.run({ name: "planned switchover", outage: 30, begin: () => drill.cluster.switchover() });
 });
 
 test("the primary's PostgreSQL is killed", async ({ drill }) => {
   const primary = await drill.cluster.leader();
   await drill.run({
     name: "primary's PostgreSQL killed -9",
+    outage: 30,
     async begin() {
       signalAll(await primary.postgres(), "SIGKILL");
       await waitForOther(drill, primary);
@@ -71,6 +72,7 @@ test("the primary's Patroni and PostgreSQL are killed", async ({ drill }) => {
   const primary = await drill.cluster.leader();
   await drill.run({
     name: "primary's Patroni and PostgreSQL killed -9",
+    outage: 40,
     async begin() {
       signalAll(await allOf(primary), "SIGKILL");
       await waitForOther(drill, primary);
@@ -86,6 +88,7 @@ async function freezeLeader(drill: HaDrill, name: string, processes: (primary: H
   let frozen: number[] = [];
   await drill.run({
     name,
+    outage: 40,
     // A watchdog would have reset the machine: there is none in a test.
     isUnsafe: true,
     async begin() {
@@ -120,6 +123,7 @@ test("the synchronous standby is frozen", async ({ drill }) => {
   let frozen: number[] = [];
   await drill.run({
     name: "synchronous standby frozen",
+    outage: 20,
     async begin() {
       frozen = await allOf(standby);
       signalAll(frozen, "SIGSTOP");
@@ -134,17 +138,29 @@ test("the synchronous standby is frozen", async ({ drill }) => {
 
 test("the services cannot reach the primary", async ({ drill }) => {
   const { ways } = await drill.cluster.leader();
-  await drill.run({ name: "services cut off from the primary, 10 s", begin: () => block([ways.clients], 10_000) });
+  await drill.run({
+    name: "services cut off from the primary, 10 s",
+    outage: 20,
+    begin: () => block([ways.clients, ways.checks], 10_000),
+  });
 });
 
 test("the standbys cannot reach the primary", async ({ drill }) => {
   const { ways } = await drill.cluster.leader();
-  await drill.run({ name: "standbys cut off from the primary, 10 s", begin: () => block([ways.peers], 10_000) });
+  await drill.run({
+    name: "standbys cut off from the primary, 10 s",
+    outage: 20,
+    begin: () => block([ways.peers], 10_000),
+  });
 });
 
 test("the primary cannot reach etcd", async ({ drill }) => {
   const { ways } = await drill.cluster.leader();
-  await drill.run({ name: "primary cut off from etcd, 40 s", begin: () => block(ways.etcd, 2 * TTL_MS) });
+  await drill.run({
+    name: "primary cut off from etcd, 40 s",
+    outage: 5,
+    begin: () => block(ways.etcd, 2 * TTL_MS),
+  });
 });
 
 test("the primary can reach neither etcd nor the other nodes", async ({ drill }) => {
@@ -152,6 +168,8 @@ test("the primary can reach neither etcd nor the other nodes", async ({ drill })
   const rest = drill.cluster.nodes.map((node) => node.ways.rest);
   await drill.run({
     name: "primary cut off from etcd and nodes, 40 s",
+    // On a busy machine no standby may be promoted before the ways are back.
+    outage: 80,
     begin: () => block([...ways.etcd, ...rest, ways.peers], 2 * TTL_MS),
   });
 });
@@ -161,6 +179,7 @@ test("the leader of etcd is killed", async ({ drill }) => {
   const leader = await findEtcdLeader(etcd);
   await drill.run({
     name: "etcd's leader killed -9",
+    outage: 5,
     async begin() {
       await leader?.kill();
       await sleep(PAUSE_MS);
@@ -173,6 +192,7 @@ test("etcd loses its quorum", async ({ drill }) => {
   const lost = drill.cluster.etcd.slice(1);
   await drill.run({
     name: "etcd without a quorum, 40 s",
+    outage: 5,
     async begin() {
       for (const one of lost) await one.kill();
       await sleep(2 * TTL_MS);
@@ -189,8 +209,9 @@ test("without synchronous replication the primary is killed", async ({ drill }) 
   await cluster.configure({ synchronous_mode: false, synchronous_mode_strict: false });
   await cluster.settle();
   const primary = await cluster.leader();
-  const { reported, reportedAfter } = await drill.run({
+  const { lost } = await drill.run({
     name: "asynchronous: standbys behind, primary killed -9",
+    outage: 40,
     isUnsafe: true,
     async begin() {
       primary.ways.peers.trouble({ kind: "black hole" });
@@ -202,7 +223,7 @@ test("without synchronous replication the primary is killed", async ({ drill }) 
     },
     end: () => primary.start(),
   });
-  expect(reported).toBeGreaterThan(0);
-  expect(reportedAfter).toBeDefined();
+  // The checker sees what is lost.
+  expect(lost).toBeGreaterThan(0);
   await cluster.configure({ synchronous_mode: true, synchronous_mode_strict: true });
 });
