@@ -2,13 +2,19 @@
 
 import { Ban, Ellipsis, Network, RefreshCw } from "lucide-react";
 import { useState } from "react";
-import { ChangeNetworks } from "@/components/api-tokens/change-networks";
-import { ReplaceApiToken } from "@/components/api-tokens/replace-api-token";
-import { RevokeApiToken } from "@/components/api-tokens/revoke-api-token";
 import { Menu, MenuItem } from "@/components/ui/menu";
+import { onDemand, together } from "@/components/ui/on-demand";
 import type { ApiToken } from "@/lib/api-tokens/schema";
 
-const DIALOGS = { networks: ChangeNetworks, replace: ReplaceApiToken, revoke: RevokeApiToken };
+const networks = onDemand(() => import("@/components/api-tokens/change-networks"));
+const replacing = onDemand(() => import("@/components/api-tokens/replace-api-token"));
+export const revoking = onDemand(() => import("@/components/api-tokens/revoke-api-token"));
+const dialogs = together(networks, replacing, revoking);
+const DIALOGS = {
+  networks: networks.part("ChangeNetworks"),
+  replace: replacing.part("ReplaceApiToken"),
+  revoke: revoking.part("RevokeApiToken"),
+};
 
 /** What can be done with a valid API token. A replaced one can only be ended. */
 export function ApiTokenMenu({ token }: { token: ApiToken }) {
@@ -20,6 +26,7 @@ export function ApiTokenMenu({ token }: { token: ApiToken }) {
       {token.state === "valid" && (
         <Menu
           align="end"
+          needs={dialogs}
           button={{
             variant: "ghost",
             size: "row",

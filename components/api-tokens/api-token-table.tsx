@@ -1,9 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { ApiTokenMenu } from "@/components/api-tokens/api-token-menu";
+import { ApiTokenMenu, revoking } from "@/components/api-tokens/api-token-menu";
 import { nameOfScopes } from "@/components/api-tokens/presets";
-import { RevokeApiToken } from "@/components/api-tokens/revoke-api-token";
 import { Scopes } from "@/components/api-tokens/scopes";
 import { TokenCalls } from "@/components/api-tokens/token-calls";
 import { TokenState } from "@/components/api-tokens/token-state";
@@ -108,12 +107,15 @@ function Remaining({ token: { state, createdAt, expiresAt, expiresInDays } }: { 
   );
 }
 
+const RevokeApiToken = revoking.part("RevokeApiToken");
+
 /** What to do with a token that nothing uses. */
 function RevokeUnused({ token }: { token: ListedApiToken }) {
   const [isOpen, setOpen] = useState(false);
+  const open = async () => setOpen(await revoking.loadOrTell());
   return (
     <>
-      <Button size="small" onClick={() => setOpen(true)} className="text-danger!">
+      <Button size="small" onClick={open} className="text-danger!">
         Revoke…<span className="sr-only"> {token.name}</span>
       </Button>
       {isOpen && <RevokeApiToken token={token} onClose={() => setOpen(false)} />}

@@ -4,16 +4,19 @@ import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { ApiTokenTable } from "@/components/api-tokens/api-token-table";
-import { NewApiToken } from "@/components/api-tokens/new-api-token";
 import { EmptyPanel } from "@/components/empty-panel";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
+import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { apiTokensQuery } from "@/lib/api-tokens/queries";
 import { sessionQuery } from "@/lib/members/queries";
+
+const dialog = onDemand(() => import("@/components/api-tokens/new-api-token"));
+const NewApiToken = dialog.part("NewApiToken");
 
 export function ApiTokensPage() {
   const slug = useEnvironmentSlug();
@@ -22,6 +25,7 @@ export function ApiTokensPage() {
   const canWrite = useCanWrite();
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
   const [making, setMaking] = useState(false);
+  const create = async () => setMaking(await dialog.loadOrTell());
   const valid = data?.filter(({ state }) => state === "valid").length;
   return (
     <div className="max-w-238">
@@ -33,7 +37,7 @@ export function ApiTokensPage() {
             <Skeleton className="h-control w-34" />
           ) : (
             canWrite && (
-              <Button variant="primary" onClick={() => setMaking(true)}>
+              <Button variant="primary" onClick={create}>
                 <Plus aria-hidden />
                 New API token
               </Button>

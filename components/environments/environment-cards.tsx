@@ -3,17 +3,22 @@
 import { Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { countOf } from "@/components/count";
-import { DeleteEnvironment } from "@/components/environments/delete-environment";
-import { EditEnvironment } from "@/components/environments/edit-environment";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { Shares } from "@/components/environments/shares";
 import { useHasRole } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { buttonLook } from "@/components/ui/button";
 import { Menu, MenuItem } from "@/components/ui/menu";
+import { onDemand, together } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/browser/class-name";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
+
+const editing = onDemand(() => import("@/components/environments/edit-environment"));
+const EditEnvironment = editing.part("EditEnvironment");
+const deletion = onDemand(() => import("@/components/environments/delete-environment"));
+const DeleteEnvironment = deletion.part("DeleteEnvironment");
+const dialogs = together(editing, deletion);
 
 const CARD =
   "relative flex min-w-0 flex-col gap-4 overflow-hidden rounded-xl border border-border bg-raised p-4 pt-4.5 shadow-raised";
@@ -65,6 +70,7 @@ function EnvironmentCard({ environment, onOpen }: { environment: EnvironmentDeta
         {isAdmin && (
           <Menu
             align="end"
+            needs={dialogs}
             button={{
               variant: "ghost",
               size: "row",

@@ -4,21 +4,25 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { EnvironmentCards } from "@/components/environments/environment-cards";
-import { NewEnvironment } from "@/components/environments/new-environment";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { useHasRole } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
+import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { environmentsQuery } from "@/lib/environments/queries";
 import { sessionQuery } from "@/lib/members/queries";
+
+const dialog = onDemand(() => import("@/components/environments/new-environment"));
+const NewEnvironment = dialog.part("NewEnvironment");
 
 export function EnvironmentsPage() {
   const { data, error, refetch } = useQuery(environmentsQuery(useEnvironmentSlug()));
   const isOwner = useHasRole("owner");
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
   const [adding, setAdding] = useState(false);
+  const add = async () => setAdding(await dialog.loadOrTell());
   return (
     <div className="max-w-238">
       <PageHeader
@@ -29,7 +33,7 @@ export function EnvironmentsPage() {
             <Skeleton className="h-control w-39" />
           ) : (
             isOwner && (
-              <Button variant="primary" onClick={() => setAdding(true)}>
+              <Button variant="primary" onClick={add}>
                 <Plus aria-hidden />
                 Add environment
               </Button>

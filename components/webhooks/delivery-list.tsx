@@ -14,8 +14,9 @@ import { useLate } from "@/components/use-late";
 import { DeliveryRow } from "@/components/webhooks/delivery-row";
 import { STATE_WORDS } from "@/components/webhooks/webhook-words";
 import { cn } from "@/lib/browser/class-name";
+import { DELIVERY_STATES } from "@/lib/webhooks/facts";
 import { deliveriesQuery } from "@/lib/webhooks/queries";
-import { DELIVERY_STATES, type Webhook } from "@/lib/webhooks/schema";
+import type { Webhook } from "@/lib/webhooks/schema";
 
 const PARSERS = {
   state: parseAsStringLiteral(["all", ...DELIVERY_STATES]).withDefault("all"),

@@ -1,6 +1,7 @@
 import { useId } from "react";
 import { cn } from "@/lib/browser/class-name";
-import type { DeliveryState, Webhook } from "@/lib/webhooks/schema";
+import type { DeliveryState } from "@/lib/webhooks/facts";
+import type { Webhook } from "@/lib/webhooks/schema";
 
 /** The most deliveries that it shows. */
 const MOST = 100;

@@ -3,20 +3,22 @@
 import { Ellipsis, KeyRound, Pause, Pencil, Play, RotateCcw, Send, Trash } from "lucide-react";
 import { useState } from "react";
 import { Menu, MenuItem } from "@/components/ui/menu";
-import { EditWebhook } from "@/components/webhooks/edit-webhook";
-import { ReplayDeliveries } from "@/components/webhooks/replay-deliveries";
+import { onDemand, together } from "@/components/ui/on-demand";
 import { useSendTest } from "@/components/webhooks/use-send-test";
-import { DeleteWebhook, DisableWebhook, EnableWebhook, RotateSecret } from "@/components/webhooks/webhook-dialogs";
 import { hostOf } from "@/components/webhooks/webhook-words";
 import type { Webhook } from "@/lib/webhooks/schema";
 
+const editing = onDemand(() => import("@/components/webhooks/edit-webhook"));
+const replaying = onDemand(() => import("@/components/webhooks/replay-deliveries"));
+export const webhookDialogs = onDemand(() => import("@/components/webhooks/webhook-dialogs"));
+const dialogs = together(editing, replaying, webhookDialogs);
 const DIALOGS = {
-  edit: EditWebhook,
-  enable: EnableWebhook,
-  disable: DisableWebhook,
-  replay: ReplayDeliveries,
-  rotate: RotateSecret,
-  delete: DeleteWebhook,
+  edit: editing.part("EditWebhook"),
+  enable: webhookDialogs.part("EnableWebhook"),
+  disable: webhookDialogs.part("DisableWebhook"),
+  replay: replaying.part("ReplayDeliveries"),
+  rotate: webhookDialogs.part("RotateSecret"),
+  delete: webhookDialogs.part("DeleteWebhook"),
 };
 
 /** What can be done with a webhook. A disabled one is sent nothing until it is enabled. */
@@ -28,6 +30,7 @@ export function WebhookMenu({ webhook, isOnItsPage = false }: { webhook: Webhook
     <>
       <Menu
         align="end"
+        needs={dialogs}
         button={{
           variant: isOnItsPage ? "secondary" : "ghost",
           size: isOnItsPage ? "icon" : "row",

@@ -18,8 +18,7 @@ import { countsOf, HealthBar } from "@/components/webhooks/health-bar";
 import { TypeChips } from "@/components/webhooks/type-chips";
 import { useSendTest } from "@/components/webhooks/use-send-test";
 import { useWebhooks } from "@/components/webhooks/use-webhooks";
-import { EnableWebhook } from "@/components/webhooks/webhook-dialogs";
-import { WebhookMenu } from "@/components/webhooks/webhook-menu";
+import { WebhookMenu, webhookDialogs } from "@/components/webhooks/webhook-menu";
 import { WebhookState } from "@/components/webhooks/webhook-state";
 import { hostOf } from "@/components/webhooks/webhook-words";
 import type { Webhook } from "@/lib/webhooks/schema";
@@ -73,9 +72,12 @@ function Loaded({ webhook }: { webhook: Webhook }) {
   );
 }
 
+const EnableWebhook = webhookDialogs.part("EnableWebhook");
+
 function Actions({ webhook }: { webhook: Webhook }) {
   const test = useSendTest(webhook);
   const [isEnabling, setEnabling] = useState(false);
+  const enable = async () => setEnabling(await webhookDialogs.loadOrTell());
   return (
     <>
       {webhook.enabled ? (
@@ -84,7 +86,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
           Send test
         </Button>
       ) : (
-        <Button variant="primary" onClick={() => setEnabling(true)}>
+        <Button variant="primary" onClick={enable}>
           <Play aria-hidden />
           Enable…
         </Button>

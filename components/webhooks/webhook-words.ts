@@ -1,5 +1,6 @@
 import type { Use } from "@/components/ui/use-mark";
-import type { AttemptError, Delivery, DeliveryState, Webhook } from "@/lib/webhooks/schema";
+import type { DeliveryState } from "@/lib/webhooks/facts";
+import type { AttemptError, Delivery, Webhook } from "@/lib/webhooks/schema";
 
 /** The host of a webhook, which names it in dialogs. */
 export function hostOf({ url }: Pick<Webhook, "url">): string {

@@ -8,12 +8,15 @@ import { Failure } from "@/components/failure";
 import { PageHeader } from "@/components/page-header";
 import { usePageActions } from "@/components/shell/page-actions";
 import { Button } from "@/components/ui/button";
+import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { ForAdmins } from "@/components/webhooks/for-admins";
-import { NewWebhook } from "@/components/webhooks/new-webhook";
 import { useWebhooks } from "@/components/webhooks/use-webhooks";
 import { WebhookTable } from "@/components/webhooks/webhook-table";
-import { MOST_WEBHOOKS } from "@/lib/webhooks/schema";
+import { MOST_WEBHOOKS } from "@/lib/webhooks/facts";
+
+const dialog = onDemand(() => import("@/components/webhooks/new-webhook"));
+const NewWebhook = dialog.part("NewWebhook");
 
 export function WebhooksPage() {
   return (
@@ -27,15 +30,16 @@ function Webhooks() {
   const name = useEnvironment()?.name ?? "this environment";
   const { data, error, refetch } = useWebhooks();
   const [making, setMaking] = useState(false);
+  const create = async () => setMaking(await dialog.loadOrTell());
   const isFull = (data?.length ?? 0) >= MOST_WEBHOOKS;
-  usePageActions(isFull ? [] : [{ label: "New webhook…", run: () => setMaking(true) }]);
+  usePageActions(isFull ? [] : [{ label: "New webhook…", run: create }]);
   return (
     <>
       <PageHeader
         title="Webhooks"
         note={data ? data.length > 0 && noteOf(data) : <Skeleton className="inline-block h-3.5 w-10" />}
         actions={
-          <Button variant="primary" disabled={isFull} onClick={() => setMaking(true)}>
+          <Button variant="primary" disabled={isFull} onClick={create}>
             <Plus aria-hidden />
             New webhook
           </Button>

@@ -1,10 +1,10 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { callApi } from "@/lib/browser/api-client";
+import type { DeliveryState } from "@/lib/webhooks/facts";
 import type {
   DeliveriesAnswer,
   Delivery,
   DeliveryAnswer,
-  DeliveryState,
   ReplayAnswer,
   Webhook,
   WebhookAnswer,

@@ -4,15 +4,11 @@ import { instant } from "@/lib/json/instant";
 import { nested } from "@/lib/json/nested";
 import { pageLimit, rowNumber } from "@/lib/json/query-fields";
 import { isSafe, UNSAFE } from "@/lib/json/visible-text";
+import { DELIVERY_STATES } from "@/lib/webhooks/facts";
 
-/** The most webhooks of an environment. */
-export const MOST_WEBHOOKS = 20;
 const MAX_URL = 2_048;
 const MAX_TYPES = 20;
 const LARGEST_ID = 2_147_483_647;
-
-export const DELIVERY_STATES = ["waiting", "delivered", "failed"] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** Why an attempt failed. */
 const ATTEMPT_ERRORS = [

@@ -3,7 +3,8 @@ import { claiming, holding, releasing, renewing } from "@/lib/db/lease";
 import type { Statement } from "@/lib/db/pool";
 import { hasFurtherEntries } from "@/lib/events/place";
 import { RETRIED_FOR } from "@/lib/webhooks/delay";
-import type { AttemptError, DeliveryState, DisabledReason } from "@/lib/webhooks/schema";
+import type { DeliveryState } from "@/lib/webhooks/facts";
+import type { AttemptError, DisabledReason } from "@/lib/webhooks/schema";
 
 // A webhook has a place in the feed: events after it have no row here. Deliveries are what was sent, or waits to be sent again.
 
