@@ -24,7 +24,8 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const nonce = /'nonce-([^']+)'/.exec((await headers()).get("content-security-policy") ?? "")?.[1];
   return (
     <html lang="en" suppressHydrationWarning>
-      <body>
+      {/* Busy until Alive ends that. */}
+      <body aria-busy>
         <Providers nonce={nonce}>{children}</Providers>
       </body>
     </html>

@@ -7,26 +7,24 @@ export function placeIssues<Fields extends FieldValues, Context, Values>(
   { setError }: UseFormReturn<Fields, Context, Values>,
   names: readonly FieldPath<Fields>[],
 ): boolean {
-  const known = knownIssues(error, names);
-  const wrong = names.filter((one) => known.some(({ name }) => name === one));
-  for (const [index, one] of wrong.entries()) {
-    const messages = known.flatMap(({ name, message }) => (name === one ? [message] : []));
-    setError(one, { message: messages.join("; ") }, { shouldFocus: index === 0 });
-  }
-  return wrong.length > 0;
+  const issues = issuesByField(error, names);
+  for (const [index, [name, message]] of issues.entries()) setError(name, { message }, { shouldFocus: index === 0 });
+  return issues.length > 0;
 }
 
 /** Whether the error is about one of these fields. */
 export function isAboutFields(error: Error, names: readonly string[]): boolean {
-  return knownIssues(error, names).length > 0;
+  return issuesByField(error, names).length > 0;
 }
 
-function knownIssues<Name extends string>(error: Error, names: readonly Name[]) {
-  return issuesOf(error).flatMap(({ path, message }) => {
-    const name = names.find((one) => one === path[0]);
-    // A member of the field, such as a property.
-    const member = typeof path[1] === "string" ? `${path[1]} ` : "";
-    return name ? [{ name, message: member + message }] : [];
+/** The server's issues with these fields. */
+export function issuesByField<Name extends string>(error: Error, names: readonly Name[]): [Name, string][] {
+  return names.flatMap((name) => {
+    const messages = issuesOf(error).flatMap(({ path: [first, member], message }) =>
+      // A member of the field, such as a property.
+      first === name ? [typeof member === "string" ? `${member} ${message}` : message] : [],
+    );
+    return messages.length > 0 ? [[name, messages.join("; ")]] : [];
   });
 }
 

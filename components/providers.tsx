@@ -5,6 +5,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
+import { Alive } from "@/components/alive";
 import { ConnectionWatch } from "@/components/connection-watch";
 import { SessionEnd } from "@/components/members/session-end";
 import { Toasts } from "@/components/ui/toast";
@@ -27,6 +28,7 @@ export function Providers({ nonce, children }: ProvidersProps) {
             <SessionEnd />
             <ConnectionWatch />
             <Toasts />
+            <Alive />
           </NuqsAdapter>
         </QueryClientProvider>
       </CSPProvider>

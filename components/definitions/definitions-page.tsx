@@ -2,18 +2,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { EditDefinitions } from "@/components/definitions/edit-definitions";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
-import { Late } from "@/components/late";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
-import { onDemand } from "@/components/ui/on-demand";
 import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
 import { definitionsQuery } from "@/lib/definitions/queries";
-
-const editor = onDemand(() => import("@/components/definitions/edit-definitions"));
-const EditDefinitions = editor.part("EditDefinitions");
 
 const VIEWS: { value: "table" | "json"; label: string }[] = [
   { value: "table", label: "Table" },
@@ -39,9 +35,7 @@ export function DefinitionsPage() {
         lists what they lack.
       </PageHeader>
       {data ? (
-        <Late of={editor}>
-          <EditDefinitions key={slug} stored={data} view={view} onView={setView} />
-        </Late>
+        <EditDefinitions key={slug} stored={data} view={view} onView={setView} />
       ) : error ? (
         <Failure title="The definitions could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (

@@ -29,7 +29,7 @@ import { RawJson } from "@/lib/json/raw-json";
 const saving = onDemand(() => import("@/components/definitions/save-definitions"));
 const SaveDefinitions = saving.part("SaveDefinitions");
 
-export type DefinitionsView = "table" | "json";
+type DefinitionsView = "table" | "json";
 
 /** Definitions as they are edited. */
 interface Edited {

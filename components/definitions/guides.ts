@@ -2,11 +2,12 @@ import { sentence } from "@/components/form-issues";
 import type { GuideValue, RowGuide, SheetGuide } from "@/components/json-editor/guide";
 import { compile } from "@/lib/definitions/check";
 import type { StoredDefinitions } from "@/lib/definitions/queries";
-import { type Definitions, definitions, type Finding, type PropertyDefinition } from "@/lib/definitions/schema";
+import type { Definitions, Finding, PropertyDefinition } from "@/lib/definitions/schema";
 import { isListType, itemTypeOf } from "@/lib/definitions/value-types";
+import { elementTexts, memberTexts } from "@/lib/json/exact-json";
 import { canonicalScalar, stringIn } from "@/lib/json/exact-value";
-import { checkValue, readStoredMembers } from "@/lib/json/json";
-import { RawJson } from "@/lib/json/raw-json";
+import { checkValue } from "@/lib/json/json";
+import { RawJson, rawJson } from "@/lib/json/raw-json";
 
 /** What a group's form knows from definitions. */
 export interface Guides {
@@ -14,9 +15,21 @@ export interface Guides {
   mapping: SheetGuide;
 }
 
-/** Reads stored definitions. */
+/** Reads definitions of the service, which are complete, without their schema: that is a sixth of a page's weight. */
 export function parseDefinitions({ text }: StoredDefinitions): Definitions {
-  return definitions.parse(readStoredMembers(text));
+  const { properties = "{}" } = Object.fromEntries(memberTexts(text));
+  const exact = memberTexts(properties).map(([name, property]) => {
+    const { default: value = "null", enum: items = "null" } = Object.fromEntries(memberTexts(property));
+    return [
+      name,
+      {
+        ...JSON.parse(property),
+        default: value === "null" ? null : rawJson(value),
+        enum: items === "null" ? null : elementTexts(items).map(rawJson),
+      },
+    ];
+  });
+  return { ...JSON.parse(text), properties: Object.fromEntries(exact) };
 }
 
 /** Guides for a group's form, with the same problems that the service finds. */

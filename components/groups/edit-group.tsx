@@ -2,10 +2,10 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { z } from "zod";
 import type { Guides } from "@/components/definitions/guides";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
-import { changedNames, type Form, GroupForm } from "@/components/groups/group-form";
+import { GroupForm } from "@/components/groups/group-form";
+import type { GroupFields, Values } from "@/components/groups/use-group-fields";
 import { useReadGroups } from "@/components/groups/use-read-groups";
 import { useCanWrite } from "@/components/members/use-member";
 import { settle } from "@/components/settle";
@@ -15,16 +15,13 @@ import { ApiError } from "@/lib/browser/api-client";
 import { lastChangeQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
 import { askToUpdateGroup, fetchGroup, groupQuery } from "@/lib/groups/queries";
-import type { groupForm } from "@/lib/groups/schema";
 
 const conflictDialog = onDemand(() => import("@/components/groups/edit-conflict"));
 const EditConflict = conflictDialog.part("EditConflict");
 
-type Values = z.output<typeof groupForm>;
-
 interface Conflict {
   values: Values;
-  form: Form;
+  form: GroupFields;
   /** the group as someone else saved it */
   theirs: Group;
 }
@@ -52,9 +49,8 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
   if (!isDirty && !conflict && versionOf(group.etag) > versionOf(base.group.etag)) reload(group);
 
   /** Saves the changed fields over a known version; anything typed in the meantime stays unsaved. */
-  const save = async (values: Values, form: Form, over: Group) => {
-    const changed = changedNames(form);
-    const sent = form.getValues();
+  const save = async (values: Values, form: GroupFields, over: Group) => {
+    const { changed, values: sent } = form.now();
     const fields = Object.fromEntries(changed.map((name) => [name, values[name]]));
     const texts = Object.fromEntries(changed.map((name) => [name, sent[name]]));
     const read = () => fetchGroup(slug, String(group.teamId));
@@ -68,18 +64,14 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
     });
     const etag = isLost ? (await read()).etag : answer;
     const saved = { ...over, ...texts, etag };
-    const now = form.getValues();
-    form.reset(fieldsOf(saved));
-    for (const name of ["name", "mapping", "properties"] as const) {
-      if (now[name] !== sent[name]) form.setValue(name, now[name], { shouldDirty: true });
-    }
+    form.rebase(fieldsOf(saved), sent);
     setBase((was) => ({ ...was, group: saved }));
     setConflict(undefined);
     toast({ title: "Saved" });
     await readAgain();
   };
   /** Saves, or shows the conflict. */
-  const trySave = async (values: Values, form: Form, over: Group) => {
+  const trySave = async (values: Values, form: GroupFields, over: Group) => {
     try {
       await save(values, form, over);
     } catch (error) {
@@ -103,7 +95,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
       {conflict && (
         <EditConflict
           base={base.group}
-          mine={conflict.form.getValues()}
+          mine={conflict.form.now().values}
           theirs={conflict.theirs}
           onClose={() => setConflict(undefined)}
           onReload={() => {

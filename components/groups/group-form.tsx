@@ -1,28 +1,40 @@
 "use client";
 
-import { type FormEvent, type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from "react";
+import {
+  type FormEvent,
+  memo,
+  type ReactNode,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
 import { createPortal } from "react-dom";
-import { Controller, type Resolver, type UseFormReturn, useForm } from "react-hook-form";
-import type { z } from "zod";
 import type { Guides } from "@/components/definitions/guides";
 import { Failure } from "@/components/failure";
-import { isAboutFields, placeIssues, sentence } from "@/components/form-issues";
+import { issuesByField, sentence } from "@/components/form-issues";
 import { GroupSaveBar } from "@/components/groups/group-save-bar";
+import {
+  type FieldName,
+  type GroupFields,
+  importSchema,
+  NAMES,
+  useGroupFields,
+  type Values,
+} from "@/components/groups/use-group-fields";
 import { JsonField } from "@/components/json-editor/json-field";
 import { LeaveUnsaved } from "@/components/leave-unsaved";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { useInBrowser } from "@/components/use-in-browser";
 import { useSaveKey } from "@/components/use-save-key";
-import type { GroupForm as Fields, groupForm } from "@/lib/groups/schema";
+import { load, whenIdle } from "@/lib/browser/load";
+import type { GroupForm as Fields } from "@/lib/groups/schema";
 
-type Values = z.output<typeof groupForm>;
-export type Form = UseFormReturn<Fields, unknown, Values>;
-
-const loadResolver = () => import("@/components/groups/group-resolver");
-const resolver: Resolver<Fields, unknown, Values> = async (...fields) =>
-  (await loadResolver()).groupResolver(...fields);
+/** Typing in one sheet leaves the other as it is. */
+const Sheet = memo(JsonField);
 
 interface GroupFormProps {
   /** initial values */
@@ -31,7 +43,7 @@ interface GroupFormProps {
   isNew: boolean;
   readOnly?: boolean;
   /** errors it throws show at their field or on the form */
-  onSave: (values: Values, form: Form) => Promise<void>;
+  onSave: (values: Values, form: GroupFields, focus: (name: FieldName) => void) => Promise<void>;
   onDirty?: (dirty: boolean) => void;
   /** called on a field error, to bring the fields into view */
   onWrong?: () => Promise<unknown>;
@@ -47,53 +59,64 @@ interface GroupFormProps {
 export function GroupForm(props: GroupFormProps) {
   const { fields, isNew, readOnly = false, onSave, onDirty, onWrong, barPlace, guides, children } = props;
   const id = useId();
-  const form: Form = useForm({ defaultValues: fields, resolver, reValidateMode: "onChange" });
-  const { register, control, formState, reset } = form;
-  const { errors, isDirty, isSubmitting } = formState;
+  const form = useGroupFields(fields);
+  const { saved, values, errors, isDirty, set } = form;
+  const [isSaving, setSaving] = useState(false);
   // The typed character shows before the bar does.
   const hasBar = useDeferredValue(isDirty) && isDirty;
   const [failure, setFailure] = useState<Error>();
-  // Text typed before hydration would be lost; an existing group's form is kept by Late.
-  const isInBrowser = useInBrowser();
-  useEffect(() => {
-    // Before the connection may be lost.
-    if (isDirty) loadResolver().catch(() => undefined);
-  }, [isDirty]);
+  // Before the connection may be lost.
+  useEffect(() => whenIdle(() => void load(importSchema).catch(() => undefined)), []);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
   const failurePlace = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (failure) failurePlace.current?.scrollIntoView({ block: "nearest" });
   }, [failure]);
+  const controls = {
+    user_group_id: useRef<HTMLInputElement>(null),
+    name: useRef<HTMLInputElement>(null),
+    properties: useRef<{ focus(): void }>(null),
+    mapping: useRef<{ focus(): void }>(null),
+  };
+  const focus = (name: FieldName) => controls[name].current?.focus();
+  const setProperties = useCallback((value: string) => set("properties", value), [set]);
+  const setMapping = useCallback((value: string) => set("mapping", value), [set]);
 
-  const submit = form.handleSubmit(
-    async (values) => {
-      setFailure(undefined);
-      try {
-        await onSave(values, form);
-      } catch (error) {
-        if (!(error instanceof Error)) throw error;
-        if (isAboutFields(error, NAMES)) await onWrong?.();
-        if (!placeIssues(error, form, NAMES)) setFailure(error);
-      }
-    },
-    async () => {
-      setFailure(undefined);
-      await onWrong?.();
-    },
-  );
+  const showWrong = async () => {
+    await onWrong?.();
+    const wrong = NAMES.find((name) => form.now().errors[name] !== undefined);
+    // Once it is marked.
+    if (wrong) setTimeout(() => focus(wrong));
+  };
+  const send = async () => {
+    const checked = await form.check().catch(() => {
+      throw new Error("The form could not be checked. Check the connection, then try again.");
+    });
+    if (checked) await onSave(checked, form, focus);
+    else await showWrong();
+  };
   const save = async (event?: FormEvent) => {
     event?.preventDefault();
+    setFailure(undefined);
+    setSaving(true);
     try {
-      await submit(event);
-    } catch {
-      setFailure(new Error("The form could not be checked. Check the connection, then try again."));
+      await send();
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const issues = issuesByField(error, NAMES);
+      if (issues.length === 0) return setFailure(error);
+      form.setErrors(Object.fromEntries(issues));
+      await showWrong();
+    } finally {
+      setSaving(false);
     }
   };
-  useSaveKey(save, (isDirty || isNew) && !isSubmitting);
+  useSaveKey(save, (isDirty || isNew) && !isSaving);
 
-  const message = (name: keyof Fields) => sentence(errors[name]?.message);
+  const message = (name: FieldName) => sentence(errors[name]);
   return (
-    <form id={id} onSubmit={save} noValidate className="flex min-w-0 flex-col gap-5">
+    // With this method, Enter sends nothing before hydration.
+    <form id={id} method="dialog" onSubmit={save} noValidate className="flex min-w-0 flex-col gap-5">
       {children}
       <div className="grid gap-4 md:grid-cols-[repeat(2,minmax(0,22rem))]">
         {isNew && (
@@ -104,11 +127,13 @@ export function GroupForm(props: GroupFormProps) {
           >
             {(field) => (
               <Input
-                {...register("user_group_id")}
                 {...field}
+                ref={controls.user_group_id}
+                name="user_group_id"
+                value={values.user_group_id}
+                onChange={({ target }) => set("user_group_id", target.value)}
                 autoFocus
                 autoComplete="off"
-                readOnly={!isInBrowser}
                 className="font-mono"
               />
             )}
@@ -117,46 +142,40 @@ export function GroupForm(props: GroupFormProps) {
         <Field label="Name" error={message("name")}>
           {(field) => (
             <Input
-              {...register("name")}
               {...field}
+              ref={controls.name}
+              name="name"
+              value={values.name}
+              onChange={({ target }) => set("name", target.value)}
               autoComplete="off"
-              defaultValue={fields.name}
-              readOnly={readOnly || (isNew && !isInBrowser)}
+              readOnly={readOnly}
             />
           )}
         </Field>
       </div>
       <div className="grid items-start gap-x-6 gap-y-5 xl:grid-cols-[minmax(0,1.35fr)_minmax(0,1fr)]">
-        <Controller
-          name="properties"
-          control={control}
-          render={({ field }) => (
-            <JsonField
-              {...field}
-              label="Properties"
-              description="Values your dashboards and SQL can use, such as plan or region."
-              error={message("properties")}
-              readOnly={readOnly}
-              guide={guides?.properties}
-              nullable
-            />
-          )}
+        <Sheet
+          ref={controls.properties}
+          value={values.properties}
+          onChange={setProperties}
+          label="Properties"
+          description="Values your dashboards and SQL can use, such as plan or region."
+          error={message("properties")}
+          readOnly={readOnly}
+          guide={guides?.properties}
+          nullable
         />
-        <Controller
-          name="mapping"
-          control={control}
-          render={({ field }) => (
-            <JsonField
-              {...field}
-              label="Mapping"
-              description="Which data source each schema reads from."
-              words={MAPPING_WORDS}
-              error={message("mapping")}
-              readOnly={readOnly}
-              types={MAPPING_TYPES}
-              guide={guides?.mapping}
-            />
-          )}
+        <Sheet
+          ref={controls.mapping}
+          value={values.mapping}
+          onChange={setMapping}
+          label="Mapping"
+          description="Which data source each schema reads from."
+          words={MAPPING_WORDS}
+          error={message("mapping")}
+          readOnly={readOnly}
+          types={MAPPING_TYPES}
+          guide={guides?.mapping}
         />
       </div>
       {isNew && (
@@ -167,7 +186,7 @@ export function GroupForm(props: GroupFormProps) {
             </div>
           )}
           <div className="flex gap-2">
-            <Button type="submit" variant="primary" disabled={isSubmitting}>
+            <Button type="submit" variant="primary" disabled={isSaving}>
               Create user group
             </Button>
           </div>
@@ -178,26 +197,21 @@ export function GroupForm(props: GroupFormProps) {
         createPortal(
           <GroupSaveBar
             form={id}
-            control={control}
-            isSaving={isSubmitting}
+            saved={saved}
+            values={values}
+            isSaving={isSaving}
             failure={failure}
             onDiscard={() => {
               setFailure(undefined);
-              reset();
+              form.rebase(saved);
             }}
           />,
           barPlace,
         )}
-      <LeaveUnsaved isDirty={isDirty} onDiscard={reset} />
+      <LeaveUnsaved isDirty={isDirty} onDiscard={() => form.rebase(saved)} />
     </form>
   );
 }
 
 const MAPPING_WORDS = { key: "Schema", value: "Data source", isMapping: true };
 const MAPPING_TYPES = ["string", "number", "json"] as const;
-const NAMES = ["user_group_id", "name", "mapping", "properties"] as const;
-
-/** The fields with unsaved changes. */
-export function changedNames({ formState: { dirtyFields } }: Form) {
-  return NAMES.filter((name) => dirtyFields[name]);
-}

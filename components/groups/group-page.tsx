@@ -4,19 +4,20 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
-import { Guided, guidedCode } from "@/components/definitions/guided";
+import { useGuides } from "@/components/definitions/use-guides";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
+import { EditGroup } from "@/components/groups/edit-group";
 import { useEmbed } from "@/components/groups/embed-formats";
 import type { GroupDialog } from "@/components/groups/group-dialogs";
 import { GroupHeader } from "@/components/groups/group-header";
 import { NotServed } from "@/components/groups/not-served";
 import { TokenBar } from "@/components/groups/token-bar";
 import { useShownToken } from "@/components/groups/use-shown-token";
-import { LatePanel } from "@/components/late-panel";
 import { NotFound } from "@/components/not-found";
 import { PageHeader } from "@/components/page-header";
 import { PageTitle } from "@/components/page-title";
+import { part } from "@/components/part";
 import { Breadcrumb } from "@/components/shell/breadcrumb";
 import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -43,15 +44,10 @@ export function GroupPage() {
 
 const dialogs = onDemand(() => import("@/components/groups/group-dialogs"));
 const GroupDialogs = dialogs.part("GroupDialogs");
-const editing = onDemand(() => import("@/components/groups/edit-group"));
-const EditGroup = editing.part("EditGroup");
-const EDITING = { plain: editing, guided: guidedCode(editing) };
-const seeing = onDemand(() => import("@/components/definitions/group-sees"));
-const GroupSees = seeing.part("GroupSees");
-const embedding = onDemand(() => import("@/components/groups/embed-panel"));
-const EmbedPanel = embedding.part("EmbedPanel");
-const history = onDemand(() => import("@/components/activity/activity-list"));
-const ActivityList = history.part("ActivityList");
+const LOADING = <Skeleton className="h-52 rounded-lg" />;
+const GroupSees = part(async () => (await import("@/components/definitions/group-sees")).GroupSees, LOADING);
+const EmbedPanel = part(async () => (await import("@/components/groups/embed-panel")).EmbedPanel, LOADING);
+const ActivityList = part(async () => (await import("@/components/activity/activity-list")).ActivityList, LOADING);
 
 const TABS = ["details", "embed", "sees", "history"] as const;
 
@@ -64,6 +60,7 @@ function Loaded({ group }: { group: Group }) {
   const [foot, setFoot] = useState<Element | null>(null);
   const token = useShownToken(group);
   const embed = useEmbed(group);
+  const guides = useGuides();
   const { data: entries } = useQuery(activityListQuery(slug, { teamId: String(teamId) }));
   const show = async (dialog: GroupDialog) => {
     if (await dialogs.loadOrTell()) setOpen(dialog);
@@ -93,47 +90,31 @@ function Loaded({ group }: { group: Group }) {
               label: "Properties and mapping",
               isKept: isDirty,
               panel: (
-                <Guided code={EDITING}>
-                  {(guides) => (
-                    <EditGroup
-                      group={group}
-                      isDirty={isDirty}
-                      onDirty={setDirty}
-                      onWrong={() => setTab("details")}
-                      barPlace={foot}
-                      guides={guides}
-                    />
-                  )}
-                </Guided>
+                <EditGroup
+                  group={group}
+                  isDirty={isDirty}
+                  onDirty={setDirty}
+                  onWrong={() => setTab("details")}
+                  barPlace={foot}
+                  guides={guides}
+                />
               ),
             },
             {
               value: "embed",
               label: "Embed",
-              panel: (
-                <LatePanel of={embedding}>
-                  <EmbedPanel group={group} token={token} embed={embed} />
-                </LatePanel>
-              ),
+              panel: <EmbedPanel group={group} token={token} embed={embed} />,
             },
             {
               value: "sees",
               label: "What it sees",
-              panel: (
-                <LatePanel of={seeing}>
-                  <GroupSees group={group} />
-                </LatePanel>
-              ),
+              panel: <GroupSees group={group} />,
             },
             {
               value: "history",
               label: "History",
               count: entries && `${entries.entries.length}${entries.nextCursor ? "+" : ""}`,
-              panel: (
-                <LatePanel of={history}>
-                  <ActivityList teamId={teamId} />
-                </LatePanel>
-              ),
+              panel: <ActivityList teamId={teamId} />,
             },
           ]}
         />

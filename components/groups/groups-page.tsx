@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Upload } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { copyText } from "@/components/copy-button";
 import { totalOf } from "@/components/count";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
@@ -22,6 +22,7 @@ import { useRowCopy } from "@/components/groups/use-row-copy";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
+import { part } from "@/components/part";
 import { announce } from "@/components/ui/announcer";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
@@ -41,10 +42,9 @@ const dialog = onDemand(() => import("@/components/groups/delete-groups"));
 const DeleteGroups = dialog.part("DeleteGroups");
 const stateDialog = onDemand(() => import("@/components/groups/change-state"));
 const ChangeState = stateDialog.part("ChangeState");
-// Loaded once they are shown. (next/dynamic would add more than it saves.)
-const FirstRun = lazy(async () => ({ default: (await import("@/components/groups/first-run")).FirstRun }));
-const NoMatch = lazy(async () => ({ default: (await import("@/components/groups/no-match")).NoMatch }));
-const BulkBar = lazy(async () => ({ default: (await import("@/components/groups/bulk-bar")).BulkBar }));
+const FirstRun = part(async () => (await import("@/components/groups/first-run")).FirstRun);
+const NoMatch = part(async () => (await import("@/components/groups/no-match")).NoMatch);
+const BulkBar = part(async () => (await import("@/components/groups/bulk-bar")).BulkBar);
 const loadQueries = () => import("@/lib/groups/bulk-queries");
 const bulk = onDemand(() => import("@/components/groups/bulk-dialogs"));
 const rotation = onDemand(() => import("@/components/groups/rotate-groups"));
@@ -152,13 +152,9 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
       {error && !data && !isCursorStale ? (
         <ListFailure error={error} onRetry={() => void refetch()} onClear={state.clear} />
       ) : isBare ? (
-        <Suspense>
-          <FirstRun onDone={() => setFirstRun(false)} />
-        </Suspense>
+        <FirstRun onDone={() => setFirstRun(false)} />
       ) : isEmpty ? (
-        <Suspense>
-          <NoMatch search={state.list.search} onClear={state.clear} />
-        </Suspense>
+        <NoMatch search={state.list.search} onClear={state.clear} />
       ) : (
         <div className="@container -mx-4 border-border border-t sm:-mx-6">
           <WaitingLine
@@ -190,15 +186,13 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
       )}
       <div className="pointer-events-none sticky bottom-0 z-20 -mx-4 mt-auto sm:-mx-6 wide:bottom-2 wide:mb-2">
         {selected.size > 0 && (
-          <Suspense>
-            <BulkBar
-              selected={[...selected.values()]}
-              matches={matches.offered}
-              onSelectMatches={async () => select(slug, await matches.fetch())}
-              onClear={clear}
-              onAct={many.start}
-            />
-          </Suspense>
+          <BulkBar
+            selected={[...selected.values()]}
+            matches={matches.offered}
+            onSelectMatches={async () => select(slug, await matches.fetch())}
+            onClear={clear}
+            onAct={many.start}
+          />
         )}
         {isListShown && (
           <div className="pointer-events-auto flex min-h-11 items-center border-border border-t bg-surface px-4 sm:px-6 wide:rounded-b-xl">

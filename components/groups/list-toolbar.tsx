@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowDownUp, Columns3, ListFilter, Plus, Search } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { useColumns } from "@/components/groups/columns";
 import { writeCondition } from "@/components/groups/condition";
 import { FilterEditor, filterParts } from "@/components/groups/filter-chip";
@@ -9,13 +9,14 @@ import { Filters, filtersIn } from "@/components/groups/list-filters";
 import { SORTS } from "@/components/groups/list-state";
 import { holdsToken } from "@/components/groups/pasted-token";
 import type { useListState } from "@/components/groups/use-list-state";
+import { part } from "@/components/part";
 import { Input } from "@/components/ui/input";
 import { Kbd } from "@/components/ui/kbd";
 import { Menu, MenuChoice } from "@/components/ui/menu";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
 
-const FoundByToken = lazy(async () => ({ default: (await import("@/components/groups/found-by-token")).FoundByToken }));
+const FoundByToken = part(async () => (await import("@/components/groups/found-by-token")).FoundByToken);
 
 /** Search debounce, in milliseconds. */
 const PAUSE_MS = 150;
@@ -180,11 +181,7 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
       >
         <Kbd>/</Kbd>
       </span>
-      {holdsToken(text) && (
-        <Suspense>
-          <FoundByToken text={text} />
-        </Suspense>
-      )}
+      {holdsToken(text) && <FoundByToken text={text} />}
     </div>
   );
 }

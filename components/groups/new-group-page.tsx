@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { Guided } from "@/components/definitions/guided";
+import { useGuides } from "@/components/definitions/use-guides";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { GroupForm } from "@/components/groups/group-form";
 import { useReadGroups } from "@/components/groups/use-read-groups";
@@ -24,6 +24,7 @@ export function NewGroupPage() {
   const readAgain = useReadGroups();
   const canWrite = useCanWrite();
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
+  const guides = useGuides();
   const [existing, setExisting] = useState<{ teamId: number; name: string }>();
   if (isMemberKnown && !canWrite) {
     return (
@@ -36,37 +37,33 @@ export function NewGroupPage() {
   return (
     <>
       <PageHeader title="New user group" />
-      <Guided>
-        {(guides) => (
-          <GroupForm
-            isNew
-            guides={guides}
-            fields={BLANK}
-            onSave={async (values, form) => {
-              setExisting(undefined);
-              const { created, teamId, name } = await askToCreateGroup(slug, values);
-              if (!created) {
-                setExisting({ teamId, name });
-                form.setFocus("user_group_id");
-                return;
-              }
-              form.reset(form.getValues());
-              toast({ title: `“${name}” was created` });
-              await readAgain();
-              router.push(`/${slug}/groups/${teamId}`);
-            }}
-          >
-            {existing && (
-              <Notice tone="warning" role="alert" title="A user group with this id already exists">
-                <p>It is called “{existing.name}”. It was not changed.</p>
-                <PageLink href={`/${slug}/groups/${existing.teamId}`} className={buttonLook()}>
-                  Open that group
-                </PageLink>
-              </Notice>
-            )}
-          </GroupForm>
+      <GroupForm
+        isNew
+        guides={guides}
+        fields={BLANK}
+        onSave={async (values, form, focus) => {
+          setExisting(undefined);
+          const { created, teamId, name } = await askToCreateGroup(slug, values);
+          if (!created) {
+            setExisting({ teamId, name });
+            focus("user_group_id");
+            return;
+          }
+          form.rebase(form.now().values);
+          toast({ title: `“${name}” was created` });
+          await readAgain();
+          router.push(`/${slug}/groups/${teamId}`);
+        }}
+      >
+        {existing && (
+          <Notice tone="warning" role="alert" title="A user group with this id already exists">
+            <p>It is called “{existing.name}”. It was not changed.</p>
+            <PageLink href={`/${slug}/groups/${existing.teamId}`} className={buttonLook()}>
+              Open that group
+            </PageLink>
+          </Notice>
         )}
-      </Guided>
+      </GroupForm>
     </>
   );
 }

@@ -1,13 +1,14 @@
 "use client";
 
-import { type Ref, useId, useImperativeHandle, useMemo, useRef, useState } from "react";
+import { type Ref, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/ui/segmented";
+import { whenIdle } from "@/lib/browser/load";
 import type { EditorMemory, TextSelection } from "./code-editor";
 import type { SheetGuide } from "./guide";
 import type { SheetWords } from "./json-row";
 import { JsonText, ProblemList, useSettled, withLineFeeds } from "./json-text";
-import type { JsonViewHandle } from "./json-view";
+import { type JsonViewHandle, loadCodeEditor } from "./json-view";
 import { capitalize, findProblems, isBlank, type JsonProblem, type JsonRules, placeOf } from "./problems";
 import { type RowType, readTable } from "./rows";
 import { RowsView } from "./rows-view";
@@ -59,6 +60,8 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
   const box = useRef<HTMLFieldSetElement>(null);
   const editor = useRef<JsonViewHandle>(null);
   const memory = useRef<EditorMemory>(undefined);
+  // Before the connection may be lost.
+  useEffect(() => whenIdle(() => void loadCodeEditor().catch(() => undefined)), []);
 
   const settled = useSettled(value);
   const problems = useMemo(

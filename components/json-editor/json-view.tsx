@@ -1,6 +1,7 @@
 "use client";
 
 import { type ComponentType, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { load } from "@/lib/browser/load";
 import type { CodeEditor, EditorMemory, TextSelection } from "./code-editor";
 import { formatJson } from "./format";
 import type { SheetGuide } from "./guide";
@@ -36,6 +37,11 @@ type LoadedEditor = ComponentType<Parameters<typeof CodeEditor>[0]>;
 
 let loadedEditor: LoadedEditor | undefined;
 
+export async function loadCodeEditor(): Promise<LoadedEditor> {
+  loadedEditor ??= (await load(() => import("./code-editor"))).CodeEditor;
+  return loadedEditor;
+}
+
 /** JSON as text: in a plain field until the code editor loads, and for good if it cannot. */
 export function JsonView({ start, ...props }: JsonViewProps & { start: TextSelection | undefined }) {
   const plain = useRef<HTMLTextAreaElement>(null);
@@ -47,11 +53,10 @@ export function JsonView({ start, ...props }: JsonViewProps & { start: TextSelec
   useEffect(() => {
     if (loadedEditor) return;
     let gone = false;
-    import("./code-editor").then(
-      ({ CodeEditor }) => {
-        loadedEditor = CodeEditor;
+    loadCodeEditor().then(
+      (Component) => {
         // The editor takes over the caret and the focus.
-        if (!gone) setEditor({ Component: CodeEditor, start: plain.current ? selectionOf(plain.current) : undefined });
+        if (!gone) setEditor({ Component, start: plain.current ? selectionOf(plain.current) : undefined });
       },
       () => {
         if (!gone) setFailed(true);
@@ -98,14 +103,11 @@ function PlainEditor({ ref, value, onChange, element, start, ...rest }: PlainEdi
     [value, onChange, element],
   );
 
-  const atFirst = useRef({ value, onChange, start });
+  const atFirst = useRef(start);
   useEffect(() => {
     const { current: field } = element;
-    const { value, onChange, start } = atFirst.current;
-    if (!field) return;
-    // Text typed before hydration, which React does not notice.
-    if (field.value !== value) onChange(field.value);
-    if (!start) return;
+    const { current: start } = atFirst;
+    if (!field || !start) return;
     field.focus();
     field.setSelectionRange(start.anchor, start.head);
   }, [element]);

@@ -19,6 +19,8 @@ function loading(load: () => Promise<void>): Loading {
   return {
     load,
     async loadOrTell() {
+      // globals.css shows it.
+      document.body.toggleAttribute("data-loading", true);
       try {
         await load();
         return true;
@@ -26,6 +28,8 @@ function loading(load: () => Promise<void>): Loading {
         const description = "It could not be loaded. Check the connection, then try again.";
         toast({ title: "This cannot be opened now", description });
         return false;
+      } finally {
+        document.body.toggleAttribute("data-loading", false);
       }
     },
   };
@@ -41,7 +45,6 @@ export function onDemand<Module extends Record<keyof Module, ElementType>>(impor
     ...loading(async () => {
       loaded ??= await importModule();
     }),
-    isLoaded: () => loaded !== undefined,
     part<Name extends keyof Module>(name: Name) {
       return (props: ComponentProps<Module[Name]>) => {
         const Loaded: ElementType | undefined = loaded?.[name];

@@ -15,7 +15,7 @@ type Toaster = typeof import("@/components/ui/toaster").Toaster;
 
 const load = () => import("@/components/ui/toaster");
 /** Time for the page to settle, in milliseconds. */
-export const SETTLED_MS = 3_000;
+const SETTLED_MS = 3_000;
 
 const waiting: ToastOptions[] = [];
 let show = () => {};

@@ -1,0 +1,76 @@
+import { useCallback, useRef, useState } from "react";
+import type { z } from "zod";
+import type { GroupForm, groupForm } from "@/lib/groups/schema";
+
+/** In the order of the screen. */
+export const NAMES = ["user_group_id", "name", "properties", "mapping"] as const;
+export type FieldName = (typeof NAMES)[number];
+export type Values = z.output<typeof groupForm>;
+export type FieldErrors = Partial<Record<FieldName, string | undefined>>;
+
+interface State {
+  saved: GroupForm;
+  values: GroupForm;
+  errors: FieldErrors;
+}
+
+/** On demand: schemas are a sixth of the page's weight. */
+export const importSchema = () => import("@/lib/groups/schema");
+
+/** The fields of a group's form, compared with what is saved. (react-hook-form would be a sixteenth of the page.) */
+export function useGroupFields(fields: GroupForm) {
+  const [state, setState] = useState<State>({ saved: fields, values: fields, errors: {} });
+  const latest = useRef(state);
+  // Known from the first check on, after which each change is checked.
+  const schema = useRef<typeof groupForm>(undefined);
+  const change = useCallback((next: Partial<State>) => {
+    latest.current = { ...latest.current, ...next };
+    setState(latest.current);
+  }, []);
+  const set = useCallback(
+    (name: FieldName, value: string) => {
+      const values = { ...latest.current.values, [name]: value };
+      const error = schema.current && errorsIn(schema.current.safeParse(values))[name];
+      change({ values, errors: { ...latest.current.errors, [name]: error } });
+    },
+    [change],
+  );
+  return {
+    ...state,
+    isDirty: namesOfChanged(state).length > 0,
+    set,
+    /** the values and changes by now, also in a closure of an earlier render */
+    now: () => ({
+      values: latest.current.values,
+      changed: namesOfChanged(latest.current),
+      errors: latest.current.errors,
+    }),
+    /** the values to send; undefined after setting errors */
+    async check(): Promise<Values | undefined> {
+      schema.current = (await importSchema()).groupForm;
+      const result = schema.current.safeParse(latest.current.values);
+      change({ errors: errorsIn(result) });
+      return result.data;
+    },
+    setErrors: (errors: FieldErrors) => change({ errors }),
+    /** `saved` replaces what was sent; what was typed since stays unsaved */
+    rebase(saved: GroupForm, sent: GroupForm = latest.current.values) {
+      const values = { ...saved };
+      for (const name of NAMES)
+        if (latest.current.values[name] !== sent[name]) values[name] = latest.current.values[name];
+      change({ saved, values, errors: {} });
+    },
+  };
+}
+
+export type GroupFields = ReturnType<typeof useGroupFields>;
+
+function namesOfChanged({ saved, values }: State): FieldName[] {
+  return NAMES.filter((name) => values[name] !== saved[name]);
+}
+
+/** The first of each field. */
+function errorsIn({ error }: z.ZodSafeParseResult<Values>): FieldErrors {
+  const issues = error?.issues.map(({ path: [name], message }) => [name, message]) ?? [];
+  return Object.fromEntries(issues.toReversed());
+}

@@ -1,0 +1,40 @@
+"use client";
+
+import { catchError } from "next/error";
+import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
+import { Failure } from "@/components/failure";
+import { useInBrowser } from "@/components/use-in-browser";
+import { load } from "@/lib/browser/load";
+
+/** A part of a page whose code loads once it is shown. (next/dynamic would add more than it saves.) */
+export function part<Props extends object>(importPart: () => Promise<ComponentType<Props>>, fallback?: ReactNode) {
+  const Loaded = lazy(async () => ({ default: await load(importPart) })) as unknown as ComponentType<Props>;
+  return (props: Props) => (
+    <Caught>
+      <Suspense fallback={fallback}>
+        <Hydrated>
+          <Loaded {...props} />
+        </Hydrated>
+      </Suspense>
+    </Caught>
+  );
+}
+
+/** The page stays; with a new release, only a reload helps. */
+const Caught = catchError<object>((_, { error }) => (
+  <Failure
+    title="This could not be loaded"
+    error={error instanceof Error ? error : new Error(String(error))}
+    onRetry={() => window.location.reload()}
+  />
+));
+
+/** Has controls wait until they are hydrated (globals.css), which is later than for the rest of the page. */
+function Hydrated({ children }: { children: ReactNode }) {
+  const isInBrowser = useInBrowser();
+  return (
+    <div data-part aria-busy={!isInBrowser || undefined} className="contents">
+      {children}
+    </div>
+  );
+}

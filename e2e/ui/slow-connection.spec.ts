@@ -1,0 +1,154 @@
+import type { Page } from "@playwright/test";
+import { expect, openRendered, test, whenAlive } from "../fixtures/browser";
+
+const SLOW_3G = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+/** What a page on slow 3G has until its controls work, in milliseconds. */
+const ALIVE_MS = 10_000;
+
+/** Opens a page on slow 3G with an empty cache. */
+async function openSlowly(page: Page, path: string) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Network.emulateNetworkConditions", SLOW_3G);
+  await devtools.send("Network.setCacheDisabled", { cacheDisabled: true });
+  await openRendered(page, path, "commit");
+}
+
+/** Whether a person sees that the page is not alive yet. */
+const looks = (page: Page) =>
+  page.evaluate(() => ({
+    isBusy: document.body.ariaBusy === "true",
+    line: getComputedStyle(document.body, "::before").content !== "none",
+    ready: [...document.querySelectorAll("main button:not(:disabled)")].filter(
+      (button) => getComputedStyle(button).cursor !== "progress" || Number(getComputedStyle(button).opacity) > 0.5,
+    ).length,
+  }));
+
+test("on a slow connection a group's controls visibly wait until they work, and what was typed and chosen is kept", {
+  tag: "@release",
+}, async ({ context, environment, page: _ }) => {
+  const { team_id } = await environment.createGroup({ name: "Alpha", properties: { plan: "pro" } });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const page = await context.newPage();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  // For as long as the clicks take here.
+  await page.route("**/*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await openSlowly(page, `/${environment.slug}/groups/${team_id}`);
+  await expect(page.getByRole("heading", { name: "Alpha", level: 1 })).toBeVisible();
+  const properties = page.getByRole("group", { name: "Properties" });
+  const mapping = page.getByRole("group", { name: "Mapping" });
+  const copy = page.getByRole("button", { name: "Copy token" });
+  const rotate = page.getByRole("button", { name: "Rotate…" });
+  const embed = page.getByRole("tab", { name: "Embed" });
+  const add = properties.getByRole("button", { name: /^Add row/ });
+  const name = page.getByLabel("Name", { exact: true });
+
+  await test.step("each click meets a control that waits", async () => {
+    await expect.poll(() => looks(page)).toEqual({ isBusy: true, line: true, ready: 0 });
+    for (const control of [copy, rotate, embed, add, mapping.getByText("JSON", { exact: true })]) await control.click();
+    await name.fill("Bet");
+    expect(await looks(page)).toEqual({ isBusy: true, line: true, ready: 0 });
+  });
+  await test.step("alive, none has opened anything", async () => {
+    release();
+    await whenAlive(page);
+    expect(await looks(page)).toMatchObject({ isBusy: false, line: false });
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  });
+  await test.step("fields have what they were given", async () => {
+    await expect(name).toBeFocused();
+    await page.keyboard.type("a");
+    await expect(name).toHaveValue("Beta");
+    await expect(mapping.getByRole("radio", { name: "JSON" })).toBeChecked();
+    await expect(mapping.getByRole("textbox")).toBeVisible();
+    await expect(page.getByRole("region", { name: "Unsaved changes" })).toContainText("1 unsaved change");
+  });
+  await test.step("the same clicks work", async () => {
+    await add.click();
+    await expect(properties.getByLabel("Name, row 2")).toBeFocused();
+    await copy.click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^ugt_/);
+    await rotate.click();
+    await expect(page.getByRole("dialog", { name: /Rotate/ })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await embed.click();
+    await expect(page.getByRole("region", { name: "Embed configuration" })).toBeVisible();
+  });
+});
+
+for (const { name, path } of [
+  { name: "the list", path: "groups" },
+  { name: "a group", path: "groups/:id" },
+  { name: "the definitions", path: "settings/definitions" },
+]) {
+  test(`on slow 3G ${name} is alive within 10 s`, { tag: "@release" }, async ({ context, environment, page: _ }) => {
+    const { team_id } = await environment.createGroup({ name: "Alpha" });
+    const page = await context.newPage();
+    await openSlowly(page, `/${environment.slug}/${path.replace(":id", String(team_id))}`);
+    await whenAlive(page);
+    const alive = await page.evaluate(() => performance.getEntriesByName("alive")[0]?.startTime);
+    expect(alive).toBeLessThan(ALIVE_MS);
+  });
+}
+
+test("a group that loses the connection as soon as it is alive can be edited, and asks before it is left", async ({
+  context,
+  environment,
+  page: _,
+}) => {
+  const { team_id } = await environment.createGroup({ name: "Alpha" });
+  const page = await context.newPage();
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  await whenAlive(page);
+  await context.setOffline(true);
+  await page.getByLabel("Name", { exact: true }).fill("Beta");
+  const bar = page.getByRole("region", { name: "Unsaved changes" });
+  await expect(bar).toContainText("1 unsaved change: name Alpha");
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(bar.getByRole("alert")).toBeVisible();
+  await context.setOffline(false);
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Groups" }).click();
+  const dialog = page.getByRole("dialog", { name: "Discard your changes?" });
+  await dialog.getByRole("button", { name: "Keep editing" }).click();
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(page.getByRole("heading", { name: "Beta", level: 1 })).toBeVisible();
+});
+
+test("the JSON editor loads once the browser is idle", { tag: "@release" }, async ({
+  context,
+  environment,
+  page: _,
+}) => {
+  const { team_id } = await environment.createGroup({ name: "Alpha" });
+  const page = await context.newPage();
+  const loading = page.waitForResponse(
+    async (response) => response.url().endsWith(".js") && (await response.text()).includes("cm-content"),
+  );
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  await loading;
+});
+
+test("the JSON editor loads once the connection is back", { tag: "@release" }, async ({
+  context,
+  environment,
+  page: _,
+}) => {
+  const { team_id } = await environment.createGroup({ name: "Alpha", properties: { plan: "pro" } });
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    window.requestIdleCallback = () => 0;
+  });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  await whenAlive(page);
+  await context.setOffline(true);
+  const properties = page.getByRole("group", { name: "Properties" });
+  await properties.getByText("JSON", { exact: true }).click();
+  await expect(properties.getByRole("textbox")).toHaveValue(/plan/);
+  await context.setOffline(false);
+  await expect(properties.locator(".cm-content")).toBeVisible();
+});
