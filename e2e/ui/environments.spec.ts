@@ -24,7 +24,7 @@ test("an owner adds an environment, gives it a template and deletes it", { tag: 
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "Add environment" }).click();
-  await page.getByRole("button", { name: "Add environment" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Add environment" }).click();
   await expect(page.getByLabel("Name")).toHaveAccessibleDescription(/Must not be blank/);
   await expectAccessible(page);
   await page.getByLabel("Name").fill(name);
