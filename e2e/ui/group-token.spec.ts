@@ -114,6 +114,7 @@ test.describe("an admin", () => {
   });
 
   test("copies on plain http, where browsers offer no clipboard to scripts", async ({
+    inBrowser: _,
     browser,
     environment,
     member,

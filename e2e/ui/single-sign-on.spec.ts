@@ -95,7 +95,7 @@ test("single sign-on asks for the second factor, then opens the page", async ({ 
   await expect(page).toHaveURL(`${site.service.url}/testing/activity`);
 });
 
-test("a code that is entered before the page is alive gets into no URL", async ({ browser }) => {
+test("a code that is entered before the page is alive gets into no URL", async ({ inBrowser: _, browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   const requested: string[] = [];
