@@ -10,10 +10,11 @@ const networks = onDemand(() => import("@/components/api-tokens/change-networks"
 const replacing = onDemand(() => import("@/components/api-tokens/replace-api-token"));
 export const revoking = onDemand(() => import("@/components/api-tokens/revoke-api-token"));
 const dialogs = together(networks, replacing, revoking);
+export const RevokeApiToken = revoking.part("RevokeApiToken");
 const DIALOGS = {
   networks: networks.part("ChangeNetworks"),
   replace: replacing.part("ReplaceApiToken"),
-  revoke: revoking.part("RevokeApiToken"),
+  revoke: RevokeApiToken,
 };
 
 /** What can be done with a valid API token. A replaced one can only be ended. */

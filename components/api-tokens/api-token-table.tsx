@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { ApiTokenMenu, revoking } from "@/components/api-tokens/api-token-menu";
+import { ApiTokenMenu, RevokeApiToken, revoking } from "@/components/api-tokens/api-token-menu";
 import { nameOfScopes } from "@/components/api-tokens/presets";
 import { Scopes } from "@/components/api-tokens/scopes";
 import { TokenCalls } from "@/components/api-tokens/token-calls";
@@ -106,8 +106,6 @@ function Remaining({ token: { state, createdAt, expiresAt, expiresInDays } }: { 
     </svg>
   );
 }
-
-const RevokeApiToken = revoking.part("RevokeApiToken");
 
 /** What to do with a token that nothing uses. */
 function RevokeUnused({ token }: { token: ListedApiToken }) {
