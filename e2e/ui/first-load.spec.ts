@@ -17,13 +17,10 @@ for (const { name, path, heading, without } of [
   { name: "the environments", path: "settings/environments", heading: "Environments", without: [EDITOR] },
 ]) {
   test(`${name} is alive after its budget of JavaScript, without what only later use needs`, async ({
-    context,
     environment,
-    // Signs in.
-    page: _,
+    freshPage: page,
   }) => {
     const { team_id } = await environment.createGroup({ name: "Alpha" });
-    const page = await context.newPage();
     const address = `/${environment.slug}/${path.replace(":id", String(team_id))}`;
     await openRendered(page, address);
     await expect(page.getByRole("heading", { name: heading, level: 1 })).toBeVisible();

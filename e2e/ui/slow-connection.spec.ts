@@ -25,10 +25,9 @@ const looks = (page: Page) =>
 
 test("on a slow connection a group's controls visibly wait until they work, and what was typed and chosen is kept", {
   tag: "@release",
-}, async ({ context, environment, page: _ }) => {
+}, async ({ context, environment, freshPage: page }) => {
   const { team_id } = await environment.createGroup({ name: "Alpha", properties: { plan: "pro" } });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const page = await context.newPage();
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -86,9 +85,8 @@ for (const { name, path } of [
   { name: "a group", path: "groups/:id" },
   { name: "the definitions", path: "settings/definitions" },
 ]) {
-  test(`on slow 3G ${name} is alive within 10 s`, { tag: "@release" }, async ({ context, environment, page: _ }) => {
+  test(`on slow 3G ${name} is alive within 10 s`, { tag: "@release" }, async ({ environment, freshPage: page }) => {
     const { team_id } = await environment.createGroup({ name: "Alpha" });
-    const page = await context.newPage();
     await openSlowly(page, `/${environment.slug}/${path.replace(":id", String(team_id))}`);
     await whenAlive(page);
     const alive = await page.evaluate(() => performance.getEntriesByName("alive")[0]?.startTime);
@@ -99,10 +97,9 @@ for (const { name, path } of [
 test("a group that loses the connection as soon as it is alive can be edited, and asks before it is left", async ({
   context,
   environment,
-  page: _,
+  freshPage: page,
 }) => {
   const { team_id } = await environment.createGroup({ name: "Alpha" });
-  const page = await context.newPage();
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   await whenAlive(page);
   await context.setOffline(true);
@@ -120,12 +117,10 @@ test("a group that loses the connection as soon as it is alive can be edited, an
 });
 
 test("the JSON editor loads once the browser is idle", { tag: "@release" }, async ({
-  context,
   environment,
-  page: _,
+  freshPage: page,
 }) => {
   const { team_id } = await environment.createGroup({ name: "Alpha" });
-  const page = await context.newPage();
   const loading = page.waitForResponse(
     async (response) => response.url().endsWith(".js") && (await response.text()).includes("cm-content"),
   );
@@ -136,10 +131,9 @@ test("the JSON editor loads once the browser is idle", { tag: "@release" }, asyn
 test("the JSON editor loads once the connection is back", { tag: "@release" }, async ({
   context,
   environment,
-  page: _,
+  freshPage: page,
 }) => {
   const { team_id } = await environment.createGroup({ name: "Alpha", properties: { plan: "pro" } });
-  const page = await context.newPage();
   await page.addInitScript(() => {
     window.requestIdleCallback = () => 0;
   });
