@@ -61,16 +61,22 @@ const MOST_CANDIDATES = 5_000;
 /** What a walk needs of each row: sort keys, and what conditions compare. */
 const COMPARED = "environment_id, team_id, provided_id, name, mapping, properties, state, access_ends_at, updated_at";
 
-/** Each order's sort key in addition to the group's number, and its index; `searched` is its name in group_search if different. */
-const ORDERS: Record<string, { key: string | null; searched?: string; type: string; unique?: true }> = {
+/**
+ * Each order's sort key in addition to the group's number, and its index; `searched` is its name in group_search if different, and
+ * `from` the rows of user_group if the index is another table's.
+ */
+const ORDERS: Record<string, { key: string | null; searched?: string; type: string; unique?: true; from?: string }> = {
   // user_group_sort_name_idx
   name: { key: 'lower(name) COLLATE "C"', searched: "sort_name", type: "text" },
   // user_group_environment_id_provided_id_key
   user_group_id: { key: "provided_id", type: "text", unique: true },
   // user_group_environment_id_team_id_idx: numbers follow the order of creation
   team_id: { key: null, type: "" },
-  // user_group_environment_id_updated_at_team_id_idx
-  updated_at: { key: "updated_at", type: "timestamptz" },
+  // group_search_environment_id_updated_at_team_id_idx
+  updated_at: {
+    ...{ key: "changed_at", searched: "updated_at", type: "timestamptz" },
+    from: "(SELECT environment_id, team_id, updated_at AS changed_at FROM group_search) AS s JOIN user_group g USING (environment_id, team_id)",
+  },
 };
 
 const NO_KEY = "NULL::text";
@@ -194,7 +200,7 @@ export class List {
     const { rows } = await this.client.query<Row & { n: number; seen: number }>(
       `WITH next AS MATERIALIZED (
          SELECT team_id, ${order.key} AS sort_key, coalesce(octet_length(properties), 0) AS bytes
-         FROM user_group g WHERE environment_id = $1 ${order.after(values)} ORDER BY ${order.by} LIMIT ${window}
+         FROM ${order.rows} WHERE environment_id = $1 ${order.after(values)} ORDER BY ${order.by} LIMIT ${window}
        ), measured AS (
          SELECT *, sum(bytes) OVER rows - bytes AS bytes_before, row_number() OVER rows AS n
          FROM next WINDOW rows AS (ORDER BY ${order.alias.by} ROWS UNBOUNDED PRECEDING)
@@ -248,7 +254,7 @@ export class List {
     const order = this.order(from);
     const { rows } = await this.client.query<(Row | { team_id: null }) & { count: number }>(
       `WITH matches AS MATERIALIZED (
-         SELECT team_id, ${order.key} AS sort_key, ${MEMBER_BYTES} AS bytes FROM user_group g
+         SELECT team_id, ${order.key} AS sort_key, ${MEMBER_BYTES} AS bytes FROM ${order.rows}
          WHERE environment_id = $1 AND team_id = ANY ($2::int[]) AND ${match?.inTurn(values) ?? "true"}
        ), page AS (
          SELECT * FROM matches WHERE true ${order.alias.after(values)} ORDER BY ${order.alias.by} LIMIT ${limit + 1}
@@ -315,7 +321,7 @@ export class List {
     const values: unknown[] = [environmentId];
     const order = this.order(from);
     const nearest = `
-      SELECT ${window === undefined ? `team_id, ${MEMBER_BYTES} AS bytes` : COMPARED}, ${order.key} AS sort_key FROM user_group g
+      SELECT ${window === undefined ? `team_id, ${MEMBER_BYTES} AS bytes` : COMPARED}, ${order.key} AS sort_key FROM ${order.rows}
       WHERE environment_id = $1 ${order.after(values)} ORDER BY ${order.by} LIMIT ${window ?? most}`;
     const text =
       window === undefined
@@ -367,7 +373,8 @@ export class List {
 
   private order(from: Place | undefined) {
     const { sort, query } = this.selection;
-    const { key, searched = key, type, unique } = ORDERS[sort.replace("-", "")] ?? { key: null, type: "" };
+    const name = sort.replace("-", "");
+    const { key, searched = key, type, unique, from: rows = "user_group g" } = ORDERS[name] ?? { key: null, type: "" };
     const descending = sort.startsWith("-") !== (from?.backward === true);
     const sign = descending ? "<" : ">";
     const by = (first: string | null) => {
@@ -385,13 +392,14 @@ export class List {
     };
     const next = by(key);
     // Otherwise a walk in this order would begin with all that is older.
-    const since = key === "updated_at" ? query.updated_since : undefined;
+    const since = name === "updated_at" ? query.updated_since : undefined;
     return {
       ...next,
+      rows,
       key: key ?? NO_KEY,
       searched: searched ?? NO_KEY,
       after: (values: unknown[]) =>
-        since ? `${next.after(values)} AND updated_at >= $${values.push(since)}::timestamptz` : next.after(values),
+        since ? `${next.after(values)} AND ${key} >= $${values.push(since)}::timestamptz` : next.after(values),
       alias: by(key && "sort_key"),
     };
   }

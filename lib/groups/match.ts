@@ -107,11 +107,7 @@ function isIn(state: string): Condition {
 }
 
 function isUpdatedSince(time: string): Condition {
-  const since = (values: unknown[]) => `updated_at >= $${values.push(time)}::timestamptz`;
-  return {
-    plain: (values) => `g.${since(values)}`,
-    indexed: (values) => `g.team_id IN (SELECT team_id FROM user_group WHERE environment_id = $1 AND ${since(values)})`,
-  };
+  return { plain: (values) => `g.updated_at >= $${values.push(time)}::timestamptz` };
 }
 
 function contains(term: string): Condition {
