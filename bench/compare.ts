@@ -5,10 +5,8 @@ import { median } from "./quantile";
 /** A load for all contenders in turn. */
 export interface Case extends Omit<Load, "seconds"> {
   what: string;
-  /** the minimum ratio of our requests to the bare server's */
+  /** the minimum ratio of our requests to the peer's */
   goal: number;
-  /** whether a quick run includes pgbench */
-  inQuick?: true;
 }
 
 /** The medians of a contender's rounds; the spread is of requests per second, as a share of the median. */

@@ -2,23 +2,16 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { freePort } from "../e2e/fixtures/service-process";
+import { makeTables } from "./fastify-tables";
 import type { Server } from "./load";
 import type { Stage } from "./stage";
 
-/** Starts the bare server on a table of its own. */
-export async function startBare({ database, settings, bodies, atEnd }: Stage): Promise<Server> {
-  await database.query("CREATE TABLE bare_group (LIKE user_group INCLUDING ALL)");
-  await database.query("INSERT INTO bare_group SELECT * FROM user_group");
-  await database.query("VACUUM (ANALYZE) bare_group");
-  const started = await startProgram("bare.ts", settings, atEnd);
-  return {
-    name: "bare",
-    ...started,
-    calls: { any: "GET /", fresh: "PATCH /", named: "PUT /", next: "POST /" },
-    headers: { "Content-Type": "application/json" },
-    groups: bodies.groups,
-    rotations: bodies.groups,
-  };
+/** Starts the service for comparison, on tables of its own in the same database. It rotates tokens by id. */
+export async function startFastify({ ours, database, settings, bodies, atEnd }: Stage): Promise<Server> {
+  await makeTables(database, ours.headers.Authorization ?? "");
+  const started = await startProgram("fastify.ts", settings, atEnd);
+  const { calls, headers } = ours;
+  return { name: "fastify", ...started, calls, headers, groups: bodies.groups, rotations: bodies.groups };
 }
 
 /** Starts a server that does nothing, which leaves node:http and the load generator. */

@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import path from "node:path";
 import type pg from "pg";
 import { run } from "../e2e/fixtures/run";
-import { statementsOn } from "./bare-statements";
-import type { Contender, Load, Measured } from "./load";
+import type { Contender, Kind, Load, Measured } from "./load";
 import { findProgram } from "./programs";
 import { quantile } from "./quantile";
 
 const TABLE = "pgbench_group";
+const COLUMNS = "team_id, provided_id, name, properties, version";
 /** pgbench cannot generate text: its groups' ids are these numbers, all of one length. */
 const FIRST_ID = 100_000_000;
 const BEYOND_ALL = 10 ** 15;
@@ -15,7 +15,7 @@ const SAMPLED = 0.2;
 /** pgbench counts the time of connecting, one after the other, as part of the run. */
 const CONNECTING_SECONDS = 1;
 
-/** The bare server's statements in pgbench, as the database's own limit; undefined if pgbench is not installed. */
+/** One statement for each request, in pgbench, as the database's own limit; undefined if pgbench is not installed. */
 export async function pgbench(database: pg.Client, url: string, folder: string): Promise<Contender | undefined> {
   const program = findProgram("pgbench");
   if (!program) return undefined;
@@ -51,12 +51,12 @@ async function fillTable(database: pg.Client): Promise<number> {
   return rowCount ?? 0;
 }
 
-function scriptOf(kind: keyof ReturnType<typeof statementsOn>, groups: number): string {
+function scriptOf(kind: Kind, groups: number): string {
   const isNew = kind === "fresh";
   const [least, most] = isNew ? [FIRST_ID + groups + 1, BEYOND_ALL] : [FIRST_ID + 1, FIRST_ID + groups];
   const token = { $2: "sha256(:token::bytea)", $3: "repeat('x', 86)::bytea" };
   const values: Record<string, string> = { $1: ":id", ...(kind === "named" ? { $2: ":token" } : token) };
-  const statement = statementsOn(TABLE)[kind].replace(/\$\d/g, (place) => values[place] ?? place);
+  const statement = statements()[kind].replace(/\$\d/g, (place) => values[place] ?? place);
   return `\\set id random(${least}, ${most})\n\\set token random(1, ${BEYOND_ALL})\n${statement};\n`;
 }
 
@@ -77,5 +77,18 @@ function read(output: string, times: number[]): Measured {
     requests: numberAt(/^number of transactions actually processed: (\d+)/m),
     cpu: null,
     rss: null,
+  };
+}
+
+/** One statement for each kind of request, and nothing else. */
+function statements(): Record<Kind, string> {
+  return {
+    any: `SELECT ${COLUMNS} FROM ${TABLE} WHERE environment_id = 2 AND provided_id = $1`,
+    fresh: `INSERT INTO ${TABLE} (environment_id, provided_id, name, mapping, token_index, token_sealed)
+      VALUES (2, $1, $1, '{}', $2, $3) ON CONFLICT (environment_id, provided_id) DO NOTHING RETURNING ${COLUMNS}`,
+    named: `UPDATE ${TABLE} SET name = $2, version = version + 1, updated_at = now()
+      WHERE environment_id = 2 AND provided_id = $1 RETURNING ${COLUMNS}`,
+    next: `UPDATE ${TABLE} SET token_index = $2, token_sealed = $3, version = version + 1, rotated_at = now()
+      WHERE environment_id = 2 AND provided_id = $1 RETURNING ${COLUMNS}`,
   };
 }

@@ -40,7 +40,7 @@ export function printResult({ what, connections, goal, contenders, requests, p99
   print("               req/s            p50 ms    p99 ms     CPU s   µs/req   RSS MiB   errors");
   for (const [name, summary] of Object.entries(contenders)) print(lineOf(name, summary));
   for (const [name, ratio] of Object.entries(requests)) {
-    const aim = name === "bare" ? `; goal: at least ${goal}` : "";
+    const aim = name === "fastify" ? `; goal: at least ${goal}` : "";
     print(`  ours/${name.padEnd(10)} requests ${rangeOf(ratio)}, p99 ${rangeOf(p99[name])}${aim}`);
   }
 }
@@ -61,7 +61,9 @@ function lineOf(name: string, { perSecond, spread, p50, p99, errors, cpu, rss, r
 }
 
 function rangeOf(ratio: Ratio | undefined): string {
-  return ratio ? `${ratio.median.toFixed(2)} (${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)})` : "–";
+  if (!ratio) return "–";
+  const { median, interval } = ratio;
+  return `${median.toFixed(2)} (95 %: ${interval.low.toFixed(2)}–${interval.high.toFixed(2)})`;
 }
 
 /** Prints a rate's result in the open loop, one line per server. */

@@ -1,32 +1,27 @@
-// Compares the API with a bare server and the database itself; docs/performance.md explains how and why.
+// Compares the API with a service on Fastify and the database itself; docs/performance.md explains how and why.
 //   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
 //   npm run bench -- --against FOLDER [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
 //   npm run bench -- --growth [--groups N] | --minting | --soak [--requests N]
 import { parseArgs } from "node:util";
 import { measureAgainst } from "./against";
 import { type Case, compare, type Result } from "./compare";
-import { goalsOf, HALF, LEAST, SOME } from "./goals";
+import { goalsOf, HALF, LEAST, LONE, MANY, SOME } from "./goals";
 import { measureGrowth } from "./growth";
 import { contend } from "./load";
 import { measureMinting } from "./minting";
 import { measureOpenLoop, type OpenResult } from "./open-loop";
-import { startBare, startNodeAlone } from "./peers";
+import { startFastify, startNodeAlone } from "./peers";
 import { pgbench } from "./pgbench";
 import { circumstances, print, printGoals, printOpenResult, printResult, writeResults } from "./report";
 import { soak } from "./soak";
 import { onStage } from "./stage";
 
-const GET_EXISTING: Case = { what: "GET existing", kind: "any", connections: SOME, goal: LEAST.some, inQuick: true };
-// Each kind starts at 32 connections, where V8 compiles it soonest.
-const CASES: Case[] = [
-  GET_EXISTING,
-  { what: "GET existing", kind: "any", connections: 1, goal: LEAST.lone },
-  { what: "GET existing", kind: "any", connections: 256, goal: LEAST.many },
-  { what: "GET creating", kind: "fresh", connections: SOME, goal: LEAST.writes },
-  { what: "PUT", kind: "named", connections: SOME, goal: LEAST.writes },
-  { what: "POST rotating", kind: "next", connections: SOME, goal: LEAST.writes },
-  { what: "mix 90/5/4/1", kind: "mix", connections: SOME, goal: LEAST.mix },
-];
+const CASES: Case[] = LEAST.flatMap(({ what, kind, ...goals }) => [
+  // Each kind starts at 32 connections, where V8 compiles it soonest.
+  { what, kind, connections: SOME, goal: goals.some },
+  { what, kind, connections: LONE, goal: goals.lone },
+  { what, kind, connections: MANY, goal: goals.many },
+]);
 /** Shares of our GET existing throughput, sent on a timetable. */
 const SHARES = [0.25, HALF, 0.75];
 /** pgbench needs a database connection for each of its own. */
@@ -67,32 +62,34 @@ else await measureAll();
 
 async function measureAll() {
   print(`${groups} groups, ${rounds} rounds of ${seconds} s`);
-  const cases = CASES.filter(({ what, connections }) => `${what}, ${connections}`.startsWith(only ?? ""));
+  const cases = CASES.filter(
+    ({ what, connections }) => `${what}, ${connections}`.startsWith(only ?? "") && !(quick && connections === MANY),
+  );
   if (cases.length === 0) throw new Error(`No load starts with "${only}".`);
   const results: Result[] = [];
   const openLoop: OpenResult[] = [];
   await onStage({ groups, print }, async (stage) => {
     const ours = contend(stage.ours);
-    const bareServer = await startBare(stage);
-    const bare = contend(bareServer);
+    const peer = await startFastify(stage);
+    const fastify = contend(peer);
     const node = quick ? undefined : contend(await startNodeAlone(stage));
     const database = await pgbench(stage.database, stage.settings.DATABASE_URL, stage.folder);
     if (!database) print("pgbench is not installed: skipping the database's own limit");
     for (const one of cases) {
-      const withAll = !quick || one.inQuick;
-      const pgbenchCan = one.kind !== "mix" && one.connections <= MOST_OF_PGBENCH;
+      const isFirst = one.kind === "any" && one.connections === SOME;
+      const pgbenchCan = one.connections <= MOST_OF_PGBENCH && (isFirst || !quick);
       // Ours comes next to its comparisons.
       const contenders = [
         ours,
-        bare,
-        ...(withAll && pgbenchCan && database ? [database] : []),
+        fastify,
+        ...(pgbenchCan && database ? [database] : []),
         ...(one.kind === "any" && node ? [node] : []),
       ];
       const result = await compare(contenders, one, { rounds, seconds });
       printResult(result);
       results.push(result);
-      if (one !== GET_EXISTING) continue;
-      const servers = [stage.ours, bareServer];
+      if (!isFirst) continue;
+      const servers = [stage.ours, peer];
       const most = result.contenders.ours?.perSecond ?? Number.NaN;
       const shares = quick ? [HALF] : SHARES;
       for await (const open of measureOpenLoop({ servers, shares, most, rounds, seconds, atEnd: stage.atEnd })) {
