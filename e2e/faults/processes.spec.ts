@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { getPriority } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../../lib/db/embedded-process";
@@ -40,8 +39,6 @@ test("when the process of the pages ends, the API still answers; pages answer 50
   expect((await fetch(`${service.url}/sign-in`)).status).toBe(200);
   const [pages = 0, ...others] = await childrenOf(service.pid, "pages");
   expect(others).toEqual([]);
-  // Webhooks and imports, which it works on, come after the API.
-  expect(getPriority(pages)).toBeGreaterThan(getPriority(service.pid));
   process.kill(pages, "SIGKILL");
   const away = await fetch(`${service.url}/sign-in`);
   expect(away.status).toBe(503);
@@ -50,9 +47,30 @@ test("when the process of the pages ends, the API still answers; pages answer 50
     success: 0,
     error: { code: "unavailable", message: "The dashboard's process does not respond. Try again shortly." },
   });
-  await expect.poll(async () => (await fetch(`${service.url}/sign-in`)).status, { timeout: 30_000 }).toBe(200);
+  const browser = { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
+  const page = await fetch(`${service.url}/sign-in`, browser);
+  expect(page.status).toBe(503);
+  expect(page.headers.get("refresh")).toBe("2");
+  expect(await page.text()).toContain("The dashboard is starting.");
+  await expect.poll(async () => (await fetch(`${service.url}/sign-in`, browser)).status).toBe(200);
   await load.stop();
   expect(load.tokens.size).toBe(2);
+  expect(await service.stop()).toBe(0);
+});
+
+test("the API is ready before its pages, and a process of pages that ends before it listens is replaced", async ({
+  start,
+  createDatabase,
+}) => {
+  const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY }, { until: "alive" });
+  const first = async () => (await childrenOf(service.pid, "pages"))[0] ?? 0;
+  await expect.poll(first).toBeGreaterThan(0);
+  const ended = await first();
+  process.kill(ended, "SIGSTOP");
+  await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200);
+  expect((await fetch(`${service.url}/sign-in`)).status).toBe(503);
+  process.kill(ended, "SIGKILL");
+  await expect.poll(async () => (await fetch(`${service.url}/sign-in`)).status).toBe(200);
   expect(await service.stop()).toBe(0);
 });
 

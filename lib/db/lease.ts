@@ -17,6 +17,13 @@ interface Claim {
   most: string;
 }
 
+/** SQL condition: no process works on the row. */
+const isFree = (row: string) => `(${row}.leased_until BETWEEN now() AND now() + ${LONGEST}) IS NOT TRUE`;
+
+/** SQL: whether any row of `from` needs work and has no worker; the leases are those of `row`. */
+export const anyDue = ({ from, row = from, where }: { from: string; row?: string; where: string }) =>
+  `EXISTS (SELECT FROM ${from} WHERE (${where}) AND ${isFree(row)})`;
+
 /** Claims rows that need work and have no other worker. */
 export function claiming({ table, where, order, most }: Claim): Statement {
   return {
@@ -24,7 +31,7 @@ export function claiming({ table, where, order, most }: Claim): Statement {
     text: `
     UPDATE ${table} SET leased_by = $1, leased_until = now() + ${TERM}
     WHERE id = ANY (ARRAY (
-      SELECT id FROM ${table} WHERE ${where} AND (leased_by = $1 OR (leased_until BETWEEN now() AND now() + ${LONGEST}) IS NOT TRUE)
+      SELECT id FROM ${table} WHERE ${where} AND (leased_by = $1 OR ${isFree(table)})
       ORDER BY ${order} LIMIT ${most} FOR UPDATE SKIP LOCKED
     )) RETURNING *`,
   };

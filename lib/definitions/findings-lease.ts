@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { PoolClient } from "pg";
-import { claiming, holding, releasing } from "@/lib/db/lease";
-import { jobPool, queryOf, read, type Statement, transaction, write } from "@/lib/db/pool";
+import { anyDue, claiming, holding, releasing } from "@/lib/db/lease";
+import { jobPool, queryOf, type Statement, transaction, write } from "@/lib/db/pool";
 import { hasFurtherEntries, type Place, START } from "@/lib/events/place";
 
 // One process at a time works on the findings of an environment. It gives up when another took over, or the definitions changed.
@@ -39,11 +39,12 @@ const isDue = (state: string) => `(
     OR ${state}.changes > 0 AND ${state}.passed_at < now() - ${PASS_AGE}
     OR ${hasFurtherEntries(state, "id")}))`;
 
-const ANY_DUE: Statement = {
-  name: "any_findings_due",
-  text: `
-    SELECT FROM environment e LEFT JOIN finding_state s ON s.id = e.id WHERE s.id IS NULL OR ${isDue("s")} LIMIT 1`,
-};
+/** SQL: whether an environment's findings are out of date and need a worker. */
+export const ANY_FINDINGS_DUE = anyDue({
+  from: "environment e LEFT JOIN finding_state s ON s.id = e.id",
+  row: "s",
+  where: `s.id IS NULL OR ${isDue("s")}`,
+});
 const ADD_STATES: Statement = {
   name: "add_finding_states",
   text: "INSERT INTO finding_state (id) SELECT id FROM environment ON CONFLICT DO NOTHING",
@@ -157,11 +158,6 @@ export class FindingsLease {
 
 function valuesOf({ epoch, xid, id, at }: Place): unknown[] {
   return [epoch, xid, id, at];
-}
-
-/** Whether any environment's findings are out of date. */
-export async function areFindingsDue(): Promise<boolean> {
-  return (await read(ANY_DUE, [])).length > 0;
 }
 
 /** An environment whose findings are out of date, and that no other process works on; undefined without one. */

@@ -2,7 +2,7 @@ import { databaseNow } from "@/lib/db/clock";
 import { jobPool } from "@/lib/db/pool";
 import { turns } from "@/lib/db/turns";
 import { type CheckedGroup, type Checks, ChunkFindings } from "@/lib/definitions/findings-check";
-import { areFindingsDue, claimFindings, FindingsLease, FindingsLost } from "@/lib/definitions/findings-lease";
+import { claimFindings, FindingsLease, FindingsLost } from "@/lib/definitions/findings-lease";
 import {
   readExtent,
   readGroupsAfter,
@@ -51,7 +51,7 @@ const comparisons = new Map<number, number>();
 
 /** Brings findings up to date, one environment after the other, until none is out of date or the process stops. */
 export async function workOnFindings(isToStop: () => boolean) {
-  while (!isToStop() && (await areFindingsDue())) {
+  while (!isToStop()) {
     const claimed = await claimFindings();
     if (!claimed) return;
     const definitions = await readDefinitions(claimed.state.id);

@@ -22,6 +22,14 @@ const DROPPED_TRACED = new Set([...DROPPED, "traceparent", "tracestate"]);
 /** Headers of an answer that Node sets itself. */
 const SAID_ANEW = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
+/** For a browser that opens a page while the other process starts. */
+const STARTING = `<!doctype html>
+<html lang="en">
+<meta name="viewport" content="width=device-width">
+<title>Starting</title>
+<p>The dashboard is starting. This page opens it as soon as it is ready.</p>
+`;
+
 /**
  * Passes requests to another process of ours on this machine, and returns its answers. A body is sent whole: an answer
  * that preceded the end of its request would be lost with the connection.
@@ -44,7 +52,10 @@ export function proxyTo(socketPath: string, mostFiles: number): (visit: Visit) =
           return end();
         }
         call.isLoggedElsewhere = false;
-        reject(unavailable(error, "The dashboard's process does not respond."));
+        if (!isForPage(req)) return reject(unavailable(error, "The dashboard's process does not respond."));
+        res.writeHead(503, { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", Refresh: "2" });
+        res.end(STARTING);
+        resolve();
       });
       passed.on("timeout", () => passed.destroy(new Error("the dashboard's process does not respond")));
       passed.on("response", (answer) => {
@@ -62,6 +73,11 @@ export function proxyTo(socketPath: string, mostFiles: number): (visit: Visit) =
       passed.end(body);
     });
   };
+}
+
+/** Whether a person waits for it. */
+function isForPage({ method, headers: { accept } }: IncomingMessage): boolean {
+  return method === "GET" && accept?.includes("text/html") === true;
 }
 
 function headersFor(req: IncomingMessage, { address }: Call, body: Uint8Array): string[] {

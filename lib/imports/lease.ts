@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { PoolClient } from "pg";
-import { claiming, holding, releasing } from "@/lib/db/lease";
+import { anyDue, claiming, holding, releasing } from "@/lib/db/lease";
 import { queryOf, write } from "@/lib/db/pool";
 import type { ImportRecord } from "@/lib/imports/service";
 
@@ -13,9 +13,12 @@ export interface Lease {
 /** Another process has taken the import, or it was cancelled. */
 export class LeaseLost extends Error {}
 
+const NEEDS_WORK = "state IN ('checking', 'applying')";
+/** SQL: whether an import needs a worker. */
+export const ANY_IMPORT_DUE = anyDue({ from: "import", where: NEEDS_WORK });
 const CLAIM = claiming({
   table: "import",
-  where: "state IN ('checking', 'applying') AND ($2::int IS NULL OR id = $2)",
+  where: `${NEEDS_WORK} AND ($2::int IS NULL OR id = $2)`,
   order: "id",
   most: "1",
 });

@@ -7,7 +7,7 @@ import { StartError } from "@/lib/errors";
 import { stopWaiting } from "@/lib/events/waiting";
 import { startBeingReady } from "@/lib/operations/health";
 import { finishServing } from "@/lib/process/finish-serving";
-import { startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
+import { beginWork, startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
 import { listen } from "@/lib/process/listen";
 import { observe } from "@/lib/process/observe";
 import { collectFromAll, obey, reportListening } from "@/lib/process/orders";
@@ -28,6 +28,7 @@ export async function servePages(open: () => Promise<Server>, socketPath: string
       void warmUp();
     },
     leaveSessions,
+    beginWork,
     stopWaiting,
     stop: () => {
       finishServing(server)

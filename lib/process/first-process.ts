@@ -9,9 +9,9 @@ import { StartError } from "@/lib/errors";
 import { createFirstOwner } from "@/lib/members/service";
 import { explainStart, startBeingReady } from "@/lib/operations/health";
 import { exposition } from "@/lib/operations/prometheus";
-import { FailoverWatch } from "@/lib/process/failover-watch";
+import { DatabaseWatch } from "@/lib/process/database-watch";
 import { DRAIN_MS, finishServing } from "@/lib/process/finish-serving";
-import { startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
+import { beginWork, startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
 import { listen } from "@/lib/process/listen";
 import { observe } from "@/lib/process/observe";
 import { isAwayAgain, isPassing, type OpenDatabase, openDatabase, tellAway } from "@/lib/process/open-database";
@@ -34,7 +34,10 @@ let pages: PagesProcess | undefined;
 let socketPath: string | undefined;
 let database: OpenDatabase | undefined;
 let opening: Promise<void> = Promise.resolve();
-const failovers = new FailoverWatch(() => pages?.leaveSessions());
+const watch = new DatabaseWatch({
+  onFailover: () => pages?.leaveSessions(),
+  onWork: (due) => (isDev() ? beginWork(due) : pages?.beginWork(due)),
+});
 const stopping = new AbortController();
 let stoppedAt: number | undefined;
 
@@ -55,8 +58,6 @@ export async function startService({ script, routes }: Program) {
     await removeStaleSockets();
     socketPath = makeSocketPath();
     pages = startPages({ script, socketPath, collect: metricsOfAll });
-    // Awaited once everything else is ready.
-    pages.listening.catch(() => undefined);
   }
   // Probes are answered during migrations; a failure is handled below.
   opening = openWhenPossible();
@@ -68,9 +69,10 @@ export async function startService({ script, routes }: Program) {
   await opening;
   if (stoppedAt !== undefined || !database) return;
   provide(database);
-  await pages?.listening;
   startBeingReady();
   recordAddress(port);
+  // Its link leads to a page.
+  await pages?.listening;
   await welcome(port, database);
 }
 
@@ -118,7 +120,7 @@ async function openWhenPossible() {
   }
   startProcessJobs();
   if (isDev()) startInstanceJobs();
-  if (database) await failovers.start(database.url);
+  if (database) await watch.start(database.url);
 }
 
 /** Finishes running requests, then exits within 10 s; a second signal exits without finishing. */
@@ -144,7 +146,7 @@ async function stop(signal: NodeJS.Signals) {
 /** Closes the database, even one just being opened: no started server stays behind. */
 async function closeDatabase() {
   await opening.catch(() => undefined);
-  await failovers.stop();
+  await watch.stop();
   await database?.close();
 }
 

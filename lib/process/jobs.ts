@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { announceExpiries } from "@/lib/api-tokens/expiry";
 import { keepAuditPartitions } from "@/lib/audit/partitions";
 import { recordLastUse } from "@/lib/auth/api-token-caller";
@@ -17,12 +18,13 @@ import { purgeImports } from "@/lib/imports/service";
 import { workOnImports } from "@/lib/imports/work";
 import { purgeExpired } from "@/lib/members/link";
 import { keepBackups } from "@/lib/process/backup-job";
+import type { Work } from "@/lib/process/database-watch";
 import { dropOldHistory } from "@/lib/process/history-job";
 import { log } from "@/lib/telemetry/log";
 import { keepUseMonths } from "@/lib/usage/months";
 import { forgetRevocations } from "@/lib/viewer-tokens/revocations";
 import { forgetPreviousSecrets, purgeDeliveries } from "@/lib/webhooks/service";
-import { workOnWebhooks } from "@/lib/webhooks/work";
+import { keepWebhooks, workOnWebhooks } from "@/lib/webhooks/work";
 
 /** How long to stay silent about a task that keeps failing, in milliseconds. */
 const SILENCE_MS = 600_000;
@@ -30,6 +32,11 @@ const SILENCE_MS = 600_000;
 const FIRST_MS = 60_000;
 /** The wait after a failure, which doubles with each: a task of once a day must not wait for the next. */
 const RETRY_MS = 10_000;
+
+/** A pause between two cleanings of the search indexes' pending lists, in milliseconds. */
+const CLEAN_MS = 500;
+
+type Task = () => Promise<void>;
 
 let isOver = false;
 
@@ -40,35 +47,48 @@ export function startProcessJobs() {
   every(10_000, recordLastUse);
 }
 
-/** Runs deferred work periodically, in one process per instance, which leaves the API to the others. */
+/** Runs deferred work periodically, in one process per instance. Tasks here cost the database nothing while there is nothing to do. */
 export function startInstanceJobs() {
-  every(500, cleanPendingLists);
-  every(500, function workOnAllImports() {
-    return workOnImports(isDraining);
-  });
-  every(1_000, workOnWebhooks);
-  every(1_000, function workOnAllFindings() {
-    return workOnFindings(isDraining);
-  });
+  every(1_000, keepWebhooks);
   every(10_000, recordFurtherFailures);
   every(10_000, watchFeedLag);
-  every(30_000, purgeDeletedGroups);
-  every(30_000, forgetPreviousTokens);
-  every(60_000, purgeDeliveries);
-  every(60_000, forgetPreviousSecrets);
-  every(300_000, forgetCounts);
+  every(60_000, [purgeDeletedGroups, forgetPreviousTokens, purgeDeliveries, forgetPreviousSecrets, forgetCounts]);
   every(3_600_000, announceExpiries, 0);
-  every(3_600_000, forgetIdempotencyKeys);
   every(3_600_000, function verifyGroupsNightly() {
     return verifyNightly(isDraining);
   });
-  every(3_600_000, forgetRevocations);
-  every(3_600_000, purgeExpired);
-  every(3_600_000, purgeImports);
+  every(3_600_000, [forgetIdempotencyKeys, forgetRevocations, purgeExpired, purgeImports]);
   if (env().BACKUP_DIR) every(60_000, keepBackups, 0);
-  every(86_400_000, keepAuditPartitions, 0);
+  every(86_400_000, [keepAuditPartitions, keepUseMonths], 0);
   every(86_400_000, dropOldHistory, 0);
-  every(86_400_000, keepUseMonths, 0);
+}
+
+const WORK: Record<Work, () => Promise<unknown>> = {
+  webhooks: attempting(workOnWebhooks),
+  imports: attempting(function workOnAllImports() {
+    return workOnImports(isDraining);
+  }),
+  findings: attempting(function workOnAllFindings() {
+    return workOnFindings(isDraining);
+  }),
+  search: attempting(cleanSearch),
+};
+const underWay = new Set<Work>();
+
+/** Begins work that is due, in the process with the instance's jobs. */
+export function beginWork(due: Work[]) {
+  for (const work of due) {
+    if (isOver || underWay.has(work)) continue;
+    underWay.add(work);
+    void WORK[work]().then(() => underWay.delete(work));
+  }
+}
+
+/** Twice between two looks: under load, a list is soon full. */
+async function cleanSearch() {
+  await cleanPendingLists();
+  await sleep(CLEAN_MS, undefined, { ref: false });
+  if (!isOver) await cleanPendingLists();
 }
 
 /** Stores what was counted since the last time before this process ends, and starts nothing more. */
@@ -78,27 +98,38 @@ export async function shareLast() {
   await Promise.all([recordGroupUse(true).catch(told), recordLastUse().catch(told)]);
 }
 
-function every(milliseconds: number, work: () => Promise<void>, first = FIRST_MS) {
-  let toldAt: number | undefined;
-  let retry = RETRY_MS;
+function every(milliseconds: number, works: Task | Task[], first = FIRST_MS) {
+  const attempts = [works].flat().map(attempting);
   const run = async () => {
-    if (isOver) return;
     let next = milliseconds;
-    try {
-      await work();
-      toldAt = undefined;
-      retry = RETRY_MS;
-    } catch (err) {
-      next = Math.min(milliseconds, retry);
-      retry *= 2;
-      const now = performance.now();
-      // While the database is unavailable, each attempt would log a line.
-      if (toldAt === undefined || now - toldAt > SILENCE_MS) {
-        log().warn({ task: work.name, err }, "a periodic task failed and will be retried");
-        toldAt = now;
-      }
+    for (const attempt of attempts) {
+      if (isOver) return;
+      next = Math.min(next, (await attempt()) ?? next);
     }
     setTimeout(run, next).unref();
   };
   setTimeout(run, Math.min(milliseconds, first)).unref();
+}
+
+/** Runs the task, and logs failures; resolves to the wait before the next attempt, in milliseconds, or undefined after a success. */
+function attempting(task: Task): () => Promise<number | undefined> {
+  let toldAt: number | undefined;
+  let retry = RETRY_MS;
+  return async () => {
+    try {
+      await task();
+      toldAt = undefined;
+      retry = RETRY_MS;
+      return undefined;
+    } catch (err) {
+      const now = performance.now();
+      // While the database is unavailable, each attempt would log a line.
+      if (toldAt === undefined || now - toldAt > SILENCE_MS) {
+        log().warn({ task: task.name, err }, "a periodic task failed and will be retried");
+        toldAt = now;
+      }
+      retry *= 2;
+      return retry / 2;
+    }
+  };
 }

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { Work } from "@/lib/process/database-watch";
 import { type Counts, meter } from "@/lib/telemetry/meter";
 
 /** A process's provision: its share of the connections, and the secret keys in base64. */
@@ -16,6 +17,8 @@ export interface Provision {
 export type Order =
   | { provision: Provision | undefined }
   | { metrics: string }
+  /** work that is due */
+  | { work: Work[] }
   | "count"
   /** the database has failed over */
   | "leave sessions"
@@ -30,6 +33,7 @@ export const BEAT_MS = 500;
 interface Duties {
   provide(provision: Provision): void;
   leaveSessions(): void;
+  beginWork(due: Work[]): void;
   stopWaiting(): void;
   stop(): void;
 }
@@ -49,7 +53,7 @@ export function collectFromAll(): Promise<string> {
  * Follows the parent process's orders, and ends with it. Signals are the parent's business: a terminal sends Ctrl-C to all.
  * Resolves with the first order.
  */
-export async function obey({ provide, leaveSessions, stopWaiting, stop }: Duties) {
+export async function obey({ provide, leaveSessions, beginWork, stopWaiting, stop }: Duties) {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
   process.on("disconnect", () => process.exit(1));
   if (!process.connected) process.exit(1);
@@ -70,7 +74,8 @@ export async function obey({ provide, leaveSessions, stopWaiting, stop }: Duties
       const asked = waiting;
       waiting = [];
       for (const resolve of asked) resolve(order.metrics);
-    } else if (order.provision) provide(order.provision);
+    } else if ("work" in order) beginWork(order.work);
+    else if (order.provision) provide(order.provision);
   });
   await once(process, "message");
 }

@@ -1,22 +1,23 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { constants, setPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
-import { StartError } from "@/lib/errors";
 import { afterwards } from "@/lib/operations/prometheus";
+import type { Work } from "@/lib/process/database-watch";
 import { BEAT_MS, type Order, type Provision, type Report } from "@/lib/process/orders";
 import { log } from "@/lib/telemetry/log";
 import { type Counts, meter } from "@/lib/telemetry/meter";
 
 /** The pages process, and its replacements. */
 export interface PagesProcess {
-  /** resolves once it listens; rejects when the first one ends before that */
+  /** resolves once one listens */
   listening: Promise<void>;
   /** sends it, and its replacements, their provision */
   provide(provision: Provision): void;
   /** has it end its sessions, as the database has failed over */
   leaveSessions(): void;
+  /** has it do work that is due */
+  beginWork(due: Work[]): void;
   /** the metrics of each; the last known ones of a process that is late or has ended */
   counts(): Promise<Counts[]>;
   /** has it answer calls that wait for events */
@@ -51,17 +52,15 @@ export function keepHeapSmall() {
 /** Pages have few readers, and exports leave much garbage: a small young generation is collected sooner. */
 const FRUGAL = ["--max-semi-space-size=4"];
 
-/** Starts the pages process, and replaces it when it ends or hangs. */
+/** Starts the pages process, and replaces it whenever it ends or hangs. */
 export function startPages({ script, socketPath, collect }: PagesOptions): PagesProcess {
   const counted = new Map<ChildProcess, Counts>();
   let running: ChildProcess | undefined;
   let provision: Provision | undefined;
   let stopping = false;
   const order = (what: Order) => running && tell(running, what);
-  const start = (): Promise<void> => {
+  const start = (onListening: () => void) => {
     const child = fork(script, ["pages", socketPath], { execArgv: [...process.execArgv, ...FRUGAL] });
-    // It sends webhooks and applies imports, which must not delay the API where processors are scarce.
-    if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     const startedAt = performance.now();
     running = child;
     tell(child, { provision });
@@ -71,29 +70,26 @@ export function startPages({ script, socketPath, collect }: PagesOptions): Pages
       if (stopping) return;
       log().error({ pid: child.pid, code, signal }, "the pages process ended and will be replaced");
       if (performance.now() - startedAt < SHORT_LIFE_MS) await sleep(PAUSE_MS);
-      // Its end is handled like the first one's.
-      if (!stopping) start().catch(() => undefined);
+      if (!stopping) start(onListening);
     });
     let noteBeat: (() => void) | undefined;
-    return new Promise((resolve, reject) => {
-      child.on("message", (report: Report) => {
-        if (report === "listening" || report === "beat") {
-          noteBeat ??= watchBeats(child);
-          noteBeat();
-          if (report === "listening") resolve();
-        } else if (report === "collect") void collect().then((metrics) => tell(child, { metrics }));
-        else if (running === child) counted.set(child, report.counts);
-      });
-      child.once("exit", () => reject(new StartError("A process of the service ended before it was ready.")));
+    child.on("message", (report: Report) => {
+      if (report === "listening" || report === "beat") {
+        noteBeat ??= watchBeats(child);
+        noteBeat();
+        if (report === "listening") onListening();
+      } else if (report === "collect") void collect().then((metrics) => tell(child, { metrics }));
+      else if (running === child) counted.set(child, report.counts);
     });
   };
   return {
-    listening: start(),
+    listening: new Promise(start),
     provide(given) {
       provision = given;
       order({ provision });
     },
     leaveSessions: () => order("leave sessions"),
+    beginWork: (due) => order({ work: due }),
     async counts() {
       if (running) await askToCount(running);
       return [...counted.values()];

@@ -8,8 +8,8 @@ import { missingPrivileges } from "@/lib/db/privileges";
 import { StartError } from "@/lib/errors";
 import { startFeedEpoch } from "@/lib/events/epoch";
 import { startBeingReady } from "@/lib/operations/health";
-import { FailoverWatch } from "@/lib/process/failover-watch";
-import { startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
+import { DatabaseWatch } from "@/lib/process/database-watch";
+import { beginWork, startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
 import { loadSecretKey } from "@/lib/process/secret-key";
 import { tell } from "@/lib/telemetry/log";
 
@@ -63,7 +63,7 @@ async function openUnderNext() {
     await client.end();
   }
   openPool(DATABASE_URL, DATABASE_POOL_SIZE);
-  await new FailoverWatch().start(DATABASE_URL);
+  await new DatabaseWatch({ onWork: beginWork }).start(DATABASE_URL);
   await bindAccounts();
   startBeingReady();
   startProcessJobs();

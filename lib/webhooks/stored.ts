@@ -1,5 +1,5 @@
 import { authorFrom, checking, recording } from "@/lib/db/authority";
-import { claiming, holding, releasing, renewing } from "@/lib/db/lease";
+import { anyDue, claiming, holding, releasing, renewing } from "@/lib/db/lease";
 import type { Statement } from "@/lib/db/pool";
 import { hasFurtherEntries } from "@/lib/events/place";
 import { RETRIED_FOR } from "@/lib/webhooks/delay";
@@ -65,20 +65,19 @@ const MOST_WAITING_BESIDE = 1_000;
 const MOST_ATTEMPTS_KEPT = 50;
 const GIVEN_UP_AFTER = "5 days";
 
-export const ANY_ENABLED: Statement = {
-  name: "any_webhook",
-  text: "SELECT FROM webhook WHERE enabled LIMIT 1",
-};
-
 const most = `CASE WHEN webhook.last_delivered_at > now() - interval '1 hour' THEN ${MOST_WAITING_BESIDE} ELSE ${MOST_WAITING} END`;
 const canRead = `NOT EXISTS (
   SELECT FROM webhook_delivery d WHERE d.webhook_id = webhook.id AND d.state = 'waiting' OFFSET ${most} - 1 LIMIT 1)`;
 
+const NEEDS_WORK = `enabled AND (paused_until IS NULL OR paused_until <= now()) AND (
+    (SELECT true FROM webhook_delivery d WHERE d.webhook_id = webhook.id AND d.state = 'waiting' AND d.next_at <= now() LIMIT 1)
+    OR ${canRead} AND ${hasFurtherEntries("webhook", "environment_id")})`;
+
+/** SQL: whether a webhook needs a worker. */
+export const ANY_WEBHOOK_DUE = anyDue({ from: "webhook", where: NEEDS_WORK });
 export const CLAIM = claiming({
   table: "webhook",
-  where: `enabled AND (paused_until IS NULL OR paused_until <= now()) AND (
-    (SELECT true FROM webhook_delivery d WHERE d.webhook_id = webhook.id AND d.state = 'waiting' AND d.next_at <= now() LIMIT 1)
-    OR ${canRead} AND ${hasFurtherEntries("webhook", "environment_id")})`,
+  where: NEEDS_WORK,
   order: "failing_since IS NOT NULL, random()",
   most: "$2",
 });

@@ -4,7 +4,7 @@ import type { HistoryRow } from "@/lib/audit/entries";
 import { version } from "@/lib/config/version";
 import { authorValues, SERVICE } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
-import { jobPool, queryOf, read, type Statement, transaction, write } from "@/lib/db/pool";
+import { jobPool, queryOf, type Statement, transaction, write } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
 import { readFeedOn } from "@/lib/events/feed";
 import type { Place } from "@/lib/events/place";
@@ -17,7 +17,6 @@ import { type Attempt, Receiver, send } from "@/lib/webhooks/send";
 import { openSecret, signaturesOf } from "@/lib/webhooks/signature";
 import {
   ADD_DELIVERIES,
-  ANY_ENABLED,
   CAN_READ,
   CLAIM,
   type DeliveryRow,
@@ -66,10 +65,9 @@ const jobs = new Map<number, Job>();
 const inTurn = waitInTurn(MOST_REQUESTS);
 let isStopped = false;
 
-/** Keeps the leases of running work, and starts work on webhooks that have some. */
+/** Starts work on webhooks that need a worker. */
 export async function workOnWebhooks() {
-  await renewLeases();
-  if (isStopped || jobs.size === MOST_JOBS || (await read(ANY_ENABLED, [])).length === 0) return;
+  if (isStopped || jobs.size === MOST_JOBS) return;
   const lease = randomUUID();
   for (const webhook of await write<WebhookRow>(CLAIM, [lease, MOST_JOBS - jobs.size], jobPool)) {
     // Changed while this process worked on it, which has not noticed yet.
@@ -90,8 +88,8 @@ export async function stopWebhooks() {
   clearTimeout(timer);
 }
 
-/** A webhook that was deleted, disabled or changed, or that another process took, sends nothing more. */
-async function renewLeases() {
+/** Keeps the leases of running work. A webhook that was deleted, disabled or changed, or that another process took, sends nothing more. */
+export async function keepWebhooks() {
   if (jobs.size === 0) return;
   const held = [...jobs.values()];
   const values = [held.map(({ webhook }) => webhook.id), held.map(({ lease }) => lease)];

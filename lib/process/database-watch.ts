@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Connection } from "@/lib/db/connection";
+import { queryOf, type Statement } from "@/lib/db/pool";
+import { leaveSessions, StandbyError } from "@/lib/db/session";
+import { ANY_FINDINGS_DUE } from "@/lib/definitions/findings-lease";
+import { ANY_IMPORT_DUE } from "@/lib/imports/lease";
+import { log } from "@/lib/telemetry/log";
+import { meter } from "@/lib/telemetry/meter";
+import { ANY_WEBHOOK_DUE } from "@/lib/webhooks/stored";
+
+const ASK_MS = 1_000;
+const CONNECT_MS = 3_000;
+const ANSWER_MS = 1_000;
+/** How long the primary may not answer before the log says so. */
+const SILENT_MS = 10_000;
+
+/** A proxy or DNS may lead new sessions to another server, and leave this one to a former primary: so many looks, then a new one. */
+const LOOKS_PER_SESSION = 5;
+
+// One statement a second, whatever there is to do. The control file names the timeline only after the first checkpoint, and
+// pg_walfile_name fails during recovery. PostgreSQL's statistics tell of changes that the search indexes may not have yet.
+const LOOK: Statement = {
+  name: "look",
+  text: `
+  SELECT (SELECT system_identifier FROM pg_control_system())::text AS cluster,
+    CASE WHEN pg_is_in_recovery() THEN NULL ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END AS timeline,
+    ${ANY_WEBHOOK_DUE} AS webhooks, ${ANY_IMPORT_DUE} AS imports, ${ANY_FINDINGS_DUE} AS findings,
+    pg_stat_get_tuples_inserted('group_search'::regclass) + pg_stat_get_tuples_updated('group_search'::regclass) AS changes`,
+};
+
+/** Work that any instance may have left to do in the database. */
+export type Work = "webhooks" | "imports" | "findings" | "search";
+
+interface Look {
+  /** system identifier */
+  cluster: string;
+  /** null for a server in recovery */
+  timeline: string | null;
+  webhooks: boolean;
+  imports: boolean;
+  findings: boolean;
+  /** of group_search, ever */
+  changes: string;
+}
+
+interface Watcher {
+  /** ends the other processes' sessions */
+  onFailover?(): void;
+  onWork(due: Work[]): void;
+}
+
+/**
+ * Looks once a second whether another server, or the same one on another timeline, is the primary, and ends sessions of the former
+ * one; and which work is due.
+ */
+export class DatabaseWatch {
+  private before: Look | undefined;
+  private session: { connection: Connection; looks: number } | undefined;
+  /** set while the primary cannot be asked */
+  private silence: { since: number; isSaid: boolean } | undefined;
+  private readonly stopping = new AbortController();
+  private watching: Promise<void> = Promise.resolve();
+
+  constructor(private readonly watcher: Watcher) {}
+
+  /** Resolves once it knows the primary, if it can be asked: before that, a failover would pass unnoticed. */
+  async start(url: string) {
+    this.before = await this.look(url).catch(() => undefined);
+    this.watching = this.watch(url);
+  }
+
+  async stop() {
+    this.stopping.abort();
+    await this.watching;
+  }
+
+  private async watch(url: string) {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await sleep(ASK_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) break;
+      try {
+        this.compare(await this.look(url));
+        this.silence = undefined;
+      } catch (error) {
+        this.noteSilence(error);
+      }
+    }
+    await this.session?.connection.end();
+  }
+
+  private async look(url: string): Promise<Look> {
+    const session = this.session ?? { connection: await connect(url), looks: 0 };
+    this.session = undefined;
+    try {
+      const { rows } = await session.connection.query<Look>(queryOf(LOOK, []));
+      const [look] = rows;
+      if (!look?.timeline) throw new StandbyError();
+      session.looks++;
+      if (session.looks < LOOKS_PER_SESSION) this.session = session;
+      return look;
+    } finally {
+      if (!this.session) void session.connection.end();
+    }
+  }
+
+  /** While there is no primary, whatever needs it reports that. Where only the watch has no connection, nobody else would. */
+  private noteSilence(err: unknown) {
+    this.silence ??= { since: performance.now(), isSaid: false };
+    if (this.silence.isSaid || performance.now() - this.silence.since <= SILENT_MS) return;
+    this.silence.isSaid = true;
+    log().warn({ err }, "the database does not answer the watch for failovers: until it does, one goes unnoticed");
+  }
+
+  private compare(look: Look) {
+    const { before } = this;
+    this.before = look;
+    const { cluster, timeline } = look;
+    if (before && (before.cluster !== cluster || before.timeline !== timeline)) {
+      log().warn(
+        { cluster, timeline: Number(timeline), before: Number(before.timeline) },
+        "the database has failed over",
+      );
+      meter()?.failedOver();
+      leaveSessions();
+      this.watcher.onFailover?.();
+    }
+    const due = (["webhooks", "imports", "findings"] as const).filter((work) => look[work]);
+    const isSearchDue = before?.changes !== look.changes;
+    if (isSearchDue || due.length > 0) this.watcher.onWork(isSearchDue ? [...due, "search"] : due);
+  }
+}
+
+async function connect(url: string): Promise<Connection> {
+  const connection = new Connection({
+    connectionString: url,
+    application_name: "user-group-service watch",
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_MS,
+  });
+  // The statement under way reports it, or the next one.
+  connection.on("error", () => undefined);
+  await connection.connect();
+  return connection;
+}
