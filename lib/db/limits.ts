@@ -11,7 +11,7 @@ type Kind = "requests" | "creations" | "refusals";
 const WINDOW_MS = 60_000;
 /** The most callers a process counts; the database keeps the others. */
 const MOST_COUNTED = 20_000;
-/** The most counts per statement. */
+/** The most counts of a kind per statement. */
 const MOST_SHARED = 1_000;
 
 /**
@@ -110,24 +110,30 @@ class Limit {
     if (shared + own >= this.points && endsAt > this.usedUpUntil) this.usedUpUntil = endsAt;
   }
 
-  /** Adds local counts to the shared ones, and adopts the totals. */
-  async share() {
+  /** The local counts of callers, by shared key. */
+  *unshared(): Generator<[key: string, count: Unshared]> {
     const now = performance.now();
-    const changed = new Map<string, { use: Use; own: number }>();
+    let left = MOST_SHARED;
     for (const [who, use] of this.uses) {
-      if (use.own > 0 && use.endsAt > now) changed.set(`${this.kind}:${who}`, { use, own: use.own });
-      if (changed.size === MOST_SHARED) break;
-    }
-    const counts = [...changed].map(([key, { own }]) => ({ key, points: own }));
-    for (const { key, points, ms_left } of await addCounts(counts)) {
-      const { use, own } = changed.get(key) ?? {};
-      if (!use || !own) continue;
-      use.own -= own;
-      use.shared = points;
-      use.endsAt = performance.now() + ms_left;
-      this.notice(use);
+      if (use.own === 0 || use.endsAt <= now) continue;
+      if (left-- === 0) return;
+      yield [`${this.kind}:${who}`, { limit: this, use, own: use.own }];
     }
   }
+
+  /** Adopts a shared count, of which `own` came from here. */
+  adopt({ use, own }: Unshared, { points, ms_left }: SharedCount) {
+    use.own -= own;
+    use.shared = points;
+    use.endsAt = performance.now() + ms_left;
+    this.notice(use);
+  }
+}
+
+interface Unshared {
+  limit: Limit;
+  use: Use;
+  own: number;
 }
 
 /** Adds to counts that all instances share; returns the totals and the time left in their minutes. */
@@ -185,5 +191,13 @@ export function isInForce(kind: Kind): boolean {
 
 /** Shares the counts since the last time with all instances. */
 export async function shareCounts() {
-  for (const limit of Object.values(limits())) await limit?.share();
+  const changed = new Map<string, Unshared>();
+  for (const limit of Object.values(limits())) {
+    for (const [key, count] of limit?.unshared() ?? []) changed.set(key, count);
+  }
+  const counts = [...changed].map(([key, { own }]) => ({ key, points: own }));
+  for (const shared of await addCounts(counts)) {
+    const count = changed.get(shared.key);
+    if (count) count.limit.adopt(count, shared);
+  }
 }
