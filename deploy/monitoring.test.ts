@@ -36,6 +36,7 @@ async function exposed(): Promise<Set<string>> {
   counts.verified(0);
   counts.backedUp(undefined);
   counts.feedLags(0, "");
+  counts.webhooksLag(0);
   counts.answered({ method: "GET", route: "/api/user", status: 200 }, 0.01);
   return metricsIn(await exposition([await counts.counts()]));
 }

@@ -152,7 +152,7 @@ test("a task that is tried again and again is logged once for as long as it fail
   way,
 }) => {
   await way.open();
-  const service = await start({ DATABASE_URL: way.url, SECRET_KEY });
+  const service = await start({ DATABASE_URL: way.url, SECRET_KEY, METRICS_TOKEN: "metrics-token-of-this-test" });
   const failed = async () =>
     [...(await readFile(service.log, "utf8")).matchAll(/"task":"(\w+)".*a periodic task failed/g)].map(
       ([, task]) => task,

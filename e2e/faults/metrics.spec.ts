@@ -134,6 +134,15 @@ test("webhooks, imports and problems are counted by outcome, from zero", { tag: 
   await dryRun({ send }, "this is no table");
   await expect.poll(() => count("imports_ended_total", { outcome: "done" })).toBe(1);
   await expect.poll(() => count("imports_ended_total", { outcome: "failed" })).toBe(1);
+
+  const silent = await receiverOf(certificate);
+  silent.answer = () => undefined;
+  await send("POST", "/api/webhooks", { url: silent.url });
+  await send("POST", "/api/user/upsert", { user_group_id: "waiting" });
+  // It is counted every 10 s.
+  const lag = async () => seriesSum(await (await scrape(service.url)).text(), "webhook_lag_seconds", {});
+  await expect.poll(lag).toBeGreaterThan(0);
+  await silent.close();
 });
 
 test("requests of both processes are counted, and those of a pages process that ended stay", {

@@ -42,8 +42,10 @@ export async function feedLag(): Promise<FeedLag> {
   return { seconds: oldest.seconds ?? (performance.now() - seen.at) / 1_000, pid, prepared };
 }
 
-/** Counts the lag. */
+/** Counts the lag, if anybody reads the metrics. */
 export async function watchFeedLag() {
+  const counts = meter();
+  if (!counts) return;
   const { seconds, pid, prepared } = await feedLag();
-  meter()?.feedLags(seconds, pid === null ? (prepared ?? "") : String(pid));
+  counts.feedLags(seconds, pid === null ? (prepared ?? "") : String(pid));
 }

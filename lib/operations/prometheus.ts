@@ -102,6 +102,7 @@ export async function openMeter(part: Part) {
     };
   };
   let feedLag: InstanceType<typeof Gauge<"blocker">> | undefined;
+  let webhookLag: InstanceType<typeof Gauge> | undefined;
   const meter: Meter = {
     answered: (request, seconds) => requests.observe(request, seconds),
     waited: (seconds) => waits.observe(seconds),
@@ -175,6 +176,14 @@ export async function openMeter(part: Part) {
       });
       feedLag.reset();
       feedLag.set({ blocker }, seconds);
+    },
+    webhooksLag(seconds) {
+      webhookLag ??= new Gauge({
+        registers,
+        name: "webhook_lag_seconds",
+        help: "Age of the oldest event that waits to be sent to a webhook whose receiver works.",
+      });
+      webhookLag.set(seconds);
     },
     counts: () => register.getMetricsAsJSON(),
   };

@@ -23,6 +23,7 @@ import { dropOldHistory } from "@/lib/process/history-job";
 import { log } from "@/lib/telemetry/log";
 import { keepUseMonths } from "@/lib/usage/months";
 import { forgetRevocations } from "@/lib/viewer-tokens/revocations";
+import { watchWebhookLag } from "@/lib/webhooks/lag";
 import { forgetPreviousSecrets, purgeDeliveries } from "@/lib/webhooks/service";
 import { keepWebhooks, workOnWebhooks } from "@/lib/webhooks/work";
 
@@ -51,7 +52,7 @@ export function startProcessJobs() {
 export function startInstanceJobs() {
   every(1_000, keepWebhooks);
   every(10_000, recordFurtherFailures);
-  every(10_000, watchFeedLag);
+  every(10_000, [watchFeedLag, watchWebhookLag]);
   every(60_000, [purgeDeletedGroups, forgetPreviousTokens, purgeDeliveries, forgetPreviousSecrets, forgetCounts]);
   every(3_600_000, announceExpiries, 0);
   every(3_600_000, function verifyGroupsNightly() {

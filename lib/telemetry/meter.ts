@@ -33,6 +33,8 @@ export interface Meter {
   backedUp(at: Date | undefined): void;
   /** A transaction of this age holds up new events. */
   feedLags(seconds: number, blocker: string): void;
+  /** The oldest event that waits to be sent is of this age. */
+  webhooksLag(seconds: number): void;
   counts(): Promise<Counts>;
 }
 
