@@ -145,7 +145,7 @@ test("webhooks, imports and problems are counted by outcome, from zero", { tag: 
   await silent.close();
 });
 
-test("requests of both processes are counted, and those of a pages process that ended stay", {
+test("requests of both processes are counted, and those of pages processes that ended stay", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
@@ -160,10 +160,12 @@ test("requests of both processes are counted, and those of a pages process that 
   await ask(20);
   // A process that is too busy to report is in the next sum.
   await expect.poll(answered).toBe(20);
-  const [victim = 0] = await childrenOf(service.pid, "pages");
-  process.kill(victim, "SIGKILL");
-  await expect.poll(async () => (await fetch(`${service.url}/sign-in`)).status, { timeout: 30_000 }).toBe(200);
-  expect(await answered()).toBe(20);
-  await ask(1);
-  await expect.poll(answered).toBe(21);
+  for (const total of [20, 21]) {
+    const [victim = 0] = await childrenOf(service.pid, "pages");
+    process.kill(victim, "SIGKILL");
+    await expect.poll(async () => (await fetch(`${service.url}/sign-in`)).status, { timeout: 30_000 }).toBe(200);
+    expect(await answered()).toBe(total);
+    await ask(1);
+    await expect.poll(answered).toBe(total + 1);
+  }
 });

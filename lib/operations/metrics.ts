@@ -10,13 +10,13 @@ import { openMeter, type Part } from "@/lib/operations/prometheus";
 /** Prometheus text format, version 0.0.4. */
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-const source = { collect: async () => "" };
+let collectAll: (() => Promise<string>) | undefined;
 
-/** Starts counting in this process, if metrics are configured; `collect` returns the metrics of all processes. */
-export async function openMetrics(part: Part, collect: () => Promise<string>) {
+/** Starts counting in this process, if metrics are configured; `collect` returns the metrics of all, in the one that shows them. */
+export async function openMetrics(part: Part, collect?: () => Promise<string>) {
   if (!env().METRICS_TOKEN) return;
   await openMeter(part);
-  source.collect = collect;
+  collectAll = collect;
 }
 
 /** Callers with METRICS_TOKEN, such as Prometheus; if it is unset, the path does not exist. */
@@ -39,7 +39,11 @@ const collectors: Access<object> = {
 export const metrics = endpoint({
   access: collectors,
   hasDeadline: false,
-  handle: async () => ({ status: 200, headers: { "Content-Type": CONTENT_TYPE }, body: await source.collect() }),
+  async handle() {
+    // Next alone counts nothing.
+    if (!collectAll) throw notFound();
+    return { status: 200, headers: { "Content-Type": CONTENT_TYPE }, body: await collectAll() };
+  },
 });
 
 /** Compares in constant time. */

@@ -196,8 +196,10 @@ export async function exposition(all: Counts[]): Promise<string> {
   return AggregatorRegistry.aggregate(all).metrics();
 }
 
-/** The counts to keep of a process that has ended: totals never decrease, but gauges go. */
-export function afterwards(counts: Counts): Counts {
+/** The counts to keep of processes that have ended, summed: totals never decrease, but gauges go. */
+export async function totalsOf(ended: Counts[]): Promise<Counts> {
+  const { AggregatorRegistry } = await import("prom-client");
   // prom-client types a metric's kind as a number, but uses its name.
-  return counts.filter(({ type }) => ["counter", "histogram"].includes(String(type)));
+  const totals = ended.map((counts) => counts.filter(({ type }) => ["counter", "histogram"].includes(String(type))));
+  return AggregatorRegistry.aggregate(totals).getMetricsAsJSON();
 }

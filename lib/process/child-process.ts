@@ -10,14 +10,14 @@ import { finishServing } from "@/lib/process/finish-serving";
 import { beginWork, startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
 import { listen } from "@/lib/process/listen";
 import { observe } from "@/lib/process/observe";
-import { collectFromAll, obey, reportListening } from "@/lib/process/orders";
+import { obey, reportListening } from "@/lib/process/orders";
 import { takeConfiguredKey } from "@/lib/process/secret-key";
 import { flushLog, tell } from "@/lib/telemetry/log";
 
 /** Runs the pages process, which the first one has started. */
 export async function servePages(open: () => Promise<Server>, socketPath: string) {
   let server: Server | undefined;
-  await observe("pages", collectFromAll);
+  await observe("pages");
   const ordered = obey({
     provide({ databaseUrl, connections, current, previous }) {
       openPool(databaseUrl, connections);

@@ -57,7 +57,7 @@ export async function startService({ script, routes }: Program) {
   if (!isDev()) {
     await removeStaleSockets();
     socketPath = makeSocketPath();
-    pages = startPages({ script, socketPath, collect: metricsOfAll });
+    pages = startPages(script, socketPath);
   }
   // Probes are answered during migrations; a failure is handled below.
   opening = openWhenPossible();

@@ -16,7 +16,6 @@ export interface Provision {
  */
 export type Order =
   | { provision: Provision | undefined }
-  | { metrics: string }
   /** work that is due */
   | { work: Work[] }
   | "count"
@@ -25,7 +24,7 @@ export type Order =
   /** answers waiting calls, as a stop follows */
   | "stop waiting"
   | "stop";
-export type Report = { counts: Counts } | "listening" | "beat" | "collect";
+export type Report = { counts: Counts } | "listening" | "beat";
 
 /** Heartbeat interval, in milliseconds. */
 export const BEAT_MS = 500;
@@ -36,17 +35,6 @@ interface Duties {
   beginWork(due: Work[]): void;
   stopWaiting(): void;
   stop(): void;
-}
-
-/** Callers in this process that wait for the metrics of all. */
-let waiting: ((metrics: string) => void)[] = [];
-
-/** Requests the metrics of all processes from the parent. */
-export function collectFromAll(): Promise<string> {
-  return new Promise((resolve) => {
-    waiting.push(resolve);
-    if (waiting.length === 1) report("collect");
-  });
 }
 
 /**
@@ -70,11 +58,7 @@ export async function obey({ provide, leaveSessions, beginWork, stopWaiting, sto
       void meter()
         ?.counts()
         .then((counts) => report({ counts }));
-    else if ("metrics" in order) {
-      const asked = waiting;
-      waiting = [];
-      for (const resolve of asked) resolve(order.metrics);
-    } else if ("work" in order) beginWork(order.work);
+    else if ("work" in order) beginWork(order.work);
     else if (order.provision) provide(order.provision);
   });
   await once(process, "message");

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
-import { afterwards } from "@/lib/operations/prometheus";
+import { totalsOf } from "@/lib/operations/prometheus";
 import type { Work } from "@/lib/process/database-watch";
 import { BEAT_MS, type Order, type Provision, type Report } from "@/lib/process/orders";
 import { log } from "@/lib/telemetry/log";
@@ -18,19 +18,12 @@ export interface PagesProcess {
   leaveSessions(): void;
   /** has it do work that is due */
   beginWork(due: Work[]): void;
-  /** the metrics of each; the last known ones of a process that is late or has ended */
+  /** the totals of those that have ended, and the metrics of the current one: if it is late, the last known */
   counts(): Promise<Counts[]>;
   /** has it answer calls that wait for events */
   stopWaiting(): void;
   /** lets it finish running requests; resolves when it has ended */
   stop(): Promise<void>;
-}
-
-interface PagesOptions {
-  script: string;
-  socketPath: string;
-  /** returns the metrics of all processes, for one that was asked */
-  collect(): Promise<string>;
 }
 
 /** A process that ends sooner than this is replaced with a delay, so that a broken one costs little. */
@@ -53,8 +46,9 @@ export function keepHeapSmall() {
 const FRUGAL = ["--max-semi-space-size=4"];
 
 /** Starts the pages process, and replaces it whenever it ends or hangs. */
-export function startPages({ script, socketPath, collect }: PagesOptions): PagesProcess {
-  const counted = new Map<ChildProcess, Counts>();
+export function startPages(script: string, socketPath: string): PagesProcess {
+  let counted: Counts = [];
+  let ended: Promise<Counts> = Promise.resolve([]);
   let running: ChildProcess | undefined;
   let provision: Provision | undefined;
   let stopping = false;
@@ -66,7 +60,9 @@ export function startPages({ script, socketPath, collect }: PagesOptions): Pages
     tell(child, { provision });
     child.once("exit", async (code, signal) => {
       running = undefined;
-      counted.set(child, afterwards(counted.get(child) ?? []));
+      const last = counted;
+      counted = [];
+      if (last.length > 0) ended = ended.then((before) => totalsOf([before, last]));
       if (stopping) return;
       log().error({ pid: child.pid, code, signal }, "the pages process ended and will be replaced");
       if (performance.now() - startedAt < SHORT_LIFE_MS) await sleep(PAUSE_MS);
@@ -78,8 +74,7 @@ export function startPages({ script, socketPath, collect }: PagesOptions): Pages
         noteBeat ??= watchBeats(child);
         noteBeat();
         if (report === "listening") onListening();
-      } else if (report === "collect") void collect().then((metrics) => tell(child, { metrics }));
-      else if (running === child) counted.set(child, report.counts);
+      } else if (running === child) counted = report.counts;
     });
   };
   return {
@@ -92,7 +87,7 @@ export function startPages({ script, socketPath, collect }: PagesOptions): Pages
     beginWork: (due) => order({ work: due }),
     async counts() {
       if (running) await askToCount(running);
-      return [...counted.values()];
+      return Promise.all([ended, counted]);
     },
     stopWaiting: () => order("stop waiting"),
     async stop() {
