@@ -6,6 +6,7 @@ import { describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { anchorsOf } from "@/e2e/fixtures/anchors";
+import { urlProblem } from "@/lib/config/database-url";
 import { env, VARIABLES } from "@/lib/config/env";
 
 // Files that no other test reads or runs.
@@ -33,6 +34,12 @@ describe("variables", () => {
     const expected = [undefined, 3000, "127.0.0.1", "Single sign-on", 0];
     expect([DATABASE_URL, PORT, HOST, OIDC_NAME, TRUSTED_PROXIES]).toEqual(expected);
     vi.unstubAllEnvs();
+  });
+
+  test("a start accepts the database URLs that .env.example shows", () => {
+    const shown = read(".env.example").match(/postgresql:\/\/[^\s;]+/g) ?? [];
+    expect(shown.length).toBeGreaterThan(0);
+    for (const url of shown) expect(urlProblem(url), url).toBeUndefined();
   });
 
   test("docs/configuration.md lists each", () => {
