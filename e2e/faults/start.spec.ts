@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { chown, writeFile } from "node:fs/promises";
+import { chown, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findAccount } from "@/lib/db/embedded-process";
+import { childrenOf } from "../fixtures/children";
 import { clientOf } from "../fixtures/client";
 import { makePostgres } from "../fixtures/own-postgres";
 import { curlLine, expect, isPostgres, postgresPid, printedToken, query, test } from "../fixtures/own-service";
@@ -172,6 +173,20 @@ test("R2: what does not go together about PgBouncer, or a list of hosts, is refu
     expect(await refused.exited).toBe(1);
     expect(refused.said()).toMatch(new RegExp(`^Invalid configuration:\n  ${reason.source}.*\n$`));
   }
+});
+
+test("one file serves 0.9.0 and this release: both names of the way past PgBouncer, and settings without effect", async ({
+  start,
+  createDatabase,
+}) => {
+  const url = await createDatabase();
+  const former = { DATABASE_DIRECT_URL: url, WORKERS: "4", RATE_LIMIT_CREATIONS: "30000" };
+  const service = await start({ DATABASE_URL: url, DATABASE_OWNER_URL: url, SECRET_KEY: "0".repeat(64), ...former });
+  const warnings = (await readFile(service.log, "utf8")).match(/^.*have no effect.*$/gm) ?? [];
+  expect(warnings.map((line) => JSON.parse(line).settings)).toEqual([["WORKERS", "RATE_LIMIT_CREATIONS"]]);
+  const [pages] = await childrenOf(service.pid, "pages");
+  const variables = (await readFile(`/proc/${pages}/environ`, "utf8")).split("\0");
+  expect(variables.filter((line) => line.startsWith("DATABASE_DIRECT_URL="))).toEqual(["DATABASE_DIRECT_URL="]);
 });
 
 test("sslmode=verify-full refuses a server of another name, and encrypts the sessions with the right one", {

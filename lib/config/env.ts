@@ -191,9 +191,19 @@ function mistaken(given: NodeJS.ProcessEnv): string[] {
     .map((name) => `${name}: is not a setting of this service. Did you mean ${closest(name, ours)}?`);
 }
 
-/** Settings of 0.9.0 that must not go unnoticed: without it, migrations would pass PgBouncer. */
-function renamed(given: NodeJS.ProcessEnv): string[] {
-  return given.DATABASE_DIRECT_URL ? ["DATABASE_DIRECT_URL: is now DATABASE_OWNER_URL: rename it"] : [];
+/** A setting of 0.9.0 that must not go unnoticed: without it, migrations would pass PgBouncer. One file may set both, for both releases. */
+function renamed({ DATABASE_DIRECT_URL, DATABASE_OWNER_URL }: NodeJS.ProcessEnv): string[] {
+  return DATABASE_DIRECT_URL && !DATABASE_OWNER_URL
+    ? ["DATABASE_DIRECT_URL: is now DATABASE_OWNER_URL: rename it"]
+    : [];
+}
+
+/** Settings of earlier versions, without effect now. */
+const FORMER = ["WORKERS", "RATE_LIMIT_CREATIONS", "AUDIT_LOG", "ON_LOST_WRITES", "ENDED_TOKENS_FILE"];
+
+/** The names of settings that are set and have no effect. */
+export function formerSettings(): string[] {
+  return FORMER.filter((name) => process.env[name]);
 }
 
 /** In production, an empty database usually means a forgotten variable. */
@@ -232,6 +242,7 @@ export function hideOwnerUrl() {
   // The bare address still marks that there is a way past PgBouncer, and keeps `.env` from setting it again.
   settings.DATABASE_OWNER_URL = `postgresql://${addressOf(hiddenOwnerUrl)}`;
   process.env.DATABASE_OWNER_URL = settings.DATABASE_OWNER_URL;
+  if (process.env.DATABASE_DIRECT_URL) process.env.DATABASE_DIRECT_URL = "";
 }
 
 /** Discards the URLs that {@link hideOwnerUrl} has hidden. */

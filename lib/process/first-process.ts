@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { provisionApiToken } from "@/lib/api-tokens/service";
 import { bindAccounts } from "@/lib/auth/bind-accounts";
-import { env, forgetOwnerUrl, hideOwnerUrl } from "@/lib/config/env";
+import { env, forgetOwnerUrl, formerSettings, hideOwnerUrl } from "@/lib/config/env";
 import { secretKeys } from "@/lib/crypto/keyring";
 import { isStandby } from "@/lib/db/failures";
 import { StartError } from "@/lib/errors";
@@ -52,6 +52,8 @@ interface Program {
 export async function startService({ script, routes }: Program) {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   hideOwnerUrl();
+  const settings = formerSettings();
+  if (settings.length > 0) log().warn({ settings }, "settings of earlier versions have no effect: remove them");
   const { HOST, PORT } = env();
   await observe("api", metricsOfAll);
   if (!isDev()) {
