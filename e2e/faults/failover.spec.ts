@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { PRESETS } from "@/lib/db/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
 import { detach, promote, test } from "../fixtures/failover";
@@ -66,4 +67,32 @@ test("a restart of the primary is no failover, and changes go on", async ({ star
   await primary.start();
   await expect.poll(async () => (await client.put("kept", { name: "Changed" })).status).toBe(200);
   expect(await failovers(service)).toBe(0);
+});
+
+test("a session that began while the database was read-only serves no later change", async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { ...SETTINGS, DATABASE_URL: await createDatabase(), WEBHOOK_PRIVATE_NETWORKS: "127.0.0.0/8" };
+  const service = await start(settings);
+  const authorization = `Token ${await insertApiToken(settings, { scopes: PRESETS.full })}`;
+  const post = async (path: string, body: object) => {
+    const headers = { authorization, "content-type": "application/json" };
+    return (await fetch(service.url + path, { method: "POST", headers, body: JSON.stringify(body) })).status;
+  };
+  const webhook = { url: "https://127.0.0.1:9/", types: ["user_group.erased"] };
+  // In a transaction of ours.
+  const batch = () => post("/api/user-groups/batch", { mode: "upsert", user_groups: [{ user_group_id: "one" }] });
+  // In transactions of Prisma's, which are not retried: several, as each periodic write discards one such session.
+  const webhooks = () => Promise.all(Array.from({ length: 4 }, () => post("/api/webhooks", webhook)));
+  const server = new URL(settings.DATABASE_URL);
+  const name = server.pathname.slice(1);
+  server.pathname = "postgres";
+  await query(server.href, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  await query(server.href, "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1", [name]);
+  expect(await batch()).toBe(503);
+  expect(await webhooks()).toEqual([503, 503, 503, 503]);
+  await query(server.href, `ALTER DATABASE ${name} RESET default_transaction_read_only`);
+  expect(await webhooks()).toEqual([200, 200, 200, 200]);
+  expect(await batch()).toBe(200);
 });

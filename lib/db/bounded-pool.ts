@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { ConnectionConfig } from "@/lib/db/connection";
 import { Pace } from "@/lib/db/pace";
-import { abandon, onClosed, owesAnswer, PatientSession } from "@/lib/db/session";
+import { abandon, onClosed, owesAnswer, PatientSession, Session } from "@/lib/db/session";
 import { log } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
 
@@ -38,6 +38,8 @@ export class BoundedPool extends pg.Pool {
     this.on("connect", (client) => client.on("error", () => undefined));
     this.on("release", (error, client) => {
       if (!error) this.pace.moved();
+      // Ending it removes it from the pool: the next transaction, ours or Prisma's, opens another.
+      if (client instanceof Session && client.isReadOnly) void client.end();
       this.keepPlace(client);
     });
   }

@@ -3,11 +3,13 @@ import type { Duplex } from "node:stream";
 import type pg from "pg";
 import { Connection, type ConnectionConfig } from "@/lib/db/connection";
 
+/** read_only_sql_transaction, PostgreSQL's code for a change on a standby, or in a session that only reads */
+const READ_ONLY = "25006";
+
 /** The database is a standby: it may lag behind, and refuses changes. */
 export class StandbyError extends Error {
   override readonly name = "StandbyError";
-  /** read_only_sql_transaction, PostgreSQL's code for a change on a standby */
-  readonly code = "25006";
+  readonly code = READ_ONLY;
 
   constructor() {
     super("the database is a standby");
@@ -33,9 +35,15 @@ export function leaveSessions() {
 
 /** A connection that refuses a standby, which PostgreSQL reports at login (`in_hot_standby`). */
 export class Session extends Connection {
+  /** whether it has refused a change: it began while the database only read, and stays so */
+  isReadOnly = false;
+
   constructor(config: ConnectionConfig = {}) {
     super(config);
     const { connection } = internalsOf(this);
+    connection.on("errorMessage", ({ code }: { code?: string }) => {
+      if (code === READ_ONLY) this.isReadOnly = true;
+    });
     connection.on("parameterStatus", (parameter: { parameterName: string; parameterValue: string }) => {
       if (parameter.parameterName !== "in_hot_standby" || parameter.parameterValue !== "on") return;
       connection.emit("error", new StandbyError());
