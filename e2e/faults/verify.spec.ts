@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SCOPES } from "@/lib/db/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
-import { callerOf } from "../fixtures/failover";
 import { beginLoad } from "../fixtures/load";
 import { expect, query, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
@@ -74,8 +73,15 @@ test("each fault is found, and no other group is blamed", async ({ start, create
     settings.DATABASE_URL,
     `SET session_replication_role = replica; DELETE FROM audit_entry WHERE team_id = ${ids.get("quiet")}`,
   );
-  const { call } = callerOf(service.url, await insertApiToken(settings, { scopes: SCOPES }));
-  await call("POST", "/api/user-groups/suspend", { user_group_id: "quiet" });
+  const suspended = await fetch(`${service.url}/api/user-groups/suspend`, {
+    method: "POST",
+    headers: {
+      authorization: `Token ${await insertApiToken(settings, { scopes: SCOPES })}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ user_group_id: "quiet" }),
+  });
+  expect(suspended.status).toBe(200);
   expect(await verify(settings)).toMatchObject({ groups: ids.size, faults: 0 });
   const alter = (text: string) => query(settings.DATABASE_URL, text);
   await alter("UPDATE user_group SET name = 'Another' WHERE provided_id = 'name'");

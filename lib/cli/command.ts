@@ -44,7 +44,6 @@ export async function runCommand(command: Command) {
     process.stderr.write(`${explain(error)}\n`);
     return 1;
   });
-  // Prisma's migration engine leaves a timer that would keep the process alive for 10 s.
   process.exit(code);
 }
 

@@ -6,7 +6,6 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { escapeLiteral } from "pg";
 import { syncFolder } from "@/lib/db/durable-file";
-
 import type { Role } from "@/lib/db/roles";
 import { StartError } from "@/lib/errors";
 import {

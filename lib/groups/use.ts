@@ -82,7 +82,7 @@ const previousUses = perProcess(
     }),
 );
 
-/** The first use of the current token, given rows g of user_group and u of group_use. Releases up to 0.10 kept only the last use. */
+/** The first use of the current token, given rows g of user_group and u of group_use. 0.9.0 kept only the last use. */
 export const TOKEN_FIRST_USED_AT = `CASE WHEN u.first_used_of = g.rotated_at THEN u.first_used_at
   WHEN u.first_used_of IS NULL AND u.last_used_at >= g.rotated_at THEN u.last_used_at END`;
 

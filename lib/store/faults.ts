@@ -1,9 +1,13 @@
 import type pg from "pg";
-import { OLDEST_MONTH } from "@/lib/db/history-months";
 import { snapshot } from "@/lib/store/group-row";
 
 // Compares groups with what the history says they are, and with what lists find them by. Each statement reads one snapshot of the
 // database, and a change writes group, entry and search together: none is ever seen half.
+
+/** Selects `since`, from when on entries are kept: months are dropped whole, and the oldest that is left names the time. */
+const OLDEST_MONTH = `
+  SELECT min((translate(substring(relname FROM '\\d{4}_\\d{2}$'), '_', '-') || '-01T00:00:00Z')::timestamptz) AS since
+  FROM pg_inherits JOIN pg_class partition ON partition.oid = inhrelid WHERE inhparent = 'audit_entry'::regclass AND NOT inhdetachpending`;
 
 /** Entries that hold a whole group, after the change or, of a deletion, before it. */
 const WHOLE = ["created", "updated", "token_rotated", "deleted", "restored"].map((what) => `'user_group.${what}'`);
