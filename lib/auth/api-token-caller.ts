@@ -5,7 +5,7 @@ import { perProcess } from "@/lib/config/per-process";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { addingDays, COUNTED, DeferredCounts } from "@/lib/db/deferred-counts";
-import { LastUse } from "@/lib/db/last-use";
+import { DeferredNotes } from "@/lib/db/deferred-notes";
 import { isWithin } from "@/lib/db/networks";
 import { queryOf, type Statement } from "@/lib/db/pool";
 import { RecentMap } from "@/lib/db/recent-map";
@@ -31,16 +31,20 @@ interface Authenticated {
  */
 const MOST_REMEMBERED = 1_000;
 const known = new RecentMap<string, Buffer[]>(MOST_REMEMBERED);
-const lastUse = perProcess(
-  "last use of API tokens",
-  () =>
-    new LastUse({
-      name: "record_last_use",
-      text: `
+const RECORD_LAST_USE: Statement = {
+  name: "record_last_use",
+  text: `
     UPDATE api_token t SET last_used_at = u.at
     FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
           FROM unnest($1::int[], $2::int[], $3::int[]) AS q(id, environment_id, age)) AS u
     WHERE t.environment_id = u.environment_id AND t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`,
+};
+const lastUse = perProcess(
+  "last use of API tokens",
+  () =>
+    new DeferredNotes<{ environmentId: number; at: number }>({
+      statement: RECORD_LAST_USE,
+      merge: (earlier, later) => Object.assign(earlier, later),
     }),
 );
 
@@ -80,7 +84,7 @@ export async function authenticateProgram(
     noteNetworkRefusal(id, environment.id, address());
     throw unauthorized();
   }
-  lastUse.note(id, environment.id);
+  lastUse.note(id, { environmentId: environment.id, at: performance.now() });
   calls.count(id, environment.id);
   return {
     caller: {
