@@ -16,7 +16,6 @@ test("two processes that attach to an empty folder at once share one database, a
   place,
 }) => {
   const [one, other] = await Promise.all([place.attach(), place.attach()]);
-  expect([one.created, other.created].sort()).toEqual([false, true]);
   expect(one.url).toBe(other.url);
   expect(one.location).toBe(place.data);
   const pid = await serverPid(place.data);
@@ -63,7 +62,6 @@ test("what was committed is there after the attached process was killed", async 
   expect(await isRunning(pid)).toBe(true);
 
   const next = await place.attach();
-  expect(next.created).toBe(false);
   expect(await serverPid(place.data)).toBe(pid);
   expect(await query(next.url, "SELECT word FROM kept")).toEqual([{ word: "here" }]);
   await next.release();
@@ -165,7 +163,6 @@ test("a lost password is replaced, and the data stay", async ({ place }) => {
   await rm(join(place.folder, "postgres-password"));
 
   const next = await place.attach();
-  expect(next.created).toBe(false);
   expect(next.url).not.toBe(killed.url);
   expect(await query(next.url, "SELECT word FROM kept")).toEqual([]);
   await next.release();
@@ -185,7 +182,6 @@ test("an interrupted initdb leaves nothing behind", async ({ place }) => {
   expect(await readdir(place.folder)).not.toContain("postgres");
 
   const next = await place.attach();
-  expect(next.created).toBe(true);
   await next.release();
   expect((await readdir(place.folder)).filter((name) => name.startsWith("postgres.new-"))).toEqual([]);
 });
@@ -248,7 +244,6 @@ test("a copied folder serves the copied data", async ({ place }) => {
   await rename(join(place.folder, "copy"), place.data);
 
   const next = await place.attach();
-  expect(next.created).toBe(false);
   expect(await query(next.url, "SELECT word FROM kept")).toEqual([]);
   await next.release();
 });

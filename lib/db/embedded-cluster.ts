@@ -5,7 +5,7 @@ import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, stat } from "
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { escapeLiteral } from "pg";
-import { syncFolder } from "@/lib/db/durable-file";
+import { syncFolder, writeDurably } from "@/lib/db/durable-file";
 import type { Role } from "@/lib/db/roles";
 import { StartError } from "@/lib/errors";
 import {
@@ -116,13 +116,7 @@ const exists = async (path: string) => Boolean(await stat(path).catch(except("EN
 
 export async function readPassword(home: string): Promise<string> {
   const path = join(home, "postgres-password");
-  if (!(await exists(path))) {
-    const draft = await open(`${path}.new`, "w", 0o600);
-    await draft.writeFile(`${randomBytes(24).toString("base64url")}\n`);
-    await draft.sync();
-    await draft.close();
-    await rename(`${path}.new`, path);
-  }
+  if (!(await exists(path))) await writeDurably(path, `${randomBytes(24).toString("base64url")}\n`);
   await chmod(path, 0o600);
   return (await readFile(path, "utf8")).trim();
 }
@@ -161,13 +155,13 @@ export async function openCluster(home: string, systemUser: string): Promise<Clu
   };
 }
 
-/** Creates the cluster in a draft folder and moves it into place; false when one exists. */
-export async function createCluster(cluster: Cluster): Promise<boolean> {
+/** Creates the cluster in a draft folder and moves it into place, unless one exists. */
+export async function createCluster(cluster: Cluster): Promise<void> {
   const { home, data, programs } = cluster;
   await finishRestore(cluster);
   const password = await cluster.readPassword();
   await removeDrafts(home);
-  if (await exists(join(data, "PG_VERSION"))) return false;
+  if (await exists(join(data, "PG_VERSION"))) return;
   const draft = await makeDraft(cluster);
   // PostgreSQL's own C.UTF-8: unlike C it knows the case of every letter, so that a search for "é" finds "É",
   // and unlike the system's locales it never changes under an index.
@@ -191,7 +185,6 @@ export async function createCluster(cluster: Cluster): Promise<boolean> {
   });
   await rename(draft, data);
   await syncFolder(home);
-  return true;
 }
 
 /** Removes the drafts of killed processes: an initdb or a server that still writes there ends once its folder is gone. */

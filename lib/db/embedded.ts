@@ -23,8 +23,6 @@ import { codeOf, isAlive, isServerOf, oneAtATime, stopOrphans, stopServer } from
 export interface EmbeddedDatabase {
   /** `postgresql://…` of the runtime role, including the password. */
   url: string;
-  /** Whether this call created the database. */
-  created: boolean;
   /** The data folder. */
   location: string;
   /** Detaches from the database and stops it when no other process is attached; never throws. */
@@ -176,9 +174,9 @@ function explain(dataDir: string, error: unknown): StartError {
  */
 export async function attachEmbedded(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedDatabase> {
   return withCluster(dataDir, options, async (cluster) => {
-    const created = await createCluster(cluster);
+    await createCluster(cluster);
     await checkVersion(cluster);
-    return hold(cluster, await reachServer(cluster), created);
+    return hold(cluster, await reachServer(cluster));
   });
 }
 
@@ -234,7 +232,7 @@ export async function superuserUrl(dataDir: string, url: string): Promise<string
   return urlFor({ name: SUPERUSER, password: await readPassword(dataDir) }, Number(new URL(url).port));
 }
 
-function hold(cluster: Cluster, first: Client, created: boolean): EmbeddedDatabase {
+function hold(cluster: Cluster, first: Client): EmbeddedDatabase {
   let client = first;
   let released: Promise<void> | undefined;
 
@@ -260,7 +258,6 @@ function hold(cluster: Cluster, first: Client, created: boolean): EmbeddedDataba
 
   return {
     url: urlFor(cluster.runtime, first.port),
-    created,
     location: cluster.data,
     release: () => {
       released ??= oneAtATime(cluster.home, PATIENCE.release, () => leaveServer(cluster, client)).catch(

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, link, open, readFile, unlink } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientBase } from "pg";
 import { env } from "@/lib/config/env";
 import { deriveKey, setKeys } from "@/lib/crypto/keyring";
+import { createDurably } from "@/lib/db/durable-file";
 import { StartError } from "@/lib/errors";
 
 /**
@@ -59,7 +60,8 @@ function keyId(secret: Buffer): string {
 
 async function keyFromFile(folder: string, isNew: boolean): Promise<Buffer> {
   const file = path.join(folder, "secret-key");
-  if (isNew) await makeKeyFile(file);
+  // A key lost in a power cut could not be recreated. Of two processes that start at once, the first one's key counts.
+  if (isNew) await createDurably(file, `${randomBytes(32).toString("base64")}\n`);
   const text = await readFile(file, "utf8").catch((cause) => {
     throw new StartError(
       `Cannot read ${file}. Its key sealed the secrets in this database: restore it from a backup, or set SECRET_KEY.`,
@@ -69,28 +71,4 @@ async function keyFromFile(folder: string, isNew: boolean): Promise<Buffer> {
   const key = Buffer.from(text, "base64");
   if (key.length !== 32) throw new StartError(`${file} does not contain a key of 32 bytes. Restore it from a backup.`);
   return key;
-}
-
-/** On disk before anything is sealed with it: a key lost in a power cut cannot be recreated. */
-async function syncAndClose(handle: FileHandle, text?: string) {
-  try {
-    if (text !== undefined) await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Links the finished file into place, so that no process reads half a key, and the first of two writers wins. */
-async function makeKeyFile(file: string) {
-  const draft = `${file}.${process.pid}`;
-  await syncAndClose(await open(draft, "w", 0o600), `${randomBytes(32).toString("base64")}\n`);
-  try {
-    await link(draft, file);
-    await syncAndClose(await open(path.dirname(file)));
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  } finally {
-    await unlink(draft);
-  }
 }
