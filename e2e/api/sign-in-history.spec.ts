@@ -55,7 +55,7 @@ test("S14: many failures are one entry a minute, with their number; what was typ
   expect(first.length).toBeLessThanOrEqual(2);
   // The rest of a minute follows once it is over.
   const sum = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
-  await expect.poll(async () => sum(await of(own)), { timeout: 120_000 }).toBe(4);
+  await expect.poll(async () => sum(await of(own)), { timeout: 150_000 }).toBe(4);
   expect((await of(own)).length).toBeLessThanOrEqual(4);
   expect(sum(await of("strpos(after, '\"id\"') = 0"))).toBeGreaterThanOrEqual(4);
   const [{ found }] = await database.query(

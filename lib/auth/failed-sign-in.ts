@@ -40,6 +40,7 @@ export async function recordFurtherFailures() {
     const failures = await tx.$queryRaw<{ member_id: string; reason: Reason; attempts: number; addresses: string[] }[]>`
       DELETE FROM sign_in_failure WHERE minute < date_trunc('minute', now())
       RETURNING member_id, reason, attempts, addresses`;
+    if (failures.length === 0) return;
     const ids = failures.map(({ member_id }) => member_id);
     const members = await tx.member.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
     for (const { member_id, reason, attempts, addresses } of failures) {

@@ -59,7 +59,6 @@ export async function startService({ script, routes }: Program) {
   if (!isDev()) {
     await removeStaleSockets();
     socketPath = makeSocketPath();
-    pages = startPages(script, socketPath);
   }
   // Probes are answered during migrations; a failure is handled below.
   opening = openWhenPossible();
@@ -67,6 +66,8 @@ export async function startService({ script, routes }: Program) {
   server = socketPath ? openApi(routes, socketPath) : await openAll(routes);
   const port = await listen(server, { host: HOST, port: PORT });
   log().info({ host: HOST, port }, "listening");
+  // Later than the API: it takes a processor for a second.
+  if (socketPath) pages = startPages(script, socketPath);
   feedWatchdog(server);
   await opening;
   if (stoppedAt !== undefined || !database) return;

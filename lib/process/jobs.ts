@@ -51,9 +51,15 @@ export function startProcessJobs() {
 /** Runs deferred work periodically, in one process per instance. Tasks here cost the database nothing while there is nothing to do. */
 export function startInstanceJobs() {
   every(1_000, keepWebhooks);
-  every(10_000, recordFurtherFailures);
   every(10_000, [watchFeedLag, watchWebhookLag]);
-  every(60_000, [purgeDeletedGroups, forgetPreviousTokens, purgeDeliveries, forgetPreviousSecrets, forgetCounts]);
+  every(60_000, [
+    recordFurtherFailures,
+    purgeDeletedGroups,
+    forgetPreviousTokens,
+    purgeDeliveries,
+    forgetPreviousSecrets,
+    forgetCounts,
+  ]);
   every(3_600_000, announceExpiries, 0);
   every(3_600_000, function verifyGroupsNightly() {
     return verifyNightly(isDraining);
