@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { ConnectionConfig } from "@/lib/db/connection";
-import { Pace } from "@/lib/db/pace";
 import { abandon, onClosed, owesAnswer, PatientSession, Session } from "@/lib/db/session";
 import { log } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
@@ -23,9 +22,6 @@ type Connected = (
 export class BoundedPool extends pg.Pool {
   private readonly unanswered = new Set<pg.ClientBase>();
   private isChecking = false;
-  private readonly pace = new Pace();
-  /** when each that waits for a connection began to, by performance.now(); the first comes first */
-  private readonly waits = new Map<Connected, number>();
 
   constructor(
     config: pg.PoolConfig & Pick<ConnectionConfig, "settings">,
@@ -36,8 +32,7 @@ export class BoundedPool extends pg.Pool {
     this.on("error", () => undefined);
     // Nor does the pool listen on a connection that a transaction uses.
     this.on("connect", (client) => client.on("error", () => undefined));
-    this.on("release", (error, client) => {
-      if (!error) this.pace.moved();
+    this.on("release", (_error, client) => {
       // Ending it removes it from the pool: the next transaction, ours or Prisma's, opens another.
       if (client instanceof Session && client.isReadOnly) void client.end();
       this.keepPlace(client);
@@ -52,20 +47,8 @@ export class BoundedPool extends pg.Pool {
         this.connect((error, client) => (client ? resolve(client) : reject(error)));
       });
     }
-    this.waits.set(callback, performance.now());
-    super.connect((error, client, done) => {
-      const since = this.waits.get(callback) ?? 0;
-      this.waits.delete(callback);
-      meter()?.waited((performance.now() - since) / 1_000);
-      callback(error, client, done);
-    });
+    super.connect(meter() ? measured(callback) : callback);
     return undefined;
-  }
-
-  /** Whether those that wait for a connection do so for too long, although it answers others. */
-  isOverloaded(): boolean {
-    const [first] = this.waits.values();
-    return first !== undefined && this.pace.isTooSlow(first);
   }
 
   /** How many connections are in use, idle, abandoned without an answer, and allowed in total. */
@@ -111,4 +94,12 @@ export class BoundedPool extends pg.Pool {
     }
     this.isChecking = false;
   }
+}
+
+function measured(callback: Connected): Connected {
+  const start = performance.now();
+  return (...result) => {
+    meter()?.waited((performance.now() - start) / 1_000);
+    callback(...result);
+  };
 }

@@ -163,8 +163,7 @@ export function jobPool(): pg.Pool {
 
 function usable(pool: BoundedPool | undefined): pg.Pool {
   if (!pool) throw unavailable("the service is still starting");
-  if (pool.waitingCount > MAX_WAITING || pool.isOverloaded())
-    throw unavailable("the queue for a connection is too long");
+  if (pool.waitingCount > MAX_WAITING) throw unavailable("the queue for a connection is full");
   return pool;
 }
 

@@ -1,4 +1,3 @@
-import { Pace } from "@/lib/db/pace";
 import { unavailable } from "@/lib/errors";
 
 /**
@@ -13,8 +12,6 @@ const MAX_WAITING = 2_000;
 
 interface Waiting<Call, Outcome> {
   call: Call;
-  /** by performance.now() */
-  since: number;
   resolve(outcome: Outcome | Promise<Outcome>): void;
   reject(error: unknown): void;
 }
@@ -29,7 +26,6 @@ export function batch<Call, Outcome>(
   run: (calls: readonly Call[]) => Promise<(Outcome | Error | Promise<Outcome>)[]>,
 ): (call: Call) => Promise<Outcome> {
   const waiting: Waiting<Call, Outcome>[] = [];
-  const pace = new Pace();
   let statements = 0;
   let underWay = 0;
   let isDue = false;
@@ -44,7 +40,6 @@ export function batch<Call, Outcome>(
         if (outcome instanceof Error) reject(outcome);
         else resolve(outcome);
       }
-      pace.moved();
     } catch (error) {
       for (const { reject } of shared) reject(error);
     }
@@ -66,12 +61,9 @@ export function batch<Call, Outcome>(
     setImmediate(sendWaiting);
   };
   return (call) => {
-    const first = waiting[0];
-    // What runs alone may wait for a row's lock: how long is its caller's business.
-    const isTooSlow = largest > 1 && first !== undefined && pace.isTooSlow(first.since);
-    if (waiting.length >= MAX_WAITING || isTooSlow) throw unavailable("the queue for the database is too long");
+    if (waiting.length >= MAX_WAITING) throw unavailable("the queue for the database is full");
     return new Promise((resolve, reject) => {
-      waiting.push({ call, since: performance.now(), resolve, reject });
+      waiting.push({ call, resolve, reject });
       schedule();
     });
   };
