@@ -30,6 +30,15 @@ const STARTING = `<!doctype html>
 <p>The dashboard is starting. This page opens it as soon as it is ready.</p>
 `;
 
+const STARTING_HEADERS = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Cache-Control": "no-store",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  "X-Content-Type-Options": "nosniff",
+  "Retry-After": "2",
+  Refresh: "2",
+};
+
 /**
  * Passes requests to another process of ours on this machine, and returns its answers. A body is sent whole: an answer
  * that preceded the end of its request would be lost with the connection.
@@ -52,9 +61,11 @@ export function proxyTo(socketPath: string, mostFiles: number): (visit: Visit) =
           return end();
         }
         call.isLoggedElsewhere = false;
-        if (!isForPage(req)) return reject(unavailable(error, "The dashboard's process does not respond."));
-        res.writeHead(503, { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", Refresh: "2" });
-        res.end(STARTING);
+        const isStarting = "code" in error && (error.code === "ENOENT" || error.code === "ECONNREFUSED");
+        if (!isStarting || !isForPage(req)) {
+          return reject(unavailable(error, "The dashboard's process does not respond."));
+        }
+        res.writeHead(503, { ...STARTING_HEADERS, "X-Request-Id": call.requestId }).end(STARTING);
         resolve();
       });
       passed.on("timeout", () => passed.destroy(new Error("the dashboard's process does not respond")));

@@ -181,7 +181,7 @@ export async function openMeter(part: Part) {
       webhookLag ??= new Gauge({
         registers,
         name: "webhook_lag_seconds",
-        help: "Age of the oldest event that waits to be sent to a webhook whose receiver works.",
+        help: "Age of the oldest event not yet read for a webhook whose receiver works.",
       });
       webhookLag.set(seconds);
     },

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Connection } from "@/lib/db/connection";
 import { queryOf, type Statement } from "@/lib/db/pool";
 import { leaveSessions, StandbyError } from "@/lib/db/session";
+import { REQUEST_LIMITS } from "@/lib/db/session-settings";
 import { ANY_FINDINGS_DUE } from "@/lib/definitions/findings-lease";
 import { ANY_IMPORT_DUE } from "@/lib/imports/lease";
 import { log } from "@/lib/telemetry/log";
@@ -19,13 +20,19 @@ const LOOKS_PER_SESSION = 5;
 
 // One statement a second, whatever there is to do. The control file names the timeline only after the first checkpoint, and
 // pg_walfile_name fails during recovery. PostgreSQL's statistics tell of changes that the search indexes may not have yet.
+const PRIMARY = `
+  SELECT (SELECT system_identifier FROM pg_control_system())::text AS cluster,
+    CASE WHEN pg_is_in_recovery() THEN NULL ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END AS timeline`;
 const LOOK: Statement = {
   name: "look",
-  text: `
-  SELECT (SELECT system_identifier FROM pg_control_system())::text AS cluster,
-    CASE WHEN pg_is_in_recovery() THEN NULL ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END AS timeline,
+  text: `${PRIMARY},
     ${ANY_WEBHOOK_DUE} AS webhooks, ${ANY_IMPORT_DUE} AS imports, ${ANY_FINDINGS_DUE} AS findings,
     pg_stat_get_tuples_inserted('group_search'::regclass) + pg_stat_get_tuples_updated('group_search'::regclass) AS changes`,
+};
+/** After a look that failed, as where a table is locked: it reads none, and all work may be due. */
+const SHORT_LOOK: Statement = {
+  name: "short_look",
+  text: `${PRIMARY}, true AS webhooks, true AS imports, true AS findings, NULL AS changes`,
 };
 
 /** Work that any instance may have left to do in the database. */
@@ -39,8 +46,8 @@ interface Look {
   webhooks: boolean;
   imports: boolean;
   findings: boolean;
-  /** of group_search, ever */
-  changes: string;
+  /** of group_search, ever; null if unknown */
+  changes: string | null;
 }
 
 interface Watcher {
@@ -56,6 +63,9 @@ interface Watcher {
 export class DatabaseWatch {
   private before: Look | undefined;
   private session: { connection: Connection; looks: number } | undefined;
+  private hasFailed = false;
+  /** whether group_search had changed at the look before, after which a cleaning may have been under way */
+  private hadChanged = true;
   /** set while the primary cannot be asked */
   private silence: { since: number; isSaid: boolean } | undefined;
   private readonly stopping = new AbortController();
@@ -91,11 +101,14 @@ export class DatabaseWatch {
 
   private async look(url: string): Promise<Look> {
     const session = this.session ?? { connection: await connect(url), looks: 0 };
+    const statement = this.hasFailed ? SHORT_LOOK : LOOK;
     this.session = undefined;
+    this.hasFailed = true;
     try {
-      const { rows } = await session.connection.query<Look>(queryOf(LOOK, []));
+      const { rows } = await session.connection.query<Look>(queryOf(statement, []));
       const [look] = rows;
       if (!look?.timeline) throw new StandbyError();
+      this.hasFailed = false;
       session.looks++;
       if (session.looks < LOOKS_PER_SESSION) this.session = session;
       return look;
@@ -126,7 +139,9 @@ export class DatabaseWatch {
       this.watcher.onFailover?.();
     }
     const due = (["webhooks", "imports", "findings"] as const).filter((work) => look[work]);
-    const isSearchDue = before?.changes !== look.changes;
+    const hasChanged = before?.changes !== look.changes;
+    const isSearchDue = hasChanged || this.hadChanged;
+    this.hadChanged = hasChanged;
     if (isSearchDue || due.length > 0) this.watcher.onWork(isSearchDue ? [...due, "search"] : due);
   }
 }
@@ -137,6 +152,8 @@ async function connect(url: string): Promise<Connection> {
     application_name: "user-group-service watch",
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: ANSWER_MS,
+    // PostgreSQL ends what this gives up.
+    settings: REQUEST_LIMITS,
   });
   // The statement under way reports it, or the next one.
   connection.on("error", () => undefined);

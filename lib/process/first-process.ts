@@ -67,7 +67,7 @@ export async function startService({ script, routes }: Program) {
   const port = await listen(server, { host: HOST, port: PORT });
   log().info({ host: HOST, port }, "listening");
   // Later than the API: it takes a processor for a second.
-  if (socketPath) pages = startPages(script, socketPath);
+  if (socketPath && stoppedAt === undefined) pages = startPages(script, socketPath);
   feedWatchdog(server);
   await opening;
   if (stoppedAt !== undefined || !database) return;

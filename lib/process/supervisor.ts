@@ -29,6 +29,8 @@ export interface PagesProcess {
 /** A process that ends sooner than this is replaced with a delay, so that a broken one costs little. */
 const SHORT_LIFE_MS = 5_000;
 const PAUSE_MS = 1_000;
+/** One that does not listen by then hangs, in milliseconds: on a fifth of a processor it takes 20 s. */
+const PATIENCE_MS = 120_000;
 const COUNT_MS = 500;
 
 /** Missed heartbeats in a row until the process is killed: 5 s. */
@@ -68,12 +70,17 @@ export function startPages(script: string, socketPath: string): PagesProcess {
       if (performance.now() - startedAt < SHORT_LIFE_MS) await sleep(PAUSE_MS);
       if (!stopping) start(onListening);
     });
+    const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS).unref();
+    child.once("exit", () => clearTimeout(late));
     let noteBeat: (() => void) | undefined;
     child.on("message", (report: Report) => {
       if (report === "listening" || report === "beat") {
         noteBeat ??= watchBeats(child);
         noteBeat();
-        if (report === "listening") onListening();
+        if (report === "listening") {
+          clearTimeout(late);
+          onListening();
+        }
       } else if (running === child) counted = report.counts;
     });
   };

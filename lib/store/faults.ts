@@ -27,7 +27,8 @@ const DIFFERING = [
   `CASE WHEN coalesce(turned.state, CASE WHEN r.created_at >= (SELECT since FROM reach) THEN 'active' ELSE r.state::text END) <> r.state::text THEN 'state' END`,
 ].join(", ");
 
-const ROW = "environment_id, team_id, provided_id, name, mapping, properties, token_index, state, access_ends_at";
+const ROW =
+  "environment_id, team_id, provided_id, name, mapping, properties, token_index, state, access_ends_at, updated_at";
 
 const FIND_FAULTS = `
   WITH reach AS MATERIALIZED (${OLDEST_MONTH})
@@ -57,8 +58,8 @@ const FIND_FAULTS = `
       THEN 'not as in its last entry: ' || nullif(concat_ws(', ', ${DIFFERING}), '') END,
     CASE WHEN NOT r.is_deleted AND s.team_id IS NULL THEN 'lists and searches do not have it' END,
     CASE WHEN r.is_deleted IS NOT FALSE AND s.team_id IS NOT NULL THEN 'lists and searches still have it' END,
-    CASE WHEN NOT r.is_deleted AND (s.environment_id, s.provided_id, s.sort_name, s.search_text, s.properties)
-      IS DISTINCT FROM (r.environment_id, r.provided_id, lower(r.name), to_search_text(r.name || E'\\n' || (r.provided_id COLLATE "default")), r.properties::jsonb)
+    CASE WHEN NOT r.is_deleted AND (s.environment_id, s.provided_id, s.sort_name, s.search_text, s.properties, s.updated_at)
+      IS DISTINCT FROM (r.environment_id, r.provided_id, lower(r.name), to_search_text(r.name || E'\\n' || (r.provided_id COLLATE "default")), r.properties::jsonb, r.updated_at)
       AND s.team_id IS NOT NULL THEN 'lists and searches have it otherwise' END
   ]) AS fault
   WHERE fault IS NOT NULL

@@ -14,7 +14,7 @@ const LAG: Statement = {
     WHERE w.enabled AND w.failing_since IS NULL`,
 };
 
-/** Counts how long the oldest event has waited for a webhook whose receiver works, if anybody reads the metrics. */
+/** Counts how long the oldest event has not been read for a webhook whose receiver works, if anybody reads the metrics. */
 export async function watchWebhookLag() {
   const counts = meter();
   if (!counts) return;
