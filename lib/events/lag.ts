@@ -42,10 +42,8 @@ export async function feedLag(): Promise<FeedLag> {
   return { seconds: oldest.seconds ?? (performance.now() - seen.at) / 1_000, pid, prepared };
 }
 
-/** Counts the lag, if anybody reads the metrics. */
+/** Counts the lag. */
 export async function watchFeedLag() {
-  const counts = meter();
-  if (!counts) return;
   const { seconds, pid, prepared } = await feedLag();
-  counts.feedLags(seconds, pid === null ? (prepared ?? "") : String(pid));
+  meter()?.feedLags(seconds, pid === null ? (prepared ?? "") : String(pid));
 }

@@ -21,6 +21,7 @@ import { keepBackups } from "@/lib/process/backup-job";
 import type { Work } from "@/lib/process/database-watch";
 import { dropOldHistory } from "@/lib/process/history-job";
 import { log } from "@/lib/telemetry/log";
+import { meter } from "@/lib/telemetry/meter";
 import { keepUseMonths } from "@/lib/usage/months";
 import { forgetRevocations } from "@/lib/viewer-tokens/revocations";
 import { watchWebhookLag } from "@/lib/webhooks/lag";
@@ -51,7 +52,7 @@ export function startProcessJobs() {
 /** Runs deferred work periodically, in one process per instance. Tasks here cost the database nothing while there is nothing to do. */
 export function startInstanceJobs() {
   every(1_000, keepWebhooks);
-  every(10_000, [watchFeedLag, watchWebhookLag]);
+  if (meter()) every(10_000, [watchFeedLag, watchWebhookLag]);
   every(60_000, [
     recordFurtherFailures,
     purgeDeletedGroups,

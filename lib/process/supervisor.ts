@@ -60,7 +60,9 @@ export function startPages(script: string, socketPath: string): PagesProcess {
     const startedAt = performance.now();
     running = child;
     tell(child, { provision });
+    const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS).unref();
     child.once("exit", async (code, signal) => {
+      clearTimeout(late);
       running = undefined;
       const last = counted;
       counted = [];
@@ -70,8 +72,6 @@ export function startPages(script: string, socketPath: string): PagesProcess {
       if (performance.now() - startedAt < SHORT_LIFE_MS) await sleep(PAUSE_MS);
       if (!stopping) start(onListening);
     });
-    const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS).unref();
-    child.once("exit", () => clearTimeout(late));
     let noteBeat: (() => void) | undefined;
     child.on("message", (report: Report) => {
       if (report === "listening" || report === "beat") {
