@@ -1,10 +1,11 @@
 import { type Estimate, estimate } from "./estimate";
-import type { Contender, Load, Measured } from "./load";
+import type { Contender, Kind, Load, Measured } from "./load";
 import { median } from "./quantile";
 
 /** A load for all contenders in turn. */
-export interface Case extends Omit<Load, "seconds"> {
+export interface Case extends Pick<Load, "connections"> {
   what: string;
+  kind: Kind;
   /** the minimum ratio of our requests to the peer's */
   goal: number;
 }
@@ -76,7 +77,7 @@ export async function compare(contenders: Contender[], one: Case, { rounds, seco
 
 async function warmUp({ name, run }: Contender, { kind, connections }: Case) {
   const known = `${name} ${kind}`;
-  const isWarm = warm.has(known) || kind === "mix" || name === "pgbench";
+  const isWarm = warm.has(known) || name === "pgbench";
   const enough = isWarm ? 0 : kind === "any" ? WARM_UP.requests : WARM_UP.writes;
   let [sent, seconds] = [0, 0];
   do {

@@ -1,11 +1,11 @@
 // What an instance costs that nobody calls: statements and sessions a second, CPU and memory, with one webhook.
 //   npx tsx bench/idle.ts [FOLDER] [--minutes 5]
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { makePostgres } from "../e2e/fixtures/own-postgres";
+import { makePostgres, processesOf } from "../e2e/fixtures/own-postgres";
 import { run } from "../e2e/fixtures/run";
 import { startService } from "../e2e/fixtures/service-process";
 import { cpuSeconds } from "./load";
@@ -58,7 +58,10 @@ await stoppable(async (place, atEnd) => {
     "statements a second": (after.statements - before.statements) / seconds,
     "sessions a second": (after.sessions - before.sessions) / seconds,
     "CPU, % of a core": (cpu / seconds) * 100,
-    "memory, MiB (PSS of all processes)": processesOf(service.pid).reduce((sum, pid) => sum + pssMebibytes(pid), 0),
+    "memory, MiB (PSS of all processes)": (await processesOf(service.pid)).reduce(
+      (sum, pid) => sum + pssMebibytes(pid),
+      0,
+    ),
   };
   for (const [what, value] of Object.entries(figures)) print(`${what.padEnd(36)} ${value.toFixed(2)}`);
   const { rows } = await database.query(
@@ -66,14 +69,6 @@ await stoppable(async (place, atEnd) => {
   );
   for (const { calls, query } of rows) print(`  ${String(calls).padStart(6)}  ${query.replaceAll(/\s+/g, " ")}`);
 });
-
-function processesOf(pid: number): number[] {
-  const tasks = readdirSync(`/proc/${pid}/task`);
-  const children = tasks.flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
-  );
-  return [pid, ...children.flatMap(processesOf)];
-}
 
 /** Proportional set size: what processes share counts once. */
 function pssMebibytes(pid: number): number {
