@@ -106,7 +106,8 @@ test("without an overlap no request that comes after the answer is accepted with
   await replace(send, old.apiToken.id, 0);
   const after = await Promise.all(Array.from({ length: 64 }, (_, at) => use(old.token, at % 2 === 0 ? 0 : 1)));
   expect(new Set(after)).toEqual(new Set([401]));
-  for (const status of await during) expect([200, 401]).toContain(status);
+  // Creations that were refused together are made one by one, and refused when that takes more than a second.
+  for (const status of await during) expect([200, 401, 503]).toContain(status);
 });
 
 test("of 16 replacements of one token exactly one is made", async ({ database }) => {

@@ -258,7 +258,7 @@ test("rows that are no user groups, or too large, are errors of their own", asyn
   expect(await stored(database, stem)).toMatchObject([{ version: 2 }]);
 });
 
-test("4 MiB are taken and no more, and the values are kept to the letter", async ({ database }) => {
+test("4 MiB are taken and no more, and the values are kept to the letter", async ({ database, full: token }) => {
   const stem = newId();
   const text = '{"n":1.10,"e":1E2,"\\u0061":"é","__proto__":{"x":[]}}';
   const filler = `{"f":"${"y".repeat(60_000)}"}`;
@@ -268,12 +268,12 @@ test("4 MiB are taken and no more, and the values are kept to the letter", async
   groups[7] = `{"user_group_id":"${stem}-007", "mapping": ${text},"properties":${text}}`;
   const bodyWith = (space: string) => `{"mode":"create","user_groups":[${space}${groups.join(",\n")}]}`;
   const whole = bodyWith(" ".repeat(4_194_304 - Buffer.byteLength(bodyWith(""))));
-  const answer = await call("POST", "/api/user-groups/batch", { body: whole });
+  const answer = await call("POST", "/api/user-groups/batch", { token, body: whole });
   expect(answer.status, answer.text).toBe(200);
   expect(batchAnswer.parse(answer.json).results.every(({ outcome }) => outcome === "created")).toBe(true);
   const seventh = (await stored(database, `${stem}-007`))[0];
   expect(seventh).toMatchObject({ mapping: text, properties: text });
-  expectError(await call("POST", "/api/user-groups/batch", { body: `${whole} ` }), 413, "body_too_large");
+  expectError(await call("POST", "/api/user-groups/batch", { token, body: `${whole} ` }), 413, "body_too_large");
 });
 
 test("a dry run says what would happen, and changes nothing", async ({ database, full: token }) => {
