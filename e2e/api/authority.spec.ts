@@ -284,7 +284,9 @@ for (const [when, race] of Object.entries(RACES)) {
         // The access of a token with scopes says nothing.
         if (kind === "full" && name === "made read-only") continue;
         const outcome = await inTime(race, { place, change, author, loss });
-        const refused = { waited: true, status: loss.status, left: [] };
+        // Before it refuses, a PUT looks the token up, and its altered row no longer counts.
+        const status = name === "made read-only" && change.name === "PUT /api/user" ? 401 : loss.status;
+        const refused = { waited: true, status, left: [] };
         expect.soft(outcome ?? refused, `${change.name}, ${name}`).toEqual(refused);
       }
     }

@@ -11,7 +11,7 @@ import { queryOf, type Statement } from "@/lib/db/pool";
 import { RecentMap } from "@/lib/db/recent-map";
 import { unauthorized } from "@/lib/errors";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
-import { type Found, lookUp } from "@/lib/store/look-up";
+import { type ApiTokenRow, type Found, lookUp } from "@/lib/store/look-up";
 
 /** A caller before authentication. */
 interface Visitor {
@@ -25,12 +25,16 @@ interface Authenticated {
   group: GroupRow | undefined;
 }
 
-/**
- * How many API tokens' keyed hashes are cached: hashing on each request would take 5 % of a look-up's CPU time.
- * Cached by digest, so that no token stays in memory in clear; the database checks validity each time.
- */
+/** What this process knows of an API token that was valid when last looked up. */
+interface Known {
+  /** its keyed hashes: computing them on each request would take 5 % of a look-up's CPU time */
+  indexes: Buffer[];
+  apiToken: ApiTokenRow;
+}
+
+/** How many API tokens are remembered; by digest, so that no token stays in memory in clear. */
 const MOST_REMEMBERED = 1_000;
-const known = new RecentMap<string, Buffer[]>(MOST_REMEMBERED);
+const known = new RecentMap<string, Known>(MOST_REMEMBERED);
 const RECORD_LAST_USE: Statement = {
   name: "record_last_use",
   text: `
@@ -65,40 +69,53 @@ const calls = perProcess(
  * Authenticates an API token, and in the same look-up finds the group that the request names: the first of `groups`.
  * @throws {AppError} `unauthorized` when the token is unknown, revoked or expired
  */
-export async function authenticateProgram(
-  token: string,
-  groups: GroupKey[],
-  { requestId, address }: Visitor,
-): Promise<Authenticated> {
+export async function authenticateProgram(token: string, groups: GroupKey[], visitor: Visitor): Promise<Authenticated> {
   const digest = keyOf(token);
-  const indexes = known.get(digest) ?? indexesOf(token);
+  const indexes = known.get(digest)?.indexes ?? indexesOf(token);
   const found = await findCaller(indexes, groups);
   if (!found) {
     known.delete(digest);
     throw unauthorized();
   }
+  const { apiToken, group } = found;
   // Found tokens only: the number of others is unlimited, and their refusal need not be fast.
-  known.set(digest, indexes);
-  const { id, name, scopes, predatesScopes, networks, environment } = found.apiToken;
-  if (networks && !isWithin(networks, address())) {
-    noteNetworkRefusal(id, environment.id, address());
+  known.set(digest, { indexes, apiToken });
+  const { id, environment, networks } = apiToken;
+  if (networks && !isWithin(networks, visitor.address())) {
+    noteNetworkRefusal(id, environment.id, visitor.address());
     throw unauthorized();
   }
+  return { caller: callerOf(apiToken, visitor), group };
+}
+
+/** The caller with this API token as it was last looked up: for changes whose statement checks that nothing of it has changed. */
+export function recallProgram(token: string, visitor: Visitor): Caller | undefined {
+  const apiToken = known.get(keyOf(token))?.apiToken;
+  if (!apiToken || (apiToken.networks && !isWithin(apiToken.networks, visitor.address()))) return undefined;
+  const caller = callerOf(apiToken, visitor);
+  caller.recalled = apiToken.text;
+  return caller;
+}
+
+function callerOf({ id, name, scopes, predatesScopes, environment }: ApiTokenRow, { requestId }: Visitor): Caller {
+  return {
+    actorType: "api_token",
+    actorId: String(id),
+    actorName: name,
+    scopes,
+    predatesScopes,
+    environment,
+    requestId,
+    sessionId: null,
+  };
+}
+
+/** Counts a call of an API token, and notes its time. */
+export function countCall({ actorType, actorId, environment }: Caller) {
+  if (actorType !== "api_token") return;
+  const id = Number(actorId);
   lastUse.note(id, { environmentId: environment.id, at: performance.now() });
   calls.count(id, environment.id);
-  return {
-    caller: {
-      actorType: "api_token",
-      actorId: String(id),
-      actorName: name,
-      scopes,
-      predatesScopes,
-      environment,
-      requestId,
-      sessionId: null,
-    },
-    group: found.group,
-  };
 }
 
 /** Usually one look-up; more only while rows of a previous key remain. */

@@ -14,6 +14,8 @@ export interface Caller {
   requestId: string;
   /** a member's session; null for an API token */
   sessionId: string | null;
+  /** of an API token that was not looked up for this call: its row as text, which the change's statement compares */
+  recalled?: string;
 }
 
 /** Who changes the settings of which environment: a caller, or a command's operator. */

@@ -1,3 +1,4 @@
+import { countCall } from "@/lib/auth/api-token-caller";
 import { type Caller, countedAs, requireScope } from "@/lib/auth/caller";
 import { countedAddress } from "@/lib/auth/client-address";
 import { authenticateMember, type MemberCaller, requireRole, signedOut } from "@/lib/auth/member-caller";
@@ -5,7 +6,7 @@ import type { Role } from "@/lib/auth/role";
 import { spend } from "@/lib/db/limits";
 import type { Scope, ScopeCondition } from "@/lib/db/scopes";
 import type { Call } from "@/lib/endpoint/call";
-import { identify, readCredential, refuseCrossSite } from "@/lib/endpoint/credential";
+import { identify, readCredential, recall, refuseCrossSite } from "@/lib/endpoint/credential";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
 
 /** The callers of an endpoint, as data: docs/access.md and the tests' access matrix are generated from them. */
@@ -23,9 +24,9 @@ export interface Access<Who extends object> {
   callers: Callers;
   /**
    * Refuses what can be refused without the database, and returns a function that finds the caller and, in the same look-up,
-   * the first of these groups that exists.
+   * the first of these groups that exists. With `mayRecall`, known callers are not looked up.
    */
-  authenticate(call: Call): (groups: GroupKey[]) => Promise<Who>;
+  authenticate(call: Call): (groups: GroupKey[], mayRecall?: boolean) => Promise<Who>;
   /** Counts the request for its caller, and refuses a caller without permission. */
   permit?(who: Who, call: Call): void;
 }
@@ -53,9 +54,10 @@ export function programsWith({ scopes, sometimes = [], ofMembers = [] }: Needs):
     authenticate(call) {
       spend("requests", countedAddress(call));
       const credential = readCredential(call);
-      return (groups) => identify(call, credential, groups);
+      return (groups, mayRecall) => (mayRecall ? recall(call, credential) : identify(call, credential, groups));
     },
     permit({ caller }, call) {
+      countCall(caller);
       spend("requests", countedAs(caller));
       call.environment = caller.environment.slug;
       for (const scope of scopes) requireScope(caller, scope);

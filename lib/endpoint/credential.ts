@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { authenticateProgram } from "@/lib/auth/api-token-caller";
+import { authenticateProgram, recallProgram } from "@/lib/auth/api-token-caller";
 import type { Caller } from "@/lib/auth/caller";
 import { asApiCaller, authenticateMember } from "@/lib/auth/member-caller";
 import { env } from "@/lib/config/env";
@@ -42,6 +42,14 @@ export async function identify(call: Call, credential: Credential, groups: Group
       : await identifyMember(credential, groups, call);
   refuseCrossSite(call);
   return identified;
+}
+
+/** As {@link identify} without a group, but an API token that is known is not looked up (`checksAuthor` of an endpoint). */
+export async function recall(call: Call, credential: Credential): Promise<Identified> {
+  const caller = "token" in credential ? recallProgram(credential.token, call) : undefined;
+  if (!caller) return identify(call, credential, []);
+  refuseCrossSite(call);
+  return { caller, group: undefined };
 }
 
 interface Identified {

@@ -6,7 +6,7 @@ import { type Condition, refuseConditions } from "@/lib/endpoint/conditions";
 import { countGuess, refuseGuesses } from "@/lib/endpoint/guesses";
 import { listsOf, readInput } from "@/lib/endpoint/input";
 import { type NextHandler, nextHandler } from "@/lib/endpoint/next-handler";
-import { unavailable } from "@/lib/errors";
+import { AppError, ERRORS, unavailable } from "@/lib/errors";
 import type { GroupKey } from "@/lib/store/group-row";
 
 /** Time to answer a request once it has been read, in milliseconds: clients are promised an answer within 2 s. */
@@ -44,6 +44,11 @@ interface WithInput<Who extends object, Schema extends z.ZodType> extends Declar
   inQuery?: readonly string[];
   /** keys to find the request's group, for authorised callers: the first that exists counts */
   group?(input: z.infer<Schema>): GroupKey[];
+  /**
+   * whether no call succeeds unless the statement that makes the change has checked its author, and `recalled` if the caller has that:
+   * an API token that this process knows is then looked up only before a refusal
+   */
+  checksAuthor?: boolean;
   handle(request: { call: Call; input: z.infer<Schema> } & Who): Answer | Promise<Answer>;
 }
 
@@ -127,20 +132,36 @@ function withLargeBody<Who extends object, Input>(declaration: WithLargeBody<Who
 
 /** Authentication is reported before invalid input, and large bodies are parsed only for known callers. */
 function withInput<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Work {
-  const { access, conditions, input: schema, bodyOnGet = false, inQuery, group, handle } = declaration;
+  const { access, conditions, input: schema, bodyOnGet = false, inQuery, group, checksAuthor, handle } = declaration;
   const form = { schema, bodyOnGet, inQuery, lists: listsOf(schema) };
   return async (call, body) => {
     const identify = access.authenticate(call);
     const isLarge = "value" in body && body.value.length > LARGE_BODY;
-    const known = group === undefined || isLarge ? await identify([]) : undefined;
+    const known = group === undefined || isLarge ? await identify([], checksAuthor) : undefined;
     const input = "value" in body ? attempt(() => readInput(call, body.value, form)) : body;
     const who =
       known && group === undefined ? known : await identify("value" in input && group ? group(input.value) : []);
-    access.permit?.(who, call);
-    if (conditions) refuseConditions(call, conditions);
-    if ("error" in input) throw input.error;
-    return handle({ call, input: input.value, ...who });
+    try {
+      access.permit?.(who, call);
+      if (conditions) refuseConditions(call, conditions);
+      if ("error" in input) throw input.error;
+    } catch (error) {
+      // Whoever is no longer known must learn only that.
+      if (checksAuthor) await identify([]);
+      throw error;
+    }
+    const { value } = input;
+    const run = async (caller: Who) => handle({ call, input: value, ...caller });
+    if (!checksAuthor) return run(who);
+    return run(who).catch(async (error: unknown) => {
+      if (isRefusal(error)) return run(await identify([]));
+      throw error;
+    });
   };
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && ERRORS[error.code].status < 500;
 }
 
 /** Turns every failure into our error shape. */

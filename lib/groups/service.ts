@@ -176,6 +176,7 @@ function changeOf({ caller, input, ifMatch }: Change<GroupMerge>): GroupChange {
     properties: input.properties === undefined ? undefined : (input.properties?.text ?? null),
     accessEndsAt: input.access_ends_at,
     tags: entityTags(ifMatch),
+    recalled: caller.recalled,
   };
 }
 

@@ -10,6 +10,7 @@ import {
 import { type Statement, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
 import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/store/group-row";
+import { API_TOKEN_TEXT } from "@/lib/store/look-up";
 import { isOverlapping, keptPrevious, overlapEnd } from "@/lib/store/previous-token";
 import { type Authored, shareWrites } from "@/lib/store/shared-writes";
 
@@ -43,6 +44,8 @@ export interface GroupChange {
   tags: string[] | undefined;
   /** as of {@link GroupInsert} */
   definitionsVersion?: number | null;
+  /** the author's API token as {@link API_TOKEN_TEXT}: where it has changed, so has not the group */
+  recalled?: string | undefined;
 }
 
 export interface TokenSwap {
@@ -116,15 +119,16 @@ const CREATE_PAST_GROUPS: Statement = {
 // `was` takes the row lock, so that it reads exactly the values that the update replaces.
 const updating = (lock: string) => `
     WITH asked AS (
-      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::bool[], $6::text[], $7::bool[], $8::timestamptz[], $9::int[], ${authorTypes(10)}) WITH ORDINALITY
-        AS q(environment_id, provided_id, name, mapping, sets_properties, properties, sets_end, access_ends_at, definitions_version, ${CHECKED_AUTHOR_COLUMNS}, n)
+      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::bool[], $6::text[], $7::bool[], $8::timestamptz[], $9::int[], $10::text[], ${authorTypes(11)}) WITH ORDINALITY
+        AS q(environment_id, provided_id, name, mapping, sets_properties, properties, sets_end, access_ends_at, definitions_version, recalled, ${CHECKED_AUTHOR_COLUMNS}, n)
+      WHERE CASE WHEN recalled IS NULL THEN true ELSE recalled = (SELECT ${API_TOKEN_TEXT} FROM api_token t WHERE t.id = actor_id::int) END
     ), was AS (
       SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, provided_id) ${lock}
     ), ${checkingWithDefinitions("was JOIN asked USING (n, environment_id)", "groups:write")}, wanted AS (
       SELECT n, coalesce(asked.name, was.name) AS name, coalesce(asked.mapping, was.mapping) AS mapping,
         CASE WHEN asked.sets_properties THEN asked.properties ELSE was.properties END AS properties,
         CASE WHEN asked.sets_end THEN asked.access_ends_at ELSE was.access_ends_at END AS access_ends_at
-      FROM was JOIN asked USING (n) WHERE $15::text[] IS NULL OR was.team_id || '-' || was.version = ANY ($15)
+      FROM was JOIN asked USING (n) WHERE $16::text[] IS NULL OR was.team_id || '-' || was.version = ANY ($16)
     ), changed AS (
       UPDATE user_group g SET name = wanted.name, mapping = wanted.mapping, properties = wanted.properties,
         access_ends_at = wanted.access_ends_at, version = was.version + 1, updated_at = now(),
@@ -276,10 +280,10 @@ interface Updating {
 
 async function updateAll(statement: Statement, changes: Authored<GroupChange>[], { tags, client }: Updating = {}) {
   const values = columns(changes, (change) => {
-    const { environmentId, providedId, name, mapping, properties, accessEndsAt, definitionsVersion } = change;
+    const { environmentId, providedId, name, mapping, properties, accessEndsAt, definitionsVersion, recalled } = change;
     return [
       ...[environmentId, providedId, name, mapping],
-      ...[properties !== undefined, properties, accessEndsAt !== undefined, accessEndsAt, definitionsVersion],
+      ...[properties !== undefined, properties, accessEndsAt !== undefined, accessEndsAt, definitionsVersion, recalled],
     ];
   });
   const updated = new Map<Authored<GroupChange>, Updated>();

@@ -15,7 +15,9 @@ interface Environment {
 }
 
 /** A valid API token with its environment. */
-interface ApiTokenRow extends Granted {
+export interface ApiTokenRow extends Granted {
+  /** as {@link API_TOKEN_TEXT} selects it */
+  text: string;
   id: number;
   name: string;
   environment: Environment;
@@ -43,12 +45,15 @@ type KeyColumn = "provided_id" | "token_index" | "team_id";
 /** The answer of a standby. PgBouncer hides standbys, where revoked tokens may still be valid. */
 const STANDBY = "standby";
 
+/** All that a look-up reads of the row `t` of api_token. */
+export const API_TOKEN_TEXT = `concat_ws(',', t.id, ${GRANT}, t.environment_id, encode(t.binding, 'hex'), t.name)`;
+
 // OFFSET 0 makes the look-up use both conditions. PostgreSQL 18 may skip the environment, and then searches
 // the index once per environment.
 const lookUpBy = (column: KeyColumn, { columns }: LookedUp, asked: string) => `
   SELECT q.n,
     CASE WHEN pg_is_in_recovery() THEN '${STANDBY}'
-      ELSE concat_ws(',', t.id, ${GRANT}, t.environment_id, encode(t.binding, 'hex'), t.name) END,
+      ELSE ${API_TOKEN_TEXT} END,
     ${columns}
   FROM ${asked} AS q(credential, ${column}, n)
   LEFT JOIN api_token t ON t.token_index = q.credential AND t.revoked_at IS NULL
@@ -136,7 +141,7 @@ async function readApiToken(text: string, credential: Buffer): Promise<KnownToke
   if (!isBound(credential, bound, Buffer.from(binding, "hex"))) return undefined;
   const environment = await environmentOf(bound.environmentId);
   if (!environment) return undefined;
-  const apiToken = { id: Number(id), name, ...readGrant(grant), environment, credential };
+  const apiToken = { id: Number(id), name, text, ...readGrant(grant), environment, credential };
   if (apiTokens.size >= MAX_KNOWN) apiTokens.clear();
   apiTokens.set(text, apiToken);
   return apiToken;

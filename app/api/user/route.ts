@@ -21,6 +21,7 @@ export const GET = endpoint({
 
 export const PUT = endpoint({
   access: programs("groups:write", "tokens:read"),
+  checksAuthor: true,
   input: groupRequest,
   handle: async ({ call, caller, input }) =>
     answerUpdated(await updateGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),
