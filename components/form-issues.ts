@@ -21,10 +21,10 @@ export function isAboutFields(error: Error, names: readonly string[]): boolean {
 export function issuesByField<Name extends string>(error: Error, names: readonly Name[]): [Name, string][] {
   return names.flatMap((name) => {
     const messages = issuesOf(error).flatMap(({ path: [first, member], message }) =>
-      // A member of the field, such as a property.
-      first === name ? [typeof member === "string" ? `${member} ${message}` : message] : [],
+      // A member of the field, such as a property, keeps its spelling at the start of the sentence.
+      first === name ? [typeof member === "string" ? `${member} ${message}.` : message] : [],
     );
-    return messages.length > 0 ? [[name, messages.join("; ")]] : [];
+    return messages.length > 0 ? [[name, messages.join(" ")]] : [];
   });
 }
 
@@ -33,9 +33,10 @@ export function issueOf(error: Error | null, name: string): string | undefined {
   return sentence(issuesOf(error).find(({ path }) => path[0] === name)?.message);
 }
 
-/** Makes a sentence of a schema's message, which is written to follow the field's name. */
+/** Makes a sentence of a schema's message, which is written to follow the field's name; one that has its full stop is one. */
 export function sentence(message: string | undefined): string | undefined {
-  return message && `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+  if (!message || message.endsWith(".")) return message;
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }
 
 function issuesOf(error: Error | null) {

@@ -15,11 +15,8 @@ export function EnforcementEffect({ before, after }: EnforcementEffectProps) {
   if (was === is) return null;
   if (is === "enforce") {
     return (
-      <Notice tone="warning" title="Changes with problems will be refused">
-        <p>
-          That holds for your programs too: they get 422 with the fields. Groups that have problems stay as they are
-          until somebody changes the members in question.
-        </p>
+      <Notice tone="warning" title="Changes that add a problem will be refused">
+        <p>This includes API calls, which get a 422. Problems that groups have already block no other change.</p>
       </Notice>
     );
   }

@@ -20,7 +20,7 @@ const ENFORCEMENT = [
   {
     value: "enforce",
     label: "Enforce",
-    hint: "A change with problems is refused, and each problem is named. Groups stay as they are until they are changed.",
+    hint: "A change that adds a problem is refused. Problems that groups have already block no other change.",
   },
 ];
 const CREATIONS = [

@@ -1,5 +1,5 @@
 import { sentence } from "@/components/form-issues";
-import type { GuideValue, RowGuide, SheetGuide } from "@/components/json-editor/guide";
+import type { GuideProblem, GuideValue, RowGuide, SheetGuide } from "@/components/json-editor/guide";
 import { compile } from "@/lib/definitions/check";
 import type { StoredDefinitions } from "@/lib/definitions/queries";
 import type { Definitions, Finding, PropertyDefinition } from "@/lib/definitions/schema";
@@ -36,28 +36,43 @@ export function parseDefinitions({ text }: StoredDefinitions): Definitions {
 export function guidesOf(stored: StoredDefinitions): Guides {
   const document = parseDefinitions(stored);
   const { propertiesFindings, mappingFindings } = compile(document);
-  const isStrict = document.enforcement === "enforce";
+  const finder = (find: Find) => (text: string, saved: string | undefined) => found(document, { find, text, saved });
   return {
     properties: {
-      isStrict,
       rows: new Map(Object.entries(document.properties).map(([name, one]) => [name, propertyGuide(name, one)])),
-      find: (text) => found(text, propertiesFindings),
+      find: finder(propertiesFindings),
     },
-    mapping: { isStrict, rows: mappingRows(document), find: (text) => found(text, mappingFindings) },
+    mapping: { rows: mappingRows(document), find: finder(mappingFindings) },
   };
 }
 
 const OF_KEYS = ["unknown_property", "unknown_schema"];
 
-function found(text: string, find: (compact: string) => Finding[]) {
-  const { value, errors } = checkValue(text);
-  const isNone = value === null;
+type Find = (compact: string, was?: string) => Finding[];
+
+/** The problems of a text; of those that the saved one has too, none is refused. */
+function found(
+  { enforcement, creations }: Definitions,
+  { find, text, saved }: { find: Find; text: string; saved: string | undefined },
+): GuideProblem[] {
+  const compact = compactObject(text);
   // What is not JSON has other problems.
-  if (errors.length > 0 || !(isNone || (value instanceof RawJson && value.kind === "object"))) return [];
-  return find(isNone ? "{}" : value.text).map(({ name, kind, message }) => ({
+  if (compact === undefined) return [];
+  const isEnforced = enforcement === "enforce" && (saved !== undefined || creations === "enforce");
+  const refused = isEnforced ? find(compact, saved && compactObject(saved)) : [];
+  return find(compact).map(({ name, kind, message }) => ({
     ...{ key: name, part: OF_KEYS.includes(kind) ? ("key" as const) : ("value" as const) },
     message: sentence(message) ?? message,
+    isRefused: refused.some((one) => one.name === name && one.kind === kind),
   }));
+}
+
+/** An object or null without white space; undefined for anything else. */
+function compactObject(text: string): string | undefined {
+  const { value, errors } = checkValue(text);
+  if (errors.length > 0) return undefined;
+  if (value === null) return "{}";
+  return value instanceof RawJson && value.kind === "object" ? value.text : undefined;
 }
 
 function propertyGuide(name: string, { type, required, description, ...one }: PropertyDefinition): RowGuide {

@@ -160,6 +160,7 @@ export function GroupForm(props: GroupFormProps) {
           onChange={setProperties}
           label="Properties"
           description="Values your dashboards and SQL can use, such as plan or region."
+          saved={isNew ? undefined : saved.properties}
           error={message("properties")}
           readOnly={readOnly}
           guide={guides?.properties}
@@ -172,6 +173,7 @@ export function GroupForm(props: GroupFormProps) {
           label="Mapping"
           description="Which data source each schema reads from."
           words={MAPPING_WORDS}
+          saved={isNew ? undefined : saved.mapping}
           error={message("mapping")}
           readOnly={readOnly}
           types={MAPPING_TYPES}

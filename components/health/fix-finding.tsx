@@ -114,7 +114,7 @@ function FixForm({ finding, stored, check, onClose }: FixFormProps) {
     }
     if (typed === "") return options || type === "boolean" ? "Choose a value." : "Enter a value.";
     const literal = options ? typed : literalOf(type, typed);
-    const problems = guide.find(`{${JSON.stringify(name)}:${literal}}`);
+    const problems = guide.find(`{${JSON.stringify(name)}:${literal}}`, undefined);
     return problems.find(({ key }) => key === name)?.message ?? { kind: "set", literal };
   };
   const submit = (event: FormEvent) => {

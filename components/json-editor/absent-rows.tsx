@@ -25,7 +25,7 @@ interface AbsentRowsProps {
 export function AbsentRows({ guide, present, problems, words, readOnly, onAdd }: AbsentRowsProps) {
   const [isWhole, setWhole] = useState(false);
   const keys = new Set(present.map(({ memberName }) => memberName));
-  const missing = new Map(problems.map(({ key, message }) => [key, message]));
+  const missing = new Map(problems.map((problem) => [problem.key, problem]));
   const absent = [...guide.rows.values()].filter(({ key }) => !keys.has(key));
   // What is required comes first: it is what one looks for.
   const ordered = [...absent.filter(({ key }) => missing.has(key)), ...absent.filter(({ key }) => !missing.has(key))];
@@ -40,7 +40,6 @@ export function AbsentRows({ guide, present, problems, words, readOnly, onAdd }:
             key={row.key}
             row={row}
             problem={missing.get(row.key)}
-            isStrict={guide.isStrict}
             words={words}
             readOnly={readOnly}
             onAdd={onAdd}
@@ -60,23 +59,25 @@ export function AbsentRows({ guide, present, problems, words, readOnly, onAdd }:
 
 interface AbsentRowProps {
   row: RowGuide;
-  problem: string | undefined;
-  isStrict: boolean;
+  problem: GuideProblem | undefined;
   words: SheetWords;
   readOnly: boolean;
   onAdd: (member: Member) => void;
 }
 
-function AbsentRow({ row, problem, isStrict, words, readOnly, onAdd }: AbsentRowProps) {
+function AbsentRow({ row, problem, words, readOnly, onAdd }: AbsentRowProps) {
   const { key, label, hint, options, absent, blank } = row;
   const told = [label, hint].filter(Boolean).join(": ");
   return (
-    <li className={cn(COLUMNS, "border-border border-b bg-sunken/60 text-text-muted")}>
+    <li
+      data-refused={problem?.isRefused ? "" : undefined}
+      className={cn(COLUMNS, "border-border border-b bg-sunken/60 text-text-muted")}
+    >
       <span className={cn("min-w-0 break-all border-border px-3 py-2", words.isMapping && "font-mono")}>{key}</span>
       <span
         className={cn(
           "flex min-w-0 border-border max-sm:col-span-full max-sm:row-start-2",
-          problem !== undefined && (isStrict ? "text-danger" : "text-warning"),
+          problem && (problem.isRefused ? "text-danger" : "text-warning"),
         )}
       >
         {options && !readOnly ? (

@@ -39,13 +39,13 @@ export interface GuideProblem {
   key: string;
   part: "key" | "value";
   message: string;
+  /** whether saving would be refused */
+  isRefused: boolean;
 }
 
 /** What is known of the keys of a JSON object: they can be picked, and their problems show beside them. */
 export interface SheetGuide {
   rows: ReadonlyMap<string, RowGuide>;
-  /** whether problems are refused */
-  isStrict: boolean;
-  /** of a valid JSON object, or null */
-  find: (text: string) => GuideProblem[];
+  /** of a valid JSON object or null, which replaces a saved one; undefined for a new group */
+  find: (text: string, saved: string | undefined) => GuideProblem[];
 }

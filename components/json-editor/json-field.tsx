@@ -29,7 +29,9 @@ export interface JsonFieldProps extends JsonRules {
   /** JSON text; only edited parts change. */
   value: string;
   onChange: (value: string) => void;
-  /** An error from elsewhere, such as the server. */
+  /** What is saved, with which a guide compares; undefined for something new. */
+  saved?: string | undefined;
+  /** A sentence from elsewhere, such as the server. */
   error?: string | undefined;
   readOnly?: boolean | undefined;
   /** The types offered for a row, the first as default; a value of another type keeps it. */
@@ -52,6 +54,7 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
     readOnly = false,
     maxBytes,
     guide,
+    saved,
     ref,
   } = props;
   const id = useId();
@@ -70,10 +73,10 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
   );
   const [problem] = problems;
   const guided = useMemo(
-    () => (guide && problems.length === 0 && !isBlank(settled) ? guidedProblems(guide, settled) : []),
-    [guide, problems, settled],
+    () => (guide && problems.length === 0 && !isBlank(settled) ? guidedProblems(guide, settled, saved) : []),
+    [guide, problems, settled, saved],
   );
-  const message = problem ? capitalize(problem.message) : error && capitalize(error);
+  const message = problem ? capitalize(problem.message) : error;
   const count = useMemo(() => readTable(settled)?.rows.length, [settled]);
 
   useImperativeHandle(
@@ -81,7 +84,9 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
     () => ({
       focus() {
         const fields = "[contenteditable], textarea, input:not([type=radio]), button";
-        const wrong = box.current?.querySelector<HTMLElement>(`:is(${fields})[aria-invalid=true]`);
+        const wrong = box.current?.querySelector<HTMLElement>(
+          `:is(${fields})[aria-invalid=true], [data-refused] :is(${fields})`,
+        );
         (wrong ?? box.current?.querySelector<HTMLElement>(`[data-body] :is(${fields})`))?.focus();
       },
     }),
@@ -160,6 +165,7 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
             readOnly={readOnly}
             onGoTo={goTo}
             guide={guide}
+            saved={saved}
           />
         )}
       </div>
@@ -171,9 +177,12 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
           <p className={view === "rows" && problem?.place ? "sr-only" : ""}>{message}</p>
         )}
         {view === "json" && guided.length > 0 && (
-          <div className={guide?.isStrict ? undefined : "text-warning"}>
-            <ProblemList problems={guided} onGoTo={goTo} />
-          </div>
+          <>
+            <ProblemList problems={guided.filter(({ isRefused }) => isRefused)} onGoTo={goTo} />
+            <div className="text-warning">
+              <ProblemList problems={guided.filter(({ isRefused }) => !isRefused)} onGoTo={goTo} />
+            </div>
+          </>
         )}
       </div>
     </fieldset>
@@ -181,13 +190,14 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
 }
 
 /** The guide's problems at their rows in a text; those with what is not there have no place. */
-function guidedProblems(guide: SheetGuide, text: string): JsonProblem[] {
+function guidedProblems(guide: SheetGuide, text: string, saved: string | undefined) {
   const rows = readTable(text)?.rows ?? [];
-  return guide.find(text).map(({ key, part, message }) => {
+  return guide.find(text, saved).map(({ key, part, message, isRefused }): JsonProblem & { isRefused: boolean } => {
     const row = rows.find((one) => one.key === key);
     const span = part === "key" ? row?.keySpan : row?.valueSpan;
     return {
       message: `${key} ${message.charAt(0).toLowerCase()}${message.slice(1)}`,
+      isRefused,
       ...(span && { place: placeOf(text, span.from, span.to - span.from) }),
     };
   });

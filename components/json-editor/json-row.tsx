@@ -4,7 +4,7 @@ import { type ChangeEvent, type KeyboardEvent, memo } from "react";
 import { Select } from "@/components/ui/select";
 import { cn } from "@/lib/browser/class-name";
 import { canonicalScalar, stringIn } from "@/lib/json/exact-value";
-import type { GuideOption, RowGuide } from "./guide";
+import type { GuideOption, GuideProblem, RowGuide } from "./guide";
 import type { RowType } from "./rows";
 import type { RowEdit, RowView } from "./rows-state";
 
@@ -49,17 +49,22 @@ interface JsonRowProps extends RowView {
   /** what is known of its key */
   guide: RowGuide | undefined;
   /** of the guide, with the key and with the value */
-  keyProblem: string | undefined;
-  valueProblem: string | undefined;
-  /** whether problems are refused */
-  isStrict: boolean;
+  keyProblem: GuideProblem | undefined;
+  valueProblem: GuideProblem | undefined;
 }
 
 /** One member of a JSON object: key, value and type. */
 export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
   const { index, idPrefix, words, types, readOnly, isOnly, name, type, value, literal, onEdit, onEnter } = props;
-  const { guide, isStrict, nameError = props.keyProblem, valueError = props.valueProblem } = props;
-  const isBroken = (props.nameError ?? props.valueError) !== undefined || isStrict;
+  const {
+    guide,
+    keyProblem,
+    valueProblem,
+    nameError = keyProblem?.message,
+    valueError = valueProblem?.message,
+  } = props;
+  const isNameWrong = props.nameError !== undefined || keyProblem?.isRefused === true;
+  const isValueWrong = props.valueError !== undefined || valueProblem?.isRefused === true;
   const row = `row ${index + 1}`;
   const nameErrorId = `${idPrefix}-${index}-key-error`;
   const valueErrorId = `${idPrefix}-${index}-value-error`;
@@ -93,7 +98,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
         value={name}
         aria-label={`${words.key}, ${row}`}
         {...(isOnly && { placeholder: words.key })}
-        aria-invalid={isBroken && nameError !== undefined}
+        aria-invalid={isNameWrong}
         {...(nameError !== undefined && { "aria-describedby": nameErrorId })}
         className={cn(CELL, "border-border max-sm:font-medium", words.isMapping && "font-mono")}
       />
@@ -104,7 +109,11 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
           </span>
         )}
         {(guide?.options || type === "boolean") && !readOnly ? (
-          <div data-cell={`${index} value`} className="min-w-0 flex-1">
+          <div
+            data-cell={`${index} value`}
+            data-refused={isValueWrong ? "" : undefined}
+            className={cn("min-w-0 flex-1", isValueWrong && "bg-danger/8")}
+          >
             <Select
               label={`${words.value}, ${row}`}
               {...choicesOf(guide?.options ?? BOOLEANS, literal)}
@@ -118,7 +127,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
             {...cell("value")}
             aria-label={`${words.value}, ${row}`}
             {...(isOnly && { placeholder: words.value })}
-            aria-invalid={isBroken && valueError !== undefined}
+            aria-invalid={isValueWrong}
             {...(valueError !== undefined && { "aria-describedby": valueErrorId })}
             value={value}
             readOnly={readOnly || type === "null"}
@@ -166,8 +175,8 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
           </svg>
         </button>
       )}
-      <RowError id={nameErrorId} text={nameError} isWarning={!isBroken} />
-      <RowError id={valueErrorId} text={valueError} isWarning={!isBroken} />
+      <RowError id={nameErrorId} text={nameError} isWarning={!isNameWrong} />
+      <RowError id={valueErrorId} text={valueError} isWarning={!isValueWrong} />
       {guide && <RowHint guide={guide} />}
     </li>
   );

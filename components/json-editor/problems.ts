@@ -12,13 +12,14 @@ export interface JsonRules {
 
 /** A problem with a JSON text, and its place if it has one. */
 export interface JsonProblem {
+  /** in lower case, unless it has no place */
   message: string;
   place?: JsonPlace;
 }
 
 /** All reasons to reject a field's text, by the parser that the server uses too. */
 export function findProblems(text: string, { required, nullable, maxBytes = 65_536 }: JsonRules = {}): JsonProblem[] {
-  if (isBlank(text)) return required ? [{ message: "must not be empty" }] : [];
+  if (isBlank(text)) return required ? [{ message: "Must not be empty" }] : [];
   const { value, errors } = checkValue(text);
   const problems: JsonProblem[] = errors.map(({ reason, place }) => ({ message: reason, place }));
   if (value === undefined || (value === null && nullable)) return problems;
@@ -27,7 +28,7 @@ export function findProblems(text: string, { required, nullable, maxBytes = 65_5
     return [{ message, place: placeOf(text, text.length - text.trimStart().length, text.trim().length) }, ...problems];
   }
   if (new TextEncoder().encode(value.text).length > maxBytes) {
-    problems.push({ message: `must have at most ${maxBytes / 1024} KiB` });
+    problems.push({ message: `Must have at most ${maxBytes / 1024} KiB` });
   }
   return problems;
 }
@@ -39,7 +40,7 @@ export function isBlank(text: string): boolean {
 
 /** A problem in words, with its line if it has one. */
 export function describeProblem({ message, place }: JsonProblem): string {
-  return place ? `Line ${place.line}: ${message}` : capitalize(message);
+  return place ? `Line ${place.line}: ${message}` : message;
 }
 
 export function capitalize(text: string): string {

@@ -45,10 +45,13 @@ interface RowsViewProps {
   /** Shows the error in the text. */
   onGoTo: (problem: JsonProblem) => void;
   guide: SheetGuide | undefined;
+  /** What is saved, with which the guide compares. */
+  saved: string | undefined;
 }
 
 /** A JSON object as rows of key, value and type; the text between them stays as it is. */
-export function RowsView({ noun, words, value, onChange, types, nullable, readOnly, onGoTo, guide }: RowsViewProps) {
+export function RowsView(props: RowsViewProps) {
+  const { noun, words, value, onChange, types, nullable, readOnly, onGoTo, guide, saved } = props;
   const isNone = nullable && value.trim() === "null";
   // No value starts as an empty sheet does, and becomes one with what is typed or pasted.
   const text = isNone && !readOnly ? "{}" : value;
@@ -97,7 +100,7 @@ export function RowsView({ noun, words, value, onChange, types, nullable, readOn
         </Notice>
       )}
       {held.rows && (
-        <Rows state={held.rows} onChange={change} words={words} types={types} readOnly={readOnly} guide={guide}>
+        <Rows state={held.rows} onChange={change} {...{ words, types, readOnly, guide, saved }}>
           {nullable && (!isNone || cleared !== undefined) && (
             <Button
               size="small"
@@ -127,11 +130,12 @@ interface RowsProps {
   types: readonly RowType[];
   readOnly: boolean;
   guide: SheetGuide | undefined;
+  saved: string | undefined;
   /** Further actions. */
   children: ReactNode;
 }
 
-function Rows({ state, onChange, words, types, readOnly, guide, children }: RowsProps) {
+function Rows({ state, onChange, words, types, readOnly, guide, saved, children }: RowsProps) {
   const idPrefix = useId();
   const [firstType = "string"] = types;
   const [isAdding, setAdding] = useState(false);
@@ -221,9 +225,9 @@ function Rows({ state, onChange, words, types, readOnly, guide, children }: Rows
     valueError: undefined,
   };
   const views = viewRows(state);
-  const problems = useMemo(() => guide?.find(state.base) ?? [], [guide, state.base]);
+  const problems = useMemo(() => guide?.find(state.base, saved) ?? [], [guide, state.base, saved]);
   const problemOf = (key: string, part: "key" | "value") =>
-    problems.find((problem) => problem.key === key && problem.part === part)?.message;
+    problems.find((problem) => problem.key === key && problem.part === part);
   const rows = blank ? [...views, blankRow] : views;
   const hidden = Math.max(Math.min(rows.length, tail) - shown, 0);
   const wrong = views.findIndex(
@@ -245,7 +249,6 @@ function Rows({ state, onChange, words, types, readOnly, guide, children }: Rows
       guide={guide?.rows.get(row.memberName)}
       keyProblem={problemOf(row.memberName, "key")}
       valueProblem={problemOf(row.memberName, "value")}
-      isStrict={guide?.isStrict ?? false}
       {...row}
     />
   );

@@ -6,13 +6,12 @@ import { PRESETS } from "@/lib/db/scopes";
 import { batchAnswer } from "@/lib/groups/batch-schema";
 import { insertApiToken } from "../fixtures/api-token";
 import { keepDoing } from "../fixtures/client";
-import { apply, settled, upload } from "../fixtures/imports";
+import { apply, rowsOf, settled, upload } from "../fixtures/imports";
 import { test as base, expect, query } from "../fixtures/own-service";
 
 const METRICS_TOKEN = "metrics-of-definitions";
 const SETTINGS = { SECRET_KEY: "ab".repeat(32), PUBLIC_URL: "https://groups.example.com", METRICS_TOKEN };
 const PLAN = { properties: { plan: { type: "string", required: true, enum: ["free", "pro"] } } };
-const MISSING = [{ path: ["properties", "plan"], message: "is required" }];
 
 /** Calls of one service with one API token; a text is sent as it is. */
 function callsOf(url: string, token: string) {
@@ -112,57 +111,205 @@ test("definitions with the number of others that a failover has lost are read ag
   expect(json).toMatchObject({ version: 1, definitions: { properties: { plan: { enum: ["free", "gold"] } } } });
 });
 
-test("enforced, they refuse every way to write, with the path, and change nothing", async ({ place }) => {
-  const { calls, others, databaseUrl } = place;
-  await calls.create("old", { properties: { plan: "none" } });
-  await calls.define({ ...PLAN, enforcement: "enforce", creations: "enforce" });
+/** What a call, or a row of one, answers: the paths that are refused, and what is stored otherwise. */
+type Outcome = string[] | "stored";
+type Fields = Record<string, unknown>;
+/** Sets properties of a group; a replacing way sends all of them, a merging one null for what it removes. */
+type Way = (calls: Place["calls"], id: string, properties: Fields) => Promise<Outcome>;
 
-  const refused = async (answer: Promise<{ status: number; text: string; json: { error: { issues: unknown } } }>) => {
-    const { status, text, json } = await answer;
-    expect(status, text).toBe(422);
-    return json.error.issues;
+const ENFORCED = {
+  properties: {
+    plan: { type: "string", required: true, enum: ["free", "pro"] },
+    region: { type: "string", required: true },
+    seats: { type: "integer" },
+    old: { type: "integer" },
+    note: { type: "string" },
+  },
+  enforcement: "enforce",
+  creations: "enforce",
+};
+
+const pathsOf = (issues: { path: (string | number)[] }[], depth = 0) =>
+  issues.map(({ path }) => path.slice(depth).join(".")).toSorted();
+
+const single =
+  (method: string, path: string): Way =>
+  async (calls, user_group_id, properties) => {
+    const { status, text, json } = await calls.send(method, path, { user_group_id, properties });
+    expect([200, 422], text).toContain(status);
+    return status === 200 ? "stored" : pathsOf(json.error.issues);
   };
-  const stored = () =>
-    query(databaseUrl, "SELECT provided_id, name, properties, version FROM user_group ORDER BY team_id");
-  const before = await stored();
-  // The other instance has not read them.
-  for (const one of [calls, others]) {
-    expect(await refused(one.put("old", { properties: {} }))).toEqual(MISSING);
-    expect(await refused(one.put("old", { properties: null }))).toEqual(MISSING);
-    const merge = { user_group_id: "old", properties: { plan: "gold" } };
-    const gold = [{ path: ["properties", "plan"], message: "must be one of free, pro" }];
-    expect(await refused(one.send("PATCH", "/api/user", merge))).toEqual(gold);
-    expect(await refused(one.send("POST", "/api/user/upsert", merge))).toEqual(gold);
-    expect(await refused(one.send("GET", "/api/user", { user_group_id: "new" }))).toEqual(MISSING);
-    expect(await refused(one.send("POST", "/api/user/upsert", { user_group_id: "new" }))).toEqual(MISSING);
+const batch =
+  (mode: string): Way =>
+  async (calls, user_group_id, properties) => {
+    const user_groups = [{ user_group_id, properties }];
+    const outcomes: Outcome[] = [];
     for (const dry_run of [true, false]) {
-      const rows = [
-        { user_group_id: "old", properties: {} },
-        { user_group_id: "new", name: "New" },
-      ];
-      const answer = await one.done("POST", "/api/user-groups/batch", {
-        mode: "upsert",
-        user_groups: [{ ...rows[0], properties: { plan: "gold" } }, rows[1]],
-        dry_run,
-      });
-      const { results } = batchAnswer.parse(answer.json);
-      expect(results.map(({ error }) => error?.issues?.[0]?.path)).toEqual([
-        ["user_groups", 0, "properties", "plan"],
-        ["user_groups", 1, "properties", "plan"],
-      ]);
+      const answer = await calls.done("POST", "/api/user-groups/batch", { mode, dry_run, user_groups });
+      const [result] = batchAnswer.parse(answer.json).results;
+      outcomes.push(result?.error ? pathsOf(result.error.issues ?? [], 2) : "stored");
     }
+    const [dry = [], wet] = outcomes;
+    expect(wet).toEqual(dry);
+    return dry;
+  };
+/** Applies what a dry run allows; `refused` has the paths of its only row otherwise. */
+async function applied(calls: Place["calls"], id: number): Promise<Outcome> {
+  const { planned } = await settled(calls, id);
+  if (planned.error === 0) {
+    const { done } = await apply(calls, id);
+    return done.skipped === 0 ? "stored" : pathsOf((await rowsOf(calls, id))[0]?.issues ?? []);
   }
-  expect(await stored()).toEqual(before);
+  return pathsOf((await rowsOf(calls, id))[0]?.issues ?? []);
+}
+const imported: Way = async (calls, user_group_id, properties) =>
+  applied(calls, (await upload(calls, "groups.jsonl", JSON.stringify({ user_group_id, properties }))).id);
 
-  // What a change leaves alone is not its fault.
-  expect((await calls.put("old", { name: "Renamed" })).status).toBe(200);
-  expect((await calls.put("old", { properties: { plan: "pro", more: 1 } })).status).toBe(200);
-  expect((await calls.send("GET", "/api/user", { user_group_id: "old", properties: {} })).status).toBe(200);
-  await calls.create("new", { properties: { plan: "free" } });
+const CREATING: Record<string, Way> = {
+  "GET with a body": single("GET", "/api/user"),
+  "GET with a query": async (calls, user_group_id, properties) => {
+    const query = new URLSearchParams({ user_group_id, properties: JSON.stringify(properties) });
+    const { status, json } = await calls.send("GET", `/api/user?${query}`);
+    return status === 200 ? "stored" : pathsOf(json.error.issues);
+  },
+  "get-or-create": single("POST", "/api/user/get-or-create"),
+  "an upsert of a new group": single("POST", "/api/user/upsert"),
+  "a batch that creates": batch("create"),
+  "an import of a new group": imported,
+};
+const REPLACING: Record<string, Way> = {
+  PUT: single("PUT", "/api/user"),
+  "a batch that updates": batch("update"),
+  "an import": imported,
+};
+const MERGING: Record<string, Way> = {
+  PATCH: single("PATCH", "/api/user"),
+  "an upsert": single("POST", "/api/user/upsert"),
+  "a batch that merges": batch("merge"),
+};
+
+test("enforced, no way stores what they refuse, and what a change does not touch stands in no way", async ({
+  place,
+}) => {
+  const { calls, others, databaseUrl } = place;
+  const was = { plan: "pro", old: "x", seats: 1 };
+  const ways = [...Object.entries(REPLACING), ...Object.entries(MERGING)].map(([name, way], n) => ({ name, way, n }));
+  for (const { n } of ways) await calls.create(`g-${n}`, { properties: was });
+  await calls.create("fixed", { properties: was });
+  await calls.create("undone", { properties: was });
+  await calls.define(ENFORCED);
+  const stored = async (id: string) => {
+    const [row] = await query<{ properties: string }>(
+      databaseUrl,
+      "SELECT properties FROM user_group WHERE provided_id = $1",
+      [id],
+    );
+    return row && JSON.parse(row.properties);
+  };
+
+  for (const [n, [name, way]] of Object.entries(CREATING).entries()) {
+    const one = n % 2 ? others : calls;
+    expect(await way(one, `new-${n}`, { plan: "gold", seats: "2" }), name).toEqual([
+      ...["properties.plan", "properties.region", "properties.seats"],
+    ]);
+    expect(await stored(`new-${n}`), name).toBeUndefined();
+    expect(await way(one, `new-${n}`, { plan: "pro", region: "eu" }), name).toBe("stored");
+  }
+
+  for (const { name, way, n } of ways) {
+    // The other instance has not read them.
+    const one = n % 2 ? others : calls;
+    const id = `g-${n}`;
+    const change = (fields: Fields) => way(one, id, name in REPLACING ? removeNulls({ ...was, ...fields }) : fields);
+    expect(await change({ seats: "2" }), name).toEqual(["properties.seats"]);
+    expect(await change({ plan: "gold", old: "y" }), name).toEqual(["properties.old", "properties.plan"]);
+    expect(await change({ plan: null }), name).toEqual(["properties.plan"]);
+    expect(await change({ region: 7 }), name).toEqual(["properties.region"]);
+    expect(await stored(id), name).toEqual(was);
+    // It has lacked a region all along, and has had an old that is no number.
+    expect(await change({}), name).toBe("stored");
+    expect(await change({ seats: 2 }), name).toBe("stored");
+    expect(await stored(id), name).toEqual({ ...was, seats: 2 });
+    expect(await change({ seats: null, old: null }), name).toBe("stored");
+    expect(await stored(id), name).toEqual({ plan: "pro" });
+  }
+  expect((await calls.put("unknown", { properties: { plan: "gold" } })).status).toBe(404);
+  expect((await calls.put("g-0", { properties: null })).status).toBe(422);
+  const stale = { "if-match": '"1-1"' };
+  const put = { user_group_id: "g-0", properties: { plan: "gold" } };
+  expect((await calls.send("PUT", "/api/user", put, stale)).status).toBe(412);
+  expect((await calls.put("g-0", { name: "Renamed" })).status).toBe(200);
+  expect((await calls.put("g-0", {})).status).toBe(200);
+
+  // What an import has replaced does not come back with its undo.
+  const before = await stored("undone");
+  const { id } = await upload(
+    calls,
+    "old.jsonl",
+    JSON.stringify({ user_group_id: "undone", properties: { ...was, old: 1 } }),
+  );
+  expect(await applied(calls, id)).toBe("stored");
+  const undo = await calls.done("POST", "/api/imports/undo", { import_id: id });
+  expect(await applied(calls, undo.json.import.id)).toEqual(["properties.old"]);
+  expect(await stored("undone")).toEqual({ ...before, old: 1 });
 
   // By default a creation is a page view, and only reported.
-  await calls.define({ ...PLAN, enforcement: "enforce" });
+  await calls.define({ ...ENFORCED, creations: "report" });
   await others.create("newer");
+  expect(await batch("create")(calls, "newest", { plan: "gold" })).toBe("stored");
+});
+
+const removeNulls = (fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+
+/** As many as the environment of `ui.md` M2 had, none of which has what it must have. */
+const INCOMPLETE = 4_959;
+
+test("groups that are all incomplete are changed in every way, and 121 of them are fixed together", {
+  tag: "@release",
+}, async ({ place }) => {
+  test.slow();
+  const { calls, databaseUrl } = place;
+  const file = (seats: number) =>
+    Array.from({ length: INCOMPLETE }, (_, n) =>
+      JSON.stringify({ user_group_id: `g-${n}`, properties: { plan: n % 41 === 0 ? "Free" : "pro", seats } }),
+    ).join("\n");
+  const { id: made } = await upload(calls, "groups.jsonl", file(1));
+  await settled(calls, made);
+  expect(await apply(calls, made)).toMatchObject({ done: { created: INCOMPLETE, skipped: 0 } });
+  await calls.define({
+    properties: {
+      plan: { type: "string", required: true, enum: ["free", "pro"] },
+      contract_ends: { type: "date", required: true },
+    },
+    schemas: { 40: { required: true } },
+    enforcement: "enforce",
+    creations: "enforce",
+  });
+  const ways = [...Object.entries(REPLACING), ...Object.entries(MERGING)];
+  for (const [n, [name, way]] of ways.entries()) {
+    const fields = name in REPLACING ? { plan: "pro", seats: 2 } : { seats: 2 };
+    expect(await way(calls, `g-${n + 1}`, fields), name).toBe("stored");
+  }
+  const all = await upload(calls, "seats.jsonl", file(3));
+  expect(await settled(calls, all.id)).toMatchObject({ planned: { change: INCOMPLETE, error: 0 } });
+  expect(await apply(calls, all.id)).toMatchObject({ done: { changed: INCOMPLETE, skipped: 0 } });
+
+  await expect
+    .poll(async () => (await calls.done("GET", "/api/definitions/findings")).text, { timeout: 60_000 })
+    .toContain('"count":121');
+  const fix = { finding: "not_in_enum.properties.plan", set: "free" };
+  const wrong = (await calls.done("POST", "/api/definitions/fixes", { ...fix, set: "gold" })).json.import;
+  expect(await settled(calls, wrong.id)).toMatchObject({ planned: { change: 0, error: 121 } });
+  const { id } = (await calls.done("POST", "/api/definitions/fixes", fix)).json.import;
+  expect(await settled(calls, id)).toMatchObject({ planned: { change: 121, error: 0 } });
+  expect(await apply(calls, id)).toMatchObject({ done: { changed: 121, skipped: 0 } });
+  const [counts] = await query(
+    databaseUrl,
+    `SELECT count(*) FILTER (WHERE properties::jsonb = '{"plan":"free","seats":3}')::int AS free,
+       count(*) FILTER (WHERE properties::jsonb = '{"plan":"pro","seats":3}')::int AS pro FROM user_group`,
+  );
+  expect(counts).toEqual({ free: 121, pro: INCOMPLETE - 121 });
 });
 
 test("a restoration is never refused: it says what the definitions find, which is counted", {

@@ -83,7 +83,7 @@ test("chosen parts are promoted with their difference shown first, and a new web
   await copyButton.click();
   await expect(dialog(page)).toContainText(`${live.name} · real customers`);
   await expect(dialog(page).getByRole("region", { name: "Definitions" })).toContainText(
-    "Changes with problems will be refused",
+    "Changes that add a problem will be refused",
   );
   await expect(dialog(page).getByRole("region", { name: "Allowed origins" })).toContainText(
     /anywhere.*https:\/\/app.example.com/s,

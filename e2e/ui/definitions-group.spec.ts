@@ -71,8 +71,10 @@ test("a missing member is picked by name, and a value that would be refused says
   await page.getByRole("menuitemradio", { name: "Orders US · 214" }).click();
   await expect(missing(page, "Mapping", "40")).toHaveCount(0);
 
+  await properties.getByLabel("Value, row 1").fill("later");
   await save(page);
-  await expect(properties.getByText(/^ends must be a date/i)).toBeVisible();
+  await expect(properties.getByText("ends must be a date, as in 2026-11-30.", { exact: true })).toBeVisible();
+  await expect(properties.getByLabel("Value, row 1")).toBeFocused();
   await expect(page.getByRole("region", { name: "Unsaved changes" })).toBeVisible();
   expect(await storedOf(environment, provided_id)).toEqual({
     mapping: { 134: "213" },
@@ -98,6 +100,34 @@ test("a missing member is picked by name, and a value that would be refused says
   await expectNoSidewaysScrolling(page);
 });
 
+test("what was wrong before does not keep a change from being saved; what is removed is named, and its row has the focus", {
+  tag: "@release",
+}, async ({ page, environment }) => {
+  const was = { ends: "soon", plam: "x", plan: "pro" };
+  const { team_id, provided_id } = await environment.createGroup({ name: "Acme", properties: was });
+  await define(environment);
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  const properties = sheet(page, "Properties");
+  const ends = properties.getByLabel("Value, row 1");
+  await expect(ends).toHaveAccessibleDescription("Must be a date, as in 2026-11-30.");
+  await expect(ends).toHaveAttribute("aria-invalid", "false");
+  await missing(page, "Properties", "seats").getByRole("button", { name: "Set seats" }).click();
+  await properties.getByLabel("Value, row 4").fill("20");
+  await save(page);
+  await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
+  expect(await storedOf(environment, provided_id)).toEqual({ mapping: {}, properties: { ...was, seats: 20 } });
+
+  await properties.getByRole("button", { name: "Remove row 3" }).click();
+  await ends.fill("later");
+  await expect(ends).toHaveAttribute("aria-invalid", "true");
+  await ends.fill("soon");
+  await save(page);
+  await expect(properties.getByText("plan is required.", { exact: true })).toBeVisible();
+  await expect(missing(page, "Properties", "plan").getByRole("button")).toBeFocused();
+  await expectAccessible(page);
+  expect(await storedOf(environment, provided_id)).toEqual({ mapping: {}, properties: { ...was, seats: 20 } });
+});
+
 test("definitions that are off leave the form as it is", async ({ page, environment }) => {
   const { team_id } = await environment.createGroup({ properties: { ends: "soon" } });
   await define(environment, { ...DEFINITIONS, enforcement: "off" });
@@ -116,7 +146,7 @@ test("a new group is made with what definitions ask for", { tag: "@release" }, a
   await page.getByLabel("Id", { exact: true }).fill("new-1");
   await page.getByLabel("Name", { exact: true }).fill("New");
   await page.getByRole("button", { name: "Create user group" }).click();
-  await expect(sheet(page, "Properties").getByText("Plan is required.")).toBeVisible();
+  await expect(sheet(page, "Properties").getByText("plan is required.")).toBeVisible();
   await missing(page, "Properties", "plan").getByRole("button").click();
   await page.getByRole("menuitemradio", { name: "free", exact: true }).click();
   await missing(page, "Mapping", "40").getByRole("button").click();

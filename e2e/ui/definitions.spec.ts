@@ -71,7 +71,7 @@ test("definitions are made row by row, what is wrong shows at its field, and the
   await page.getByLabel("Only for schemas, row 1").fill("40");
   await save(page);
 
-  await expect(dialog(page)).toContainText("Changes with problems will be refused");
+  await expect(dialog(page)).toContainText("Changes that add a problem will be refused");
   const changes = dialog(page).getByRole("region", { name: "Your changes" });
   await expect(changes.getByRole("list", { name: "Properties" }).getByRole("listitem")).toContainText([
     /plan.*type string · required true · default free · enum \["free","pro"\]/,

@@ -52,8 +52,45 @@ test("a required property must be there, unless it has a default", () => {
     note: { type: "string", default: null },
   });
   const missing = { member: "properties", name: "plan", kind: "missing", message: "is required" };
-  expect([null, "{}", '{"plan":null}'].map(propertiesFindings)).toEqual([[missing], [missing], [missing]]);
+  expect([null, "{}", '{"plan":null}'].map((text) => propertiesFindings(text))).toEqual([
+    [missing],
+    [missing],
+    [missing],
+  ]);
   expect(propertiesFindings('{"plan":""}')).toEqual([]);
+});
+
+test("of a change only the members with another value and the removed ones are judged", () => {
+  const { propertiesFindings, mappingFindings } = compile(
+    definitions.parse({
+      properties: { plan: { type: "string", required: true }, seats: { type: "integer" }, size: { type: "object" } },
+      unknown_properties: "refuse",
+      schemas: { 40: { required: true }, 41: {} },
+      data_sources: { 213: { schemas: ["40"] }, 214: {} },
+      enforcement: "enforce",
+    }),
+  );
+  const kinds = (was: string | null, text: string | null) =>
+    propertiesFindings(text, was).map(({ kind, name }) => `${kind} ${name}`);
+  const old = '{"seats":"5","note":1,"size":[1,{"a":2}]}';
+  expect(kinds(null, null)).toEqual([]);
+  expect(kinds(old, old)).toEqual([]);
+  expect(kinds(old, '{"more":1,"seats":"6","note":1}')).toEqual(["wrong_type seats", "unknown_property more"]);
+  // Another spelling is no other value, another type is.
+  expect(kinds('{"plan":15e-1,"seats":"5"}', '{"plan":1.50,"seats":"\\u0035"}')).toEqual([]);
+  expect(kinds('{"plan":"1"}', '{"plan":1}')).toEqual(["wrong_type plan"]);
+  expect(kinds('{"plan":"pro"}', "{}")).toEqual(["missing plan"]);
+  expect(kinds('{"plan":"pro"}', null)).toEqual(["missing plan"]);
+  expect(kinds('{"plan":"pro"}', '{"plan":null}')).toEqual(["missing plan"]);
+  expect(kinds('{"plan":null}', '{"seats":1}')).toEqual([]);
+  expect(kinds('{"plan":null}', '{"plan":1}')).toEqual(["wrong_type plan"]);
+  const mapped = (was: string, text: string) => mappingFindings(text, was).map(({ kind, name }) => `${kind} ${name}`);
+  expect(mapped('{"41":"213","42":"1"}', '{"42":"1","41":"213"}')).toEqual([]);
+  expect(mapped('{"41":"213","42":"1"}', '{"42":"2","41":"9"}')).toEqual([
+    "unknown_schema 42",
+    "unknown_data_source 41",
+  ]);
+  expect(mapped('{"40":"213"}', '{"41":"213"}')).toEqual(["missing_schema 40", "data_source_of_other_schema 41"]);
 });
 
 test("an enum compares values, not spellings", () => {

@@ -4,18 +4,21 @@ import { enumTest, MAX_SHOWN, notInEnum, typeTest, wrongType } from "@/lib/defin
 import { sayMore } from "@/lib/errors";
 import { closestName } from "@/lib/json/closest-name";
 import { memberTexts } from "@/lib/json/exact-json";
-import { stringIn } from "@/lib/json/exact-value";
+import { canonicalScalar, stringIn } from "@/lib/json/exact-value";
 import { beginning, excerpt } from "@/lib/json/excerpt";
 import { RawJson, rawJson } from "@/lib/json/raw-json";
 
 type Member = [name: string, value: string];
 
-/** What definitions say about a group's mapping and properties, given as they are stored: valid JSON. */
+/**
+ * What definitions say about a group's mapping and properties, given as they are stored: valid JSON. With `was`, the text before a
+ * change, only about the members that the change sets to another value or removes.
+ */
 export interface Checker {
-  propertiesFindings: (text: string | null) => Finding[];
+  propertiesFindings: (text: string | null, was?: string | null) => Finding[];
   /** The same for a caller that has read the members of the text. */
-  memberFindings: (members: readonly Member[]) => Finding[];
-  mappingFindings: (text: string) => Finding[];
+  memberFindings: (members: readonly Member[], was?: Before) => Finding[];
+  mappingFindings: (text: string, was?: string) => Finding[];
   /** The group's own members in their order, with defaults in the place of nulls, then the defaults of what it lacks. */
   variables: (text: string | null) => RawJson;
   /** The same one by one, with what is missing. */
@@ -28,12 +31,30 @@ export function compile(definitions: Definitions): Checker {
   const effective = effectiveIn(isOff ? {} : definitions.properties);
   const memberFindings = isOff ? () => [] : propertiesCheck(definitions);
   return {
-    propertiesFindings: (text) => memberFindings(text === null ? [] : memberTexts(text)),
+    propertiesFindings: (text, was) => memberFindings(text === null ? [] : memberTexts(text), membersBefore(was)),
     memberFindings,
     mappingFindings: isOff ? () => [] : mappingCheck(definitions),
     variables: (text) => writeVariables(text, effective(text)),
     effective,
   };
+}
+
+/** The members before a change; undefined to judge all. */
+type Before = ReadonlyMap<string, string> | undefined;
+
+function membersBefore(text: string | null | undefined): Before {
+  return text === undefined ? undefined : new Map(text === null ? [] : memberTexts(text));
+}
+
+/** Whether a member has another value than before, however it is spelt. */
+function isChanged(was: Before, name: string, value: string): boolean {
+  const before = was?.get(name);
+  return before === undefined || (before !== value && canonicalScalar(before) !== canonicalScalar(value));
+}
+
+/** Whether there was a value to remove. */
+function wasThere(was: Before, name: string): boolean {
+  return !was || (was.get(name) ?? "null") !== "null";
 }
 
 /** The most names to report that only the group has, for each kind: it has room for thousands, and for long ones. */
@@ -55,24 +76,25 @@ function propertiesCheck({ properties, unknown_properties }: Definitions): Check
   const required = [...compiled].filter(([, { isRequired }]) => isRequired);
   const refusesUnknown = unknown_properties === "refuse";
   const unknownMessage = rememberingMessage([...compiled.keys()]);
-  return (members) => {
+  return (members, was) => {
     const found: { place: number; finding: Finding }[] = [];
     const unknown: string[] = [];
     const present = new Set<string>();
     for (const [name, value] of members) {
       if (value === "null") continue;
       const property = compiled.get(name);
+      if (property?.isRequired) present.add(name);
+      if (!isChanged(was, name, value)) continue;
       if (!property) {
         if (refusesUnknown) unknown.push(name);
         continue;
       }
-      if (property.isRequired) present.add(name);
       const problem = property.problem(value);
       if (problem) found.push({ place: property.place, finding: { member: "properties", name, ...problem } });
     }
     if (present.size < required.length) {
       for (const [name, { place }] of required) {
-        if (present.has(name)) continue;
+        if (present.has(name) || !wasThere(was, name)) continue;
         found.push({ place, finding: { member: "properties", name, kind: "missing", message: "is required" } });
       }
     }
@@ -132,7 +154,8 @@ function mappingCheck({ schemas, data_sources }: Definitions): Checker["mappingF
   const known = new Map(Object.entries(schemas));
   const required = [...known].filter(([, schema]) => schema.required).map(([id]) => id);
   const schemasOf = new Map(Object.entries(data_sources).map(([id, { schemas }]) => [id, new Set(schemas)]));
-  return (text) => {
+  return (text, wasText) => {
+    const was = membersBefore(wasText);
     /** data sources by schema */
     const ofOther = new Map<string, string>();
     const unknownSchemas: string[] = [];
@@ -141,6 +164,7 @@ function mappingCheck({ schemas, data_sources }: Definitions): Checker["mappingF
     for (const [name, value] of memberTexts(text)) {
       if (value === "null") continue;
       present.add(name);
+      if (!isChanged(was, name, value)) continue;
       if (known.size > 0 && !known.has(name)) unknownSchemas.push(name);
       else if (schemasOf.size > 0) {
         const id = stringIn(value) ?? value;
@@ -150,7 +174,7 @@ function mappingCheck({ schemas, data_sources }: Definitions): Checker["mappingF
       }
     }
     return [
-      ...required.filter((id) => !present.has(id)).map(missingSchema),
+      ...required.filter((id) => !present.has(id) && wasThere(was, id)).map(missingSchema),
       ...reported(unknownSchemas, UNKNOWN_SCHEMAS),
       ...reported(unknownSources, UNKNOWN_SOURCES),
       ...reported([...ofOther.keys()], {

@@ -11,14 +11,18 @@ interface Members {
   properties?: string | null | undefined;
 }
 
-type Kind = "creation" | "change";
+/** A group before a change. */
+interface Group {
+  mapping: string;
+  properties: string | null;
+}
 
 /**
- * Judges the parts that a change sets as {@link judge} does, and returns its warnings.
+ * Judges a creation or a change as {@link judge} does, and returns its warnings.
  * @throws {AppError} `invalid_fields` when they are enforced
  */
-export function requireDefined(known: KnownDefinitions, members: Members, kind: Kind): FieldIssue[] {
-  const { refusals, warnings } = judge(known, members, kind);
+export function requireDefined(known: KnownDefinitions, members: Members, was?: Group): FieldIssue[] {
+  const { refusals, warnings } = judge(known, members, was);
   if (refusals.length > 0) throw invalidFields(refusals);
   return warnings;
 }
@@ -31,27 +35,39 @@ interface Verdict {
   warnings: FieldIssue[];
 }
 
-/** Judges the parts that a change sets, and counts what is found. */
-export function judge(known: KnownDefinitions, members: Members, kind: Kind): Verdict {
+/**
+ * Judges what is written, and counts what is found: a creation as a whole; of a change the members that get another value or are
+ * removed, compared with the group before it.
+ */
+export function judge(known: KnownDefinitions, members: Members, was: Group | undefined): Verdict {
   const { enforcement, creations } = known.document;
   if (enforcement === "off") return { refusals: [], warnings: [] };
-  const findings = countedFindings(known, members);
+  const findings = countedFindings(known, members, was);
   const issues = issuesOf(findings);
-  const isEnforced = enforcement === "enforce" && (kind === "change" || creations === "enforce");
+  const isEnforced = enforcement === "enforce" && (was !== undefined || creations === "enforce");
   return isEnforced ? { refusals: issues, warnings: [] } : { refusals: [], warnings: issues };
 }
 
+/** Whether the definitions may refuse a change, so that it has to be compared with the group before it. */
+export function mayRefuse(known: KnownDefinitions, members: Members): boolean {
+  return known.document.enforcement === "enforce" && findingsIn(known, members).length > 0;
+}
+
 /** The findings of what is written, which the metric counts. */
-function countedFindings(known: KnownDefinitions, members: Members): Finding[] {
-  const findings = findingsIn(known, members);
+function countedFindings(known: KnownDefinitions, members: Members, was?: Group): Finding[] {
+  const findings = findingsIn(known, members, was);
   for (const finding of findings) meter()?.found(finding.kind);
   return findings;
 }
 
-function findingsIn({ mappingFindings, propertiesFindings }: Checker, { mapping, properties }: Members): Finding[] {
+function findingsIn(
+  { mappingFindings, propertiesFindings }: Checker,
+  { mapping, properties }: Members,
+  was?: Group,
+): Finding[] {
   return [
-    ...(mapping === undefined ? [] : mappingFindings(mapping)),
-    ...(properties === undefined ? [] : propertiesFindings(properties)),
+    ...(mapping === undefined ? [] : mappingFindings(mapping, was?.mapping)),
+    ...(properties === undefined ? [] : propertiesFindings(properties, was?.properties)),
   ];
 }
 
@@ -84,7 +100,7 @@ export interface GroupIssue extends Omit<FieldIssue, "path"> {
 /** What a group's dashboards see; undefined where definitions are off. */
 export function effectOf(
   known: KnownDefinitions,
-  { mapping = "{}", properties }: Pick<Members, "mapping"> & { properties: string | null },
+  { mapping = "{}", properties }: Pick<Members, "mapping"> & Pick<Group, "properties">,
 ): Effect | undefined {
   if (known.document.enforcement === "off") return undefined;
   return {
@@ -94,10 +110,7 @@ export function effectOf(
 }
 
 /** The problems of a group that was restored, which the metric counts: they refuse nothing. Undefined where definitions are off. */
-export function restoredIssues(
-  known: KnownDefinitions,
-  group: Required<Pick<Members, "mapping" | "properties">>,
-): GroupIssue[] | undefined {
+export function restoredIssues(known: KnownDefinitions, group: Group): GroupIssue[] | undefined {
   if (known.document.enforcement === "off") return undefined;
   return countedFindings(known, group).map(groupIssueOf);
 }

@@ -33,14 +33,8 @@ interface Asked {
  */
 export function planAllowed(definitions: KnownDefinitions, asked: Asked): Plan {
   const plan = planRow(asked);
-  if (plan.outcome === "created") plan.warnings = requireDefined(definitions, plan.after, "creation");
-  else if (plan.outcome === "changed") {
-    const { mapping, properties } = plan.after;
-    const sets = {
-      mapping: asked.row.mapping && mapping,
-      properties: asked.row.properties === undefined ? undefined : properties,
-    };
-    plan.warnings = requireDefined(definitions, sets, "change");
+  if (plan.outcome === "created" || plan.outcome === "changed") {
+    plan.warnings = requireDefined(definitions, plan.after, asked.was);
   }
   return plan;
 }

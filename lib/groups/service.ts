@@ -5,7 +5,7 @@ import type { Author } from "@/lib/db/authority";
 import { checkLimit, countUse } from "@/lib/db/limits";
 import { transaction } from "@/lib/db/pool";
 import type { ScopeCondition } from "@/lib/db/scopes";
-import { requireDefined } from "@/lib/definitions/judge";
+import { mayRefuse, requireDefined } from "@/lib/definitions/judge";
 import { type KnownDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { AppError, unavailable } from "@/lib/errors";
 import { entityTags, type Group, staleTag, toGroup } from "@/lib/groups/group";
@@ -76,7 +76,7 @@ async function createGroup(caller: Caller, asked: NewGroup): Promise<Group | und
   requireCreation(caller);
   checkLimit("creations", countedAs(caller));
   return withDefinitions(asked.environmentId, async (definitions) => {
-    requireDefined(definitions, { mapping: asked.mapping ?? "{}", properties: asked.properties ?? null }, "creation");
+    requireDefined(definitions, { mapping: asked.mapping ?? "{}", properties: asked.properties ?? null });
     const token = newToken();
     const row = rowOf(asked, token, definitions);
     const created = await insertGroup(row, authorOf(caller));
@@ -188,11 +188,32 @@ export async function updateGroup(request: Change): Promise<Group> {
   const { caller } = request;
   const change = changeOf(request);
   const row = await withDefinitions(change.environmentId, (definitions) => {
-    requireDefined(definitions, change, "change");
+    const author = authorOf(caller);
+    if (mayRefuse(definitions, change)) return changeLocked({ change, author, definitions });
+    requireDefined(definitions, change);
     change.definitionsVersion = definitions.version;
-    return changeGroup(change, authorOf(caller));
+    return changeGroup(change, author);
   });
   return updated(caller, change, row);
+}
+
+/** Changes a group whose row it locks, if the definitions allow it; undefined when there is none. */
+function changeLocked(
+  { change, author, definitions }: { change: GroupChange; author: Author; definitions: KnownDefinitions },
+  merge?: Pick<GroupMerge, "mapping" | "properties">,
+): Promise<Updated> {
+  return transaction(async (client) => {
+    const [was] = await lockGroups(change.environmentId, [change.providedId], client);
+    if (!was) return undefined;
+    if (merge?.mapping) change.mapping = mergedField("mapping", was.mapping, merge.mapping.text);
+    if (merge?.properties) {
+      change.properties = mergedField("properties", was.properties ?? "{}", merge.properties.text);
+    }
+    const isStale = change.tags && !change.tags.includes(`${was.team_id}-${was.version}`);
+    if (!isStale) requireDefined(definitions, change, was);
+    const [row] = await updateGroups(client, { changes: [change], author, definitions });
+    return row;
+  });
 }
 
 /**
@@ -206,18 +227,13 @@ export async function mergeGroup(request: Change<GroupMerge>): Promise<Group> {
 }
 
 /** Merges into a group whose row it locks; the row is undefined when there is none. */
-function mergeLocked({ caller, input, ifMatch }: Change<GroupMerge>): Promise<{ change: GroupChange; row: Updated }> {
-  const change = changeOf({ caller, input, ifMatch });
-  const merge = async (client: ClientBase, definitions: KnownDefinitions) => {
-    const [was] = await lockGroups(change.environmentId, [change.providedId], client);
-    if (!was) return { change, row: undefined };
-    if (input.mapping) change.mapping = mergedField("mapping", was.mapping, input.mapping.text);
-    if (input.properties) change.properties = mergedField("properties", was.properties ?? "{}", input.properties.text);
-    requireDefined(definitions, change, "change");
-    const [row] = await updateGroups(client, { changes: [change], author: authorOf(caller), definitions });
-    return { change, row };
-  };
-  return withDefinitions(change.environmentId, (definitions) => transaction((client) => merge(client, definitions)));
+async function mergeLocked(request: Change<GroupMerge>): Promise<{ change: GroupChange; row: Updated }> {
+  const change = changeOf(request);
+  const author = authorOf(request.caller);
+  const row = await withDefinitions(change.environmentId, (definitions) =>
+    changeLocked({ change, author, definitions }, request.input),
+  );
+  return { change, row };
 }
 
 /** What an upsert found, made or changed. */

@@ -6,6 +6,7 @@ import { AppError } from "@/lib/errors";
 import { createGroups, type NewGroup, updateGroups } from "@/lib/groups/service";
 import { hold, type Lease } from "@/lib/imports/lease";
 import { judgeRow, readRows } from "@/lib/imports/rows";
+import { formerState } from "@/lib/imports/serialize";
 import type { ImportRecord, ImportRowRecord } from "@/lib/imports/service";
 import type { GroupChange } from "@/lib/store/changes";
 import { removeGroups } from "@/lib/store/deletions";
@@ -99,8 +100,10 @@ interface Allowed {
 function refuseUndefined(definitions: KnownDefinitions, rows: ImportRowRecord[]): [ImportRowRecord[], Result[]] {
   const refused = new Map<number, Result>();
   for (const row of rows) {
-    if (row.outcome === "delete") continue;
-    const { refusals } = judgeRow(definitions, row, row.outcome === "create" ? "creation" : "change");
+    const group = row.before === null ? undefined : formerState(row.before);
+    // A change without a group before it was erased.
+    if (row.outcome === "delete" || (row.outcome === "change" && !group)) continue;
+    const { refusals } = judgeRow(definitions, row, group);
     if (refusals.length === 0) continue;
     refused.set(row.line, { line: row.line, outcome: "skipped", teamId: null, issues: JSON.stringify(refusals) });
   }

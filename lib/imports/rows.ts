@@ -98,7 +98,7 @@ export function planRow(
   const row = { ...NOTHING, ...wanted, issues: null };
   const { team_id, version } = group ?? NOTHING;
   if (group && !changes(group, wanted)) return { ...row, outcome: "same", team_id, version };
-  const { refusals, warnings } = judgeRow(definitions, wanted, group ? "change" : "creation");
+  const { refusals, warnings } = judgeRow(definitions, wanted, group);
   if (refusals.length > 0) return refusedRow(wanted.line, wanted.provided_id, refusals);
   const issues = warnings.length > 0 ? JSON.stringify(warnings) : null;
   return group
@@ -106,15 +106,17 @@ export function planRow(
     : { ...row, outcome: "create", issues };
 }
 
-/** What the definitions say of a row that creates or changes a group. */
+/** What the definitions say of a row that creates a group, or changes this one. */
 export function judgeRow(
   definitions: KnownDefinitions,
-  { mapping, properties: given }: Pick<ImportRowRecord, "mapping" | "properties">,
-  kind: "creation" | "change",
+  { mapping, properties }: Pick<ImportRowRecord, "mapping" | "properties">,
+  group: Pick<SetGroup, "mapping" | "properties"> | undefined,
 ) {
-  const properties = given === "null" ? null : (given ?? undefined);
-  if (kind === "change") return judge(definitions, { mapping: mapping ?? undefined, properties }, kind);
-  return judge(definitions, { mapping: mapping ?? "{}", properties: properties ?? null }, kind);
+  const after = {
+    mapping: mapping ?? group?.mapping ?? "{}",
+    properties: properties === "null" ? null : (properties ?? group?.properties ?? null),
+  };
+  return judge(definitions, after, group);
 }
 
 function changes(group: SetGroup, { name, mapping, properties }: WantedRow): boolean {

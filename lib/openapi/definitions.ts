@@ -56,7 +56,7 @@ export const definitionPaths: ZodOpenApiPathsObject = {
       operationId: "setDefinitions",
       summary: "Set the definitions",
       description:
-        "Replaces the definitions whole: what is omitted is reset. With `enforcement: enforce`, every write that they refuse is answered 422 from then on, also one that is under way. Groups stay as they are.",
+        "Replaces the definitions whole: what is omitted is reset. With `enforcement: enforce`, every write that sets a member to a value they refuse, or removes a required one, is answered 422 from then on, also one that is under way. Groups stay as they are.",
       body: [definitions, ASKED],
       answered: "The definitions.",
       answer: [definitionsAnswer, ANSWERED],
