@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { makePostgres } from "../e2e/fixtures/own-postgres";
-import { run } from "../e2e/fixtures/run";
+import { commandIn } from "../e2e/fixtures/run";
 import { startService } from "../e2e/fixtures/service-process";
 import { writeBodies } from "./bodies";
 import { estimate } from "./estimate";
@@ -162,7 +162,7 @@ async function openSide({ name, cwd, place, postgres, groups, atEnd }: SideOptio
   url.pathname = name;
   const settings = { DATABASE_URL: url.href, SECRET_KEY, DATA_DIR: path.join(place, `${name}-data`) };
   const command = async (...args: string[]) => {
-    const { code, stdout, stderr } = await run(process.execPath, ["run.mjs", ...args], { cwd, env: settings });
+    const { code, stdout, stderr } = await commandIn(cwd, args, settings);
     if (code !== 0) throw new Error(stderr);
     return stdout.trim();
   };

@@ -24,7 +24,7 @@ interface FillOptions {
 }
 
 /**
- * Fills Testing with sample groups like those of `npm run seed`: by COPY, from a process per core, before the indexes are
+ * Fills Testing with sample groups like those of `./user-groups seed`: by COPY, from a process per core, before the indexes are
  * built. Returns how long each part took, in seconds.
  */
 export async function fill({ url, secretKey, groups, database }: FillOptions): Promise<Record<string, number>> {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { makePostgres, processesOf } from "../e2e/fixtures/own-postgres";
-import { run } from "../e2e/fixtures/run";
+import { commandIn } from "../e2e/fixtures/run";
 import { startService } from "../e2e/fixtures/service-process";
 import { cpuSeconds } from "./load";
 import { circumstances, print } from "./report";
@@ -41,7 +41,7 @@ await stoppable(async (place, atEnd) => {
     // After that: it has nothing to send.
     ["webhook", "create", "--url", "https://127.0.0.1:9/", "--environment", "testing"],
   ]) {
-    const { code, stderr } = await run(process.execPath, ["run.mjs", ...args], { cwd, env: settings });
+    const { code, stderr } = await commandIn(cwd, args, settings);
     if (code !== 0) throw new Error(stderr);
   }
   const service = await startService(settings, { cwd, patience: 180_000 });

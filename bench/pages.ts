@@ -1,6 +1,6 @@
 // Measures the dashboard's pages in Chromium with its processor slowed to a quarter, and prints one table:
 //   npx tsx bench/pages.ts                      on the production build, with a temporary database of 300 groups
-//   npx tsx bench/pages.ts URL EMAIL PASSWORD   on a running service with groups in Testing (`npm run seed`)
+//   npx tsx bench/pages.ts URL EMAIL PASSWORD   on a running service with groups in Testing (`./user-groups seed`)
 //
 // Scripts: the compressed size of all JavaScript a first visit requests until the page is alive, in kB of 1,000 bytes.
 // "Later" is what the page then loads by itself, without any input (the toasts, the editor of a group). Measured once,

@@ -40,16 +40,13 @@ describe.each([
     unit: "user-group-service@.service",
     what: "the second unit of an upgrade has a port of its own, and the release that its name says",
     from: "/opt/user-group-service-1.0.0/deploy",
-    changed: [
-      "WorkingDirectory=/opt/user-group-service-%i",
-      "ExecStart=/usr/bin/env PORT=3001 /usr/bin/node run.mjs server",
-    ],
+    changed: ["ExecStart=/usr/bin/env PORT=3001 /opt/user-group-service-%i/user-groups server"],
   },
   {
     unit: "user-groups@.service",
     what: "the units of more instances have the ports that their names say",
     from: "/opt/user-group-service/deploy",
-    changed: ["ExecStart=/usr/bin/env PORT=%i /usr/bin/node run.mjs server"],
+    changed: ["ExecStart=/usr/bin/env PORT=%i /opt/user-group-service/user-groups server"],
   },
 ])("systemd's $unit", ({ unit, what, from, changed }) => {
   beforeEach(() => paste(unit, { [from]: "deploy", "/etc/systemd/system": folder }));

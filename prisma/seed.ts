@@ -9,7 +9,7 @@ import { urlOfOwner } from "@/lib/process/open-database";
 import { type SampleGroup, sampleGroup, sampleMonths, sampleTimes } from "./sample-groups";
 
 const USAGE = `Usage:
-  npm run seed -- --groups 100000 [--environment testing] [--seed 1]
+  ./user-groups seed --groups 100000 [--environment testing] [--seed 1]
 Adds sample user groups, each with its own token. Run again, it continues where it stopped; the same --seed makes the
 same groups. Production is filled only if you name it.`;
 

@@ -1,28 +1,12 @@
-// Builds the database client, the pages and the programs: `npm run build`, or the first start.
+// Builds the database client, the pages and the commands: `npm run build`, or the first start.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import process from "node:process";
+import { COMMANDS } from "./commands.mjs";
 
-/** @type {Record<string, string>} */
-const PROGRAMS = {
-  server: "server.ts",
-  "api-token": "lib/cli/api-token.ts",
-  "user-group-token": "lib/cli/user-group-token.ts",
-  webhook: "lib/cli/webhook.ts",
-  member: "lib/cli/member.ts",
-  apply: "lib/cli/apply.ts",
-  import: "lib/cli/import.ts",
-  migrate: "lib/cli/migrate.ts",
-  rekey: "lib/cli/rekey.ts",
-  verify: "lib/cli/verify.ts",
-  events: "lib/cli/events.ts",
-  "prune-history": "lib/cli/prune-history.ts",
-  backup: "lib/cli/backup.ts",
-  restore: "lib/cli/restore.ts",
-  seed: "prisma/seed.ts",
-  doctor: "lib/cli/doctor.ts",
-};
+/** Sources that are not in lib/cli. @type {Record<string, string>} */
+const ELSEWHERE = { server: "server.ts", seed: "prisma/seed.ts" };
 const STAMP = "dist/build.json";
 const NOT_BUNDLED = [
   ...["next", "@opentelemetry/*", "@zxcvbn-ts/*", "prom-client", "libsodium-wrappers"],
@@ -40,7 +24,9 @@ export async function build() {
   // Imported late: a start only compares stamps.
   const esbuild = await import("esbuild");
   await esbuild.build({
-    entryPoints: PROGRAMS,
+    entryPoints: Object.fromEntries(
+      Object.keys(COMMANDS).map((name) => [name, ELSEWHERE[name] ?? `lib/cli/${name}.ts`]),
+    ),
     outdir: "dist",
     bundle: true,
     splitting: true,
@@ -57,7 +43,7 @@ export async function build() {
   });
   // Otherwise its process of 220 MiB stays as long as the service.
   await esbuild.stop();
-  const stamp = { ...sourceOfBuild(), commit: commit(), programs: Object.keys(PROGRAMS) };
+  const stamp = { ...sourceOfBuild(), commit: commit() };
   writeFileSync(STAMP, JSON.stringify(stamp));
 }
 

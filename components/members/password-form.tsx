@@ -91,7 +91,7 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
       )}
       <p className="text-text-muted text-xs">
         Lost your password? Ask an owner for a reset link, or the operator to run{" "}
-        <code className="break-words font-mono">npm run member -- reset-password EMAIL</code>
+        <code className="break-words font-mono">./user-groups member reset-password EMAIL</code>
       </p>
     </>
   );

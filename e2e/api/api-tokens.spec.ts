@@ -4,7 +4,7 @@ import { tracesOf } from "../fixtures/database-dump";
 import { command, type Ended } from "../fixtures/run";
 
 interface Fixtures {
-  /** runs `npm run -s api-token -- …` on the stage's database */
+  /** runs `./user-groups api-token …` on the stage's database */
   apiToken: (...args: string[]) => Promise<Ended>;
   /** makes a token with these options, and gives it with its id */
   create: (...options: string[]) => Promise<{ token: string; id: string; name: string }>;
@@ -79,12 +79,11 @@ for (const [what, args, reason] of [
   ["an expiry on no day", ["create", "--name", "n", "--expires", "2031-02-30"], "--expires is invalid"],
   ["an expiry of too many days", ["create", "--name", "n", "--expires", "999999999d"], "--expires is invalid"],
 ] as const) {
-  test(`${what} is refused, with the usage, and makes nothing`, async ({ apiToken }) => {
+  test(`${what} is refused in one line, and makes nothing`, async ({ apiToken }) => {
     const { code, stdout, stderr } = await apiToken(...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr.split("\n\n").at(-1)).toContain(reason);
-    expect(stderr).toContain("npm run -s api-token -- create --environment testing --name NAME");
-    expect(stderr).not.toMatch(/^ {4}at /m);
+    expect(stderr).toMatch(/^.+\n$/);
+    expect(stderr).toContain(reason);
   });
 }
 

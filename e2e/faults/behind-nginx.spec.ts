@@ -31,7 +31,7 @@ test("behind nginx as deploy/nginx.conf has it the doctor finds nothing wrong, a
   try {
     const trusting = { NODE_EXTRA_CA_CERTS: nginx.certificate };
     const doctor = (url: string, env: Record<string, string>) =>
-      run(process.execPath, ["run.mjs", "doctor", url, "--json"], { env });
+      run("./user-groups", ["doctor", url, "--json"], { env });
 
     const told = JSON.parse((await doctor(nginx.url, { ...trusting, DOCTOR_TOKEN: token })).stdout);
     expect(faultsIn(told.findings)).toEqual(ROLE);

@@ -8,7 +8,7 @@ import { expect, test } from "../fixtures/own-service";
 import { run } from "../fixtures/run";
 import { environmentWith } from "../fixtures/service-process";
 
-const HELP = ["run.mjs", "doctor", "--help"];
+const HELP = ["doctor", "--help"];
 const REFUSED = "The build is of another version, or has other packages. Run  npm ci && npm run build  first.\n";
 
 test("the first start builds; a killed build counts as none; a build of other packages or versions is refused", async ({
@@ -20,9 +20,9 @@ test("the first start builds; a killed build counts as none; a build of other pa
   const clone = path.join(folder, "clone");
   await makeClone(files ?? [], clone);
   const stamp = path.join(clone, "dist/build.json");
-  const start = () => run(process.execPath, HELP, { cwd: clone });
+  const start = () => run("./user-groups", HELP, { cwd: clone });
 
-  const killed = spawn(process.execPath, HELP, {
+  const killed = spawn("./user-groups", HELP, {
     ...{ cwd: clone, env: environmentWith({}), detached: true, stdio: ["ignore", "ignore", "pipe"] },
   });
   const ended = once(killed, "exit");
@@ -32,6 +32,7 @@ test("the first start builds; a killed build counts as none; a build of other pa
   expect(existsSync(stamp)).toBe(false);
 
   const help = { code: 0, stdout: expect.stringContaining("Usage") };
+  expect(await run("./user-groups", ["--help"], { cwd: clone })).toMatchObject({ ...help, stderr: "" });
   expect(await start()).toMatchObject({ ...help, stderr: expect.stringContaining("Building the pages") });
   expect(await start()).toMatchObject({ ...help, stderr: "" });
 

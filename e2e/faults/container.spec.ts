@@ -60,11 +60,11 @@ test("what the Dockerfile says builds, runs by a user who owns none of it, and s
   const asUser = (...args: string[]) =>
     execute([...drop, ...args], image, { ...settings, PORT: new URL(service.url).port });
 
-  const made = await asUser("node", "run.mjs", "api-token", "create", "--name", "container");
+  const made = await asUser("./user-groups", "api-token", "create", "--name", "container");
   expect(made).toMatchObject({ code: 0, stderr: "" });
   await expectToServe(service, made.stdout.trim());
   expect(await asUser(...image.healthcheck)).toMatchObject({ code: 0 });
-  expect((await asUser("sh", "-c", "touch run.mjs || touch /root/x || touch dist/x")).code).not.toBe(0);
+  expect((await asUser("sh", "-c", "touch user-groups || touch /root/x || touch dist/x")).code).not.toBe(0);
   expect((await asUser("sh", "-c", "touch .data/x")).code).toBe(0);
 
   expect(await service.stop()).toBe(0);
@@ -98,7 +98,7 @@ test("Docker builds the image, and a container of it serves, is healthy and stop
   try {
     const state = async (what: string) => (await docker("inspect", "--format", `{{${what}}}`, container)).stdout.trim();
     await expect.poll(() => state(".State.Health.Status"), { timeout: 120_000 }).toBe("healthy");
-    const made = await docker("exec", container, "node", "run.mjs", "api-token", "create", "--name", "container");
+    const made = await docker("exec", container, "./user-groups", "api-token", "create", "--name", "container");
     await expectToServe({ url: `http://127.0.0.1:${port}` }, made.stdout.trim());
     await docker("stop", "--time", "15", container);
     expect(await state(".State.ExitCode")).toBe("0");

@@ -186,13 +186,12 @@ test("tokens that were replaced since the backup work again after a restore, unt
   await before.stop();
 
   const { stdout } = await place.restore();
-  const [, typed = ""] = /^ {2}npm run -s (user-group-token .*) < EVENTS$/m.exec(stdout) ?? [];
+  const [, typed = ""] = /^ {2}\.\/user-groups (user-group-token .*) < EVENTS$/m.exec(stdout) ?? [];
   expect(typed).toContain("rotate-replaced --since");
   const after = await start(place.settings);
   const again = clientOf(after.url, API_TOKEN);
   expect((await again.get("rotated")).json.user_group.token).toBe(old);
-  const args = typed.replace(" -- ", " ").split(" ");
-  const replaced = await run(process.execPath, ["run.mjs", ...args], {
+  const replaced = await run("./user-groups", typed.split(" "), {
     env: place.settings,
     input: await readFile(events, "utf8"),
   });
@@ -251,7 +250,7 @@ test("a lost machine loses what came after the last backup: that and the key bri
 test("a backup that is killed does not count, and the next one removes it", async ({ place }) => {
   await place.startBackedUp();
   const all = place.backups;
-  const child = spawn(process.execPath, ["run.mjs", "backup"], {
+  const child = spawn("./user-groups", ["backup"], {
     env: environmentWith(place.settings),
     stdio: "ignore",
   });
@@ -287,7 +286,7 @@ test("a restore that is killed leaves data that work: the old ones, or all of th
     expect(left).toEqual([]);
   };
   for (const delay of [0, 300, 900, 2_000]) {
-    const child = spawn(process.execPath, ["run.mjs", "restore"], {
+    const child = spawn("./user-groups", ["restore"], {
       env: environmentWith(place.settings),
       stdio: "ignore",
     });

@@ -49,7 +49,7 @@ function follow(
   { output, cursor }: { output: string; cursor: string },
 ): ChildProcess {
   const [out, said] = [openSync(output, "a"), openSync(`${output}.said`, "a")];
-  const child = spawn(process.execPath, ["run.mjs", "events", "--follow", "--cursor-file", cursor], {
+  const child = spawn("./user-groups", ["events", "--follow", "--cursor-file", cursor], {
     env: environmentWith(settings),
     stdio: ["ignore", out, said],
   });

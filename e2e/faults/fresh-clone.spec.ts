@@ -46,8 +46,8 @@ test("a fresh clone is built, started, used, developed in and stopped as the REA
   const answer = JSON.parse(pasted.stdout);
   expect(answer).toMatchObject({ success: 1, new_user_group: false, user_group: { provided_id: "example_1" } });
 
-  const arguments_ = ["run", "-s", "api-token", "--", "create", "--environment", "testing", "--name", "x"];
-  const made = await run("npm", arguments_, { cwd: clone });
+  const arguments_ = ["api-token", "create", "--environment", "testing", "--name", "x"];
+  const made = await run("./user-groups", arguments_, { cwd: clone });
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^uga_test_[0-9A-Za-z]{49}\n$/) });
   const token = made.stdout.trim();
   const found = answer;
@@ -109,7 +109,7 @@ async function expectCommandsToWork(clone: string) {
     .join("")
     .split("\n");
   // Backups need a folder that PostgreSQL's account can enter: faults/embedded-backup has them.
-  const commands = lines.filter((line) => line !== "" && !/^npm run (backup|restore)/.test(line));
+  const commands = lines.filter((line) => line !== "" && !/^\.\/user-groups (backup|restore)/.test(line));
   expect(commands.length).toBeGreaterThan(5);
   const places: [RegExp | string, string][] = [
     [/ \[(?:[^[\]]|\[[^\]]*\])*\]/g, ""],

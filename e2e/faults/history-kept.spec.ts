@@ -117,7 +117,7 @@ test("with two roles a command drops them, and until then the log and the doctor
   const { idle } = await makeHistory({ url: first.url, database: DATABASE_OWNER_URL });
   await first.stop();
   const { url, log } = await start(ofService);
-  await expect.poll(() => readFile(log, "utf8")).toContain("run npm run prune-history daily");
+  await expect.poll(() => readFile(log, "utf8")).toContain("run ./user-groups prune-history daily");
   const doctor = await command(["doctor", url], { DOCTOR_TOKEN: idle });
   expect(doctor.stdout).toMatch(/\d months? (?:is|are) older than HISTORY_KEPT/);
   const denied = await command(["prune-history"], ofService);
@@ -151,7 +151,7 @@ test("a month that a long transaction reads is detached, and dropped once that h
   const reader = new pg.Client({ connectionString: database });
   await reader.connect();
   await reader.query("BEGIN; SELECT count(*) FROM audit_entry");
-  const child = spawn(process.execPath, ["run.mjs", "prune-history"], {
+  const child = spawn("./user-groups", ["prune-history"], {
     env: environmentWith({ ...settings, HISTORY_KEPT }),
     stdio: "ignore",
   });

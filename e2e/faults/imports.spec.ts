@@ -67,7 +67,7 @@ async function clientOf(url: string): Promise<ImportClient & { cookie: string }>
 
 /** Begins a command of ours that is not left to its end. */
 function begin(args: string[], settings: Record<string, string>) {
-  const child = spawn(process.execPath, ["run.mjs", ...args], {
+  const child = spawn("./user-groups", args, {
     env: environmentWith(settings),
     stdio: ["ignore", "pipe", "pipe"],
   });

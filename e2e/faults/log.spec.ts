@@ -53,7 +53,7 @@ for (const [what, reader] of [
     createDatabase,
   }) => {
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
-    const service = await start(settings, { command: ["bash", "-c", `exec node run.mjs server > >(exec ${reader})`] });
+    const service = await start(settings, { command: ["bash", "-c", `exec ./user-groups server > >(exec ${reader})`] });
     await askOften(service.url, SOME);
     expect(await service.stop()).toBe(0);
   });
@@ -68,7 +68,7 @@ test("where a log is read slowly its lines stay whole, and it tells how many wer
   const command = [
     "bash",
     "-c",
-    `exec node run.mjs server > >(until [ -e ${file} ]; do sleep 0.1; done; cat > ${file})`,
+    `exec ./user-groups server > >(until [ -e ${file} ]; do sleep 0.1; done; cat > ${file})`,
   ];
   const service = await start(settings, { command });
   await askOften(service.url, MANY);

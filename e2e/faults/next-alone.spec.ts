@@ -14,9 +14,9 @@ test("Next alone ends with a reason where it cannot serve, and protects every pa
   const refused: [Record<string, string>, RegExp][] = [
     [{ ...good, TRUSTED_PROXIES: "0" }, /requires TRUSTED_PROXIES of at least 1/],
     [{ DATABASE_URL: good.DATABASE_URL }, /requires DATABASE_URL and SECRET_KEY/],
-    [{ ...good, DATABASE_URL: await createDatabase("empty") }, /Run `npm run migrate` first/],
+    [{ ...good, DATABASE_URL: await createDatabase("empty") }, /Run `\.\/user-groups migrate` first/],
     [{ ...good, DATABASE_URL: away }, /The database cannot be used: connect ECONNREFUSED/],
-    [{ ...good, API_TOKEN: "x".repeat(40) }, /ignores API_TOKEN.*npm run api-token/s],
+    [{ ...good, API_TOKEN: "x".repeat(40) }, /ignores API_TOKEN.*\.\/user-groups api-token/s],
   ];
   for (const [settings, reason] of refused) {
     const service = await startNext(clone, settings, { until: "spawned" });

@@ -10,9 +10,10 @@ test("N1: an old Node is told which one is needed, and nothing else happens", as
   const installed = await run("npm", ["install", "--no-save", "--prefix", folder, `${folderOf}@${VERSION}`]);
   const node = path.join(folder, "node_modules", folderOf, "bin/node");
   test.skip(installed.code !== 0 || !existsSync(node), `npm has no Node ${VERSION} for this machine`);
-  for (const args of [["run.mjs", "server"], ["run.mjs", "doctor"], ["run.mjs", "build"], ["e2e/all.mjs"]]) {
-    const { code, stdout, stderr } = await run(node, args);
-    expect({ code, stdout, stderr }, args.join(" ")).toEqual({
+  const env = { PATH: `${path.dirname(node)}:${process.env.PATH}` };
+  for (const line of ["./user-groups server", "./user-groups --help", "npm run -s build", "npm test -s"]) {
+    const { code, stdout, stderr } = await run("sh", ["-c", line], { env });
+    expect({ code, stdout, stderr }, line).toEqual({
       ...{ code: 1, stdout: "" },
       stderr: expect.stringMatching(
         /^This needs Node 20\.19 or newer, and runs on Node 18\.20\.8\. Install one from .*\n$/,

@@ -46,7 +46,7 @@ test("each start prints a link until the first owner has used one, and none afte
   for (const secret of [tokenOf(link), OWNER.password, ...browser.cookies.values()]) expect(log).not.toContain(secret);
 
   const third = await start({ DATA_DIR: dataDir });
-  await expect.poll(third.said).toContain("npm run -s api-token");
+  await expect.poll(third.said).toContain("./user-groups api-token");
   await third.stop();
   expect(third.said()).not.toContain("ugl_");
 });
@@ -78,7 +78,7 @@ test("variables make the first owner instead, and then there is no link, nor doe
   expect(await guessed.exited).toBe(1);
   expect(guessed.said()).toMatch(/^ADMIN_PASSWORD is easy to guess: .*\.$/m);
   const service = await start({ ...settings, ADMIN_EMAIL, ADMIN_PASSWORD });
-  await expect.poll(service.said).toContain("npm run -s api-token");
+  await expect.poll(service.said).toContain("./user-groups api-token");
   expectError(await browserOf(before.url).accept(link, { ...OWNER, email: "eve@example.com" }), 404, "not_found");
   expect((await browserOf(service.url).signIn(OWNER)).status).toBe(200);
   await service.stop();

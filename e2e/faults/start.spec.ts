@@ -28,7 +28,7 @@ test("the first start prints a curl line that works; the second is silent and ha
   expect(await first.stop()).toBe(0);
 
   const second = await start({ DATA_DIR: dataDir });
-  await expect.poll(() => second.said()).toContain("npm run -s api-token");
+  await expect.poll(() => second.said()).toContain("./user-groups api-token");
   expect(second.said()).not.toContain("uga_");
   const { json } = await clientOf(second.url, printedToken(first.said())).get("example_1");
   expect(json).toEqual({ ...answer, new_user_group: false });

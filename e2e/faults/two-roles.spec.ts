@@ -82,7 +82,7 @@ test("R5: a start that is told to stop while migrations are waited for ends, and
   await other.end();
 });
 
-test("R5: `npm run migrate` is a job: 0 when it is done, and again; 1 and a sentence when it failed", async ({
+test("R5: `./user-groups migrate` is a job: 0 when it is done, and again; 1 and a sentence when it failed", async ({
   roles,
 }) => {
   const first = await command(["migrate"], roles);
@@ -149,7 +149,7 @@ test("S6: with the runtime role alone a migrated database is served, and every c
   const refused = await start(settings, { until: "spawned" });
   expect(await refused.exited).toBe(1);
   expect(refused.said()).toMatch(
-    /^The tables of the database .* belong to the role "user_groups_owner".*Set DATABASE_OWNER_URL .*npm run migrate.*\n$/,
+    /^The tables of the database .* belong to the role "user_groups_owner".*Set DATABASE_OWNER_URL .*\.\/user-groups migrate.*\n$/,
   );
 });
 

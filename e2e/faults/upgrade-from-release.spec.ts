@@ -10,7 +10,7 @@ import { hasEarlierRelease, makeEarlierRelease } from "../fixtures/earlier-relea
 import { keepWorking } from "../fixtures/keep-working";
 import { test as base, expect, query } from "../fixtures/own-service";
 import { missingProxies, startEncryptedNginx } from "../fixtures/proxies";
-import { command, run } from "../fixtures/run";
+import { command, commandIn } from "../fixtures/run";
 import { freePort, type ServiceProcess } from "../fixtures/service-process";
 import { stage } from "../fixtures/stage";
 
@@ -73,8 +73,8 @@ async function callDuring(
 }
 
 async function createToken(settings: Record<string, string>, cwd: string): Promise<string> {
-  const args = ["run.mjs", "api-token", "create", "--environment", "testing", "--name", "load"];
-  const { code, stdout, stderr } = await run(process.execPath, args, { cwd, env: settings });
+  const args = ["api-token", "create", "--environment", "testing", "--name", "load"];
+  const { code, stdout, stderr } = await commandIn(cwd, args, settings);
   expect(code, stderr).toBe(0);
   return stdout.trim();
 }
@@ -114,13 +114,11 @@ test("0.9.0 under systemd is upgraded and back under load by a link and a second
   runtime.pathname = new URL(DATABASE_OWNER_URL).pathname;
   const urls = { DATABASE_URL: runtime.href, DATABASE_OWNER_URL };
   const settings = { ...TRUSTED, ...urls, SECRET_KEY: randomBytes(32).toString("base64") };
-  // The WorkingDirectory= of the unit: what it leads to at the start is what runs.
+  // What it leads to at the start is what runs.
   const link = path.join(folder, "user-group-service");
-  const unit = await readFile("deploy/user-group-service.service", "utf8");
-  const program = [process.execPath, ...(/^ExecStart=\S+ (.*)$/m.exec(unit)?.[1]?.split(" ") ?? [])];
   const PORT = String(await freePort());
-  const startUnit = () => start({ ...settings, PORT }, { command: program, cwd: link });
-  const startSecond = (cwd: string) => start(settings, { command: program, cwd });
+  const startUnit = () => start({ ...settings, PORT }, { cwd: link });
+  const startSecond = (cwd: string) => start(settings, { cwd });
 
   await symlink(earlier, link);
   let main = await startUnit();

@@ -33,7 +33,7 @@ const test = base.extend<Fixtures>({
   nextRelease: async ({ folder }, use) => {
     const release = path.join(folder, "release");
     await mkdir(release);
-    await succeed("cp", ["-a", "--parents", "run.mjs", "tools/node-version.mjs", "dist", "prisma", release]);
+    await succeed("cp", ["-a", "--parents", "user-groups", "tools", "dist", "prisma", release]);
     for (const name of ["node_modules", ".next", "package.json", "next.config.mjs"]) {
       await symlink(path.resolve(name), path.join(release, name));
     }

@@ -10,7 +10,7 @@ import { witnessOf } from "../fixtures/witness";
 
 const SECRET_KEY = "5a".repeat(32);
 
-/** What `npm run verify -- --json` finds. */
+/** What `./user-groups verify --json` finds. */
 async function verify(settings: Record<string, string>) {
   const { code, stdout, stderr } = await command(["verify", "--json"], settings);
   expect(stderr).toBe("");

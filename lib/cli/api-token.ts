@@ -15,11 +15,11 @@ import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
 
 const USAGE = `Usage:
-  npm run -s api-token -- create --environment testing --name NAME [--preset backend | --scopes a,b] [--network CIDR …] [--expires 90d]
-  npm run -s api-token -- list
-  npm run -s api-token -- networks ID --network CIDR … | --any
-  npm run -s api-token -- replace ID [--overlap 24h]
-  npm run -s api-token -- revoke ID
+  ./user-groups api-token create --environment testing --name NAME [--preset backend | --scopes a,b] [--network CIDR …] [--expires 90d]
+  ./user-groups api-token list
+  ./user-groups api-token networks ID --network CIDR … | --any
+  ./user-groups api-token replace ID [--overlap 24h]
+  ./user-groups api-token revoke ID
 --environment defaults to testing, --preset to backend. --network limits where calls may come from. --expires takes hours (12h),
 days (90d), weeks (8w) or a date (2027-01-31). create prints only the token, which is not stored and cannot be shown again.
 networks changes where calls with a token may come from; --any lifts the limit. replace prints a new value with the same name,
@@ -108,7 +108,7 @@ function explain({ issues }: z.ZodError): string {
 async function create(slug: string, fields: NewApiToken, expiry?: Expiry): Promise<string> {
   const now = (await databaseNow()).getTime();
   const at = expiry && ("after" in expiry ? now + expiry.after : expiry.at);
-  if (at !== undefined && at <= now) throw new StartError(`${USAGE}\n\n--expires is in the past.`);
+  if (at !== undefined && at <= now) throw new StartError("--expires is in the past.");
   const expiresAt = at === undefined ? null : new Date(at);
   const { token } = await createApiToken(await findEnvironment(slug), { ...fields, expiresAt }, OPERATOR);
   return `${token}\n`;
@@ -166,7 +166,7 @@ function day(date: Date): string {
 
 function readId(id: string | undefined): number {
   if (id && /^\d{1,9}$/.test(id)) return Number(id);
-  throw new StartError("Give the ID that `npm run -s api-token -- list` shows.");
+  throw new StartError("Give the ID that `./user-groups api-token list` shows.");
 }
 
 /** The networks of a change; none for any address. */

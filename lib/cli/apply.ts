@@ -1,7 +1,6 @@
-import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Environment } from "@/lib/auth/member-caller";
-import { OPERATOR, runCommand } from "@/lib/cli/command";
+import { callersPath, OPERATOR, runCommand } from "@/lib/cli/command";
 import { readSettingsFile, type SettingsFile } from "@/lib/cli/settings-file";
 import { changeDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { findEnvironment, listEnvironmentDetails, updateEnvironment } from "@/lib/environments/service";
@@ -11,7 +10,7 @@ import { writeJson } from "@/lib/json/raw-json";
 import { changeViewerSettings, readViewerSettings } from "@/lib/viewer-tokens/settings";
 
 const USAGE = `Usage:
-  npm run -s apply -- FILE [--environment testing] [--dry-run]
+  ./user-groups apply FILE [--environment testing] [--dry-run]
 Makes the settings of an environment those of a JSON file: definitions (as PUT /api/definitions takes them), viewer_settings (as
 PUT /api/viewer-settings) and embed_template (a text or null). What the file does not name stays as it is.
 Prints a line for each difference. --dry-run changes nothing. Exits with 1, and changes nothing, if the file is invalid.`;
@@ -40,9 +39,7 @@ await runCommand({
     const [file, ...more] = positionals;
     if (!file) throw new StartError("Give the FILE with the settings.");
     if (more.length > 0) throw new StartError(`Unexpected argument "${more[0]}".`);
-    // npm changes to the package's folder, and keeps the caller's in INIT_CWD.
-    const place = path.resolve(process.env.INIT_CWD ?? "", file);
-    return () => applyFile(place, values.environment, values["dry-run"]);
+    return () => applyFile(callersPath(file), values.environment, values["dry-run"]);
   },
 });
 

@@ -1,14 +1,14 @@
 import { DatabaseError } from "pg";
-import { runCommand } from "@/lib/cli/command";
+import { runCommand, withoutArguments } from "@/lib/cli/command";
 import { env } from "@/lib/config/env";
 import { sizeOf, takeBackup } from "@/lib/db/backup";
 import { StartError } from "@/lib/errors";
 
 await runCommand({
-  usage: `Usage:  npm run backup
+  usage: `Usage:  ./user-groups backup
 Takes a backup of the embedded database into BACKUP_DIR, with or without a running service.
 A service takes one each night by itself.`,
-  parse: () => async () => {
+  parse: withoutArguments(async () => {
     const { BACKUP_DIR, DATA_DIR } = env();
     if (BACKUP_DIR === undefined) throw new StartError("BACKUP_DIR is not set. Set it as the service has it.");
     const backup = await takeBackup(DATA_DIR, BACKUP_DIR).catch((cause: unknown) => {
@@ -18,5 +18,5 @@ A service takes one each night by itself.`,
     });
     if (!backup) throw new StartError("Another process is taking a backup. Wait for its end.");
     return `${backup.folder} (${Math.ceil((await sizeOf(backup)) / 1_000_000)} MB)\n`;
-  },
+  }),
 });

@@ -1,4 +1,6 @@
 import { userInfo } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
 import type { Author } from "@/lib/db/authority";
 import { AppError, StartError } from "@/lib/errors";
 import { openDatabase } from "@/lib/process/open-database";
@@ -21,6 +23,11 @@ function userName(): string {
   }
 }
 
+/** A path that the caller gave: the launcher (tools/run.mjs) has left the caller's folder. */
+export function callersPath(file: string): string {
+  return path.resolve(process.env.INIT_CWD ?? "", file);
+}
+
 /** Nobody waits for a response in time, and on a busy machine Prisma alone takes long to load. */
 const WAITS = { connect: 10_000, query: 10_000 };
 
@@ -38,6 +45,14 @@ export interface Ending {
   code: number;
 }
 
+/** The `parse` of a command that takes no arguments. */
+export function withoutArguments(work: ReturnType<Command["parse"]>): Command["parse"] {
+  return () => {
+    parseArgs({ options: {} });
+    return work;
+  };
+}
+
 /** Runs a command on the configured database, with or without a running service, and exits. */
 export async function runCommand(command: Command) {
   const code = await run(command).catch((error: unknown) => {
@@ -52,7 +67,7 @@ async function run({ usage, parse, isApart = false }: Command): Promise<number> 
     process.stdout.write(`${usage}\n`);
     return 0;
   }
-  const work = readArguments(usage, parse);
+  const work = readArguments(parse);
   if (isApart) return print(await work());
   const database = await openDatabase({ waits: WAITS });
   // A shell with another configuration than the service silently works on another database.
@@ -70,11 +85,14 @@ async function print(ending: string | Ending): Promise<number> {
   return code;
 }
 
-function readArguments(usage: string, parse: Command["parse"]): ReturnType<Command["parse"]> {
+function readArguments(parse: Command["parse"]): ReturnType<Command["parse"]> {
   try {
     return parse();
   } catch (error) {
-    throw new StartError(`${usage}\n\n${error instanceof Error ? error.message : error}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    // parseArgs breaks lines, and explains at length how to pass what only looks like an option.
+    const [what = ""] = reason.replaceAll("\n", " ").split(" To specify ");
+    throw new StartError(`${what.replace(/(?<![.?])$/, ".")} --help shows the usage.`);
   }
 }
 
@@ -84,7 +102,7 @@ function explain(error: unknown): string {
   if (error instanceof StartError) return error.message;
   const denied = [error, error.cause].find(isDenied);
   if (denied) {
-    return `The role of DATABASE_URL lacks a privilege: ${denied.message}. Run "npm run migrate" with DATABASE_OWNER_URL to grant it.`;
+    return `The role of DATABASE_URL lacks a privilege: ${denied.message}. Run "./user-groups migrate" with DATABASE_OWNER_URL to grant it.`;
   }
   if (error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
   if (error instanceof AppError) return error.message;

@@ -6,8 +6,8 @@ import { report } from "@/lib/doctor/finding";
 import { StartError } from "@/lib/errors";
 
 const USAGE = `Usage:
-  DOCTOR_TOKEN=… npm run -s doctor -- https://groups.example.com [--json]
-  npm run -s doctor -- https://groups.example.com --token-stdin [--json] < file
+  DOCTOR_TOKEN=… ./user-groups doctor https://groups.example.com [--json]
+  ./user-groups doctor https://groups.example.com --token-stdin [--json] < file
 Checks a deployment from outside, and prints each problem with its fix. It changes nothing.
 The token is an API token; read-only is enough. Without one, it cannot check how requests arrive.
 Exits with 1 if something is wrong.`;

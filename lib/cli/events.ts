@@ -1,10 +1,9 @@
 import { fstatSync, fsyncSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { HistoryRow } from "@/lib/audit/entries";
-import { runCommand } from "@/lib/cli/command";
+import { callersPath, runCommand } from "@/lib/cli/command";
 import { writeDurably } from "@/lib/db/durable-file";
 import { except } from "@/lib/db/embedded-process";
 import { AppError, StartError } from "@/lib/errors";
@@ -14,7 +13,7 @@ import { readWholeFeed, type WholeFeedPart } from "@/lib/events/whole-feed";
 import { writeJson } from "@/lib/json/raw-json";
 import { tell } from "@/lib/telemetry/log";
 
-const USAGE = `Usage:  npm run -s events -- [--follow] [--cursor-file FILE]
+const USAGE = `Usage:  ./user-groups events [--follow] [--cursor-file FILE]
 Prints the history of all environments and of the instance itself, a JSON line for each entry, oldest first.
 FILE keeps the place, so that the next run continues there: an entry may come twice after a crash, and none is missed.
 --follow continues with new entries, until it is stopped.`;
@@ -35,7 +34,7 @@ await runCommand({
     });
     const file = values["cursor-file"];
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stopping.abort());
-    return () => print(file === undefined ? undefined : path.resolve(file), values.follow);
+    return () => print(file === undefined ? undefined : callersPath(file), values.follow);
   },
 });
 

@@ -3,7 +3,7 @@ import { open, stat } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { type Ending, OPERATOR, runCommand } from "@/lib/cli/command";
+import { callersPath, type Ending, OPERATOR, runCommand } from "@/lib/cli/command";
 import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
 import { describeRow } from "@/lib/imports/describe";
@@ -22,7 +22,7 @@ import {
 import { workOn } from "@/lib/imports/work";
 
 const USAGE = `Usage:
-  npm run -s import -- FILE [--environment testing] [--dry-run] [--sync [--max-deletions 5%]]
+  ./user-groups import FILE [--environment testing] [--dry-run] [--sync [--max-deletions 5%]]
 Creates and updates user groups from a CSV or JSON Lines file; an omitted field stays unchanged.
 state and access_ends_at of an export are ignored: new groups are active, existing ones stay as they are.
 --sync also deletes the groups that the file does not name, unless they are more than --max-deletions: a number, or a percentage.
@@ -65,9 +65,8 @@ await runCommand({
     if (!file) throw new StartError("Give the FILE to import.");
     if (more.length > 0) throw new StartError(`Unexpected argument "${more[0]}".`);
     if (values["max-deletions"] !== undefined && !values.sync) throw new StartError("--max-deletions needs --sync.");
-    // npm changes to the package's folder, and keeps the caller's in INIT_CWD.
     const task = {
-      file: path.resolve(process.env.INIT_CWD ?? "", file),
+      file: callersPath(file),
       slug: values.environment ?? "testing",
       isDryRun: values["dry-run"],
       mode: values.sync ? "sync" : "upsert",

@@ -8,12 +8,12 @@ import { changeMember, listMembers, resetTwoFactor } from "@/lib/members/service
 import { linkBase } from "@/lib/process/running-address";
 
 const USAGE = `Usage:
-  npm run -s member -- list
-  npm run -s member -- invite EMAIL --role owner|admin|viewer
-  npm run -s member -- reset-password EMAIL
-  npm run -s member -- reset-two-factor EMAIL
-  npm run -s member -- disable EMAIL
-  npm run -s member -- enable EMAIL
+  ./user-groups member list
+  ./user-groups member invite EMAIL --role owner|admin|viewer
+  ./user-groups member reset-password EMAIL
+  ./user-groups member reset-two-factor EMAIL
+  ./user-groups member disable EMAIL
+  ./user-groups member enable EMAIL
 invite and reset-password print only a link for the person to open: it works once, for 7 days or for an hour.
 The link begins with PUBLIC_URL, or else with the URL of the service running on this DATA_DIR.`;
 

@@ -1,6 +1,6 @@
 import { dropOldMonths } from "@/lib/audit/retention";
 import { asOwner } from "@/lib/cli/as-owner";
-import { runCommand } from "@/lib/cli/command";
+import { runCommand, withoutArguments } from "@/lib/cli/command";
 import { env } from "@/lib/config/env";
 import { migrate } from "@/lib/db/migrate";
 import { isBlocked } from "@/lib/db/patience";
@@ -15,15 +15,15 @@ import type { Failure, MigrationReport } from "@/lib/process/open-database";
 if (process.argv[2] === "child") await runAsChild();
 else {
   await runCommand({
-    usage: `Usage:  npm run migrate
+    usage: `Usage:  ./user-groups migrate
 Applies pending migrations as the role of DATABASE_OWNER_URL, and grants the role of DATABASE_URL its privileges.
 Then drops the months of the history that ended HISTORY_KEPT ago. Safe to repeat. Exits with 1 on failure.`,
     isApart: true,
-    parse: () => async () => {
+    parse: withoutArguments(async () => {
       const applied = await migrateDatabase();
       const text = applied.length === 0 ? "The database is up to date.\n" : `Applied: ${applied.join(", ")}.\n`;
       return text + (await dropHistory());
-    },
+    }),
   });
 }
 
@@ -54,7 +54,8 @@ async function dropHistory(): Promise<string> {
     if (isBlocked(error)) return undefined;
     throw error;
   });
-  if (!dropped) return "Old months of the history are in use and were not dropped: run npm run prune-history later.\n";
+  if (!dropped)
+    return "Old months of the history are in use and were not dropped: run ./user-groups prune-history later.\n";
   return dropped.length === 0 ? "" : `Dropped: ${dropped.join(", ")}.\n`;
 }
 

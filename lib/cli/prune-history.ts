@@ -1,22 +1,22 @@
 import { dropOldMonths } from "@/lib/audit/retention";
 import { asOwner } from "@/lib/cli/as-owner";
-import { runCommand } from "@/lib/cli/command";
+import { runCommand, withoutArguments } from "@/lib/cli/command";
 import { env } from "@/lib/config/env";
 import { ATTEMPTS, isBlocked } from "@/lib/db/patience";
 import { StartError } from "@/lib/errors";
 
 await runCommand({
-  usage: `Usage:  npm run -s prune-history
+  usage: `Usage:  ./user-groups prune-history
 Drops the months of the history that ended HISTORY_KEPT ago, as the role of DATABASE_OWNER_URL, while the service runs.
 Safe to repeat. Exits with 1 on failure.`,
   isApart: true,
-  parse: () => async () => {
+  parse: withoutArguments(async () => {
     const months = env().HISTORY_KEPT;
     if (months === undefined) throw new StartError("HISTORY_KEPT is not set: the history is kept forever.");
     const dropped = await asOwner(({ owner }) => dropOldMonths(owner, months).catch(explain));
     if (!dropped) throw new StartError("Another process is migrating this database, or drops its history. Try again.");
     return dropped.length === 0 ? "No month is old enough.\n" : `Dropped: ${dropped.join(", ")}.\n`;
-  },
+  }),
 });
 
 function explain(error: unknown): never {

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from "pg";
 import { isSealedNow, sealAnew } from "@/lib/auth/seal";
-import { runCommand } from "@/lib/cli/command";
+import { runCommand, withoutArguments } from "@/lib/cli/command";
 import { apiTokenIndex, bindingOf, GRANT, isBound, openDigest, sealDigest } from "@/lib/crypto/api-token";
 import { currentKey } from "@/lib/crypto/keyring";
 import { isSealedUnder, open, seal } from "@/lib/crypto/seal";
@@ -112,8 +112,9 @@ const TABLES: Sealed[] = [
 ];
 
 await runCommand({
-  usage: "Usage:  npm run rekey",
-  parse: () => rekey,
+  usage: `Usage:  ./user-groups rekey
+Re-encrypts everything sealed under PREVIOUS_SECRET_KEY with SECRET_KEY, while the service runs. Safe to repeat.`,
+  parse: withoutArguments(rekey),
 });
 
 /** Re-seals everything of PREVIOUS_SECRET_KEY under SECRET_KEY while the service runs; then forgets that key. */

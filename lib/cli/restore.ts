@@ -7,7 +7,7 @@ import { restoreBackup } from "@/lib/db/restore";
 import { StartError } from "@/lib/errors";
 
 await runCommand({
-  usage: `Usage:  npm run restore [-- BACKUP]
+  usage: `Usage:  ./user-groups restore [BACKUP]
 Restores the embedded database in DATA_DIR from the newest backup in BACKUP_DIR, or from the folder of this name there.
 Stop the service first. The replaced data are kept next to the restored ones.`,
   isApart: true,
@@ -34,8 +34,8 @@ async function restore(name: string | undefined): Promise<string> {
   return `${lines.join("\n")}
 
 Changes since then are lost: API tokens, members and sessions that were ended since work again, and so do
-user group tokens that were replaced since. If you keep the output of "npm run events", start the service and
+user group tokens that were replaced since. If you keep the output of "./user-groups events", start the service and
 replace the latter again:
-  npm run -s user-group-token -- rotate-replaced --since ${since} < EVENTS
+  ./user-groups user-group-token rotate-replaced --since ${since} < EVENTS
 `;
 }

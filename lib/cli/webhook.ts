@@ -19,14 +19,14 @@ import {
 } from "@/lib/webhooks/service";
 
 const USAGE = `Usage:
-  npm run -s webhook -- list
-  npm run -s webhook -- create --url URL [--description TEXT] [--type TYPE …]
-  npm run -s webhook -- update ID [--url URL] [--description TEXT] [--type TYPE … | --all-types] [--enable | --disable] [--from-now]
-  npm run -s webhook -- delete ID
-  npm run -s webhook -- rotate-secret ID
-  npm run -s webhook -- test ID
-  npm run -s webhook -- replay ID --delivery ID | --failed | --since TIME
-  npm run -s webhook -- deliveries ID [--state waiting | delivered | failed]
+  ./user-groups webhook list
+  ./user-groups webhook create --url URL [--description TEXT] [--type TYPE …]
+  ./user-groups webhook update ID [--url URL] [--description TEXT] [--type TYPE … | --all-types] [--enable | --disable] [--from-now]
+  ./user-groups webhook delete ID
+  ./user-groups webhook rotate-secret ID
+  ./user-groups webhook test ID
+  ./user-groups webhook replay ID --delivery ID | --failed | --since TIME
+  ./user-groups webhook deliveries ID [--state waiting | delivered | failed]
 --environment defaults to testing. create and rotate-secret print only the secret, which cannot be shown again. --type takes an
 action of the history such as user_group.updated, or user_group.*; without it all are sent. --from-now skips what was not sent yet.`;
 

@@ -136,7 +136,7 @@ function foreignOwner({ role, database, isBootstrap }: Ownership, owner: string)
     : `Or make it the owner: as a superuser, in this database, run: REASSIGN OWNED BY ${escapeIdentifier(owner)} TO ${escapeIdentifier(role)}`;
   return (
     `The tables of the database "${database}" belong to the role "${owner}", so "${role}" can neither migrate them nor grant itself missing privileges. ` +
-    `Set DATABASE_OWNER_URL to the URL of "${owner}", or run "npm run migrate" with it. ${orReassign}.`
+    `Set DATABASE_OWNER_URL to the URL of "${owner}", or run "./user-groups migrate" with it. ${orReassign}.`
   );
 }
 

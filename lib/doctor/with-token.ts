@@ -87,7 +87,7 @@ async function notLetIn(base: URL, token: string, answer: Answer): Promise<Findi
   return wrong(
     name,
     says,
-    "Use a token that this deployment's `npm run -s api-token -- list` shows as valid. If this one is listed, the service uses another database or SECRET_KEY.",
+    "Use a token that this deployment's `./user-groups api-token list` shows as valid. If this one is listed, the service uses another database or SECRET_KEY.",
   );
 }
 
@@ -219,7 +219,7 @@ function key({ has_previous_key }: Diagnosis): Finding {
   return doubtful(
     "key",
     "PREVIOUS_SECRET_KEY is still set.",
-    "Run `npm run rekey` there, then restart without PREVIOUS_SECRET_KEY (docs/operations.md, changing the secret key).",
+    "Run `./user-groups rekey` there, then restart without PREVIOUS_SECRET_KEY (docs/operations.md, changing the secret key).",
   );
 }
 
@@ -230,7 +230,7 @@ function groups({ group_check }: Diagnosis): Finding[] {
   const when = `on ${ended_at.slice(0, 10)}`;
   if (faults === 0) return [good(name, `the check ${when} found all ${groups} as the history says.`)];
   const says = `the check ${when} found ${faults} of ${groups} not as the history says: data was damaged, or changed outside the service.`;
-  return [wrong(name, says, "Run `npm run -s verify` there (docs/operations.md, checking the groups).")];
+  return [wrong(name, says, "Run `./user-groups verify` there (docs/operations.md, checking the groups).")];
 }
 
 function history({ overdue_months }: Diagnosis): Finding[] {
@@ -242,7 +242,7 @@ function history({ overdue_months }: Diagnosis): Finding[] {
     doubtful(
       name,
       `${months} older than HISTORY_KEPT.`,
-      "Run `npm run prune-history` daily with DATABASE_OWNER_URL (docs/operations.md). If the service's role owns the tables, its log says what held it up.",
+      "Run `./user-groups prune-history` daily with DATABASE_OWNER_URL (docs/operations.md). If the service's role owns the tables, its log says what held it up.",
     ),
   ];
 }
@@ -300,7 +300,7 @@ function backups({ backup, time }: Diagnosis): Finding[] {
   }
   if (!last_backup_at || Date.parse(time) - Date.parse(last_backup_at) > LATE_MS) {
     const says = `the last backup is ${last_backup_at ? `of ${last_backup_at}` : "still to come"}.`;
-    return [doubtful(name, says, "The service's log says why the nightly one failed. Run `npm run backup`.")];
+    return [doubtful(name, says, "The service's log says why the nightly one failed. Run `./user-groups backup`.")];
   }
   return [good(name, `the last backup is of ${last_backup_at}.`)];
 }

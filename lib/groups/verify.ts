@@ -112,7 +112,7 @@ export async function verifyNightly(isOver: () => boolean) {
   if (faults > 0)
     log().error(
       { faults, named },
-      "user groups are not as the history says: run npm run -s verify, and see docs/operations.md",
+      "user groups are not as the history says: run ./user-groups verify, and see docs/operations.md",
     );
 }
 

@@ -5,7 +5,7 @@ import { BODILESS, failures, otherFailure } from "@/lib/openapi/failure";
 import { headers } from "@/lib/openapi/header";
 import manifest from "@/package.json" with { type: "json" };
 
-export const HEALTH = { name: "Health", description: "For load balancers, watchdogs and `npm run doctor`." };
+export const HEALTH = { name: "Health", description: "For load balancers, watchdogs and `./user-groups doctor`." };
 
 const tags = [HEALTH.name];
 const status = (value: string, description: string) => ({
@@ -50,7 +50,7 @@ export const healthPaths: ZodOpenApiPathsObject = {
       operationId: "diagnose",
       summary: "Diagnose proxies",
       description:
-        "For setting up proxies: shows the request as the service received it. `npm run doctor` uses this call to find problems of a deployment.",
+        "For setting up proxies: shows the request as the service received it. `./user-groups doctor` uses this call to find problems of a deployment.",
       responses: {
         200: {
           description: "The request as received, and related settings of the service.",

@@ -14,7 +14,7 @@ import { feedLag } from "@/lib/events/lag";
 import { lastCheck } from "@/lib/groups/verify";
 import { countDisabled } from "@/lib/webhooks/service";
 
-/** Shows a request as received to a caller with an API token; `npm run doctor` uses it. */
+/** Shows a request as received to a caller with an API token; `./user-groups doctor` uses it. */
 export const diagnose = endpoint({
   // It tells how the service is deployed: not to viewers.
   access: programsWith({ scopes: [], ofMembers: ["tokens:read"] }),

@@ -19,7 +19,10 @@ export async function dropOldHistory() {
   if (url === undefined) {
     const overdue = await overdueMonths(months);
     if (overdue > 0)
-      log().warn({ overdue }, "months of the history are older than HISTORY_KEPT: run npm run prune-history daily");
+      log().warn(
+        { overdue },
+        "months of the history are older than HISTORY_KEPT: run ./user-groups prune-history daily",
+      );
     return;
   }
   const dropped = await dropOldMonths(url, months);

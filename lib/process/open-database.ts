@@ -195,7 +195,7 @@ function lacking(missing: string[]): string {
     missing.length > 3 ? `${missing.slice(0, 3).join(", ")} and ${missing.length - 3} more` : missing.join(", ");
   return (
     `The role of DATABASE_URL lacks privileges: ${some}. ` +
-    'Set DATABASE_OWNER_URL to the URL of the role that owns the tables and start again, or run "npm run migrate" with it.'
+    'Set DATABASE_OWNER_URL to the URL of the role that owns the tables and start again, or run "./user-groups migrate" with it.'
   );
 }
 

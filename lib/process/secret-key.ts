@@ -46,7 +46,7 @@ export async function loadSecretKey(database: ClientBase, keyFolder: string) {
         ? "SECRET_KEY is not the key that sealed the secrets in this database."
         : "Some secrets in this database are sealed with a key other than SECRET_KEY.";
     throw new StartError(
-      `${what}\nSet SECRET_KEY to that key. Or set PREVIOUS_SECRET_KEY to it, and run "npm run rekey" once the service is running.`,
+      `${what}\nSet SECRET_KEY to that key. Or set PREVIOUS_SECRET_KEY to it, and run "./user-groups rekey" once the service is running.`,
     );
   }
   await database.query("INSERT INTO secret_key (id) VALUES ($1) ON CONFLICT DO NOTHING", [currentId]);

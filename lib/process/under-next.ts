@@ -45,7 +45,7 @@ async function openUnderNext() {
   const ignored = ["API_TOKEN", "ADMIN_EMAIL", "ADMIN_PASSWORD"].filter((name) => process.env[name]);
   if (ignored.length > 0) {
     throw new StartError(
-      `NEXT_ALONE ignores ${ignored.join(", ")}. Unset ${ignored.length === 1 ? "it" : "them"}, and run \`npm run api-token\` and \`npm run member\` instead.`,
+      `NEXT_ALONE ignores ${ignored.join(", ")}. Unset ${ignored.length === 1 ? "it" : "them"}, and run \`./user-groups api-token\` and \`./user-groups member\` instead.`,
     );
   }
   const client = new Connection({ connectionString: DATABASE_URL, connectionTimeoutMillis: WAIT_MS });
@@ -53,7 +53,7 @@ async function openUnderNext() {
   try {
     await requireSettings(client, DATABASE_URL);
     if (!(await isMigrated(client))) {
-      throw new StartError("Database migrations are pending. Run `npm run migrate` first.");
+      throw new StartError("Database migrations are pending. Run `./user-groups migrate` first.");
     }
     const missing = await missingPrivileges(client);
     if (missing.length > 0) throw new StartError(`The role of DATABASE_URL lacks ${missing.join(", ")}.`);

@@ -34,7 +34,7 @@ This is the first start. Here is an API token for the Testing environment; it is
 
 curl -X GET ${url}/api/user -H 'Authorization: Token ${apiToken}' -H 'Content-Type: application/json' \\
   -d '{"user_group_id":"example_1","name":"Example 1","mapping":{"40":"213"},"properties":{"plan":"pro"}}'`
-      : "Create an API token: npm run -s api-token -- create --environment testing --name NAME",
+      : "Create an API token: ./user-groups api-token create --environment testing --name NAME",
   );
   if (env().API_TOKEN) tell(`The token in API_TOKEN is valid in the environment "${env().API_TOKEN_ENVIRONMENT}".`);
   const setUpToken = await madeWith(() => makeSetUpLink(SERVICE_START));

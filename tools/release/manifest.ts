@@ -26,10 +26,19 @@ export function manifestFiles(files: string[]): Record<string, string> {
   const manifest = JSON.parse(readFileSync("package.json", "utf8"));
   const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
   const dependencies = pick(manifest.dependencies, (name) => shipped.has(`node_modules/${name}`));
-  const isForUse = (_: string, script: string) => /^node run\.mjs (?!dev$|build$)\S+$/.test(script);
   const { name, version, license, type, engines, optionalDependencies } = manifest;
-  const scripts = pick(manifest.scripts, isForUse);
-  const own = { name, version, private: true, license, type, engines, dependencies, optionalDependencies, scripts };
+  const { start } = manifest.scripts;
+  const own = {
+    name,
+    version,
+    private: true,
+    license,
+    type,
+    engines,
+    dependencies,
+    optionalDependencies,
+    scripts: { start },
+  };
 
   const root = { name, version, license, dependencies, optionalDependencies, engines };
   const packages = reachable({

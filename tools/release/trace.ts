@@ -10,8 +10,9 @@ const EMBEDDED = [
 /** What only a build or `npm run dev` loads, and sharp with what it needs: images are not optimised. */
 const NOT_LOADED =
   /node_modules\/(?:sharp\/|detect-libc\/|semver\/|typescript\/|@img\/|@next\/swc-)|\.(?:dev|development)\.js$/;
-/** What each load of Next's configuration finds by name, which no trace sees. */
+/** What no trace sees: what each load of Next's configuration finds by name, and what tools/run.mjs imports. */
 const BY_NAME = [
+  ...["mod.js", "package.json"].map((name) => `node_modules/fastest-levenshtein/${name}`),
   "node_modules/next/dist/compiled/webpack",
   "node_modules/next/dist/compiled/@babel/runtime/package.json",
 ];
@@ -19,8 +20,8 @@ const NOT_RUN = /\.map$|\.d\.[cm]?ts$|\.nft\.json$|\.test\.ts$/;
 const OF_THE_BUILD = /^\.next\/(?:build|cache|dev|diagnostics|lock|trace|trace-build|turbopack|types)(?:\/|$)/;
 const DOCUMENTS = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", ".env.example", ".npmrc", "deploy", "docs"];
 const PROGRAM = [
-  "run.mjs",
-  "tools/node-version.mjs",
+  "user-groups",
+  ...["tools/run.mjs", "tools/commands.mjs", "tools/node-version.mjs"],
   "next.config.mjs",
   "dist",
   ".next",

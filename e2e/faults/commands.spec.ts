@@ -1,0 +1,33 @@
+import { readFile, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expectHelp } from "../fixtures/commands";
+import { expect, test } from "../fixtures/own-service";
+import { run } from "../fixtures/run";
+
+const USER_GROUPS = path.resolve("user-groups");
+
+test("each command explains itself, and refuses an unknown option in one line", async ({ folder }) => {
+  await expectHelp(USER_GROUPS, folder);
+});
+
+test("an unknown command is refused, with the one that was probably meant", async ({ folder }) => {
+  for (const [args, stderr] of [
+    [[], "Give a command. ./user-groups --help lists all.\n"],
+    [["api-tokn"], 'There is no command "api-tokn". Did you mean api-token?\n'],
+    [["user-groups"], 'There is no command "user-groups". Did you mean user-group-token?\n'],
+    [["toString"], 'There is no command "toString". ./user-groups --help lists all.\n'],
+  ] as const) {
+    expect(await run(USER_GROUPS, [...args], { cwd: folder })).toEqual({ code: 1, stdout: "", stderr });
+  }
+});
+
+test("a link to it works, and files are those of the caller's folder", async ({ folder, createDatabase }) => {
+  await symlink(USER_GROUPS, path.join(folder, "groups"));
+  const env = { DATABASE_URL: await createDatabase(), SECRET_KEY: "c4".repeat(32), INIT_CWD: "/" };
+  await writeFile(path.join(folder, "groups.csv"), "user_group_id,name\nimported,Imported\n");
+  const imported = await run("./groups", ["import", "groups.csv"], { cwd: folder, env });
+  expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining("1 created") });
+  const printed = await run("./groups", ["events", "--cursor-file", "cursor"], { cwd: folder, env });
+  expect(printed).toMatchObject({ code: 0, stdout: expect.stringContaining('"imported"') });
+  expect(await readFile(path.join(folder, "cursor"), "utf8")).toMatch(/^\[/);
+});

@@ -1,0 +1,30 @@
+/** What `./user-groups` runs, and what each does. @type {Record<string, string>} */
+export const COMMANDS = {
+  server: "Starts the service",
+  migrate: "Applies pending migrations to the database",
+  doctor: "Checks a deployment from outside",
+  "api-token": "Creates, lists, limits, replaces and revokes API tokens",
+  "user-group-token": "Rotates the tokens of user groups",
+  member: "Lists, invites and disables members, and resets their passwords",
+  webhook: "Manages webhooks and their deliveries",
+  import: "Imports user groups from a CSV or JSON Lines file",
+  apply: "Applies an environment's settings from a file",
+  seed: "Adds sample user groups",
+  events: "Prints the history as JSON lines",
+  verify: "Checks every user group against its history",
+  "prune-history": "Drops months of the history that are older than HISTORY_KEPT",
+  rekey: "Re-encrypts what PREVIOUS_SECRET_KEY sealed",
+  backup: "Backs up the embedded database",
+  restore: "Restores the embedded database",
+};
+
+const WIDTH = Math.max(...Object.keys(COMMANDS).map(({ length }) => length));
+
+export const USAGE = `Usage:  ./user-groups COMMAND
+
+${Object.entries(COMMANDS)
+  .map(([name, summary]) => `  ${name.padEnd(WIDTH)}  ${summary}`)
+  .join("\n")}
+
+./user-groups COMMAND --help shows a command's options. docs/commands.md has examples.
+`;
