@@ -234,7 +234,7 @@ test("links in the documents lead to existing files and headings", () => {
   const documents = [
     ...[
       "README.md",
-      "CONTRIBUTING.md",
+      ".github/CONTRIBUTING.md",
       "CHANGELOG.md",
       "SECURITY.md",
       "clients/typescript/README.md",

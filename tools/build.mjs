@@ -6,7 +6,7 @@ import process from "node:process";
 import { COMMANDS } from "./commands.mjs";
 
 /** Sources that are not in lib/cli. @type {Record<string, string>} */
-const ELSEWHERE = { server: "server.ts", seed: "prisma/seed.ts" };
+const ELSEWHERE = { server: "app/server.ts", seed: "prisma/seed.ts" };
 const STAMP = "dist/build.json";
 const NOT_BUNDLED = [
   ...["next", "@opentelemetry/*", "@zxcvbn-ts/*", "prom-client", "libsodium-wrappers"],

@@ -21,7 +21,7 @@ const [name = "", ...rest] = process.argv.slice(2);
 process.env.INIT_CWD = process.cwd();
 process.chdir(path.dirname(import.meta.dirname));
 /** A release and an image have the build, but no sources. */
-const isCheckout = existsSync("server.ts");
+const isCheckout = existsSync("app");
 if (!existsSync("node_modules")) fail("The dependencies are not installed. Run  npm ci  first.");
 if (name === "--help") process.stdout.write(USAGE);
 else if (name === "dev" && isCheckout) {
@@ -78,7 +78,7 @@ function runDev() {
     encoding: "utf8",
   });
   if (generated.status !== 0) fail(generated.stderr);
-  const tsx = ["node_modules/tsx/dist/cli.mjs", "watch", "--clear-screen=false", "server.ts", ...rest];
+  const tsx = ["node_modules/tsx/dist/cli.mjs", "watch", "--clear-screen=false", "app/server.ts", ...rest];
   const child = spawn(process.execPath, tsx, {
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, NODE_ENV: "development" },

@@ -45,7 +45,7 @@ test("what the Dockerfile says builds, runs by a user who owns none of it, and s
   });
   expect(image.env).toMatchObject({ HOST: "0.0.0.0", PORT: "3000", NODE_ENV: "production" });
   expect(image.user).toBe("1000:1000");
-  for (const gone of ["server.ts", "lib", "node_modules/@biomejs", "node_modules/esbuild", ".next/cache"]) {
+  for (const gone of ["app", "lib", "node_modules/@biomejs", "node_modules/esbuild", ".next/cache"]) {
     await expect(access(path.join(image.workdir, gone))).rejects.toThrow("ENOENT");
   }
 

@@ -21,9 +21,13 @@ export interface Site {
 }
 
 /** All other pages are what these link to. */
-const FIRST = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
+const FIRST = ["README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", "SECURITY.md"];
 /** Where the general rule would give two pages one address, or no good one. */
-const ROUTES: Record<string, string> = { "README.md": "index", "SECURITY.md": "security-policy" };
+const ROUTES: Record<string, string> = {
+  "README.md": "index",
+  "SECURITY.md": "security-policy",
+  ".github/CONTRIBUTING.md": "contributing",
+};
 const IMAGE = /\.(?:webp|png|svg)$/;
 const CODE = /(^ *```.*?^ *```|`[^`\n]+`)/ms;
 const LINK = /((?:\]\(|(?:src|srcset|href)="))(?![a-z]+:|#)([^)\s"#]+)(#[^)\s"]*)?/g;
