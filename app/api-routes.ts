@@ -13,6 +13,7 @@ import * as importRows from "@/app/api/imports/[id]/rows/route";
 import * as allImports from "@/app/api/imports/route";
 import * as importUndoing from "@/app/api/imports/undo/route";
 import * as revocations from "@/app/api/revocations/route";
+import * as settings from "@/app/api/settings/route";
 import * as usage from "@/app/api/usage/route";
 import * as endOverlap from "@/app/api/user/end-overlap/route";
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
@@ -93,6 +94,7 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/definitions/fixes": definitionsFixes,
   "/api/definitions/suggestion": definitionsSuggestion,
   "/api/events": events,
+  "/api/settings": settings,
   "/api/usage": usage,
   "/api/viewer": viewer,
   "/api/viewer-tokens": viewerTokens,

@@ -8,7 +8,7 @@ export const COMMANDS = {
   member: "Lists, invites and disables members, and resets their passwords",
   webhook: "Manages webhooks and their deliveries",
   import: "Imports user groups from a CSV or JSON Lines file",
-  apply: "Applies an environment's settings from a file",
+  settings: "Exports an environment's settings to a file, and applies them",
   seed: "Adds sample user groups",
   events: "Prints the history as JSON lines",
   verify: "Checks every user group against its history",

@@ -11,7 +11,6 @@ import { issuesIn, problemsIn } from "@/components/definitions/problems";
 import { Suggest } from "@/components/definitions/suggest";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { inWords } from "@/components/groups/unsaved-changes";
-import { formatJson } from "@/components/json-editor/format";
 import { findProblems } from "@/components/json-editor/problems";
 import { LeaveUnsaved } from "@/components/leave-unsaved";
 import { useCanWrite } from "@/components/members/use-member";
@@ -23,6 +22,7 @@ import { useSaveKey } from "@/components/use-save-key";
 import { activityKey } from "@/lib/audit/queries";
 import { definitionsKey, definitionsQuery, type StoredDefinitions } from "@/lib/definitions/queries";
 import type { FieldIssue } from "@/lib/errors";
+import { formatJson } from "@/lib/json/format";
 import { checkValue } from "@/lib/json/json";
 import { RawJson } from "@/lib/json/raw-json";
 

@@ -6,12 +6,12 @@ import type { oas31 } from "zod-openapi";
 import { CodeBlock } from "@/components/code-block";
 import { useApiToken } from "@/components/docs/api-token";
 import { type ShownAnswer, send } from "@/components/docs/send";
-import { formatJson } from "@/components/json-editor/format";
 import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input, Textarea } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
+import { formatJson } from "@/lib/json/format";
 
 /** The most characters of a file to show. */
 const MOST_SHOWN = 20_000;

@@ -16,10 +16,10 @@ import {
 } from "@codemirror/view";
 import CodeMirror, { EditorState, type Text } from "@uiw/react-codemirror";
 import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useState } from "react";
+import { formatEdits } from "@/lib/json/format";
 import type { JsonPlace } from "@/lib/json/json";
 import { codeTheme } from "./code-theme";
 import { guidedCompletion } from "./completion";
-import { formatEdits } from "./format";
 import type { JsonViewProps } from "./json-view";
 import { capitalize } from "./problems";
 import { scrollMargins } from "./scroll-margins";

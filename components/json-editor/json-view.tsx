@@ -2,8 +2,8 @@
 
 import { type ComponentType, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { load } from "@/lib/browser/load";
+import { formatJson } from "@/lib/json/format";
 import type { CodeEditor, EditorMemory, TextSelection } from "./code-editor";
-import { formatJson } from "./format";
 import type { SheetGuide } from "./guide";
 import type { JsonProblem } from "./problems";
 

@@ -20,7 +20,7 @@ test("every scope that some requests need has a row with such a request, and eve
   );
   const stated = MATRIX.filter(({ when }) => when !== undefined).map(({ route, when }) => `${route} ${when}`);
   expect(needed.length).toBeGreaterThan(5);
-  expect(stated.toSorted()).toEqual(needed.toSorted());
+  expect([...new Set(stated)].toSorted()).toEqual([...new Set(needed)].toSorted());
 });
 
 /** A GET that creates a group, is recorded in the history, signs in, or streams a file. */

@@ -294,6 +294,12 @@ const ROWS: Row[] = [
     says: { success: 1 },
   },
   { operation: "deleteWebhook", ask: ({ webhookId }) => ({ body: { webhook_id: webhookId } }), says: { success: 1 } },
+  { operation: "getSettings", says: { settings: { webhooks: [] } } },
+  {
+    operation: "applySettings",
+    ask: () => ({ body: { allowed_origins: ["https://generated.example.com"] } }),
+    says: { changes: [{ path: ["allowed_origins"], after: ["https://generated.example.com"] }], webhooks: [] },
+  },
   { operation: "isAlive", says: { status: "ok" } },
   { operation: "isReady", says: { status: "ready" } },
   { operation: "diagnose", says: { success: 1 } },

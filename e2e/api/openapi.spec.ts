@@ -177,6 +177,12 @@ const LIFE: Row[] = [
   },
   { call: "PUT /api/definitions", status: 200, send: allowedTo(() => ({ body: {} })) },
   { call: "PUT /api/definitions", status: 422, send: allowedTo(() => ({ body: { properties: { a: {} } } })) },
+  { call: "GET /api/settings", status: 200, send: allowedTo() },
+  {
+    ...{ call: "PUT /api/settings", status: 200 },
+    send: allowedTo(() => ({ query: "?dry_run=true", body: { allowed_origins: ["https://described.example.com"] } })),
+  },
+  { call: "PUT /api/settings", status: 422, send: allowedTo(() => ({ body: { webhooks: 1 } })) },
   { call: "GET /api/events", status: 200, send: allowedTo(() => ({ query: "?include=states&types=user_group.*" })) },
   { call: "GET /api/events", status: 422, send: allowedTo(() => ({ query: "?after=x" })) },
   { call: "GET /api/revocations", status: 200, send: allowedTo() },

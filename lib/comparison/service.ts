@@ -131,7 +131,7 @@ async function copyParts({ tx, run, by, author, there, place }: Copy, parts: Par
   }
   const template = texts.get("embed_template");
   if (template !== undefined) {
-    await updateWithin(tx, { slug: there.slug, embedTemplate: JSON.parse(template) }, author);
+    await updateWithin(tx, { slug: there.slug, embedTemplate: JSON.parse(template) }, by);
   }
   const [origins, templates, viewerTokens] = ["allowed_origins", "claim_templates", "viewer_tokens"].map((name) =>
     texts.get(name),
@@ -152,7 +152,11 @@ async function copyParts({ tx, run, by, author, there, place }: Copy, parts: Par
     if (webhooks.there) await describeWebhook(tx, by, webhooks.there, webhooks.here);
     else {
       const webhook = webhookSnapshot(webhooks.here);
-      const made = await insertWebhook(tx, by, { environmentId: there.id, webhook, place, isDisabled: true });
+      const made = await insertWebhook(tx, by, {
+        environmentId: there.id,
+        webhook: { ...webhook, enabled: false },
+        place,
+      });
       created.push({ ...made, url: webhook.url });
     }
   }

@@ -7,7 +7,7 @@ export type Condition = keyof typeof WORKS_ON;
 const WORKS_ON = {
   "Idempotency-Key": "POST /api/user, POST /api/user-groups/rotate and POST /api/user-groups/batch",
   "If-Match":
-    "PUT, PATCH and DELETE /api/user, POST /api/user-groups/suspend, resume and rotate, and PUT /api/definitions",
+    "PUT, PATCH and DELETE /api/user, POST /api/user-groups/suspend, resume and rotate, and PUT /api/definitions and /api/settings",
 } as const;
 
 /**

@@ -114,7 +114,7 @@ function withoutInput<Who extends object>({ access, handle }: WithoutInput<Who>)
 
 /** Strangers, and callers with too many such calls, occupy no memory: their bodies are not read. */
 function withLargeBody<Who extends object, Input>(declaration: WithLargeBody<Who, Input>) {
-  const { access, conditions, enter, read, handle } = declaration;
+  const { access, conditions, enter, read, handle, hasDeadline = true } = declaration;
   return async (call: Call): Promise<Answer> => {
     const who = await within(() => access.authenticate(call)([]));
     access.permit?.(who, call);
@@ -123,7 +123,8 @@ function withLargeBody<Who extends object, Input>(declaration: WithLargeBody<Who
     try {
       // Parsing does not count against the time limit: work that outlasts it is done, but reported as failed.
       const input = await read(call, await call.readBody());
-      return await within(async () => handle({ call, input, ...who }));
+      const work = async () => handle({ call, input, ...who });
+      return await (hasDeadline ? within(work) : work());
     } finally {
       leave();
     }

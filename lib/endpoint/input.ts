@@ -100,11 +100,11 @@ function decodeQuery(text: string): string {
 }
 
 /** @throws {AppError} `invalid_json` when the body is not UTF-8 */
-export function decodeBody(body: Uint8Array): string {
+export function decodeBody(body: Uint8Array, what = "The body"): string {
   try {
     return utf8.decode(body);
   } catch {
-    throw new AppError("invalid_json", "The body is not UTF-8.");
+    throw new AppError("invalid_json", `${what} is not UTF-8.`);
   }
 }
 

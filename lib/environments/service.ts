@@ -1,6 +1,6 @@
 import { record } from "@/lib/audit/service";
 import type { Environment } from "@/lib/auth/member-caller";
-import { type Author, authorise } from "@/lib/db/authority";
+import { type Author, type Authorised, authorise } from "@/lib/db/authority";
 import { read } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import type { EnvironmentUpdate, NewEnvironment } from "@/lib/environments/schema";
@@ -98,21 +98,22 @@ export async function createEnvironment(fields: NewEnvironment, author: Author):
  * @throws {AppError} `not_found`
  */
 export async function updateEnvironment(update: EnvironmentUpdate, author: Author): Promise<EnvironmentRow> {
-  await prisma().$transaction((tx) => updateWithin(tx, update, author));
+  await prisma().$transaction(async (tx) => {
+    // Not FOR UPDATE, which would block group creations.
+    await tx.$queryRaw`SELECT FROM environment WHERE slug = ${update.slug} FOR NO KEY UPDATE`;
+    await updateWithin(tx, update, await authorise(tx, author, "admin"));
+  });
   return findDetails(update.slug);
 }
 
-/** As {@link updateEnvironment}, in a transaction. */
+/** As {@link updateEnvironment}, in a transaction that has locked it. */
 export async function updateWithin(
   tx: Prisma.TransactionClient,
   { slug, name, embedTemplate }: EnvironmentUpdate,
-  author: Author,
+  by: Authorised,
 ) {
-  // Not FOR UPDATE, which would block group creations.
-  await tx.$queryRaw`SELECT FROM environment WHERE slug = ${slug} FOR NO KEY UPDATE`;
   const before = await tx.environment.findUnique({ where: { slug } });
   if (!before) throw unknownEnvironment();
-  const by = await authorise(tx, author, "admin");
   const template = embedTemplate === undefined ? before.embedTemplate : embedTemplate;
   const after = { ...before, name: name ?? before.name, embedTemplate: template };
   if (after.name === before.name && after.embedTemplate === before.embedTemplate) return;

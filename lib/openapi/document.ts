@@ -17,6 +17,7 @@ import { HEALTH, healthPaths } from "@/lib/openapi/health";
 import { IMPORTS, importPaths } from "@/lib/openapi/imports";
 import { LIMITS } from "@/lib/openapi/limit";
 import { type DeclaredCallers, withScopes } from "@/lib/openapi/scopes";
+import { SETTINGS, settingsPaths } from "@/lib/openapi/settings";
 import { USER_GROUPS } from "@/lib/openapi/tag";
 import { usagePaths } from "@/lib/openapi/usage";
 import { userGroupPaths } from "@/lib/openapi/user-group";
@@ -46,7 +47,7 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
     servers: [{ url: "/", description: "The service that serves this description." }],
     security: [{ ApiToken: [] }],
     "x-limits": LIMITS,
-    tags: [USER_GROUPS, IMPORTS, VIEWERS, DEFINITIONS, EVENTS, WEBHOOKS, HEALTH],
+    tags: [USER_GROUPS, IMPORTS, VIEWERS, DEFINITIONS, EVENTS, WEBHOOKS, SETTINGS, HEALTH],
     paths: {
       ...userGroupPaths,
       ...userGroupListPaths,
@@ -59,6 +60,7 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
       ...definitionPaths,
       ...eventPaths,
       ...webhookPaths,
+      ...settingsPaths,
       ...healthPaths,
     },
     components: {

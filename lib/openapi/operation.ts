@@ -29,11 +29,14 @@ export function operation(
   const content = ([schema, value]: [z.ZodType, object]) => ({
     "application/json": { schema, examples: { example: { value } } },
   });
+  const parameters = [
+    ...Object.entries(query?.shape ?? {}).map(([name, field]) => parameter(name, field)),
+    ...(etag && body ? [ifMatch(etag)] : []),
+  ];
   return {
     tags: [tag.name],
     ...{ operationId, summary, description },
-    ...(query && { parameters: Object.entries(query.shape).map(([name, field]) => parameter(name, field)) }),
-    ...(etag && body && { parameters: [ifMatch(etag)] }),
+    ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: content(body) } }),
     responses: {
       200: {

@@ -469,7 +469,8 @@ test("the bodies of the client's types are described, and each described one has
     for (const body of bodies) expect(isBodyOf(id, body), `${id}: ${ajv.errorsText()}`).toBe(true);
   }
   const described = Object.values(operations).flatMap(({ operationId, requestBody }) =>
-    requestBody ? [operationId] : [],
+    // A deployment applies a file, by the command or by curl.
+    requestBody && operationId !== "applySettings" ? [operationId] : [],
   );
   expect(BODIES.map(([id]) => id).sort()).toEqual(described.sort());
 });

@@ -1,20 +1,36 @@
 import { record } from "@/lib/audit/service";
 import type { Authorised } from "@/lib/db/authority";
-import { AppError } from "@/lib/errors";
+import { AppError, invalidFields } from "@/lib/errors";
 import type { Place } from "@/lib/events/place";
+import { AddressRefused, allowedAddresses } from "@/lib/webhooks/address";
 import { MOST_WEBHOOKS } from "@/lib/webhooks/facts";
-import type { NewWebhook } from "@/lib/webhooks/schema";
+import type { NewWebhook, WebhookChange } from "@/lib/webhooks/schema";
 import { newSecret, sealSecret } from "@/lib/webhooks/signature";
 import type { WebhookRow } from "@/lib/webhooks/stored";
 import type { Prisma } from "@/prisma/generated/client";
 
+/** How long a name may take to resolve when a webhook is saved, in milliseconds. */
+const RESOLVE_MS = 5_000;
+
+/** @throws {AppError} `invalid_fields` at `path` for an address that cannot be found, or must not be reached */
+export async function requireReceiver(url: string, path: (string | number)[] = ["url"]) {
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(reject, RESOLVE_MS).unref();
+  });
+  await Promise.race([allowedAddresses(new URL(url).hostname), late]).catch((error: unknown) => {
+    const message =
+      error instanceof AddressRefused
+        ? "must have a public address: an operator can open others with WEBHOOK_PRIVATE_NETWORKS"
+        : "has a host name that DNS does not resolve: check it, or try again";
+    throw invalidFields([{ path, message }]);
+  });
+}
+
 interface Inserted {
   environmentId: number;
-  webhook: NewWebhook;
+  webhook: NewWebhook & { enabled?: boolean };
   /** where in the feed it begins */
   place: Place;
-  /** for one that somebody has to enable first */
-  isDisabled?: boolean;
 }
 
 /**
@@ -24,12 +40,12 @@ interface Inserted {
 export async function insertWebhook(
   tx: Prisma.TransactionClient,
   by: Authorised,
-  { environmentId, webhook, place: { epoch, xid, id: entryId, at }, isDisabled = false }: Inserted,
+  { environmentId, webhook, place: { epoch, xid, id: entryId, at } }: Inserted,
 ): Promise<{ id: number; secret: string }> {
   if ((await tx.webhook.count({ where: { environmentId } })) >= MOST_WEBHOOKS) {
     throw new AppError("conflict", `This environment has ${MOST_WEBHOOKS} webhooks. Delete one first.`);
   }
-  const { url, description, types } = webhook;
+  const { url, description, types, enabled = true } = webhook;
   const secret = newSecret();
   const [{ id }] = await tx.$queryRaw<[{ id: number }]>`SELECT nextval('webhook_id_seq')::int AS id`;
   await tx.$executeRaw`
@@ -37,10 +53,76 @@ export async function insertWebhook(
       enabled, disabled_at, disabled_reason)
     VALUES (${id}, ${environmentId}, ${url}, ${description}, ${types}::text[], ${sealSecret(id, secret)}, ${epoch},
       ${xid}::bigint, ${entryId}::bigint, ${at}::timestamptz,
-      ${!isDisabled}, CASE WHEN ${isDisabled} THEN now() END, CASE WHEN ${isDisabled} THEN 'asked' END)`;
-  const after = { ...webhookSnapshot(webhook), ...(isDisabled && { enabled: false }) };
+      ${enabled}, CASE WHEN NOT ${enabled} THEN now() END, CASE WHEN NOT ${enabled} THEN 'asked' END)`;
+  const after = { ...webhookSnapshot(webhook), ...(!enabled && { enabled }) };
   await record(tx, by, { action: "webhook.created", environmentId, after });
   return { id, secret };
+}
+
+/**
+ * Locks a webhook for a change, and takes it from the process that works on it.
+ * @throws {AppError} `not_found`
+ */
+export async function takeWebhook(
+  tx: Prisma.TransactionClient,
+  environmentId: number,
+  id: number,
+): Promise<WebhookRow> {
+  const [row] = await tx.$queryRaw<WebhookRow[]>`
+    UPDATE webhook SET leased_by = NULL, leased_until = NULL, updated_at = now()
+    WHERE id = ${id} AND environment_id = ${environmentId} RETURNING *`;
+  if (!row) throw new AppError("not_found", "This environment has no such webhook.");
+  return row;
+}
+
+interface Alteration extends Pick<WebhookChange, "url" | "description" | "types" | "enabled"> {
+  /** skips the events up to there */
+  end?: Place | undefined;
+}
+
+/** Changes a webhook that was taken, and records it. What is being sent to it is sent again as the change says. */
+export async function alterWebhook(
+  tx: Prisma.TransactionClient,
+  by: Authorised,
+  was: WebhookRow,
+  { url = was.url, description = was.description, types = was.types, enabled, end }: Alteration,
+) {
+  const { id, environment_id: environmentId } = was;
+  const isMoved = url !== was.url;
+  const isToggled = enabled !== undefined && enabled !== was.enabled;
+  await tx.$executeRaw`
+    UPDATE webhook SET url = ${url}, description = ${description}, types = ${types}::text[] WHERE id = ${id}`;
+  if (isToggled) {
+    await tx.$executeRaw`
+      UPDATE webhook SET enabled = ${enabled}, disabled_at = CASE WHEN ${enabled} THEN NULL ELSE now() END,
+        disabled_reason = CASE WHEN ${enabled} THEN NULL ELSE 'asked' END WHERE id = ${id}`;
+  }
+  if (isMoved || (isToggled && enabled)) {
+    await tx.$executeRaw`UPDATE webhook SET paused_until = NULL, failing_since = NULL WHERE id = ${id}`;
+    await tx.$executeRaw`UPDATE webhook_delivery SET next_at = now() WHERE webhook_id = ${id} AND state = 'waiting'`;
+  }
+  if (end) {
+    await tx.$executeRaw`
+      UPDATE webhook SET epoch = ${end.epoch}, xid = ${end.xid}::bigint, entry_id = ${end.id}::bigint, entry_at = ${end.at}::timestamptz
+      WHERE id = ${id}`;
+    await tx.$executeRaw`
+      UPDATE webhook_delivery SET state = 'failed', next_at = NULL WHERE webhook_id = ${id} AND state = 'waiting'`;
+  }
+  const [before, after] = [webhookSnapshot(was), webhookSnapshot({ url, description, types })];
+  if (end || isMoved || JSON.stringify(before) !== JSON.stringify(after)) {
+    const moved = end ? { ...after, from: "now" } : after;
+    await record(tx, by, { action: "webhook.updated", environmentId, before, after: moved });
+  }
+  if (isToggled) {
+    await record(tx, by, { action: enabled ? "webhook.enabled" : "webhook.disabled", environmentId, after });
+  }
+}
+
+/** Deletes a webhook that was taken, with its deliveries, and records it. */
+export async function removeWebhook(tx: Prisma.TransactionClient, by: Authorised, was: WebhookRow) {
+  await tx.webhook.delete({ where: { id: was.id } });
+  const before = webhookSnapshot(was);
+  await record(tx, by, { action: "webhook.deleted", environmentId: was.environment_id, before });
 }
 
 /** Changes what a locked webhook is for, and records a change; takes it from the process that works on it. */

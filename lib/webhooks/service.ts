@@ -5,11 +5,17 @@ import { type Author, type Authorised, authoriseScope } from "@/lib/db/authority
 import { read, type Statement, write } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import { purge } from "@/lib/db/purge";
-import { AppError, invalidFields } from "@/lib/errors";
+import { AppError } from "@/lib/errors";
 import { findEndPlace, findPlaceSince } from "@/lib/events/feed";
 import { writeJson } from "@/lib/json/raw-json";
-import { AddressRefused, allowedAddresses } from "@/lib/webhooks/address";
-import { insertWebhook, webhookSnapshot } from "@/lib/webhooks/rows";
+import {
+  alterWebhook,
+  insertWebhook,
+  removeWebhook,
+  requireReceiver,
+  takeWebhook,
+  webhookSnapshot,
+} from "@/lib/webhooks/rows";
 import type { NewWebhook, WebhookChange, WebhookReplay } from "@/lib/webhooks/schema";
 import { newSecret, sealSecret } from "@/lib/webhooks/signature";
 import { type DeliveryRow, TEST, type WebhookRow } from "@/lib/webhooks/stored";
@@ -22,8 +28,6 @@ const KEPT_FOR = "14 days";
 const MOST_TESTS = 10;
 /** How long a replaced secret signs too. */
 const OVERLAP = "24 hours";
-/** How long a name may take to resolve when a webhook is saved, in milliseconds. */
-const RESOLVE_MS = 5_000;
 
 /** A webhook with the state of its deliveries. */
 export interface WebhookWithHealth extends WebhookRow {
@@ -97,45 +101,10 @@ export async function createWebhook(
  * @throws {AppError} `not_found`, or `invalid_fields` for an address that must not be reached
  */
 export async function changeWebhook(who: WebhookAuthor, input: WebhookChange): Promise<WebhookWithHealth> {
-  const { webhook_id: id, url, description, types, enabled, from } = input;
-  if (url !== undefined) await requireReceiver(url);
+  const { webhook_id: id, from, ...change } = input;
+  if (change.url !== undefined) await requireReceiver(change.url);
   const end = from && (await findEndPlace(who.environmentId));
-  await changing(who, id, async (tx, by, was) => {
-    const is = {
-      url: url ?? was.url,
-      description: description ?? was.description,
-      types: types === undefined ? was.types : types,
-    };
-    const isMoved = is.url !== was.url;
-    const isToggled = enabled !== undefined && enabled !== was.enabled;
-    await tx.$executeRaw`
-      UPDATE webhook SET url = ${is.url}, description = ${is.description}, types = ${is.types}::text[] WHERE id = ${id}`;
-    if (isToggled) {
-      await tx.$executeRaw`
-        UPDATE webhook SET enabled = ${enabled}, disabled_at = CASE WHEN ${enabled} THEN NULL ELSE now() END,
-          disabled_reason = CASE WHEN ${enabled} THEN NULL ELSE 'asked' END WHERE id = ${id}`;
-    }
-    if (isMoved || (isToggled && enabled)) {
-      await tx.$executeRaw`UPDATE webhook SET paused_until = NULL, failing_since = NULL WHERE id = ${id}`;
-      await tx.$executeRaw`UPDATE webhook_delivery SET next_at = now() WHERE webhook_id = ${id} AND state = 'waiting'`;
-    }
-    if (end) {
-      await tx.$executeRaw`
-        UPDATE webhook SET epoch = ${end.epoch}, xid = ${end.xid}::bigint, entry_id = ${end.id}::bigint, entry_at = ${end.at}::timestamptz
-        WHERE id = ${id}`;
-      await tx.$executeRaw`
-        UPDATE webhook_delivery SET state = 'failed', next_at = NULL WHERE webhook_id = ${id} AND state = 'waiting'`;
-    }
-    const [before, after] = [webhookSnapshot(was), webhookSnapshot(is)];
-    const { environmentId } = who;
-    if (end || isMoved || JSON.stringify(before) !== JSON.stringify(after)) {
-      const moved = end ? { ...after, from: "now" } : after;
-      await record(tx, by, { action: "webhook.updated", environmentId, before, after: moved });
-    }
-    if (isToggled) {
-      await record(tx, by, { action: enabled ? "webhook.enabled" : "webhook.disabled", environmentId, after });
-    }
-  });
+  await changing(who, id, (tx, by, was) => alterWebhook(tx, by, was, { ...change, end }));
   return findWebhook(who.environmentId, id);
 }
 
@@ -144,11 +113,7 @@ export async function changeWebhook(who: WebhookAuthor, input: WebhookChange): P
  * @throws {AppError} `not_found`
  */
 export async function deleteWebhook(who: WebhookAuthor, id: number) {
-  await changing(who, id, async (tx, by, was) => {
-    await tx.webhook.delete({ where: { id } });
-    const before = webhookSnapshot(was);
-    await record(tx, by, { action: "webhook.deleted", environmentId: who.environmentId, before });
-  });
+  await changing(who, id, removeWebhook);
 }
 
 /**
@@ -228,13 +193,10 @@ export async function replayWebhook(who: WebhookAuthor, input: WebhookReplay): P
 
 type Change<T> = (tx: Prisma.TransactionClient, by: Authorised, was: WebhookRow) => Promise<T>;
 
-/** Does a change of a locked webhook, and takes it from the process that works on it. */
+/** Does a change of a webhook that it has taken. */
 async function changing<T>({ environmentId, author }: WebhookAuthor, id: number, change: Change<T>): Promise<T> {
   return prisma().$transaction(async (tx) => {
-    const [was] = await tx.$queryRaw<WebhookRow[]>`
-      UPDATE webhook SET leased_by = NULL, leased_until = NULL, updated_at = now()
-      WHERE id = ${id} AND environment_id = ${environmentId} RETURNING *`;
-    if (!was) return noWebhook();
+    const was = await takeWebhook(tx, environmentId, id);
     return change(tx, await authoriseScope(tx, author, environmentId, "webhooks:write"), was);
   });
 }
@@ -246,20 +208,6 @@ function requireEnabled({ enabled }: WebhookRow) {
 
 function noWebhook(): never {
   throw new AppError("not_found", "This environment has no such webhook.");
-}
-
-/** @throws {AppError} `invalid_fields` for an address that cannot be found, or must not be reached */
-async function requireReceiver(url: string) {
-  const late = new Promise<never>((_, reject) => {
-    setTimeout(reject, RESOLVE_MS).unref();
-  });
-  await Promise.race([allowedAddresses(new URL(url).hostname), late]).catch((error: unknown) => {
-    const message =
-      error instanceof AddressRefused
-        ? "must have a public address: an operator can open others with WEBHOOK_PRIVATE_NETWORKS"
-        : "has a host name that DNS does not resolve: check it, or try again";
-    throw invalidFields([{ path: ["url"], message }]);
-  });
 }
 
 const COUNT_DISABLED: Statement = {

@@ -15,11 +15,10 @@ const FILE = `{
     },
     "enforcement": "report"
   },
-  "viewer_settings": {
-    "visible": { "properties": ["plan"] },
-    "templates": { "cube": { "claims": { "cube": { "weight": 2.50, "id": "{{team_id}}" } } } }
-  },
-  "embed_template": "<div id='a'>{{userGroupToken}}</div>\\n"
+  "viewer_tokens": { "visible": { "properties": ["plan"] } },
+  "templates": { "cube": { "claims": { "cube": { "weight": 2.50, "id": "{{team_id}}" } } } },
+  "embed_template": "<div id='a'>{{userGroupToken}}</div>\\n",
+  "webhooks": [{ "url": "https://127.0.0.1:1/hook?key=hidden", "types": ["environment.deleted"] }]
 }`;
 const written = (property: object) =>
   JSON.stringify({
@@ -31,16 +30,20 @@ const FIRST = [
   `definitions.properties.rate: added ${written({ type: "number", default: "?" }).replace('"?"', "1.50")}`,
   `definitions.properties."limits.max": added ${written({ type: "object", default: "?" }).replace('"?"', '{"rows":10,"per":{"day":1e3}}')}`,
   'definitions.enforcement: "off" → "report"',
-  'viewer_settings.visible.properties: [] → ["plan"]',
-  'viewer_settings.templates.cube: added {"audience":null,"claims":{"cube":{"weight":2.5,"id":"{{team_id}}"}}}',
+  'viewer_tokens.visible.properties: [] → ["plan"]',
+  'templates.cube: added {"audience":null,"claims":{"cube":{"weight":2.5,"id":"{{team_id}}"}}}',
   `embed_template: null → "<div id='a'>{{userGroupToken}}</div>\\n"`,
+  'webhooks."https://127.0.0.1:1/hook": added {"description":"","types":["environment.deleted"],"enabled":true}',
 ];
 const STORED = `
   SELECT e.slug, e.viewer_settings, e.allowed_origins, e.embed_template, e.viewer_version, d.version, d.document
   FROM environment e LEFT JOIN definitions d ON d.environment_id = e.id ORDER BY e.slug`;
 
+// Nobody listens there.
+const NETWORKS = { WEBHOOK_PRIVATE_NETWORKS: "127.0.0.0/8" };
+
 interface Place {
-  settings: { DATABASE_URL: string; SECRET_KEY: string };
+  settings: Record<"DATABASE_URL" | "SECRET_KEY" | "WEBHOOK_PRIVATE_NETWORKS", string>;
   file: string;
   /** writes the text to the file, and applies it */
   apply: (text: string | Uint8Array, ...options: string[]) => Promise<Ended>;
@@ -50,13 +53,13 @@ interface Place {
 
 const test = base.extend<{ place: Place }>({
   place: async ({ createDatabase, folder }, use) => {
-    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "ab".repeat(32) };
+    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "ab".repeat(32), ...NETWORKS };
     const file = path.join(folder, "settings.json");
     await use({
       ...{ settings, file },
       async apply(text, ...options) {
         await writeFile(file, text);
-        return command(["apply", file, ...options], settings);
+        return command(["settings", "apply", file, ...options], settings);
       },
       state: async () => [
         await query(settings.DATABASE_URL, STORED),
@@ -66,6 +69,7 @@ const test = base.extend<{ place: Place }>({
   },
 });
 
+const SECRET = /^Secret of the webhook to https:\/\/127\.0\.0\.1:1\/hook\?key=hidden: (whsec_.+)\n/m;
 const said = (lines: string[], end: string) => ({ code: 0, stdout: [...lines, end, ""].join("\n"), stderr: "" });
 
 test("a dry run shows what applying changes; the API has it then, and the history names the operator", async ({
@@ -74,9 +78,12 @@ test("a dry run shows what applying changes; the API has it then, and the histor
 }) => {
   const { settings, apply, state } = place;
   const untouched = await state();
-  expect(await apply(FILE, "--dry-run")).toEqual(said(FIRST, "testing: 7 differences. Nothing was changed."));
+  expect(await apply(FILE, "--dry-run")).toEqual(said(FIRST, "testing: 8 differences. Nothing was changed."));
   expect(await state()).toEqual(untouched);
-  expect(await apply(FILE)).toEqual(said(FIRST, "testing: 7 differences. Applied."));
+  const { stdout, ...ended } = await apply(FILE);
+  expect({ ...ended, stdout: stdout.replace(SECRET, "") }).toEqual(said(FIRST, "testing: 8 differences. Applied."));
+  const [, secret = ""] = SECRET.exec(stdout) ?? [];
+  expect(secret).toMatch(/^whsec_/);
   const applied = await state();
   expect(await apply(FILE)).toEqual(said([], "Nothing to change."));
   expect(await apply("{}")).toEqual(said([], "Nothing to change."));
@@ -85,20 +92,36 @@ test("a dry run shows what applying changes; the API has it then, and the histor
   const service = await start(settings);
   const headers = { Authorization: `Token ${await insertApiToken(settings, { scopes: PRESETS.full })}` };
   const read = async (name: string) => (await fetch(`${service.url}/api/${name}`, { headers })).text();
-  const { definitions, viewer_settings } = JSON.parse(FILE);
+  const { definitions, viewer_tokens, templates, embed_template } = JSON.parse(FILE);
   const found = await read("definitions");
   expect(found).toContain('"default":1.50,');
   expect(JSON.parse(found)).toMatchObject({ version: 1, definitions });
-  expect(JSON.parse(await read("viewer-settings"))).toMatchObject({ settings: viewer_settings });
+  expect(JSON.parse(await read("viewer-settings"))).toMatchObject({ settings: { ...viewer_tokens, templates } });
+
+  const exported = await command(["settings", "export"], settings);
+  expect(exported.stdout).toMatch(/^\{\n {2}"definitions": \{\n[\s\S]+\n\}\n$/);
+  expect(exported.stdout).toContain('"default": 1.50');
+  expect(exported.stdout).not.toMatch(/whsec_|hidden/);
+  const document = JSON.parse(exported.stdout);
+  expect(document).toMatchObject({ viewer_tokens, templates, embed_template, webhooks: [{ enabled: true }] });
+  expect(JSON.parse(await read("settings")).settings).toEqual(document);
+  expect(await apply(exported.stdout)).toEqual(said([], "Nothing to change."));
+  expect((await apply(exported.stdout, "--environment", "production")).stdout).toContain(
+    "production: 8 differences. Applied.",
+  );
+  const there = await command(["settings", "export", "--environment", "production"], settings);
+  expect(there.stdout).toBe(exported.stdout);
   const entries = await query<{ action: string; actor_type: string; actor_name: string }>(
     settings.DATABASE_URL,
-    "SELECT action, actor_type, actor_name FROM audit_entry WHERE action LIKE 'environment.%' ORDER BY id",
+    `SELECT action, actor_type, actor_name FROM audit_entry
+     WHERE environment_id = (SELECT id FROM environment WHERE slug = 'testing') AND actor_type = 'operator' ORDER BY id`,
   );
   const author = { actor_type: "operator", actor_name: expect.stringMatching(/^command line: ./) };
-  expect(entries.slice(-3)).toEqual(
-    ["definitions_changed", "viewer_settings_changed", "updated"].map((what) => ({
-      ...{ action: `environment.${what}`, ...author },
-    })),
+  expect(entries.slice(-4)).toEqual(
+    [
+      ...["environment.definitions_changed", "environment.viewer_settings_changed", "environment.updated"],
+      "webhook.created",
+    ].map((action) => ({ action, ...author })),
   );
 });
 
@@ -111,7 +134,7 @@ test("only what a file names is changed, in the environment that it is for, with
     .replace('"required": true, ', "")
     .replace('"day": 1e3', '"day": 1000, "week": 5')
     .replace('"rows": 10, ', "")
-    .replace(/,\s+"viewer_settings".*/s, "}");
+    .replace(/,\s+"viewer_tokens".*/s, "}");
   expect(await apply(changed)).toEqual(
     said(
       [
@@ -146,43 +169,34 @@ test("an invalid file is refused with its places, and changes nothing", { tag: "
   const untouched = await state();
   const other = '{\n  "embed_template": "after",\n';
   for (const { text, says } of [
+    { text: `${other} "definitons": {} }`, says: "definitons is not a known field (did you mean definitions?)" },
     {
-      text: `${other}  "definitons": {}\n}`,
-      says: `${file}:3: definitons is not a known field (did you mean definitions?)`,
+      text: `${other} "definitions": { "properties": { "plan": { "type": "text" }, "rate": {} } } }`,
+      says: /definitions\.properties\.plan\.type must be one of string,.*; definitions\.properties\.rate\.type is required\./,
     },
     {
-      text: `${other}  "definitions": {\n    "properties": {\n      "plan": { "type": "text" },\n      "rate": {}\n} } }`,
-      says: `${file}:5: definitions.properties.plan.type must be one of string,`,
+      text: `${other} "definitions": { "schemas": { "40": {} }, "data_sources": { "2": { "schemas": ["40", "41"] } } } }`,
+      says: "definitions.data_sources.2.schemas.1 is not in schemas",
+    },
+    { text: `${other} "allowed_origins": ["example.com"] }`, says: "allowed_origins.0 must be an origin" },
+    { text: `${other} "viewer_tokens": null }`, says: "viewer_tokens " },
+    { text: `${other} "definitions": [] }`, says: "definitions must be a JSON object" },
+    { text: '{"definitions": {}, "embed_template": "{{nope}}"}', says: "embed_template has an unknown" },
+    {
+      text: `${other}  "definitions": {,} }`,
+      says: /is not valid I-JSON: expected a value;.*, at line 3, column 19\./,
     },
     {
-      text: `${other}  "definitions": {"properties": {\n"plan": {\n"required": true } } } }`,
-      says: `${file}:4: definitions.properties.plan.type is required`,
+      text: `${other}  "embed_template": null }`,
+      says: 'duplicate member name "embed_template", at line 3, column 3.',
     },
-    {
-      text: `${other}  "definitions": {"schemas": {"40": {}},\n"data_sources": {"2": {"schemas": [\n"40",\n"41"]}}}}`,
-      says: `${file}:6: definitions.data_sources.2.schemas.1 is not in schemas`,
-    },
-    {
-      text: `${other}  "viewer_settings": {\n"allowed_origins": [\n"example.com"] } }`,
-      says: `${file}:5: viewer_settings.allowed_origins.0 must be an origin`,
-    },
-    {
-      text: `${other}  "viewer_settings": {"visibel": {} } }`,
-      says: "viewer_settings.visibel is not a known field (did",
-    },
-    { text: `${other}  "viewer_settings": null }`, says: `${file}:3: viewer_settings must be a JSON object` },
-    { text: `${other}  "definitions": [] }`, says: `${file}:3: definitions must be a JSON object` },
-    { text: '{"definitions": {},\n"embed_template": "{{nope}}"}', says: `${file}:2: embed_template has an unknown` },
-    { text: `${other}  "definitions": {,} }`, says: `${file}:3:19: expected a value;` },
-    { text: `${other}  "embed_template": null }`, says: `${file}:3:3: duplicate member name "embed_template"` },
-    { text: "[]", says: `${file}:1: the file must be a JSON object` },
-    { text: "", says: `${file}:1:1: expected a value` },
+    { text: "[]", says: "the settings must be a JSON object" },
+    { text: "", says: "is not valid I-JSON: expected a value" },
     { text: Buffer.from([123, 255, 125]), says: `${file} is not UTF-8` },
   ]) {
     const { code, stdout, stderr } = await apply(text);
     expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toContain(says);
-    expect(stderr).toContain("Nothing was changed.");
+    expect(stderr).toMatch(says);
   }
   expect(await state()).toEqual(untouched);
 });
@@ -190,12 +204,15 @@ test("an invalid file is refused with its places, and changes nothing", { tag: "
 test("a mistyped command is refused", { tag: "@release" }, async ({ place }) => {
   const { settings, file, apply } = place;
   for (const { args, says } of [
-    { args: [], says: "Give the FILE with the settings." },
-    { args: [file, "more"], says: 'Unexpected argument "more".' },
-    { args: [file], says: "Cannot read the file: ENOENT" },
-    { args: [path.dirname(file)], says: "Cannot read the file: EISDIR" },
+    { args: [], says: "Give export or apply." },
+    { args: ["diff", file], says: "Give export or apply." },
+    { args: ["export", file], says: "Unexpected argument" },
+    { args: ["apply"], says: "Give the FILE with the settings." },
+    { args: ["apply", file, "more"], says: 'Unexpected argument "more".' },
+    { args: ["apply", file], says: "Cannot read the file: ENOENT" },
+    { args: ["apply", path.dirname(file)], says: "Cannot read the file: EISDIR" },
   ]) {
-    const { code, stdout, stderr } = await command(["apply", ...args], settings);
+    const { code, stdout, stderr } = await command(["settings", ...args], settings);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(says);
   }
@@ -220,27 +237,24 @@ test("definitions that change in between are kept, and nothing else is changed",
   await held.commit();
   expect(await applying).toEqual({
     ...{ code: 1, stdout: "" },
-    stderr: "The definitions changed while this command compared them. Nothing was changed: run it again.\n",
+    stderr: "The settings changed at the same time. Nothing was changed: try again.\n",
   });
   expect(await state()).toEqual(JSON.parse(JSON.stringify(untouched).replace('"version":1', '"version":2')));
 });
 
-test("a failure halfway says what is applied already, and the next run does the rest", { tag: "@release" }, async ({
-  place,
-}) => {
-  const { settings, apply } = place;
+test("a failure halfway changes nothing, and the next run does all", { tag: "@release" }, async ({ place }) => {
+  const { settings, apply, state } = place;
   await query(
     settings.DATABASE_URL,
-    "ALTER TABLE environment ADD CONSTRAINT none CHECK (viewer_settings IS NULL) NOT VALID",
+    "ALTER TABLE environment ADD CONSTRAINT none CHECK (embed_template IS NULL) NOT VALID",
   );
+  const untouched = await state();
   const { code, stdout, stderr } = await apply(FILE);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toContain(
-    "Applied: definitions. Failed: viewer_settings. Not tried: embed_template. Run the command again for the rest.\n",
-  );
   expect(stderr).toContain('violates check constraint "none"');
+  expect(await state()).toEqual(untouched);
   await query(settings.DATABASE_URL, "ALTER TABLE environment DROP CONSTRAINT none");
-  expect(await apply(FILE)).toEqual(said(FIRST.slice(4), "testing: 3 differences. Applied."));
+  expect((await apply(FILE)).stdout).toContain("testing: 8 differences. Applied.");
 });
 
 test("long values are cut to where they differ, and what others stored cannot steer the terminal", async ({

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { definitions, definitionsAnswer } from "@/lib/definitions/schema";
+import { environmentUpdate } from "@/lib/environments/schema";
+import { readStoredMembers } from "@/lib/json/json";
+import { nested } from "@/lib/json/nested";
+import { RawJson } from "@/lib/json/raw-json";
+import { viewerSettings, viewerSettingsAnswer } from "@/lib/viewer-tokens/settings-schema";
+import { MOST_WEBHOOKS } from "@/lib/webhooks/facts";
+import { newWebhook } from "@/lib/webhooks/schema";
+
+/** The parts of the document, in its order. */
+export const SETTINGS_PARTS = [
+  ...(["definitions", "viewer_tokens", "templates", "allowed_origins", "embed_template", "webhooks"] as const),
+] as const;
+export type SettingsPart = (typeof SETTINGS_PARTS)[number];
+
+const { templates, allowed_origins } = viewerSettings.shape;
+
+const webhook = newWebhook.extend({
+  enabled: z.boolean("must be true or false").default(true).meta({ description: "Whether events are sent to it." }),
+});
+export type WantedWebhook = z.output<typeof webhook>;
+
+/** The settings of an environment as one document: an omitted part stays as it is, any other is replaced whole. */
+export const settingsDocument = z.strictObject({
+  definitions: z
+    .preprocess((value, ctx) => {
+      if (value instanceof RawJson && value.kind === "object") return readStoredMembers(value.text);
+      ctx.addIssue("must be a JSON object");
+      return z.NEVER;
+    }, definitions)
+    .optional()
+    .meta({ description: "As `PUT /api/definitions` takes them." }),
+  viewer_tokens: nested(viewerSettings.pick({ visible: true, audience: true, preview_url: true }))
+    .optional()
+    .meta({ description: "What viewer tokens contain, as `PUT /api/viewer-settings` takes it." }),
+  templates: templates.unwrap().optional().meta({ description: "Claim templates by name." }),
+  allowed_origins: allowed_origins
+    .unwrap()
+    .optional()
+    .meta({ description: "Where dashboards may be embedded; null for anywhere." }),
+  embed_template: environmentUpdate.shape.embedTemplate.meta({
+    description: "The code that people copy to embed a dashboard; null for none.",
+  }),
+  webhooks: nested(
+    z.array(webhook, "must be a list of webhooks").max(MOST_WEBHOOKS, `must have at most ${MOST_WEBHOOKS} webhooks`),
+  )
+    .optional()
+    .meta({
+      description:
+        "All webhooks: one that is not listed is deleted. A webhook is known by its address; without a query it keeps the query it has.",
+    }),
+});
+export type SettingsDocument = z.output<typeof settingsDocument>;
+
+/** The query of a change. */
+export const settingsQuery = z.strictObject({
+  dry_run: z
+    .enum(["true", "false"], "must be true or false")
+    .default("false")
+    .meta({ description: "`true` answers the differences and changes nothing.", examples: ["true"] }),
+});
+
+const { settings } = viewerSettingsAnswer.shape;
+
+/** The answer with an environment's settings. */
+export const settingsAnswer = z.strictObject({
+  success: z.literal(1),
+  settings: z.strictObject({
+    definitions: definitionsAnswer.shape.definitions,
+    viewer_tokens: settings.pick({ visible: true, audience: true, preview_url: true }),
+    templates: settings.shape.templates,
+    allowed_origins: settings.shape.allowed_origins,
+    embed_template: z.string().nullable(),
+    webhooks: z.array(
+      z.strictObject({
+        url: z.string().meta({ description: "Without its query, which may hold a secret." }),
+        description: z.string(),
+        types: z.array(z.string()).nullable(),
+        enabled: z.boolean(),
+      }),
+    ),
+  }),
+});
+
+/** The answer to a change. */
+export const appliedSettingsAnswer = z.strictObject({
+  success: z.literal(1),
+  changes: z
+    .array(
+      z.strictObject({
+        path: z.array(z.string()).meta({ examples: [["definitions", "enforcement"]] }),
+        before: z.json().optional(),
+        after: z.json().optional(),
+      }),
+    )
+    .meta({ description: "Each member that differs; without `before` it is added, without `after` removed." }),
+  webhooks: z
+    .array(
+      z.strictObject({
+        id: z.int().meta({ examples: [1] }),
+        url: z.string(),
+        secret: z.string().meta({ description: "Shown only once.", examples: ["whsec_…"] }),
+      }),
+    )
+    .meta({ description: "The new webhooks with their secrets." }),
+});
+export type AppliedSettingsAnswer = z.infer<typeof appliedSettingsAnswer>;

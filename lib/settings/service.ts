@@ -1,0 +1,194 @@
+import { authorOf, type Caller, type EnvironmentAuthor, requireScope } from "@/lib/auth/caller";
+import { type Author, authoriseScope } from "@/lib/db/authority";
+import { read } from "@/lib/db/pool";
+import { prisma, runIn } from "@/lib/db/prisma";
+import type { Scope, ScopeCondition } from "@/lib/db/scopes";
+import { lockDefinitions, readDefinitions, setDefinitions } from "@/lib/definitions/service";
+import { updateWithin } from "@/lib/environments/service";
+import { AppError, staleChange } from "@/lib/errors";
+import { findEndPlace } from "@/lib/events/feed";
+import type { Place } from "@/lib/events/place";
+import { type Difference, differencesOf } from "@/lib/json/differences";
+import { writeJson } from "@/lib/json/raw-json";
+import type { WantedSettings } from "@/lib/settings/input";
+import {
+  type AppliedSettingsAnswer,
+  SETTINGS_PARTS,
+  type SettingsDocument,
+  type SettingsPart,
+} from "@/lib/settings/schema";
+import { lockStoredSettings, readStoredSettings, type StoredSettings } from "@/lib/settings/stored";
+import { isSameWebhook, pairWebhooks, shownWebhooks, type WebhookPair, webhookTexts } from "@/lib/settings/webhooks";
+import { forgetMaterial } from "@/lib/viewer-tokens/material";
+import { setViewerSettings } from "@/lib/viewer-tokens/settings";
+import { alterWebhook, insertWebhook, removeWebhook, requireReceiver, takeWebhook } from "@/lib/webhooks/rows";
+
+const OF_WEBHOOKS: readonly Scope[] = ["webhooks:write", "events:read"];
+// Minting too: they decide what viewer tokens contain, and where View as sends one.
+const OF_OTHERS: readonly Scope[] = ["definitions:write", "viewers:mint"];
+
+/** The scopes that the parts of a document need, as the calls of their own do. */
+export const SETTINGS_CONDITIONS: ScopeCondition[] = [
+  ...OF_OTHERS.map((scope) => ({ scope, when: "for any part but webhooks" })),
+  ...OF_WEBHOOKS.map((scope) => ({ scope, when: "for webhooks" })),
+];
+
+/** A document's parts, each as JSON text. */
+export type SettingsTexts = Record<SettingsPart, string>;
+
+/** The settings of an environment, and the tag of this state. */
+export async function readSettings(environmentId: number): Promise<{ texts: SettingsTexts; tag: string }> {
+  const stored = await readStoredSettings(read, environmentId);
+  return { texts: { ...textsOf(stored), webhooks: JSON.stringify(shownWebhooks(stored.webhooks)) }, tag: stored.tag };
+}
+
+/** What applying a document changes, or would change. */
+export interface AppliedSettings {
+  changes: Difference[];
+  /** new ones, with their secrets */
+  webhooks: AppliedSettingsAnswer["webhooks"];
+  /** of the state after it */
+  tag: string;
+}
+
+/**
+ * Applies a caller's document, with the scopes that its parts need.
+ * @throws {AppError} as {@link applySettings}, and `forbidden`
+ */
+export function setSettings(
+  caller: Caller,
+  wanted: WantedSettings,
+  tags: string[] | undefined,
+): Promise<AppliedSettings> {
+  for (const scope of scopesFor(wanted.document)) requireScope(caller, scope);
+  return applySettings(caller, wanted, tags);
+}
+
+/**
+ * Makes the settings of an environment those of a document: all of it, or nothing.
+ * @throws {AppError} `stale` when the settings have none of the entity tags, `conflict` when they change meanwhile, or
+ * `invalid_fields` for a webhook's address that must not be reached
+ */
+export async function applySettings(
+  caller: EnvironmentAuthor,
+  { document, isDryRun }: WantedSettings,
+  tags?: string[],
+): Promise<AppliedSettings> {
+  const { environment } = caller;
+  const stored = await readStoredSettings(read, environment.id);
+  if (tags && !tags.includes(stored.tag)) throw staleSettings(tags);
+  const plan = planFor(stored, document);
+  await requireReceivers(plan.webhooks, document);
+  const { changes, parts } = plan;
+  if (isDryRun || changes.length === 0) return { changes, webhooks: [], tag: stored.tag };
+  const place = await findEndPlace(environment.id);
+  const done = await prisma().$transaction(async (tx) => {
+    const run = runIn(tx);
+    if (parts.has("definitions")) await lockDefinitions(run, environment.id);
+    const { tag } = await lockStoredSettings(run, environment.id);
+    if (tag !== stored.tag) throw tags ? staleSettings(tags) : changedMeanwhile();
+    const webhooks = await writeParts({ tx, caller, document, stored, plan, place });
+    return { changes, webhooks, tag: (await readStoredSettings(run, environment.id)).tag };
+  });
+  if (parts.has("definitions")) await readDefinitions(environment.id);
+  forgetMaterial(environment.id);
+  return done;
+}
+
+interface Plan {
+  changes: Difference[];
+  /** those with changes */
+  parts: ReadonlySet<SettingsPart>;
+  webhooks: WebhookPair[];
+}
+
+function planFor(stored: StoredSettings, document: SettingsDocument): Plan {
+  const webhooks = document.webhooks ? pairWebhooks(stored.webhooks, document.webhooks) : [];
+  const [before, after] = webhookTexts(webhooks);
+  const was: SettingsTexts = { ...textsOf(stored), webhooks: before };
+  const differences = SETTINGS_PARTS.map((part) => {
+    if (document[part] === undefined) return [];
+    return differencesOf(was[part], part === "webhooks" ? after : writeJson(document[part]), [part]);
+  });
+  const parts = new Set(SETTINGS_PARTS.filter((_, index) => differences[index]?.length !== 0));
+  return { changes: differences.flat(), parts, webhooks };
+}
+
+function textsOf({ definitions, viewers, allowed_origins, embed_template }: StoredSettings) {
+  const { templates, ...viewerTokens } = viewers;
+  return {
+    definitions,
+    viewer_tokens: JSON.stringify(viewerTokens),
+    templates: JSON.stringify(templates),
+    allowed_origins: JSON.stringify(allowed_origins),
+    embed_template: JSON.stringify(embed_template),
+  };
+}
+
+async function requireReceivers(pairs: WebhookPair[], { webhooks = [] }: SettingsDocument) {
+  for (const { was, is } of pairs) {
+    if (is && !was) await requireReceiver(is.url, ["webhooks", webhooks.indexOf(is), "url"]);
+  }
+}
+
+interface Work {
+  tx: Parameters<typeof insertWebhook>[0];
+  caller: EnvironmentAuthor;
+  document: SettingsDocument;
+  stored: StoredSettings;
+  plan: Plan;
+  place: Place;
+}
+
+/** Writes the parts that differ, and returns new webhooks. */
+async function writeParts({ tx, caller, document, stored, plan: { parts, webhooks }, place }: Work) {
+  const { environment } = caller;
+  const author: Author = authorOf(caller);
+  const run = runIn(tx);
+  const [first = "groups:read", ...rest] = scopesFor(document);
+  const by = await authoriseScope(tx, author, environment.id, first);
+  for (const scope of rest) await authoriseScope(tx, author, environment.id, scope);
+  if (document.definitions && parts.has("definitions")) {
+    await setDefinitions(run, { caller, input: document.definitions, tags: undefined });
+  }
+  if (["viewer_tokens", "templates", "allowed_origins"].some((part) => parts.has(part as SettingsPart))) {
+    const { viewer_tokens = {}, templates = stored.viewers.templates } = document;
+    const { allowed_origins = stored.allowed_origins } = document;
+    await setViewerSettings(run, {
+      caller,
+      input: { ...stored.viewers, ...viewer_tokens, templates, allowed_origins },
+    });
+  }
+  if (parts.has("embed_template")) {
+    await updateWithin(tx, { slug: environment.slug, embedTemplate: document.embed_template }, by);
+  }
+  const created: AppliedSettings["webhooks"] = [];
+  // Deleted first: an environment has only so many.
+  for (const { was, is } of webhooks.toSorted((one, other) => Number(!!one.is) - Number(!!other.is))) {
+    if (was && is && isSameWebhook(was, is)) continue;
+    const row = was && (await takeWebhook(tx, environment.id, was.id));
+    if (!is) row && (await removeWebhook(tx, by, row));
+    else if (row) await alterWebhook(tx, by, row, { ...is, url: row.url });
+    else {
+      const made = await insertWebhook(tx, by, { environmentId: environment.id, webhook: is, place });
+      created.push({ ...made, url: is.url });
+    }
+  }
+  return created;
+}
+
+function scopesFor(document: SettingsDocument): Scope[] {
+  const isGiven = (part: SettingsPart) => document[part] !== undefined;
+  const hasOthers = SETTINGS_PARTS.some((part) => part !== "webhooks" && isGiven(part));
+  return [...(hasOthers ? OF_OTHERS : []), ...(isGiven("webhooks") ? OF_WEBHOOKS : [])];
+}
+
+function staleSettings(tags: string[]): AppError {
+  const changed =
+    "The settings have changed since you read them. Read them again, and send the change with the new ETag.";
+  return staleChange(tags, { example: '"s-…"', changed });
+}
+
+function changedMeanwhile(): AppError {
+  return new AppError("conflict", "The settings changed at the same time. Nothing was changed: try again.");
+}

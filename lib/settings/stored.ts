@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import type { Run, Statement } from "@/lib/db/pool";
+import { NONE } from "@/lib/definitions/service";
+import { environmentDeleted } from "@/lib/errors";
+import type { ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
+import { settingsIn } from "@/lib/viewer-tokens/stored-settings";
+
+/** A stored webhook, as far as it is a setting. */
+export interface StoredWebhook {
+  id: number;
+  url: string;
+  description: string;
+  types: string[] | null;
+  enabled: boolean;
+}
+
+interface Row {
+  /** JSON text */
+  definitions: string;
+  viewer_settings: string | null;
+  allowed_origins: string[] | null;
+  embed_template: string | null;
+  webhooks: StoredWebhook[];
+}
+
+/** The stored settings of an environment. */
+export interface StoredSettings extends Omit<Row, "viewer_settings"> {
+  viewers: Omit<ViewerSettings, "allowed_origins">;
+  /** changes with any of them, and with a webhook's secret, which also keeps it from telling their values */
+  tag: string;
+}
+
+const READ: Statement = {
+  name: "read_settings",
+  text: `
+    SELECT coalesce(d.document, $2) AS definitions, e.viewer_settings, e.allowed_origins, e.embed_template, (
+      SELECT coalesce(json_agg(json_build_object('id', w.id, 'url', w.url, 'description', w.description, 'types', w.types,
+        'enabled', w.enabled, 'secret', encode(w.secret_sealed, 'hex')) ORDER BY w.id), '[]')
+      FROM webhook w WHERE w.environment_id = e.id
+    ) AS webhooks
+    FROM environment e LEFT JOIN definitions d ON d.environment_id = e.id WHERE e.id = $1`,
+};
+
+// Not FOR UPDATE, which would block group creations.
+const LOCK_ENVIRONMENT: Statement = {
+  name: "lock_settings",
+  text: "SELECT FROM environment WHERE id = $1 FOR NO KEY UPDATE",
+};
+const LOCK_WEBHOOKS: Statement = {
+  name: "lock_webhooks",
+  text: "SELECT FROM webhook WHERE environment_id = $1 ORDER BY id FOR UPDATE",
+};
+
+/** @throws {AppError} `not_found` for an environment that was just deleted */
+export async function readStoredSettings(run: Run, environmentId: number): Promise<StoredSettings> {
+  const [row] = await run<Row>(READ, [environmentId, NONE]);
+  if (!row) throw environmentDeleted();
+  const { viewer_settings, ...rest } = row;
+  const tag = `s-${createHash("sha256").update(JSON.stringify(row)).digest("base64url")}`;
+  return { ...rest, viewers: settingsIn(viewer_settings), tag };
+}
+
+/** As {@link readStoredSettings}, and lets nobody else change them until the transaction ends. */
+export async function lockStoredSettings(run: Run, environmentId: number): Promise<StoredSettings> {
+  await run(LOCK_ENVIRONMENT, [environmentId]);
+  await run(LOCK_WEBHOOKS, [environmentId]);
+  return readStoredSettings(run, environmentId);
+}
