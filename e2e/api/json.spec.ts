@@ -79,7 +79,8 @@ test.describe("a number that readers would change", () => {
 
 test("numbers in unusual spellings are kept as they were sent", async () => {
   const id = newId();
-  const properties = '{"a":-0,"b":1.10,"c":1E2,"d":9007199254740991,"e":[-9007199254740991,5e-324,0.1]}';
+  const properties =
+    '{"a":-0,"b":1.10,"c":1E2,"d":9007199254740991,"e":[-9007199254740991,5e-324,0.1,0.10000000000000001]}';
   const created = await call("GET", "/api/user", { body: withProperties(properties)(id) });
   const updated = await call("PUT", "/api/user", { body: withProperties(properties)(id) });
   for (const { text } of [created, updated]) expect(text).toContain(`"properties":${properties}`);

@@ -43,6 +43,7 @@ const number = fc.oneof(
   fc.constantFrom("-0", "1.10", "1E2", "9007199254740991", "-9007199254740991", "5e-324", "100000e10", "0.1", "1e300"),
   fc.integer().map(String),
   fc.double({ min: -1e15, max: 1e15, noNaN: true }).map(String),
+  fc.double({ min: 1e-9, max: 1e6, noNaN: true }).map((double) => double.toPrecision(17)),
 );
 const list = (items: Tokens[]): Tokens => items.flatMap((item, at) => (at > 0 ? [",", ...item] : item));
 const objectOf = (members: [name: string, value: Tokens][]): Tokens => [

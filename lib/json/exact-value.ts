@@ -11,6 +11,17 @@ export function decimal(literal: string): string {
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }
 
+/** The most digits that a program writes of a double: C's %.17g, and PHP with serialize_precision=17. */
+const MAX_DIGITS = 17;
+
+/** Whether a literal is its double as programs write one: the shortest digits that name it, or it rounded to at most 17. */
+export function namesDouble(literal: string, double: number): boolean {
+  const exact = decimal(literal);
+  if (exact === decimal(String(double))) return true;
+  const digits = /^-?(\d+)/.exec(exact)?.[1]?.length ?? 0;
+  return digits <= MAX_DIGITS && exact === decimal(double.toPrecision(digits));
+}
+
 /** Whether the text is a number, of any size. */
 export function isNumber(text: string): boolean {
   return /^[-\d]/.test(text);

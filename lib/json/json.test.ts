@@ -31,6 +31,21 @@ describe("reads", () => {
     },
   );
 
+  test.each([
+    "0.10000000000000001",
+    "19.989999999999998",
+    "-0.29999999999999999",
+    "4.9406564584124654e-324",
+    "1.0E+25",
+  ])("the number %s, which names its double in at most 17 digits, as it was written", (literal) => {
+    expect(parseMembers(`{"p":[${literal}]}`)).toEqual({ p: new RawJson(`[${literal}]`, "array") });
+  });
+
+  test("all prices from 0.00 to 99.99, written with 1 to 17 digits as C and PHP write them", () => {
+    for (let cents = 0; cents < 10_000; cents++)
+      for (let digits = 1; digits <= 17; digits++) parseValue((cents / 100).toPrecision(digits));
+  });
+
   test("32 levels, including the outermost", () => {
     expect(parseMembers(`{"a":${nested(31)}}`)).toEqual({ a: new RawJson(nested(31), "array") });
     expect(parseValue(nested(31))).toEqual(new RawJson(nested(31), "array"));
@@ -51,6 +66,8 @@ describe("refuses", () => {
     ["1e200000", "send it as a string"],
     ["1e-400", "send it as a string"],
     ["0.1234567890123456789012345678901234567890", "send it as a string"],
+    ["0.10000000000000004", "send it as a string"],
+    ["0.100000000000000006", "send it as a string"],
     ['"a\\u0000"', "NUL"],
     ['{"\\u0000":1}', "NUL"],
     ['"\\ud800"', "surrogate"],
