@@ -64,7 +64,7 @@ test("rows are read back exactly, wherever the file is cut into pieces", async (
 });
 
 test("lines are counted like in an editor, including multi-line values and blank lines", async () => {
-  const csv = 'user_group_id,mapping\r\na,"{\r\n}"\r\n\r\nb,"{""x"":1}"\r\n,,\r\nc,[]\r\nd,{},\r\n';
+  const csv = 'user_group_id,mapping\r\na,"{\r\n}"\r\n\r\nb,"{""x"":1}"\r\n,,\r\nc,[]\r\nd,{},x\r\n';
   for (const size of [1, 7, 1_000]) {
     expect(summary(await rowsOf(csv, size))).toEqual([
       [2, "a"],
@@ -88,12 +88,27 @@ test.each([
   ["a;b in other separators", "user_group_id;name\na;b\n"],
   ["tabs", "user_group_id\tname\na\tb"],
   ["the line ends of an old Mac", "user_group_id,name\ra,b\r"],
+  ["blank columns at the right edge, as of cells that were once formatted", "user_group_id,name,,\na,b,,\n,,,\n"],
+  ["rows with more blank cells than the first", "user_group_id,name,\na,b,, ,\n"],
+  ["blank columns between the others and at the left edge", ",user_group_id, ,name\n,a,,b\n"],
   [
     "what an export says beside the fields",
     "updated_at,user_group_id,state,name,access_ends_at,created_at\nx,a,suspended,b,2027-01-31T23:00:00Z,y\n",
   ],
 ])("reads %s", async (_, csv) => {
   expect((await rowsOf(csv)).map(({ fields }) => fields)).toEqual([{ user_group_id: "a", name: "b" }]);
+});
+
+test("a value in a column without a name is an error of its row, which names the column", async () => {
+  const file = (cells: string) => `user_group_id,${",".repeat(26)}name\n${cells}\n`;
+  const values = ["a", ...Array(25).fill(""), "stray", "b"].join(",");
+  expect((await rowsOf(file(values)))[0]?.issues).toEqual([
+    { path: [], message: "unreadable row: has “stray” in column AA, which the first line does not name" },
+  ]);
+  expect((await rowsOf("user_group_id;name\na;b;stray"))[0]).toMatchObject({
+    line: 2,
+    issues: [{ message: "unreadable row: has “stray” in column C, which the first line does not name" }],
+  });
 });
 
 test("a blank value is an omitted field, null clears properties, and numbers keep their spelling", async () => {

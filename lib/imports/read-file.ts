@@ -4,6 +4,7 @@ import { type GroupRequest, groupRequest, MAX_CHARACTERS } from "@/lib/groups/sc
 import { FileError, type Row, readCsv, readLines } from "@/lib/imports/lines";
 import { MOST_ROWS } from "@/lib/imports/schema";
 import { unguard } from "@/lib/json/csv";
+import { excerpt } from "@/lib/json/excerpt";
 import { checkFields, unknownField } from "@/lib/json/fields";
 import { JsonError, parseMembers, parseValue } from "@/lib/json/json";
 import { isObject } from "@/lib/json/raw-json";
@@ -107,8 +108,7 @@ async function* readTable(rows: AsyncGenerator<Row>): AsyncGenerator<FileRow> {
       head = readHead(cells);
       continue;
     }
-    const surplus = cells.length > head.length && `has ${cells.length} values, but the first line names ${head.length}`;
-    const message = fault ?? surplus;
+    const message = fault ?? strayValue(head, cells);
     if (message) yield { line, providedId: undefined, issues: [{ path: [], message: `unreadable row: ${message}` }] };
     else yield readCells(line, head, cells);
   }
@@ -117,13 +117,27 @@ async function* readTable(rows: AsyncGenerator<Row>): AsyncGenerator<FileRow> {
 function readHead(cells: string[]): string[] {
   const head = cells.map((cell) => cell.trim());
   const known = [...FIELDS, ...IGNORED];
-  for (const name of head) {
+  const named = head.filter((name) => name !== "");
+  for (const name of named) {
     if (!known.includes(name)) throw new FileError(`The column “${name.slice(0, 100)}” ${unknownField(name, known)}.`);
   }
-  const twice = head.find((name, index) => head.indexOf(name) < index);
+  const twice = named.find((name, index) => named.indexOf(name) < index);
   if (twice) throw new FileError(`The first line names the column “${twice}” twice.`);
   if (!head.includes("user_group_id")) throw new FileError("The first line must name a user_group_id column.");
   return head;
+}
+
+/** What is wrong with a row that has a value where the first line is blank or ends: spreadsheets save blank columns too. */
+function strayValue(head: string[], cells: string[]): string | undefined {
+  const index = cells.findIndex((cell, at) => !head[at] && cell.trim() !== "");
+  if (index < 0) return undefined;
+  return `has “${excerpt(cells[index] ?? "", 40)}” in column ${columnLetters(index)}, which the first line does not name`;
+}
+
+/** A column's name in a spreadsheet, from its index: A to Z, AA, AB, … */
+function columnLetters(index: number): string {
+  const last = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? last : columnLetters(Math.floor(index / 26) - 1) + last;
 }
 
 /** A blank cell is an omitted field. */
@@ -132,7 +146,7 @@ function readCells(line: number, head: string[], cells: string[]): FileRow {
   const issues: FieldIssue[] = [];
   for (const [index, name] of head.entries()) {
     const value = unguard(cells[index] ?? "");
-    if (value === "" || IGNORED.includes(name)) continue;
+    if (value === "" || name === "" || IGNORED.includes(name)) continue;
     try {
       members[name] = JSON_FIELDS.has(name) ? parseValue(value) : value;
     } catch (error) {
