@@ -109,6 +109,38 @@ test("a dry run says what each row would do and changes nothing; then it is appl
   expect(json.entries[0].after).toEqual({ file: "groups.csv", creates: 1, changes: 2 });
 });
 
+test("what a spreadsheet adds to a file is understood, and an id that it may have made is a warning", async ({
+  database,
+}) => {
+  const client = await place(database);
+  await makeGroup(client, "1.5E+10");
+  const lines = [
+    "a,Ada,,",
+    "4.9E+12,,,",
+    '"4,90E+12",,',
+    "1.5E+10,Kept,,,",
+    "#NAME?,,,",
+    "2-Jan,,,",
+    "4e12,,,",
+    "b,,,stray",
+  ];
+  const csv = ["sep=,", "user_group_id,name,,", ...lines, ",,,"].join("\r\n");
+  const { id } = await dryRun(client, Buffer.from(`\uFEFF${csv}`));
+  const rows = await rowsOf(client, id);
+  const warned = [{ path: ["user_group_id"], message: expect.stringContaining("format the column as text") }];
+  expect(rows.map(({ line, outcome, provided_id, warnings }) => [line, outcome, provided_id, warnings])).toEqual([
+    [3, "create", "a", undefined],
+    [4, "create", "4.9E+12", warned],
+    [5, "create", "4,90E+12", warned],
+    [6, "change", "1.5E+10", undefined],
+    [7, "create", "#NAME?", warned],
+    [8, "create", "2-Jan", warned],
+    [9, "create", "4e12", undefined],
+    [10, "error", null, undefined],
+  ]);
+  expect(rows.at(-1)?.issues[0]?.message).toContain("has “stray” in column D");
+});
+
 test("a group that was changed, made or deleted since the dry run is left alone", async ({ database }) => {
   const client = await place(database);
   for (const id of ["theirs", "gone", "mine"]) await makeGroup(client, id);

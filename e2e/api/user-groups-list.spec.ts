@@ -68,6 +68,8 @@ test("a viewer may list; a search finds parts of names and ids without regard to
     ["beta%2", { name: "Back\\slash" }],
     ["tokyo", { name: "日本 東京支店" }],
     ["no-303", { name: "Ü" }],
+    ["caf\u00e9-1", { name: "Caf\u00e9 composed" }],
+    ["cafe\u0301-2", { name: "Cafe\u0301 decomposed" }],
     ["x-7f", { name: 'O\'Neil "quoted"' }],
     ["z-303-274rich", { name: "Octal" }],
   ]);
@@ -87,6 +89,10 @@ test("a viewer may list; a search finds parts of names and ids without regard to
     ["ÖL", ["BETA_2"]],
     ["00% ö", ["BETA_2"]],
     ["k\\s", ["beta%2"]],
+    // Each form of an accented letter finds both.
+    ["caf\u00e9", ["cafe\u0301-2", "caf\u00e9-1"]],
+    ["CAFE\u0301", ["cafe\u0301-2", "caf\u00e9-1"]],
+    ["f\u00e9 comp", ["caf\u00e9-1"]],
     ["東京", ["tokyo"]],
     ["京", ["tokyo"]],
     ['neil "q', ["x-7f"]],
@@ -102,7 +108,7 @@ test("a viewer may list; a search finds parts of names and ids without regard to
     [" acme-1 ", ["acme-1"]],
     ["logistics acme", []],
     ["nowhere", []],
-    ["  ", ["BETA_2", "acme-1", "beta%2", "no-303", "tokyo", "x-7f", "z-303-274rich"]],
+    ["  ", ["BETA_2", "acme-1", "beta%2", "cafe\u0301-2", "caf\u00e9-1", "no-303", "tokyo", "x-7f", "z-303-274rich"]],
   ] as const) {
     expect(await found(client, { search }), search).toEqual(expected);
   }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Call } from "@/lib/endpoint/call";
 import { AppError, invalidFields } from "@/lib/errors";
-import { checkFields } from "@/lib/json/fields";
+import { checkFields, knownFields } from "@/lib/json/fields";
 import { JsonError, parseMembers, parseValue, stringFault } from "@/lib/json/json";
 import { isObject, type ShallowJson } from "@/lib/json/raw-json";
 
@@ -62,7 +62,7 @@ function isList(field: unknown): boolean {
 
 function fromQuery(
   { method, query = "" }: Call,
-  { inQuery, lists }: Pick<Form<z.ZodType>, "inQuery" | "lists">,
+  { schema, inQuery, lists }: Pick<Form<z.ZodType>, "schema" | "inQuery" | "lists">,
 ): Record<string, ShallowJson | string[]> {
   if (method !== "GET" && !inQuery) {
     throw invalidFields([{ path: [], message: `${method} takes a JSON body, not a query` }]);
@@ -81,7 +81,14 @@ function fromQuery(
       members[name] = Array.isArray(earlier) ? [...earlier, value] : [value];
       continue;
     }
-    if (earlier !== undefined) throw invalidFields([{ path: [name], message: "appears more than once in the query" }]);
+    const [, list] = /^(\w+)\[\d*\]$/.exec(name) ?? [];
+    if (list !== undefined && lists?.has(list)) {
+      const message = `must be sent without brackets, once for each value: ${list}=…&${list}=…`;
+      throw invalidFields([{ path: [name.slice(0, 100)], message }]);
+    }
+    if (earlier !== undefined && knownFields(schema).includes(name)) {
+      throw invalidFields([{ path: [name], message: "appears more than once in the query" }]);
+    }
     if (inQuery && !inQuery.includes(name)) {
       const message = `must not be in the query, which holds only ${inQuery.join(", ")}: send it in a JSON body`;
       throw invalidFields([{ path: [name.slice(0, 100)], message }]);

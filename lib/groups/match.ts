@@ -67,7 +67,9 @@ export function matching({
     // Most groups are active: it narrows what an index finds, and is none to look up by.
     ...(state === "active" && used !== "" ? [isIn(STATES.active)] : []),
     ...(since === undefined ? [] : [isUpdatedSince(since)]),
-    ...(search === "" ? [] : [hasTrigram(search) ? contains(search) : begins(search)]),
+    ...(search === ""
+      ? []
+      : [anyOf(normalForms(search).map((term) => (hasTrigram(term) ? contains(term) : begins(term))))]),
     ...(used === "" ? [] : [isUsed(used)]),
     ...equalities(filter),
   ];
@@ -108,6 +110,19 @@ function isIn(state: string): Condition {
 
 function isUpdatedSince(time: string): Condition {
   return { plain: (values) => `g.updated_at >= $${values.push(time)}::timestamptz` };
+}
+
+/** A text as it was typed, composed and decomposed: names and ids are stored as they were sent. */
+function normalForms(text: string): string[] {
+  return [...new Set([text, text.normalize("NFC"), text.normalize("NFD")])];
+}
+
+function anyOf(conditions: Condition[]): Condition {
+  const either = (spell: (condition: Condition) => string) => conditions.map((one) => `(${spell(one)})`).join(" OR ");
+  return {
+    plain: (values, row) => either((one) => one.plain(values, row)),
+    indexed: (values) => either((one) => one.indexed?.(values) ?? one.plain(values, GROUP_SEARCH)),
+  };
 }
 
 function contains(term: string): Condition {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { read, type Statement, transaction } from "@/lib/db/pool";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
+import type { FieldIssue } from "@/lib/errors";
 import type { GroupRequest } from "@/lib/groups/schema";
 import { planDeletions } from "@/lib/imports/deletions";
 import { hold, type Lease } from "@/lib/imports/lease";
@@ -12,6 +13,9 @@ import { findGroups, type SetGroup } from "@/lib/store/group-set";
 
 /** The most rows to compare with groups at a time. */
 const BATCH_ROWS = 500;
+/** What spreadsheets make of long numbers, of dates and of failed formulas on their own. */
+const SPREADSHEET_VALUE =
+  /^(\d([.,]\d+)?E[+-]\d+|#(N\/A|NAME\?|REF!|VALUE!|NUM!|NULL!|DIV\/0!)|\d{1,2}-[a-z]{3}(-\d\d)?|[a-z]{3}-\d\d)$/i;
 /** Pieces to read between renewals of the lease. */
 const PIECES_AT_ONCE = 8;
 
@@ -96,7 +100,15 @@ function planOf(row: FileRow, groups: Map<string, SetGroup>, definitions: KnownD
   const { line, fields } = row;
   if (!fields) return refusedRow(line, row.providedId, row.issues);
   const wanted = { line, provided_id: fields.user_group_id, ...textsOf(fields) };
-  return planRow(definitions, wanted, groups.get(fields.user_group_id));
+  return warnOfSpreadsheet(planRow(definitions, wanted, groups.get(fields.user_group_id)));
+}
+
+function warnOfSpreadsheet(row: ImportRowRecord): ImportRowRecord {
+  if (row.outcome !== "create" || !SPREADSHEET_VALUE.test(row.provided_id ?? "")) return row;
+  const message =
+    "looks like what a spreadsheet made of another id: format the column as text, and enter the ids again";
+  const others: FieldIssue[] = row.issues === null ? [] : JSON.parse(row.issues);
+  return { ...row, issues: JSON.stringify([{ path: ["user_group_id"], message }, ...others]) };
 }
 
 /** An omitted field is null. */

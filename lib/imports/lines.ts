@@ -15,8 +15,10 @@ export class FileError extends Error {}
 /** The most characters of a row: the largest fields, escaped, and some more. Ends an unclosed quote. */
 const LONGEST_ROW = 1_048_576;
 const SEPARATOR = /[,;\t]/;
+/** A first line that only tells Excel the separator. */
+const SEPARATOR_LINE = /^"?sep=([,;|\t])\1*"?$/i;
 
-/** The rows of a CSV file (RFC 4180); the separator is the first line's: comma, semicolon or tab. */
+/** The rows of a CSV file (RFC 4180); the separator is the first line's: comma, semicolon or tab, or what `sep=` names. */
 export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<Row> {
   let parser: Papa.Parser | undefined;
   let line = 1;
@@ -27,7 +29,8 @@ export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<Row
     const faults = new Map(errors.map(({ row, code }) => [row, code]));
     for (const [index, cells] of data.entries()) {
       const fault = faults.has(index) ? "unbalanced quotes, or text outside them" : undefined;
-      yield { line, cells, ...(fault && { fault }) };
+      const isSeparatorLine = line === 1 && /^sep=[,;|\t]?$/i.test(cells.join(""));
+      if (!isSeparatorLine) yield { line, cells, ...(fault && { fault }) };
       line += 1 + cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
     }
     take(isLast ? text.length : meta.cursor);
@@ -39,7 +42,8 @@ function parserFor(text: string, isLast: boolean): Papa.Parser | undefined {
   const [newline] = /\r\n|\n|\r(?!$)/.exec(text) ?? [];
   if (!newline && !isLast) return undefined;
   const [head = ""] = text.split(newline ?? "\n", 1);
-  return new Papa.Parser({ delimiter: SEPARATOR.exec(head)?.[0] ?? ",", newline: (newline ?? "\n") as "\n" });
+  const delimiter = SEPARATOR_LINE.exec(head)?.[1] ?? SEPARATOR.exec(head)?.[0] ?? ",";
+  return new Papa.Parser({ delimiter, newline: (newline ?? "\n") as "\n" });
 }
 
 /** The lines of a JSON Lines file, each as a row's only cell. */

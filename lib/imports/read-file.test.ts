@@ -89,6 +89,9 @@ test.each([
   ["tabs", "user_group_id\tname\na\tb"],
   ["the line ends of an old Mac", "user_group_id,name\ra,b\r"],
   ["blank columns at the right edge, as of cells that were once formatted", "user_group_id,name,,\na,b,,\n,,,\n"],
+  ["Excel's first line with the separator", "sep=;\nuser_group_id;name\na;b\n"],
+  ["that line in quotes, with a byte order mark", '\uFEFF"SEP=|"\r\nuser_group_id|name\r\na|b\r\n'],
+  ["that line with the blank cells of others", "sep=,,\nuser_group_id,name,\na,b,\n"],
   ["rows with more blank cells than the first", "user_group_id,name,\na,b,, ,\n"],
   ["blank columns between the others and at the left edge", ",user_group_id, ,name\n,a,,b\n"],
   [
@@ -109,6 +112,14 @@ test("a value in a column without a name is an error of its row, which names the
     line: 2,
     issues: [{ message: "unreadable row: has “stray” in column C, which the first line does not name" }],
   });
+});
+
+test("a first line with the separator counts as a line", async () => {
+  for (const size of [1, 7, 1_000])
+    expect(summary(await rowsOf("sep=;\nuser_group_id;name\na;b\nb;c;d\n", size))).toEqual([
+      [3, "a"],
+      [4, [""]],
+    ]);
 });
 
 test("a blank value is an omitted field, null clears properties, and numbers keep their spelling", async () => {

@@ -3,10 +3,12 @@ import { z } from "zod";
 /** The last instant that RFC 3339 can write in UTC. */
 const LAST = "9999-12-31T23:59:59.999Z";
 
-/** A time with its offset, from the year 1 to the year 9999 in UTC: what PostgreSQL, RFC 3339 and Date can all hold. */
+/** An RFC 3339 time, `t` and `z` included, from the year 1 to the year 9999 in UTC: what PostgreSQL and Date can hold too. */
 export const instant = (message: string) =>
-  z.iso
-    .datetime({ offset: true, error: message })
+  z
+    .string(message)
+    .toUpperCase()
+    .check(z.iso.datetime({ offset: true, error: message }))
     .transform((text) => new Date(text))
     .refine((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9_999, message);
 

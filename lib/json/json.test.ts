@@ -80,7 +80,7 @@ describe("refuses", () => {
     ['{"\\udc00":1}', "surrogate"],
     ["", "expected a value"],
     ["  ", "expected a value"],
-    ["\uFEFF{}", "unexpected token"],
+    ["\uFEFF{}", "it begins with a byte order mark (U+FEFF): send it without, at line 1, column 1"],
     ["{} {}", "after the JSON document"],
     ["{}x", "unexpected token"],
     ['{"a":1', "not closed"],

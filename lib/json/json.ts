@@ -23,6 +23,8 @@ export class JsonError extends Error {
   }
 }
 
+const BYTE_ORDER_MARK = "\uFEFF";
+
 /** The fault of a list without its end. */
 export const NOT_CLOSED = "the array is not closed with ]";
 
@@ -180,7 +182,10 @@ function scan(text: string, { outerDepth, onMember, onError }: Scan): ShallowJso
       onError: (code, ...at) =>
         raise(
           new JsonError(
-            SYNTAX[printParseErrorCode(code)] ?? "unexpected token; names and strings need double quotes",
+            text.startsWith(BYTE_ORDER_MARK)
+              ? "it begins with a byte order mark (U+FEFF): send it without"
+              : (SYNTAX[printParseErrorCode(code)] ??
+                  "unexpected token; names and strings need straight double quotes"),
             place(...at),
           ),
         ),
