@@ -51,6 +51,27 @@ test.describe("a path spelt otherwise opens nothing, with a token or without", (
   }
 });
 
+test("the answer to a doubled slash says so", async () => {
+  for (const path of ["//api/user", "/api//user", "/api/user//"]) {
+    const { text } = await exchange(head("GET", usual(), `${path}?user_group_id=${newId()}`));
+    expect(text).toContain("two slashes in a row");
+  }
+});
+
+test("a browser gets a page where a proxy spoils the request of one; API calls and programs get JSON", async () => {
+  const spoilt = ["Host: localhost", "Host: localhost", "Connection: close"];
+  const browser = [...spoilt, "Accept: text/html,application/xhtml+xml;q=0.9"];
+  for (const target of ["/sign-in", "/testing/groups", "/"]) {
+    const { status, headers, text } = await exchange(head("GET", browser, target));
+    expect(status).toBe(400);
+    expect(headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(text).toContain("<p>The request must have exactly one Host header.</p>");
+    expect(text).toContain(headers["x-request-id"]);
+    expectError(await exchange(head("GET", spoilt, target)), 400, "bad_request");
+  }
+  expectError(await exchange(head("GET", browser, "/api/user?user_group_id=a")), 400, "bad_request");
+});
+
 test("a target with scheme and host, as a proxy is sent it: 400", async ({ database }) => {
   const id = newId();
   await expectNothingChanged(database, id, async () => {

@@ -38,7 +38,9 @@ test("S4: without the entries of its proxies in X-Forwarded-For a request is ref
   for (const path of ["/healthz", "/readyz"]) expect((await request(service.url + path)).statusCode).toBe(200);
   const authorization = `Bearer ${METRICS_TOKEN}`;
   expect((await request(`${service.url}/metrics`, { headers: { authorization } })).statusCode).toBe(200);
-  expect((await request(`${service.url}/sign-in`)).statusCode).toBe(400);
+  const page = await request(`${service.url}/sign-in`, { headers: { accept: "text/html" } });
+  expect(page).toMatchObject({ statusCode: 400, headers: { "content-type": "text/html; charset=utf-8" } });
+  expect(await page.body.text()).toContain("<p>X-Forwarded-For has fewer addresses than TRUSTED_PROXIES (2).");
   const found = await examine(new URL(service.url), token);
   expect(found).toContainEqual(
     expect.objectContaining({ name: "address", state: "wrong", todo: expect.stringContaining("TRUSTED_PROXIES=0") }),

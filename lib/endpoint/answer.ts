@@ -9,14 +9,20 @@ export function json(members: object, headers: Answer["headers"] = {}): WholeAns
   return { status: 200, headers, body: `${writeJson({ success: 1, ...members })}\n` };
 }
 
+/** How a failure is written: as JSON, or as a page. */
+type WriteError = (error: AppError, requestId: string) => Pick<WholeAnswer, "headers" | "body">;
+
 /** The answer to a failure: the text of an {@link AppError}, or for other errors only the request id. */
-export function answerError(error: unknown, requestId: string): WholeAnswer {
+export function answerError(error: unknown, requestId: string, write: WriteError = writeError): WholeAnswer {
   const known = asAppError(error);
   if (known.code === "internal") log().error({ id: requestId, err: error }, "request failed");
   else if (known.code === "unavailable") log().warn({ id: requestId, reason: reasonOf(known) }, "unavailable");
-  const { code, message, issues, isBadCredential } = known;
+  return { status: known.status, ...write(known, requestId), isBadCredential: known.isBadCredential };
+}
+
+function writeError({ code, message, issues, headers }: AppError, requestId: string): ReturnType<WriteError> {
   const body = `${writeJson({ success: 0, error: { code, message, request_id: requestId, issues } })}\n`;
-  return { status: known.status, headers: known.headers, body, isBadCredential };
+  return { headers, body };
 }
 
 function asAppError(error: unknown): AppError {

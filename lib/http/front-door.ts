@@ -4,12 +4,13 @@ import { answerError } from "@/lib/endpoint/answer";
 import { type Answer, apiHeaders, type Call, NO_PARAMETERS } from "@/lib/endpoint/call";
 import { allowedMethods, endpointFor, METHODS, methodNotAllowed } from "@/lib/endpoint/methods";
 import type { FoundRoute, Routes } from "@/lib/endpoint/routes";
-import { AppError, notFound } from "@/lib/errors";
+import { AppError } from "@/lib/errors";
 import { logWhenDone } from "@/lib/http/access-log";
 import { behindArrivals } from "@/lib/http/arrivals";
 import { answerClientError, badRequest, LINGER_MS, refuseConnect, unknownCoding } from "@/lib/http/client-error";
 import { beginRequest, watchConnections } from "@/lib/http/connections";
 import { isDraining } from "@/lib/http/drain";
+import { errorPage, isForPage } from "@/lib/http/plain-page";
 import { isTakenIn, readBody } from "@/lib/http/request-body";
 import { settleShapes } from "@/lib/http/shapes";
 import { sendStream } from "@/lib/http/stream";
@@ -121,7 +122,7 @@ async function answerVisit(
     if (!route || isForRest(req)) return await rest({ isApi, ...exchange });
     send(exchange, await answerRoute(route, call));
   } catch (error) {
-    const answer = answerError(error, call.requestId);
+    const answer = answerError(error, call.requestId, isApi || !isForPage(req) ? undefined : errorPage);
     if (res.headersSent) res.destroy();
     else send(exchange, answer);
   }
@@ -149,7 +150,7 @@ function refuse(
   const coding = headers["transfer-encoding"];
   if (coding !== undefined && coding.toLowerCase() !== "chunked") throw unknownCoding();
   if (route) return;
-  if (!isApi && isDisguisedApi(path)) throw notFound();
+  if (!isApi && isDisguisedApi(path)) throw misspelt(path);
   if (!METHODS.includes(method)) throw methodNotAllowed(METHODS);
 }
 
@@ -163,6 +164,13 @@ function isDisguisedApi(path: string): boolean {
   } catch {
     return true;
   }
+}
+
+function misspelt(path: string): AppError {
+  const fault = path.includes("//")
+    ? "The path has two slashes in a row, as when a base URL that ends in a slash is put before a path that begins with one."
+    : "Paths are case-sensitive, and take no percent-encoding and no dots.";
+  return new AppError("not_found", `Not found. ${fault} /docs lists the calls.`);
 }
 
 function tooManyHeaders(most: number): AppError {

@@ -3,6 +3,7 @@ import { CLIENT_ADDRESS } from "@/lib/auth/client-address";
 import type { Call } from "@/lib/endpoint/call";
 import { unavailable } from "@/lib/errors";
 import type { Visit } from "@/lib/http/front-door";
+import { isForPage, PLAIN_PAGE_HEADERS, plainPage } from "@/lib/http/plain-page";
 import { tracing } from "@/lib/telemetry/tracer";
 
 /** How long the other process may be silent, in milliseconds: longer than a call may wait for events. */
@@ -23,21 +24,8 @@ const DROPPED_TRACED = new Set([...DROPPED, "traceparent", "tracestate"]);
 const SAID_ANEW = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
 /** For a browser that opens a page while the other process starts. */
-const STARTING = `<!doctype html>
-<html lang="en">
-<meta name="viewport" content="width=device-width">
-<title>Starting</title>
-<p>The dashboard is starting. This page opens it as soon as it is ready.</p>
-`;
-
-const STARTING_HEADERS = {
-  "Content-Type": "text/html; charset=utf-8",
-  "Cache-Control": "no-store",
-  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-  "X-Content-Type-Options": "nosniff",
-  "Retry-After": "2",
-  Refresh: "2",
-};
+const STARTING = plainPage("Starting", "The dashboard is starting. This page opens it as soon as it is ready.");
+const STARTING_HEADERS = { ...PLAIN_PAGE_HEADERS, "Retry-After": "2", Refresh: "2" };
 
 /**
  * Passes requests to another process of ours on this machine, and returns its answers. A body is sent whole: an answer
@@ -84,11 +72,6 @@ export function proxyTo(socketPath: string, mostFiles: number): (visit: Visit) =
       passed.end(body);
     });
   };
-}
-
-/** Whether a person waits for it. */
-function isForPage({ method, headers: { accept } }: IncomingMessage): boolean {
-  return method === "GET" && accept?.includes("text/html") === true;
 }
 
 function headersFor(req: IncomingMessage, { address }: Call, body: Uint8Array): string[] {

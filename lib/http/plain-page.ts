@@ -1,0 +1,35 @@
+import type { IncomingMessage } from "node:http";
+import type { Answer } from "@/lib/endpoint/call";
+import type { AppError } from "@/lib/errors";
+
+/** Headers of a page without scripts or styles. */
+export const PLAIN_PAGE_HEADERS = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Cache-Control": "no-store",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  "X-Content-Type-Options": "nosniff",
+};
+
+/** A page that needs nothing else of the dashboard. */
+export function plainPage(title: string, ...paragraphs: string[]): string {
+  const text = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>\n`).join("");
+  return `<!doctype html>\n<html lang="en">\n<meta name="viewport" content="width=device-width">\n<title>${title}</title>\n${text}`;
+}
+
+/** A failure as a page. */
+export function errorPage(
+  { message, headers }: AppError,
+  requestId: string,
+): Pick<Answer, "headers"> & { body: string } {
+  const body = plainPage("Error", message, `Request ID: ${requestId}`);
+  return { headers: { ...headers, ...PLAIN_PAGE_HEADERS }, body };
+}
+
+/** Whether a person waits for the answer. */
+export function isForPage({ method, headers: { accept } }: IncomingMessage): boolean {
+  return method === "GET" && accept?.includes("text/html") === true;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
