@@ -271,6 +271,7 @@ test("attempts are bounded: in number, in time, and by who asks", async ({ clien
   await expect(waiting).rejects.toBe("enough");
   expect(await errorOf(clientOf({ baseUrl: way.url, retries: 0 }).rotate(token))).toMatchObject({
     code: "unreachable",
+    message: `Cannot reach the user group service at ${way.url}: connect ECONNREFUSED ${new URL(way.url).host}.`,
   });
 });
 

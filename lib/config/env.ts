@@ -71,6 +71,8 @@ export function creationsOf(requests: number): number {
   return Math.ceil(requests / REQUESTS_PER_CREATION);
 }
 
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
 const variables = z.object({
   DATABASE_URL: optional(
     databaseUrl.refine((url) => [undefined, "true"].includes(pgBouncerIn(url)), "pgbouncer must be true or omitted"),
@@ -123,10 +125,7 @@ const variables = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     z.url({ protocol: /^https?$/, error: "must be a collector's http or https URL" }),
   ),
-  LOG_LEVEL: z.preprocess(
-    (value) => value || "info",
-    z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
-  ),
+  LOG_LEVEL: z.preprocess((value) => value || "info", z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`)),
   NODE_ENV: z.preprocess((value) => value || "production", z.string()),
 });
 
@@ -214,18 +213,20 @@ function forgotten(given: NodeJS.ProcessEnv): string[] {
   ];
 }
 
-/**
- * The configuration, read once from the environment and from `.env` next to package.json.
- * @throws {StartError} that names each invalid variable, never its value
- */
-export const env = once((): z.infer<typeof schema> => {
+/** The configuration, read once from the environment and from `.env` next to package.json. */
+export const env = once(() => {
   if (existsSync(".env")) process.loadEnvFile(".env");
-  const result = schema.safeParse(process.env);
+  return readSettings(process.env);
+});
+
+/** @throws {StartError} that names each invalid variable, never its value */
+export function readSettings(given: NodeJS.ProcessEnv): z.infer<typeof schema> {
+  const result = schema.safeParse(given);
   const issues = result.error?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) ?? [];
-  issues.push(...mistaken(process.env), ...renamed(process.env), ...forgotten(process.env));
+  issues.push(...mistaken(given), ...renamed(given), ...forgotten(given));
   if (result.success && issues.length === 0) return result.data;
   throw new StartError(`Invalid configuration:\n${issues.map((issue) => `  ${issue}`).join("\n")}`);
-});
+}
 
 let hiddenOwnerUrl: string | undefined;
 

@@ -27,6 +27,9 @@ const DENIED = "42501";
 const ANOTHER_DATABASE =
   "DATABASE_OWNER_URL points to another database than DATABASE_URL. That database has been migrated; the one of DATABASE_URL has not.";
 
+const WITHOUT_PASSWORD =
+  "DATABASE_URL has no password, and the database asks for one: postgresql://user:password@host:5432/database.";
+
 /** The migrating process's report to its parent. */
 export type MigrationReport = { applied: string[] } | { failure: Failure };
 
@@ -111,8 +114,15 @@ export function isAwayAgain(error: unknown): boolean {
 /** Reports, in the log and to the person at the terminal, that the service waits for its database. */
 export function tellAway(error: unknown) {
   log().warn({ err: error }, "the database is unreachable");
-  const which = env().DATABASE_URL ? " of DATABASE_URL" : "";
-  tell(`The database${which} is unreachable. Retrying every second, and answering 503 until then.`);
+  const { DATABASE_URL } = env();
+  const which = DATABASE_URL ? ` of DATABASE_URL, ${addressOf(DATABASE_URL)},` : "";
+  tell(`The database${which} is unreachable: ${reasonOf(error)}. Retrying every second, and answering 503 until then.`);
+}
+
+/** The message of a failed connection; where a name has several addresses, of the first. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Runs a start's remaining work in an opened database, and retries every second while that is unavailable. */
@@ -172,6 +182,7 @@ async function connect(url: string): Promise<Connection> {
 function refused(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (/unsupported startup parameter/.test(error.message)) return new StartError(UNTOLD_PGBOUNCER, { cause: error });
+  if (/client password must be/.test(error.message)) return new StartError(WITHOUT_PASSWORD, { cause: error });
   return isPassing(error) ? error : new StartError(`Cannot use DATABASE_URL: ${error.message}.`, { cause: error });
 }
 

@@ -472,7 +472,10 @@ class ClientTest(unittest.TestCase):
         closed = socket.create_server(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{closed.getsockname()[1]}"
         closed.close()
-        self.assert_code("unreachable", client_of(base_url=url, retries=1).list)
+        error = self.error_of(client_of(base_url=url, retries=1).list)
+        self.assertEqual(error.code, "unreachable")
+        self.assertIn(f"at {url[7:]}: ", str(error))
+        self.assertIn("refused", str(error))
 
     def test_an_export_that_breaks_off_is_an_error(self):
         head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -82,7 +82,7 @@ async function limited<T>(
 
 /** Carries out a part of an attempt, within its time and until its signal. */
 async function limitedRead<T>(
-  { timeout, signal }: Attempt,
+  { url, timeout, signal }: Attempt,
   controller: AbortController,
   read: () => Promise<T> | T,
 ): Promise<T> {
@@ -102,12 +102,20 @@ async function limitedRead<T>(
     controller.abort();
     if (error instanceof UserGroupsError) throw error;
     signal?.throwIfAborted();
-    const message = "Cannot reach the user group service: the connection failed, or closed before the response.";
-    throw new UserGroupsError("unreachable", message, { cause: error });
+    throw new UserGroupsError("unreachable", unreachable(url, error), { cause: error });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);
   }
+}
+
+function unreachable(url: string, error: unknown): string {
+  const { cause } = error as { cause?: { code?: string; message?: string } };
+  // Only what has a code tells of the connection: other messages may quote a header.
+  const reason =
+    cause?.code === undefined ? "the connection failed, or closed before the response" : cause.message || cause.code;
+  const [address = ""] = /\w+:\/\/[^/?#@]+(?=[/?#]|$)/.exec(url) ?? [];
+  return `Cannot reach the user group service at ${address}: ${reason}.`;
 }
 
 /** A body; undefined if it is longer than any of the service. The body of an error has a limit of its own. */

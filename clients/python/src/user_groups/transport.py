@@ -216,7 +216,7 @@ class _closing:
             self._connection.close()
         # Where the end of the connection ends the answer, cutting it looks like success.
         if isinstance(error, FAILURES) or (error is None and is_late):
-            raise _failure(is_late) from error
+            raise _failure(is_late, self._connection, error) from error
 
     def _cut(self) -> None:
         self._is_late.set()
@@ -229,13 +229,14 @@ class _closing:
                 pass
 
 
-def _failure(is_late: bool) -> UserGroupsError:
+def _failure(
+    is_late: bool, connection: http.client.HTTPConnection, error: Optional[BaseException]
+) -> UserGroupsError:
     if is_late:
         return UserGroupsError("timed_out", "No response in time.")
-    return UserGroupsError(
-        "unreachable",
-        "Cannot reach the user group service: the connection failed, or closed before the response.",
-    )
+    address = f"{connection.host}:{connection.port}"
+    reason = (str(error) if isinstance(error, OSError) else "") or "the connection failed, or closed before the response"
+    return UserGroupsError("unreachable", f"Cannot reach the user group service at {address}: {reason}.")
 
 
 def _can_pass(error: UserGroupsError, repeatable: bool) -> bool:

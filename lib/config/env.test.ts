@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { readSettings, VARIABLES } from "@/lib/config/env";
+
+/** How the messages of our schemas begin; zod's own say "Invalid option" or "Too small". */
+const OUR_WORDS = /^ {2}[A-Z_, ]+: (must|is|are|lists|only|pgbouncer) /;
+
+test.each(VARIABLES)("%s is refused in our words, without its value", (name) => {
+  for (const value of ["!", "-1", "verbose", "1e9", "x".repeat(5_000)]) {
+    let refusal = "";
+    try {
+      readSettings({ NODE_ENV: "production", [name]: value });
+    } catch (error) {
+      refusal = String(error);
+    }
+    const lines = refusal.split("\n").slice(1);
+    for (const line of lines) expect(line).toMatch(OUR_WORDS);
+    if (value.length > 2) expect(refusal).not.toContain(value);
+  }
+});
+
+test("an unknown log level is answered with the known ones", () => {
+  expect(() => readSettings({ NODE_ENV: "production", LOG_LEVEL: "verbose" })).toThrow(
+    "LOG_LEVEL: must be one of trace, debug, info, warn, error, fatal, silent",
+  );
+});
