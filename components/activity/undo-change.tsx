@@ -16,7 +16,7 @@ export function UndoChange({ entry }: { entry: ActivityEntry }) {
   const readAgain = useReadGroups();
   const { action, before, after, group, teamId, environment } = entry;
   const read = () => fetchGroup(slug, String(teamId));
-  const undo = useAction<void, string>({
+  const undo = useAction<void, string | undefined>({
     isBare: true,
     act: async () => {
       const now = await read();

@@ -54,7 +54,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
     const fields = Object.fromEntries(changed.map((name) => [name, values[name]]));
     const texts = Object.fromEntries(changed.map((name) => [name, sent[name]]));
     const read = () => fetchGroup(slug, String(group.teamId));
-    const { isLost, answer } = await settle({
+    const { answer } = await settle({
       act: () => askToUpdateGroup(slug, over.etag, { ...fields, user_group_id: group.providedId }),
       wasDone: async () => {
         const now = fieldsOf(await read());
@@ -62,7 +62,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
       },
       undone: "The group has not changed, and your changes are still here. Save again.",
     });
-    const etag = isLost ? (await read()).etag : answer;
+    const etag = answer ?? (await read()).etag;
     const saved = { ...over, ...texts, etag };
     form.rebase(fieldsOf(saved), sent);
     setBase((was) => ({ ...was, group: saved }));

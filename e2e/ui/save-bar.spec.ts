@@ -186,3 +186,28 @@ test("U4: a failed save from another tab leads to the invalid field", async ({ p
   await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
   await expect(page.getByText("Must not be empty.")).toBeVisible();
 });
+
+test("behind a proxy that compresses, which marks or drops ETags, one save follows another", async ({
+  page,
+  environment,
+}) => {
+  const { team_id, provided_id } = await environment.createGroup({ name: "Alpha" });
+  const marks = [(tag = "") => `W/${tag}`, (tag = "") => tag.replace(/"$/, '-gzip"'), () => undefined];
+  let put = 0;
+  await page.route("**/api/user", async (route) => {
+    if (route.request().method() !== "PUT") return route.continue();
+    const response = await route.fetch();
+    const { etag, ...headers } = response.headers();
+    const marked = marks[put++ % marks.length]?.(etag);
+    await route.fulfill({ response, headers: { ...headers, ...(marked && { etag: marked }) } });
+  });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  for (const name of ["Beta", "Gamma", "Delta", "Epsilon"]) {
+    await page.getByLabel("Name", { exact: true }).fill(name);
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(saveBar(page)).toBeHidden();
+    await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+    const { json } = await environment.call("PUT", "/api/user", { body: { user_group_id: provided_id } });
+    expect(json.user_group.name).toBe(name);
+  }
+});

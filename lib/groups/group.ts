@@ -28,10 +28,13 @@ export function entityTag({ teamId, version }: Pick<Group, "teamId" | "version">
   return `"${teamId}-${version}"`;
 }
 
-/** The strong entity tags of an If-Match header, unquoted; undefined when any will do (RFC 9110, 13.1.1). */
+/**
+ * The versions in an If-Match header; undefined when any will do. What a proxy that compresses adds does not count, such as
+ * `W/` or `-gzip`: unlike RFC 9110 (13.1.1), which would have such tags never match.
+ */
 export function entityTags(ifMatch: string | undefined): string[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;
-  return [...ifMatch.matchAll(/(?<!W\/)"([^"]*)"/g)].map(([, tag = ""]) => tag);
+  return [...ifMatch.matchAll(/"((?:d|\d+)-\d+)[^"]*"/g)].map(([, tag = ""]) => tag);
 }
 
 /** The error for a change with an If-Match that has none of the group's tags. */

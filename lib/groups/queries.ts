@@ -285,15 +285,17 @@ interface FoundAnswer {
 }
 
 /**
- * Changes the given fields if the group still matches `etag`; returns the new tag.
+ * Changes the given fields if the group still matches `etag`; returns the new tag, or undefined if a proxy dropped it.
  * @throws {ApiError} `stale` if it does not
  */
 export async function askToUpdateGroup(
   environment: string,
   etag: string,
   fields: Partial<GroupFields> & Pick<GroupFields, "user_group_id">,
-): Promise<string> {
+): Promise<string | undefined> {
   const options = { environment, method: "PUT", body: writeJson(fields), headers: { "If-Match": etag } } as const;
   const { headers } = await callWithHeaders("/api/user", options);
-  return headers.get("ETag") ?? etag;
+  // A proxy that compresses marks the tag.
+  const [, version] = /"(\d+-\d+)/.exec(headers.get("ETag") ?? "") ?? [];
+  return version && `"${version}"`;
 }
