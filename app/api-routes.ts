@@ -4,14 +4,14 @@ import * as definitions from "@/app/api/definitions/route";
 import * as definitionsSuggestion from "@/app/api/definitions/suggestion/route";
 import * as diagnosis from "@/app/api/diagnosis/route";
 import * as events from "@/app/api/events/route";
-import * as importApplication from "@/app/api/imports/[id]/apply/route";
-import * as importCancellation from "@/app/api/imports/[id]/cancel/route";
-import * as importFailures from "@/app/api/imports/[id]/failed/route";
-import * as importPiece from "@/app/api/imports/[id]/pieces/[n]/route";
-import * as oneImport from "@/app/api/imports/[id]/route";
-import * as importRows from "@/app/api/imports/[id]/rows/route";
-import * as allImports from "@/app/api/imports/route";
-import * as importUndoing from "@/app/api/imports/undo/route";
+import * as jobApplication from "@/app/api/jobs/[id]/apply/route";
+import * as jobCancellation from "@/app/api/jobs/[id]/cancel/route";
+import * as jobFailures from "@/app/api/jobs/[id]/failed/route";
+import * as jobPiece from "@/app/api/jobs/[id]/pieces/[n]/route";
+import * as oneJob from "@/app/api/jobs/[id]/route";
+import * as jobRows from "@/app/api/jobs/[id]/rows/route";
+import * as jobUndoing from "@/app/api/jobs/[id]/undo/route";
+import * as jobs from "@/app/api/jobs/route";
 import * as revocations from "@/app/api/revocations/route";
 import * as settings from "@/app/api/settings/route";
 import * as usage from "@/app/api/usage/route";
@@ -81,14 +81,14 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/user-groups/allowed-origins": allowedOrigins,
   "/api/user-groups/token": token,
   "/api/user-groups/batch": batch,
-  "/api/imports": allImports,
-  "/api/imports/undo": importUndoing,
-  "/api/imports/[id]": oneImport,
-  "/api/imports/[id]/apply": importApplication,
-  "/api/imports/[id]/cancel": importCancellation,
-  "/api/imports/[id]/failed": importFailures,
-  "/api/imports/[id]/pieces/[n]": importPiece,
-  "/api/imports/[id]/rows": importRows,
+  "/api/jobs": jobs,
+  "/api/jobs/[id]": oneJob,
+  "/api/jobs/[id]/apply": jobApplication,
+  "/api/jobs/[id]/cancel": jobCancellation,
+  "/api/jobs/[id]/failed": jobFailures,
+  "/api/jobs/[id]/pieces/[n]": jobPiece,
+  "/api/jobs/[id]/rows": jobRows,
+  "/api/jobs/[id]/undo": jobUndoing,
   "/api/definitions": definitions,
   "/api/definitions/findings": definitionsFindings,
   "/api/definitions/fixes": definitionsFixes,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ImportAnswer, PIECE_BYTES } from "@/lib/imports/schema";
+import { type JobAnswer, PIECE_BYTES } from "@/lib/jobs/schema";
 import { signInTo } from "./list-latency";
 
 const LOOK_MS = 100;
@@ -32,23 +32,23 @@ export async function importFile(
   step: (what: string, work: () => Promise<string>) => Promise<unknown>,
 ) {
   const send = async (method: string, path: string, body?: object) => {
-    const answer = (await (await call(method, path, body)).json()) as ImportAnswer;
-    if (!answer.import) throw new Error(JSON.stringify(answer));
-    return answer.import;
+    const answer = (await (await call(method, path, body)).json()) as JobAnswer;
+    if (!answer.job) throw new Error(JSON.stringify(answer));
+    return answer.job;
   };
-  let job = await send("POST", "imports", { file_name: "groups.jsonl", bytes: file.length });
+  let job = await send("POST", "jobs", { kind: "import", file_name: "groups.jsonl", bytes: file.length });
   await step("import, file sent", async () => {
     for (let n = 0; n * PIECE_BYTES < file.length; n++) {
       const content = file.subarray(n * PIECE_BYTES, (n + 1) * PIECE_BYTES).toString("base64");
-      job = await send("PUT", `imports/${job.id}/pieces/${n}`, { content });
+      job = await send("PUT", `jobs/${job.id}/pieces/${n}`, { content });
     }
     return job.state;
   });
   const wait = async (state: string) => {
-    for (; job.state === state; await sleep(LOOK_MS)) job = await send("GET", `imports/${job.id}`);
+    for (; job.state === state; await sleep(LOOK_MS)) job = await send("GET", `jobs/${job.id}`);
     return `${job.state}: ${JSON.stringify(state === "checking" ? job.planned : job.done)}`;
   };
   await step("import, dry run", () => wait("checking"));
-  job = await send("POST", `imports/${job.id}/apply`, {});
+  job = await send("POST", `jobs/${job.id}/apply`, {});
   await step("import, applied", () => wait("applying"));
 }

@@ -203,7 +203,7 @@ const SCREENS: Screen[] = [
       shown("Nothing has been changed yet"),
       click("button", /^Apply .*…$/),
       click("button", "Apply"),
-      shown("The import is done"),
+      shown("The job is done"),
     ],
   },
   { name: "settings/api-tokens", path: `${settings}/api-tokens`, docs: ["light"] },

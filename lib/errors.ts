@@ -146,11 +146,11 @@ export function viewerOnly(): AppError {
 }
 
 /** The error for an unknown path under /api. */
-export function notFound(): AppError {
-  return new AppError(
-    "not_found",
-    "Not found. /docs lists the calls; ids go into the query or the body, not into the path.",
-  );
+export function notFound(path = ""): AppError {
+  const hint = path.startsWith("/api/imports")
+    ? "Imports are jobs now: POST /api/jobs."
+    : "/docs lists the calls; ids go into the query or the body, not into the path.";
+  return new AppError("not_found", `Not found. ${hint}`);
 }
 
 /** The error while the database, or `what` else, is unavailable: a change may have happened or not, and a GET is safe to retry. */

@@ -21,8 +21,8 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { useAction } from "@/components/use-action";
 import type { HealthFinding } from "@/lib/definitions/findings-schema";
 import { definitionsQuery, type StoredDefinitions } from "@/lib/definitions/queries";
-import { askToFix, type Fix } from "@/lib/imports/fix-queries";
-import type { ImportAnswer } from "@/lib/imports/schema";
+import { askToFix, type Fix } from "@/lib/jobs/fix-queries";
+import type { JobAnswer } from "@/lib/jobs/schema";
 import { closestName } from "@/lib/json/closest-name";
 
 interface FixFindingProps {
@@ -40,13 +40,13 @@ export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
   const environment = useEnvironment();
   const router = useRouter();
   const { data: stored, error, refetch } = useQuery(definitionsQuery(slug));
-  const check = useAction<Fix, ImportAnswer>({
+  const check = useAction<Fix, JobAnswer>({
     act: (fix) => askToFix(slug, finding.id, fix),
     // A dry run whose answer was lost changes nothing: it is asked for again.
     wasDone: async () => false,
     undone: "Nothing has been changed.",
     failed: "The groups could not be checked",
-    onDone: (answer) => answer && router.push(`/${slug}/groups/import/${answer.import.id}`),
+    onDone: (answer) => answer && router.push(`/${slug}/groups/jobs/${answer.job.id}`),
   });
   return (
     <ActionDialog
@@ -79,7 +79,7 @@ export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
 
 interface FixFormProps extends Pick<FixFindingProps, "finding" | "onClose"> {
   stored: StoredDefinitions;
-  check: ReturnType<typeof useAction<Fix, ImportAnswer>>;
+  check: ReturnType<typeof useAction<Fix, JobAnswer>>;
 }
 
 const FIELDS = { set: "set", rename: "rename_to", remove: "remove" } as const;

@@ -26,7 +26,7 @@ test("every scope that some requests need has a row with such a request, and eve
 /** A GET that creates a group, is recorded in the history, signs in, or streams a file. */
 const WITHOUT_HEAD = [
   "/api/auth/[...all]",
-  "/api/imports/[id]/failed",
+  "/api/jobs/[id]/failed",
   "/api/user",
   "/api/user-groups/export",
   "/api/user-groups/history/export",

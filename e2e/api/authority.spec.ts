@@ -8,7 +8,7 @@ import { insertApiToken } from "../fixtures/api-token";
 import { CHANGES, type Change, missingCases, OIDC_ISSUER, type Sent } from "../fixtures/changes";
 import { clientOf, keepDoing } from "../fixtures/client";
 import { type Browser, browserOf } from "../fixtures/cookie-client";
-import { dryRun, settled } from "../fixtures/imports";
+import { dryRun, settled } from "../fixtures/jobs";
 import { createMember } from "../fixtures/member";
 import { test as withService } from "../fixtures/own-service";
 import { freePort, type ServiceProcess } from "../fixtures/service-process";
@@ -24,8 +24,8 @@ const KEPT = {
   environment: "*",
   member: "*",
   one_time_link: "*",
-  import: "id, state, file_name, actor_id",
-  import_piece: "*",
+  job: "id, state, name, actor_id",
+  job_piece: "*",
   audit_entry: "*",
   idempotency_key: "*",
   session: "id",
@@ -363,7 +363,7 @@ onStage("S1: an import ends with the authority of the member who applied it", as
   const [holder, observer] = await Promise.all([connect(stage.databaseUrl), connect(stage.databaseUrl)]);
   await holder.query("BEGIN");
   await holder.query("SELECT FROM user_group WHERE team_id = $1 FOR UPDATE", [held.teamId]);
-  expect((await author.send("POST", `/api/imports/${id}/apply`, {})).status).toBe(200);
+  expect((await author.send("POST", `/api/jobs/${id}/apply`, {})).status).toBe(200);
   expect(await isHeld(holder, observer)).toBe(true);
   await observer.query("UPDATE member SET role = 'viewer' WHERE id = $1", [author.member.id]);
   await holder.query("ROLLBACK");

@@ -26,7 +26,7 @@ test("a condition without effect is refused, with the calls where it works", asy
     ["POST", "/api/user/upsert", { user_group_id, name: "Changed" }],
     ["POST", "/api/user-groups/suspend", { user_group_id }],
     ["POST", "/api/user-groups/delete-many", { team_ids: [team_id] }],
-    ["POST", "/api/imports", { file_name: "a.jsonl", bytes: 1 }],
+    ["POST", "/api/jobs", { kind: "import", file_name: "a.jsonl", bytes: 1 }],
   ] as const) {
     const refused = await call(method, path, { token, body, headers });
     expectError(refused, 422, "invalid_fields");

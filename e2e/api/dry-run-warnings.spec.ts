@@ -1,6 +1,6 @@
 import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { type Database, expect, test } from "../fixtures/api";
-import { apply, dryRun, rowsOf } from "../fixtures/imports";
+import { apply, dryRun, rowsOf } from "../fixtures/jobs";
 
 const DEFINITIONS = {
   properties: { plan: { type: "string", required: true, enum: ["free", "pro"] }, seats: { type: "integer" } },
@@ -38,7 +38,7 @@ test("where definitions report, the dry run of an import has their findings as w
   const rows = async (id: number) =>
     (await rowsOf(client, id)).map(({ outcome, issues, warnings }) => [outcome, issues, warnings]);
   const off = await dryRun(client, FILE, "groups.jsonl");
-  expect((await client.send("GET", `/api/imports/${off.id}/rows`)).text).not.toContain("warnings");
+  expect((await client.send("GET", `/api/jobs/${off.id}/rows`)).text).not.toContain("warnings");
 
   await define(client, { enforcement: "report" });
   const { id } = await dryRun(client, FILE, "groups.jsonl");
@@ -48,7 +48,7 @@ test("where definitions report, the dry run of an import has their findings as w
     ["create", [], warnings[1]],
     ["create", [], warnings[2]],
   ]);
-  expect((await client.send("GET", `/api/imports/${id}/failed`)).text.trim().split("\r\n")).toHaveLength(1);
+  expect((await client.send("GET", `/api/jobs/${id}/failed`)).text.trim().split("\r\n")).toHaveLength(1);
   expect(await apply(client, id)).toMatchObject({ done: { created: 2, changed: 1, skipped: 0 } });
   expect(await rows(id)).toEqual([
     ["changed", [], warnings[0]],

@@ -1,7 +1,7 @@
-import { importAnswer } from "@/lib/imports/schema";
+import { jobAnswer } from "@/lib/jobs/schema";
 import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { type Database, expect, expectError, test } from "../fixtures/api";
-import { apply, rowsOf, settled } from "../fixtures/imports";
+import { apply, rowsOf, settled } from "../fixtures/jobs";
 import { noteFinding } from "../fixtures/note-finding";
 
 async function place(database: Database, definitions?: object): Promise<AdminClient> {
@@ -39,8 +39,8 @@ async function stored(database: Database, { environment }: AdminClient, member: 
 async function fix(client: AdminClient, body: object) {
   const begun = await client.send("POST", "/api/definitions/fixes", body);
   expect(begun.status, begun.text).toBe(200);
-  const { import: job } = importAnswer.parse(begun.json);
-  expect(job).toMatchObject({ state: "checking", mode: "upsert", undoes: null });
+  const { job } = jobAnswer.parse(begun.json);
+  expect(job).toMatchObject({ state: "checking", kind: "change", undoes: null });
   return settled(client, job.id);
 }
 
@@ -71,8 +71,8 @@ test("a missing property is set for all that lack it, other members keep their b
 
   const checked = await fix(client, { finding, set: "free" });
   expect(checked).toMatchObject({
-    ...{ state: "checked", fixes: "missing.properties.plan", file_name: "Set plan", read: 1, by: client.member.name },
-    planned: { create: 0, change: 3, same: 1, delete: 0, error: 0 },
+    ...{ state: "checked", fixes: "missing.properties.plan", name: "Set plan", read: 1, by: client.member.name },
+    planned: { create: 0, change: 3, same: 1, delete: 0, restore: 0, error: 0 },
   });
   const rows = await rowsOf(client, checked.id);
   expect(rows.map(({ line, outcome, provided_id }) => [line, outcome, provided_id])).toEqual([
@@ -98,9 +98,9 @@ test("a missing property is set for all that lack it, other members keep their b
   await note();
   expect(await fix(client, { finding, set: "pro" })).toMatchObject({ planned: { change: 0, same: 4 } });
 
-  const undo = await client.send("POST", "/api/imports/undo", { import_id: checked.id });
-  await settled(client, undo.json.import.id);
-  expect(await apply(client, undo.json.import.id)).toMatchObject({ done: { changed: 3, skipped: 0 } });
+  const undo = await client.send("POST", `/api/jobs/${checked.id}/undo`, {});
+  await settled(client, undo.json.job.id);
+  expect(await apply(client, undo.json.job.id)).toMatchObject({ done: { changed: 3, skipped: 0 } });
   expect(await stored(database, client, "properties")).toEqual(left);
 });
 
@@ -115,7 +115,7 @@ test("a rename keeps the value in its place, and overwrites nothing", async ({ d
   const key = { kind: "near_duplicate", member: "properties", name: "Plan", ids } as const;
   const finding = await noteFinding(database, client, key);
   const checked = await fix(client, { finding, rename_to: "plan" });
-  expect(checked.file_name).toBe("Rename Plan to plan");
+  expect(checked.name).toBe("Rename Plan to plan");
   const kept = ["error", "is not renamed: the group has plan, which is kept"];
   expect(await outcomes(client, checked.id)).toEqual({
     ...{ a: ["change"], both: kept, null: kept, spelt: ["change"], without: ["same"] },
@@ -158,7 +158,7 @@ test("values of another type are replaced or removed, only where they still are 
     '{"plan":"pro","seats":10}',
   ]);
   const removed = await fix(client, { finding: seats, remove: true });
-  expect(removed).toMatchObject({ file_name: "Remove seats", planned: { change: 2, same: 1 } });
+  expect(removed).toMatchObject({ name: "Remove seats", planned: { change: 2, same: 1 } });
   await apply(client, removed.id);
   const plan = await note("not_in_enum", "plan");
   expect(await fix(client, { finding: plan, remove: true })).toMatchObject({ planned: { change: 0, same: 3 } });
@@ -232,8 +232,8 @@ test("what enforced definitions would refuse, or would be too large, is an error
     "lacks more": '{"plan":"pro"}',
     theirs: '{"region":"us","plan":"free"}',
   });
-  const failed = await client.send("GET", `/api/imports/${checked.id}/failed`);
-  expect(failed.text).toContain("4,full,error,properties.plan,cannot be set: the group would exceed 64 KiB");
+  const failed = await client.send("GET", `/api/jobs/${checked.id}/failed`);
+  expect(failed.text).toContain("4,full,error,properties,would have more than 64 KiB after this merge");
 });
 
 test("a fix that none is gets an answer that says so, and a cancelled one changes nothing", async ({ database }) => {
@@ -269,12 +269,12 @@ test("a fix that none is gets an answer that says so, and a cancelled one change
     expect(answer.json.error.issues, answer.text).toContainEqual({ path, message });
   }
   const odd = await fix(client, { finding: "unknown_property.properties.a\u202Eb", remove: true });
-  expect(odd.file_name).toBe("Remove a name with control characters");
+  expect(odd.name).toBe("Remove a name with control characters");
   const key = { kind: "missing", member: "properties", name: "plan" } as const;
   const finding = await noteFinding(database, client, { ...key, ids: ["a"] });
   const { id, planned } = await fix(client, { finding, set: "pro" });
   expect(planned.change).toBe(1);
-  expect((await client.send("POST", `/api/imports/${id}/cancel`, {})).json.import.state).toBe("cancelled");
-  expectError(await client.send("POST", `/api/imports/${id}/apply`, {}), 409, "conflict");
+  expect((await client.send("POST", `/api/jobs/${id}/cancel`, {})).json.job.state).toBe("cancelled");
+  expectError(await client.send("POST", `/api/jobs/${id}/apply`, {}), 409, "conflict");
   expect(await stored(database, client, "properties")).toEqual({ a: null });
 });

@@ -158,49 +158,49 @@ const ROWS: Row[] = [
     says: { results: [{ outcome: "created" }, { outcome: "created" }] },
   },
   {
-    operation: "createImport",
-    ask: () => ({ body: { file_name: "customers.jsonl", bytes: FILE.length } }),
-    says: { import: { state: "uploading" } },
+    operation: "createJob",
+    ask: () => ({ body: { kind: "import", file_name: "customers.jsonl", bytes: FILE.length } }),
+    says: { job: { state: "receiving" } },
     keep: (world, answer) => {
-      world.importId = answer.import.id;
+      world.importId = answer.job.id;
     },
   },
   {
-    operation: "sendImportPiece",
+    operation: "sendJobPiece",
     ask: ({ importId }) => ({ path: { id: importId, n: 0 }, body: { content: FILE.toString("base64") } }),
-    says: { import: { file_name: "customers.jsonl" } },
+    says: { job: { name: "customers.jsonl" } },
   },
   {
-    operation: "getImport",
+    operation: "getJob",
     ask: ({ importId }) => ({ path: { id: importId } }),
-    says: { import: { state: "checked", planned: { create: 1, error: 1 } } },
+    says: { job: { state: "checked", planned: { create: 1, error: 1 } } },
     waits: true,
   },
   {
-    operation: "listImportRows",
+    operation: "listJobRows",
     ask: ({ importId }) => ({ path: { id: importId }, query: { outcome: "create", limit: 5 } }),
     says: { rows: [{ provided_id: "imported" }] },
   },
   {
-    operation: "downloadFailedImportRows",
+    operation: "downloadFailedJobRows",
     ask: ({ importId }) => ({ path: { id: importId } }),
     says: "must not be empty",
   },
   {
-    operation: "applyImport",
+    operation: "applyJob",
     ask: ({ importId }) => ({ path: { id: importId }, body: {} }),
-    says: { import: { file_name: "customers.jsonl" } },
+    says: { job: { name: "customers.jsonl" } },
   },
   {
-    operation: "cancelImport",
+    operation: "cancelJob",
     ask: async ({ opened }) => ({ path: { id: await opened() }, body: {} }),
-    says: { import: { state: "cancelled" } },
+    says: { job: { state: "cancelled" } },
   },
-  { operation: "listImports", says: { imports: [{ state: "cancelled" }, {}] } },
+  { operation: "listJobs", says: { jobs: [{ state: "cancelled" }, {}] } },
   {
-    operation: "undoImport",
-    ask: async ({ changed }) => ({ body: { import_id: await changed() } }),
-    says: { import: { file_name: "Undo of change.jsonl", mode: "upsert" } },
+    operation: "undoJob",
+    ask: async ({ changed }) => ({ path: { id: await changed() }, body: { apply: false } }),
+    says: { job: { name: "Undo of change.jsonl", mode: "undo" } },
   },
   {
     operation: "identifyViewer",
@@ -246,7 +246,7 @@ const ROWS: Row[] = [
   {
     operation: "fixFinding",
     ask: () => ({ body: { finding: "near_duplicate.properties.Plan", rename_to: "plan" } }),
-    says: { import: { file_name: "Rename Plan to plan", fixes: "near_duplicate.properties.Plan" } },
+    says: { job: { name: "Rename Plan to plan" } },
   },
   {
     operation: "setDefinitions",
@@ -420,15 +420,18 @@ function worldOf(token: string): World {
     },
     async changed() {
       const file = Buffer.from(`${JSON.stringify({ user_group_id: (await group()).provided_id, name: "New" })}\n`);
-      const { id } = (await send("POST", "/api/imports", { file_name: "change.jsonl", bytes: file.length })).import;
-      await send("PUT", `/api/imports/${id}/pieces/0`, { content: file.toString("base64") });
-      const stateOf = async () => (await call("GET", `/api/imports/${id}`, { token })).json.import.state;
+      const { id } = (
+        await send("POST", "/api/jobs", { kind: "import", file_name: "change.jsonl", bytes: file.length })
+      ).job;
+      await send("PUT", `/api/jobs/${id}/pieces/0`, { content: file.toString("base64") });
+      const stateOf = async () => (await call("GET", `/api/jobs/${id}`, { token })).json.job.state;
       await expect.poll(stateOf).toBe("checked");
-      await send("POST", `/api/imports/${id}/apply`, {});
+      await send("POST", `/api/jobs/${id}/apply`, {});
       await expect.poll(stateOf).toBe("done");
       return id;
     },
-    opened: async () => (await send("POST", "/api/imports", { file_name: "other.csv", bytes: 10 })).import.id,
+    opened: async () =>
+      (await send("POST", "/api/jobs", { kind: "import", file_name: "other.csv", bytes: 10 })).job.id,
     importId: 0,
     webhookId: 0,
   };

@@ -1,8 +1,8 @@
-import { importRows } from "@/lib/imports/schema";
+import { jobRows } from "@/lib/jobs/schema";
 import { adminClient, createEnvironment } from "../fixtures/admin-client";
 import { type Database, expect, expectError, test } from "../fixtures/api";
 import { holdingLock } from "../fixtures/hold";
-import { dryRun } from "../fixtures/imports";
+import { dryRun } from "../fixtures/jobs";
 
 const MiB = 1_048_576;
 const MOST_OPEN = 10;
@@ -22,10 +22,10 @@ test("a page of rows ends at 4 MiB, and the pages show every row once", async ({
   const seen: (string | null)[] = [];
   let pages = 0;
   for (let after: number | null = 0; after !== null; pages++) {
-    const answer = await client.send("GET", `/api/imports/${id}/rows?limit=100&after=${after}`);
+    const answer = await client.send("GET", `/api/jobs/${id}/rows?limit=100&after=${after}`);
     expect(answer.status, answer.text.slice(0, 200)).toBe(200);
     expect(answer.text.length).toBeLessThan(4.1 * MiB);
-    const page = importRows.parse(answer.json);
+    const page = jobRows.parse(answer.json);
     expect(page.rows.length).toBeGreaterThan(0);
     seen.push(...page.rows.map(({ provided_id }) => provided_id));
     after = page.next;
@@ -36,7 +36,7 @@ test("a page of rows ends at 4 MiB, and the pages show every row once", async ({
 
 test("of two imports that begin at the same time only one is the tenth", async ({ database, stage }) => {
   const client = await place(database);
-  const begin = () => client.send("POST", "/api/imports", { file_name: "x.jsonl", bytes: 1 });
+  const begin = () => client.send("POST", "/api/jobs", { kind: "import", file_name: "x.jsonl", bytes: 1 });
   for (let n = 1; n < MOST_OPEN; n++) expect((await begin()).status).toBe(200);
   // Its author is checked last.
   const held = "SELECT pg_backend_pid() AS pid, pg_advisory_xact_lock(hashtext('member'), hashtext($1))";
@@ -47,13 +47,13 @@ test("of two imports that begin at the same time only one is the tenth", async (
   const answers = (await Promise.all(both)).toSorted((one, other) => one.status - other.status);
   expect(answers[0]?.status, answers[0]?.text).toBe(200);
   for (const answer of answers.slice(1)) expectError(answer, 409, "conflict");
-  expect((await client.send("GET", "/api/imports")).json.imports).toHaveLength(MOST_OPEN);
+  expect((await client.send("GET", "/api/jobs")).json.jobs).toHaveLength(MOST_OPEN);
 });
 
 test("fields of imports are refused in our words", async ({ database }) => {
   const client = await place(database);
   const [few, whole] = ['must be a number of user groups, or a percentage as in "5%"', "must be a whole number"];
-  const file = { file_name: "x.jsonl", bytes: 1, mode: "sync" };
+  const file = { kind: "import", file_name: "x.jsonl", bytes: 1, mode: "sync" };
   const BODIES: [body: object, path: string, message: string][] = [
     [{ ...file, max_deletions: 2 ** 31 }, "max_deletions", few],
     [{ ...file, max_deletions: 1.5 }, "max_deletions", few],
@@ -68,7 +68,7 @@ test("fields of imports are refused in our words", async ({ database }) => {
     ]),
   ];
   for (const [body, path, message] of BODIES) {
-    const answer = await client.send("POST", "/api/imports", body);
+    const answer = await client.send("POST", "/api/jobs", body);
     if (message === "") {
       expectError(answer, 400, "invalid_json");
       continue;
@@ -76,7 +76,7 @@ test("fields of imports are refused in our words", async ({ database }) => {
     expectError(answer, 422, "invalid_fields");
     expect(answer.json.error.issues).toEqual([{ path: [path], message }]);
   }
-  const OUTCOMES = "create, change, same, error, created, changed, skipped, delete, deleted";
+  const OUTCOMES = "create, change, delete, restore, same, error, created, changed, deleted, restored, skipped";
   const QUERIES: [query: string, path: string, message: string][] = [
     ["limit=1e2", "limit", whole],
     ["limit=0x10", "limit", whole],
@@ -86,9 +86,9 @@ test("fields of imports are refused in our words", async ({ database }) => {
     ["after=1e2", "after", whole],
     ["outcome=none", "outcome", `must be one of ${OUTCOMES}`],
   ];
-  const created = await client.send("POST", "/api/imports", { file_name: "Liste — März.jsonl", bytes: 1 });
+  const created = await client.send("POST", "/api/jobs", { kind: "import", file_name: "Liste — März.jsonl", bytes: 1 });
   for (const [query, path, message] of QUERIES) {
-    const answer = await client.send("GET", `/api/imports/${created.json.import.id}/rows?${query}`);
+    const answer = await client.send("GET", `/api/jobs/${created.json.job.id}/rows?${query}`);
     expectError(answer, 422, "invalid_fields");
     expect(answer.json.error.issues).toEqual([{ path: [path], message }]);
   }

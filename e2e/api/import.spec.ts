@@ -1,7 +1,7 @@
-import { importList } from "@/lib/imports/schema";
+import { jobList } from "@/lib/jobs/schema";
 import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { type Database, expect, expectError, test } from "../fixtures/api";
-import { apply, dryRun, exported, read, rowsOf, settled, upload } from "../fixtures/imports";
+import { apply, dryRun, exported, read, rowsOf, settled, upload } from "../fixtures/jobs";
 
 async function place(database: Database): Promise<AdminClient> {
   return (await adminClient(database)).in(await createEnvironment(database));
@@ -15,7 +15,7 @@ async function contents(client: AdminClient): Promise<string[]> {
 }
 
 const PIECES = `
-  SELECT n FROM import_piece p JOIN import i ON i.id = p.import_id JOIN environment e ON e.id = i.environment_id WHERE slug = $1`;
+  SELECT n FROM job_piece p JOIN job i ON i.id = p.job_id JOIN environment e ON e.id = i.environment_id WHERE slug = $1`;
 
 const entriesOf = (database: Database, environment: string) =>
   database.query(
@@ -46,12 +46,12 @@ test("a dry run says what each row would do and changes nothing; then it is appl
   const checked = await dryRun(client, csv);
   expect(checked).toMatchObject({
     state: "checked",
-    file_name: "groups.csv",
+    name: "groups.csv",
     by: client.member.name,
     problem: null,
     read: 1,
-    planned: { create: 1, change: 2, same: 1, delete: 0, error: 3 },
-    done: { created: 0, changed: 0, deleted: 0, skipped: 0 },
+    planned: { create: 1, change: 2, same: 1, delete: 0, restore: 0, error: 3 },
+    done: { created: 0, changed: 0, deleted: 0, restored: 0, skipped: 0 },
   });
   const was = { mapping: '{"40":"213"}', properties: JSON.stringify(properties) };
   const rows = await rowsOf(client, checked.id);
@@ -93,16 +93,16 @@ test("a dry run says what each row would do and changes nothing; then it is appl
   expect(new Set(entries.slice(3).map(({ request_id }) => request_id)).size).toBe(1);
   const token = await client.user("GET", { user_group_id: "kept" });
   expect(token.json.user_group.token).toBe(kept.token);
-  const report = await client.send("GET", `/api/imports/${applied.id}/failed`);
+  const report = await client.send("GET", `/api/jobs/${applied.id}/failed`);
   expect(report.headers["content-disposition"]).toBe(
-    `attachment; filename="import-${client.environment}-${applied.id}-failed.csv"`,
+    `attachment; filename="job-${client.environment}-${applied.id}-failed.csv"`,
   );
   expect(report.text.split("\r\n").slice(0, 2)).toEqual([
     "line,user_group_id,outcome,field,message",
     "6,new,error,user_group_id,is already in line 5: only the first row of an id counts",
   ]);
-  expectError(await client.send("POST", `/api/imports/${applied.id}/apply`, {}), 409, "conflict");
-  expectError(await client.send("POST", `/api/imports/${applied.id}/cancel`, {}), 409, "conflict");
+  expectError(await client.send("POST", `/api/jobs/${applied.id}/apply`, {}), 409, "conflict");
+  expectError(await client.send("POST", `/api/jobs/${applied.id}/cancel`, {}), 409, "conflict");
 
   expect(await dryRun(client, csv)).toMatchObject({ planned: { create: 0, change: 0, same: 4, error: 3 } });
   const { json } = await client.groups("/history", { action: "user_groups.imported" });
@@ -147,7 +147,7 @@ test("a group that was changed, made or deleted since the dry run is left alone"
   const gone = (await client.groups("", { search: "gone" })).json.user_groups[0].team_id;
   const lines = ["theirs", "gone", "mine", "racing"].map((id) => `{"user_group_id":"${id}","name":"Imported"}`);
   const checked = await dryRun(client, lines.join("\n"), "groups.jsonl");
-  expect(checked.planned).toEqual({ create: 1, change: 3, same: 0, delete: 0, error: 0 });
+  expect(checked.planned).toEqual({ create: 1, change: 3, same: 0, delete: 0, restore: 0, error: 0 });
   expect((await client.user("PUT", { user_group_id: "theirs", name: "Theirs" })).status).toBe(200);
   expect((await client.act("delete-many", { team_ids: [gone] })).status).toBe(200);
   await makeGroup(client, "racing", { name: "First" });
@@ -183,7 +183,7 @@ test("what was exported comes back byte for byte into an empty environment, by e
     const file = await exported(client, { format });
     const other = client.in(await createEnvironment(database));
     const { id, planned } = await dryRun(other, file, `all.${format}`);
-    expect(planned).toEqual({ create: before.length, change: 0, same: 0, delete: 0, error: 0 });
+    expect(planned).toEqual({ create: before.length, change: 0, same: 0, delete: 0, restore: 0, error: 0 });
     expect((await apply(other, id)).state).toBe("done");
     expect(await contents(other)).toEqual(before);
     expect((await dryRun(client, file)).planned).toEqual({
@@ -191,6 +191,7 @@ test("what was exported comes back byte for byte into an empty environment, by e
       change: 0,
       same: before.length,
       delete: 0,
+      restore: 0,
       error: 0,
     });
   }
@@ -212,8 +213,8 @@ test("a file that cannot be read fails with a reason, and a cancelled import is 
   });
   expect(await database.query(PIECES, [client.environment])).toEqual([]);
   const { id } = await dryRun(client, '{"user_group_id":"never"}');
-  expect((await client.send("POST", `/api/imports/${id}/cancel`, {})).json.import.state).toBe("cancelled");
-  expectError(await client.send("POST", `/api/imports/${id}/apply`, {}), 409, "conflict");
+  expect((await client.send("POST", `/api/jobs/${id}/cancel`, {})).json.job.state).toBe("cancelled");
+  expectError(await client.send("POST", `/api/jobs/${id}/apply`, {}), 409, "conflict");
   expect(await contents(client)).toEqual([]);
   // What was not carried out has no place in the history.
   const { json } = await client.groups("/history", { action: "user_groups.import_cancelled" });
@@ -222,15 +223,16 @@ test("a file that cannot be read fails with a reason, and a cancelled import is 
 
 test("a file of two pieces has no third one, and goes with the import that is cancelled", async ({ database }) => {
   const client = await place(database);
-  const { id } = (await client.send("POST", "/api/imports", { file_name: "even.csv", bytes: 360_000 })).json.import;
+  const { id } = (await client.send("POST", "/api/jobs", { kind: "import", file_name: "even.csv", bytes: 360_000 }))
+    .json.job;
   const send = (n: number, bytes: number) =>
-    client.send("PUT", `/api/imports/${id}/pieces/${n}`, {
+    client.send("PUT", `/api/jobs/${id}/pieces/${n}`, {
       content: Buffer.alloc(bytes, "x").toString("base64"),
     });
-  expect((await send(0, 180_000)).json.import.state).toBe("uploading");
+  expect((await send(0, 180_000)).json.job.state).toBe("receiving");
   expectError(await send(2, 0), 422, "invalid_fields");
   expect(await database.query(PIECES, [client.environment])).toEqual([{ n: 0 }]);
-  expect((await client.send("POST", `/api/imports/${id}/cancel`, {})).json.import.state).toBe("cancelled");
+  expect((await client.send("POST", `/api/jobs/${id}/cancel`, {})).json.job.state).toBe("cancelled");
   expect(await database.query(PIECES, [client.environment])).toEqual([]);
   expectError(await send(1, 180_000), 409, "conflict");
 });
@@ -239,10 +241,11 @@ test("pieces may come twice and in any order, and must fit", async ({ database }
   const client = await place(database);
   const content = `user_group_id,name\n${Array.from({ length: 12_000 }, (_, n) => `id-${n},${"x".repeat(20)}\n`).join("")}`;
   const bytes = Buffer.from(content);
-  const created = (await client.send("POST", "/api/imports", { file_name: "two.csv", bytes: bytes.length })).json
-    .import;
+  const created = (
+    await client.send("POST", "/api/jobs", { kind: "import", file_name: "two.csv", bytes: bytes.length })
+  ).json.job;
   const send = (n: number, part: Buffer) =>
-    client.send("PUT", `/api/imports/${created.id}/pieces/${n}`, { content: part.toString("base64") });
+    client.send("PUT", `/api/jobs/${created.id}/pieces/${n}`, { content: part.toString("base64") });
   const [first, second] = [bytes.subarray(0, 180_000), bytes.subarray(180_000)];
   expectError(await send(0, second), 422, "invalid_fields");
   expectError(await send(2, second), 422, "invalid_fields");
@@ -250,15 +253,19 @@ test("pieces may come twice and in any order, and must fit", async ({ database }
     [1, second],
     [1, second],
   ] as const)
-    expect((await send(n, part)).json.import.state).toBe("uploading");
-  expect((await send(0, first)).json.import.state).toBe("checking");
+    expect((await send(n, part)).json.job.state).toBe("receiving");
+  expect((await send(0, first)).json.job.state).toBe("checking");
   expectError(await send(0, second), 422, "invalid_fields");
   expect((await send(0, first)).status).toBe(200);
   expect((await settled(client, created.id)).planned.create).toBe(12_000);
-  expect((await send(1, second)).json.import.state).toBe("checked");
-  await client.send("POST", `/api/imports/${created.id}/cancel`, {});
+  expect((await send(1, second)).json.job.state).toBe("checked");
+  await client.send("POST", `/api/jobs/${created.id}/cancel`, {});
   expectError(await send(1, second), 409, "conflict");
-  expectError(await client.send("POST", "/api/imports", { file_name: "x", bytes: 67_108_865 }), 422, "invalid_fields");
+  expectError(
+    await client.send("POST", "/api/jobs", { kind: "import", file_name: "x", bytes: 67_108_865 }),
+    422,
+    "invalid_fields",
+  );
 });
 
 test("imports are of one environment, and only so many are open at once", async ({ database }) => {
@@ -266,13 +273,13 @@ test("imports are of one environment, and only so many are open at once", async 
   const other = client.in(await createEnvironment(database));
   const { id } = await upload(client, "x.csv", "user_group_id\nx\n");
   for (const path of ["", "/rows", "/failed"]) {
-    expectError(await other.send("GET", `/api/imports/${id}${path}`), 404, "not_found");
+    expectError(await other.send("GET", `/api/jobs/${id}${path}`), 404, "not_found");
   }
   for (const verb of ["apply", "cancel"])
-    expectError(await other.send("POST", `/api/imports/${id}/${verb}`, {}), 404, "not_found");
-  for (let n = 1; n < 10; n++) await client.send("POST", "/api/imports", { file_name: "x", bytes: 1 });
-  expectError(await client.send("POST", "/api/imports", { file_name: "x", bytes: 1 }), 409, "conflict");
-  expect(importList.parse((await client.send("GET", "/api/imports")).json).imports).toHaveLength(10);
-  expect((await other.send("GET", "/api/imports")).json.imports).toEqual([]);
-  expect((await read(client, id)).file_name).toBe("x.csv");
+    expectError(await other.send("POST", `/api/jobs/${id}/${verb}`, {}), 404, "not_found");
+  for (let n = 1; n < 10; n++) await client.send("POST", "/api/jobs", { kind: "import", file_name: "x", bytes: 1 });
+  expectError(await client.send("POST", "/api/jobs", { kind: "import", file_name: "x", bytes: 1 }), 409, "conflict");
+  expect(jobList.parse((await client.send("GET", "/api/jobs")).json).jobs).toHaveLength(10);
+  expect((await other.send("GET", "/api/jobs")).json.jobs).toEqual([]);
+  expect((await read(client, id)).name).toBe("x.csv");
 });

@@ -1,6 +1,6 @@
 import { adminClient } from "../fixtures/admin-client";
 import { call, createGroup, expect, expectError, expectNothingChanged, newId, test } from "../fixtures/api";
-import { exported } from "../fixtures/imports";
+import { exported } from "../fixtures/jobs";
 import { scopedToken } from "../fixtures/scoped-token";
 
 /** A body that names the id it is given; the row it stands for breaks something around it. */

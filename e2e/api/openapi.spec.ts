@@ -77,18 +77,18 @@ async function deletedGroup() {
 }
 const FILE = '{"user_group_id":"from-a-file"}\n{"name":"without an id"}\n';
 /** An import of a small file, as far as that. */
-async function importFor(state: "uploading" | "checked" | "done", file = FILE): Promise<number> {
+async function importFor(state: "receiving" | "checked" | "done", file = FILE): Promise<number> {
   const send = async (method: string, path: string, body?: object) =>
     call(method, path, await allowedTo(() => ({ body }))());
-  const { json } = await send("POST", "/api/imports", { file_name: "a.jsonl", bytes: file.length });
-  const id: number = json.import.id;
+  const { json } = await send("POST", "/api/jobs", { kind: "import", file_name: "a.jsonl", bytes: file.length });
+  const id: number = json.job.id;
   const reaches = (reached: string) =>
-    expect.poll(async () => (await send("GET", `/api/imports/${id}`)).json.import.state).toBe(reached);
-  if (state === "uploading") return id;
-  await send("PUT", `/api/imports/${id}/pieces/0`, { content: Buffer.from(file).toString("base64") });
+    expect.poll(async () => (await send("GET", `/api/jobs/${id}`)).json.job.state).toBe(reached);
+  if (state === "receiving") return id;
+  await send("PUT", `/api/jobs/${id}/pieces/0`, { content: Buffer.from(file).toString("base64") });
   await reaches("checked");
   if (state === "checked") return id;
-  await send("POST", `/api/imports/${id}/apply`, {});
+  await send("POST", `/api/jobs/${id}/apply`, {});
   await reaches("done");
   return id;
 }
@@ -97,7 +97,7 @@ async function changingImport() {
   const { provided_id } = await createGroup();
   return importFor("done", `${JSON.stringify({ user_group_id: provided_id, name: "Changed" })}\n`);
 }
-const ofImport = (what: string, state: "uploading" | "checked", body?: object): Row => ({
+const ofImport = (what: string, state: "receiving" | "checked", body?: object): Row => ({
   call: what,
   status: 200,
   send: allowedTo(async () => {
@@ -203,17 +203,17 @@ const LIFE: Row[] = [
     send: async () => ({ path: "/e/testing/cube/.well-known/jwks.json", token: null }),
   },
   about("batch", async () => ({ mode: "upsert", user_groups: [{ user_group_id: newId() }, { user_group_id: 5 }] })),
-  { call: "GET /api/imports", status: 200, send: allowedTo() },
-  { call: "POST /api/imports", status: 200, send: allowedTo(() => ({ body: { file_name: "a.csv", bytes: 4 } })) },
-  ofImport("GET /api/imports/{id}", "uploading"),
-  ofImport("PUT /api/imports/{id}/pieces/{n}", "uploading", { content: Buffer.from(FILE).toString("base64") }),
-  ofImport("GET /api/imports/{id}/rows", "checked"),
-  ofImport("GET /api/imports/{id}/failed", "checked"),
-  ofImport("POST /api/imports/{id}/apply", "checked", {}),
-  ofImport("POST /api/imports/{id}/cancel", "uploading", {}),
+  { call: "GET /api/jobs", status: 200, send: allowedTo() },
+  { call: "POST /api/jobs", status: 200, send: allowedTo(() => ({ body: { kind: "import", file_name: "a.csv", bytes: 4 } })) },
+  ofImport("GET /api/jobs/{id}", "receiving"),
+  ofImport("PUT /api/jobs/{id}/pieces/{n}", "receiving", { content: Buffer.from(FILE).toString("base64") }),
+  ofImport("GET /api/jobs/{id}/rows", "checked"),
+  ofImport("GET /api/jobs/{id}/failed", "checked"),
+  ofImport("POST /api/jobs/{id}/apply", "checked", {}),
+  ofImport("POST /api/jobs/{id}/cancel", "receiving", {}),
   {
-    ...{ call: "POST /api/imports/undo", status: 200 },
-    send: allowedTo(async () => ({ body: { import_id: await changingImport() } })),
+    ...{ call: "POST /api/jobs/{id}/undo", status: 200 },
+    send: allowedTo(async () => ({ path: `/api/jobs/${await changingImport()}/undo`, body: {} })),
   },
   { call: "GET /api/webhooks", status: 200, send: allowedTo() },
   { call: "POST /api/webhooks", status: 200, send: allowedTo(() => ({ body: newWebhook() })) },

@@ -1,6 +1,6 @@
 import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { type Database, expect, test } from "../fixtures/api";
-import { apply, dryRun, read, rowsOf, settled } from "../fixtures/imports";
+import { apply, dryRun, read, rowsOf, settled } from "../fixtures/jobs";
 
 const SECRET = "secret-of-this-customer";
 const line = (id: string, fields: object = {}) => `${JSON.stringify({ user_group_id: id, ...fields })}\n`;
@@ -21,13 +21,13 @@ async function purge(client: Place, team_id: number) {
 }
 
 const contents = (database: Database, id: number) =>
-  database.query("SELECT * FROM import_row WHERE import_id = $1 ORDER BY line", [id]);
+  database.query("SELECT * FROM job_row WHERE job_id = $1 ORDER BY line", [id]);
 
 /** Ends the check of an import once its rows are stored: as it was before it looked for groups to delete. */
 async function unswept(database: Database, id: number) {
-  await database.query("DELETE FROM import_row WHERE import_id = $1 AND outcome = 'delete'", [id]);
+  await database.query("DELETE FROM job_row WHERE job_id = $1 AND outcome = 'delete'", [id]);
   await database.query(
-    `UPDATE import SET state = 'checking', swept = 0, existing = 0, deletes = 0,
+    `UPDATE job SET state = 'checking', swept = 0, existing = 0, deletes = 0,
        leased_by = gen_random_uuid(), leased_until = now() + interval '1 minute' WHERE id = $1`,
     [id],
   );
@@ -50,11 +50,11 @@ test("an erasure during the check of a sync leaves the living group with that id
   expect(rows.map(({ provided_id }) => provided_id)).toEqual(["a", "b", "z"]);
   expect(JSON.stringify(rows.slice(0, 2))).not.toContain(SECRET);
   // Started again, the check finds its file read to the end.
-  await database.query("UPDATE import SET leased_by = NULL, leased_until = NULL WHERE id = $1", [id]);
+  await database.query("UPDATE job SET leased_by = NULL, leased_until = NULL WHERE id = $1", [id]);
   await expect.poll(async () => (await read(client, id)).state).not.toBe("checking");
   const checked = await settled(client, id);
   expect(checked.planned.delete).toBe(0);
-  expect((await apply(client, id)).done).toMatchObject({ deleted: 0, skipped: 1 });
+  expect((await apply(client, id)).done).toMatchObject({ deleted: 0, restored: 0, skipped: 1 });
   const { json } = await client.groups("", { sort: "user_group_id" });
   expect(json.user_groups.map(({ name }: { name: string }) => name)).toEqual(["Living", "Living", "z"]);
 });
@@ -80,7 +80,7 @@ test("a row of an open import keeps its id alone, and says nothing else", async 
 test("an import that was cancelled or has ended keeps nothing of an erased group", async ({ database }) => {
   const client = await place(database);
   const create = await dryRun(client, line("a", { name: SECRET }) + line("other"), "x.jsonl");
-  expect((await client.send("POST", `/api/imports/${create.id}/cancel`, {})).status).toBe(200);
+  expect((await client.send("POST", `/api/jobs/${create.id}/cancel`, {})).status).toBe(200);
   const created = await dryRun(client, line("a", { name: SECRET }), "x.jsonl");
   expect((await apply(client, created.id)).done.created).toBe(1);
   const [group] = (await client.groups("", { user_group_id: "a" })).json.user_groups;

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { adminClient } from "../fixtures/admin-client";
 import { call, createGroup, expect, expectError } from "../fixtures/api";
-import { apply, dryRun } from "../fixtures/imports";
+import { apply, dryRun } from "../fixtures/jobs";
 import { scopedToken, testWithToken } from "../fixtures/scoped-token";
 
 const test = testWithToken("groups:delete", "groups:purge");
@@ -36,7 +36,7 @@ test("an erased group is gone with all that was kept of its content; that it was
     "user_group.erased",
   ]);
   for (const { before, after } of history) expect({ before, after }).toEqual({ before: null, after: null });
-  for (const table of ["user_group", "deleted_group", "group_use", "group_use_month", "group_search", "import_row"]) {
+  for (const table of ["user_group", "deleted_group", "group_use", "group_use_month", "group_search", "job_row"]) {
     expect(await database.query(`SELECT FROM ${table} WHERE team_id = $1`, [team_id]), table).toEqual([]);
   }
   const [created] = await database.query("SELECT after FROM audit_entry WHERE team_id = $1", [living.team_id]);

@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from "@/lib/db/scopes";
 import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { call, type Database, expect, expectError, test } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
-import { dryRun, settled } from "../fixtures/imports";
+import { dryRun, settled } from "../fixtures/jobs";
 
 const PATIENCE_MS = 10_000;
 const line = (id: string) => `{"user_group_id":"${id}"}\n`;
@@ -17,10 +17,10 @@ async function whileItIsChecked<T>(
 ): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  const { rows } = await client.query("SELECT *, pg_backend_pid() AS pid FROM import WHERE id = $1", [id]);
+  const { rows } = await client.query("SELECT *, pg_backend_pid() AS pid FROM job WHERE id = $1", [id]);
   const [{ pid, creates, deletes, existing, unnamed }] = rows;
   await client.query(
-    `UPDATE import SET state = 'checking', creates = 0, deletes = 0, existing = 0, unnamed = 0,
+    `UPDATE job SET state = 'checking', creates = 0, deletes = 0, existing = 0, unnamed = 0,
        leased_by = gen_random_uuid(), leased_until = now() + interval '1 minute' WHERE id = $1`,
     [id],
   );
@@ -34,7 +34,7 @@ async function whileItIsChecked<T>(
     expect(Date.now(), "nobody applies it").toBeLessThan(end);
   }
   await client.query(
-    "UPDATE import SET state = 'checked', creates = $2, deletes = $3, existing = $4, unnamed = $5, leased_by = NULL WHERE id = $1",
+    "UPDATE job SET state = 'checked', creates = $2, deletes = $3, existing = $4, unnamed = $5, leased_by = NULL WHERE id = $1",
     [id, creates, deletes, existing, unnamed],
   );
   await client.query("COMMIT");
@@ -69,7 +69,7 @@ for (const [what, file, max_deletions, scopes, refusal] of CASES) {
     const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
     const token = await insertApiToken(settings, { environment: client.environment, scopes });
     const answer = await whileItIsChecked({ databaseUrl: stage.databaseUrl, database }, id, () =>
-      call("POST", `/api/imports/${id}/apply`, { token, body: {} }),
+      call("POST", `/api/jobs/${id}/apply`, { token, body: {} }),
     );
     expectError(answer, ...refusal);
     expect((await settled(client, id)).state).toBe("checked");

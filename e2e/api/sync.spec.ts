@@ -2,7 +2,7 @@ import { SCOPES, type Scope } from "@/lib/db/scopes";
 import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { test as base, call, type Database, expect, expectError, newId } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
-import { apply, dryRun, rowsOf, settled } from "../fixtures/imports";
+import { apply, dryRun, rowsOf, settled } from "../fixtures/jobs";
 
 interface Fixtures {
   /** a client that calls with an API token of these scopes, in this environment */
@@ -61,7 +61,7 @@ test("a sync by an API token creates, changes and deletes, and a second one does
     mode: "sync",
     max_deletions: "5%",
     by: token.name,
-    planned: { create: 1, change: 1, same: 37, delete: 2, error: 0 },
+    planned: { create: 1, change: 1, same: 37, delete: 2, restore: 0, error: 0 },
   });
   const rows = await rowsOf(token, checked.id, { outcome: "delete" });
   expect(rows.map(({ line, provided_id, after }) => [line, provided_id, after])).toEqual([
@@ -71,7 +71,7 @@ test("a sync by an API token creates, changes and deletes, and a second one does
   expect(await living(database, client.environment)).toEqual(all);
   expect(await apply(token, checked.id)).toMatchObject({
     state: "done",
-    done: { created: 1, changed: 1, deleted: 2, skipped: 0 },
+    done: { created: 1, changed: 1, deleted: 2, restored: 0, skipped: 0 },
   });
   expect(await living(database, client.environment)).toEqual([...all.slice(0, 38), "new"]);
   expect(await deletions(database, client.environment)).toEqual(
@@ -105,7 +105,7 @@ for (const [max_deletions, named, isAllowed] of LIMITS) {
     const { id, planned } = await dryRun(client, text, "x.jsonl", options);
     expect(planned.delete).toBe(20 - named);
     if (isAllowed) expect((await apply(client, id)).done.deleted).toBe(20 - named);
-    else expectError(await client.send("POST", `/api/imports/${id}/apply`, {}), 409, "too_many_deletions");
+    else expectError(await client.send("POST", `/api/jobs/${id}/apply`, {}), 409, "too_many_deletions");
     const expected = isAllowed ? [...all.slice(0, named), "new"] : all;
     expect(await living(database, client.environment)).toEqual(expected);
   });
@@ -116,7 +116,7 @@ test("an empty file deletes nothing, unless there is nothing", async ({ database
   for (const text of ["", "user_group_id\n"]) {
     const { id, state, planned } = await dryRun(client, text, "x.csv", { mode: "sync", max_deletions: "100%" });
     expect([state, planned.delete]).toEqual(["checked", 2]);
-    expectError(await client.send("POST", `/api/imports/${id}/apply`, {}), 409, "too_many_deletions");
+    expectError(await client.send("POST", `/api/jobs/${id}/apply`, {}), 409, "too_many_deletions");
   }
   expect(await living(database, client.environment)).toEqual(ids(2));
   const nothing = client.in(await createEnvironment(database));
@@ -136,7 +136,7 @@ test("a group that was created, changed or deleted since the check is kept or sk
     [client.environment],
   );
   await makeGroup(client, "gone");
-  expect((await apply(client, id)).done).toEqual({ created: 0, changed: 0, deleted: 1, skipped: 3 });
+  expect((await apply(client, id)).done).toEqual({ created: 0, changed: 0, deleted: 1, restored: 0, skipped: 3 });
   expect(await living(database, client.environment)).toEqual(["changed", "created", "gone", "named", "rotated"]);
   const skipped = await rowsOf(client, id, { outcome: "skipped" });
   expect(skipped.map(({ line, provided_id, issues }) => [line, provided_id, issues[0]?.message])).toEqual([
@@ -158,29 +158,28 @@ test("a row with an error protects its group, and one without a valid id stops t
       max_deletions: 9,
     });
     expect(planned).toMatchObject({ error: 1, delete: 1 });
-    expectError(await client.send("POST", `/api/imports/${id}/apply`, {}), 409, "conflict");
+    expectError(await client.send("POST", `/api/jobs/${id}/apply`, {}), 409, "conflict");
   }
   expect(await living(database, client.environment)).toEqual(["broken", "fine"]);
 });
 
 test("scopes of an import: groups:write, and what it does besides", async ({ database, program }) => {
   const client = await place(database, ids(1));
-  const writer = await program(client.environment, "groups:write");
-  const created = { file_name: "x.jsonl", bytes: 1 };
-  const refused = await writer.send("POST", "/api/imports", { ...created, mode: "sync" });
+  const writer = await program(client.environment, "groups:read", "groups:write");
+  const created = { kind: "import", file_name: "x.jsonl", bytes: 1 };
+  const refused = await writer.send("POST", "/api/jobs", { ...created, mode: "sync" });
   expectError(refused, 403, "forbidden");
   expect(refused.json.error.message).toContain("groups:delete");
   const { id } = await dryRun(writer, file(["new"]), "x.jsonl");
-  const creating = await writer.send("POST", `/api/imports/${id}/apply`, {});
+  const creating = await writer.send("POST", `/api/jobs/${id}/apply`, {});
   expectError(creating, 403, "forbidden");
   expect(creating.json.error.message).toContain("groups:create");
   const sync = await dryRun(client, file(["new"]), "x.jsonl", { mode: "sync", max_deletions: 1 });
-  expectError(await writer.send("POST", `/api/imports/${sync.id}/apply`, {}), 403, "forbidden");
-  expectError(await writer.send("GET", `/api/imports/${id}/rows`), 403, "forbidden");
+  expectError(await writer.send("POST", `/api/jobs/${sync.id}/apply`, {}), 403, "forbidden");
   const change = await dryRun(writer, file(ids(1), ',"name":"By a program"'), "x.jsonl");
   expect((await apply(writer, change.id)).done.changed).toBe(1);
   const reader = await program(client.environment, "groups:read");
-  expectError(await reader.send("POST", "/api/imports", created), 403, "forbidden");
+  expectError(await reader.send("POST", "/api/jobs", created), 403, "forbidden");
 });
 
 test("an import stops when its API token is revoked", async ({ database, program }) => {
@@ -189,10 +188,10 @@ test("an import stops when its API token is revoked", async ({ database, program
   const { id } = await dryRun(token, file(ids(1), ',"name":"Never"'), "x.jsonl");
   // Revoked as it begins: the one who works on it finds the row held until then.
   await database.query(
-    "UPDATE import SET leased_by = gen_random_uuid(), leased_until = now() + interval '2 seconds' WHERE id = $1",
+    "UPDATE job SET leased_by = gen_random_uuid(), leased_until = now() + interval '2 seconds' WHERE id = $1",
     [id],
   );
-  expect((await token.send("POST", `/api/imports/${id}/apply`, {})).status).toBe(200);
+  expect((await token.send("POST", `/api/jobs/${id}/apply`, {})).status).toBe(200);
   await database.query("UPDATE api_token SET revoked_at = now() WHERE name = $1", [token.name]);
   const ended = await settled(client, id);
   expect(ended).toMatchObject({ state: "failed", by: token.name, done: { changed: 0 } });
@@ -211,7 +210,7 @@ test("an import that is none is refused", async ({ database }) => {
     [{ fileName: "x", bytes: 1 }, "file_name"],
   ];
   for (const [body, path] of REFUSED) {
-    const answer = await client.send("POST", "/api/imports", body);
+    const answer = await client.send("POST", "/api/jobs", { kind: "import", ...body });
     expectError(answer, 422, "invalid_fields");
     expect(answer.json.error.issues[0].path, answer.text).toEqual([path]);
   }

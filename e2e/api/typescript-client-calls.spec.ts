@@ -252,37 +252,37 @@ test("a file is sent in pieces, checked, applied and cancelled", { tag: "@releas
   const file = `${[...lines, '{"user_group_id":""}'].join("\n")}\n`;
   expect(file.length).toBeGreaterThan(200_000);
   const about = { file_name: "customers.jsonl", mode: "sync" as const };
-  const few = await client.imports.upload(file, { ...about, max_deletions: 0 });
-  expect(few.import).toMatchObject({ state: "checked", planned: { create: 3_000, delete: 1, error: 1 } });
-  const { id } = few.import;
-  expect(await errorOf(client.imports.apply(id))).toMatchObject({ code: "too_many_deletions" });
-  expect(await client.imports.failed(id)).toContain("must not be empty");
-  expect(await client.imports.cancel(id)).toMatchObject({ import: { state: "cancelled" } });
+  const few = await client.jobs.upload(file, { ...about, max_deletions: 0 });
+  expect(few.job).toMatchObject({ state: "checked", planned: { create: 3_000, delete: 1, error: 1 } });
+  const { id } = few.job;
+  expect(await errorOf(client.jobs.apply(id))).toMatchObject({ code: "too_many_deletions" });
+  expect(await client.jobs.failed(id)).toContain("must not be empty");
+  expect(await client.jobs.cancel(id)).toMatchObject({ job: { state: "cancelled" } });
 
-  const { import: checked } = await client.imports.upload(new TextEncoder().encode(`${lines.join("\n")}\n`), {
+  const { job: checked } = await client.jobs.upload(new TextEncoder().encode(`${lines.join("\n")}\n`), {
     ...about,
     max_deletions: "100%",
   });
-  await client.imports.apply(checked.id);
-  const { import: ended } = await client.imports.wait(checked.id);
+  await client.jobs.apply(checked.id);
+  const { job: ended } = await client.jobs.wait(checked.id);
   expect(ended).toMatchObject({ state: "done", done: { created: 3_000, deleted: 1 } });
   expect((await client.list()).total).toBe(3_000);
-  const rows = await collect(client.imports.iterateRows(checked.id));
+  const rows = await collect(client.jobs.iterateRows(checked.id));
   expect(rows).toHaveLength(3_001);
   expect(rows.at(-1)).toMatchObject({ line: null, outcome: "deleted", provided_id: "gone" });
-  expect((await client.imports.list()).imports.map(({ state }) => state)).toEqual(["done", "cancelled"]);
+  expect((await client.jobs.list()).jobs.map(({ state }) => state)).toEqual(["done", "cancelled"]);
 
-  const change = await client.imports.upload('{"user_group_id":"imported 1","name":"New"}', { file_name: "one.jsonl" });
-  await client.imports.apply(change.import.id);
-  expect(await client.imports.wait(change.import.id)).toMatchObject({ import: { done: { changed: 1 } } });
-  const { import: begun } = await client.imports.undo(change.import.id);
-  expect(await client.imports.wait(begun.id)).toMatchObject({
-    import: { state: "checked", undoes: change.import.id, planned: { change: 1, error: 0 } },
+  const change = await client.jobs.upload('{"user_group_id":"imported 1","name":"New"}', { file_name: "one.jsonl" });
+  await client.jobs.apply(change.job.id);
+  expect(await client.jobs.wait(change.job.id)).toMatchObject({ job: { done: { changed: 1 } } });
+  const { job: begun } = await client.jobs.undo(change.job.id);
+  expect(await client.jobs.wait(begun.id)).toMatchObject({
+    job: { state: "checked", undoes: change.job.id, planned: { change: 1, error: 0 } },
   });
-  expect(await errorOf(client.imports.undo(begun.id))).toMatchObject({ code: "conflict" });
-  const { import: fixing } = await client.fixFinding({ finding: "missing.properties.plan", set: { a: [1, null] } });
-  expect(await client.imports.wait(fixing.id)).toMatchObject({
-    import: { state: "checked", file_name: "Set plan", fixes: "missing.properties.plan" },
+  expect(await errorOf(client.jobs.undo(begun.id))).toMatchObject({ code: "conflict" });
+  const { job: fixing } = await client.fixFinding({ finding: "missing.properties.plan", set: { a: [1, null] } });
+  expect(await client.jobs.wait(fixing.id)).toMatchObject({
+    job: { state: "checked", name: "Set plan", kind: "change" },
   });
 });
 

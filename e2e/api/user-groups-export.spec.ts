@@ -1,6 +1,6 @@
 import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { call, type Database, expect, expectError, newId, test } from "../fixtures/api";
-import { exported } from "../fixtures/imports";
+import { exported } from "../fixtures/jobs";
 import { command } from "../fixtures/run";
 
 /** Puts groups of some size into an environment, without a history. */

@@ -6,7 +6,7 @@ import { PRESETS } from "@/lib/db/scopes";
 import { batchAnswer } from "@/lib/groups/batch-schema";
 import { insertApiToken } from "../fixtures/api-token";
 import { keepDoing } from "../fixtures/client";
-import { apply, rowsOf, settled, upload } from "../fixtures/imports";
+import { apply, rowsOf, settled, upload } from "../fixtures/jobs";
 import { test as base, expect, query } from "../fixtures/own-service";
 
 const METRICS_TOKEN = "metrics-of-definitions";
@@ -249,8 +249,8 @@ test("enforced, no way stores what they refuse, and what a change does not touch
     JSON.stringify({ user_group_id: "undone", properties: { ...was, old: 1 } }),
   );
   expect(await applied(calls, id)).toBe("stored");
-  const undo = await calls.done("POST", "/api/imports/undo", { import_id: id });
-  expect(await applied(calls, undo.json.import.id)).toEqual(["properties.old"]);
+  const undo = await calls.done("POST", `/api/jobs/${id}/undo`, {});
+  expect(await applied(calls, undo.json.job.id)).toEqual(["properties.old"]);
   expect(await stored("undone")).toEqual({ ...before, old: 1 });
 
   // By default a creation is a page view, and only reported.
@@ -299,9 +299,9 @@ test("groups that are all incomplete are changed in every way, and 121 of them a
     .poll(async () => (await calls.done("GET", "/api/definitions/findings")).text, { timeout: 60_000 })
     .toContain('"count":121');
   const fix = { finding: "not_in_enum.properties.plan", set: "free" };
-  const wrong = (await calls.done("POST", "/api/definitions/fixes", { ...fix, set: "gold" })).json.import;
+  const wrong = (await calls.done("POST", "/api/definitions/fixes", { ...fix, set: "gold" })).json.job;
   expect(await settled(calls, wrong.id)).toMatchObject({ planned: { change: 0, error: 121 } });
-  const { id } = (await calls.done("POST", "/api/definitions/fixes", fix)).json.import;
+  const { id } = (await calls.done("POST", "/api/definitions/fixes", fix)).json.job;
   expect(await settled(calls, id)).toMatchObject({ planned: { change: 121, error: 0 } });
   expect(await apply(calls, id)).toMatchObject({ done: { changed: 121, skipped: 0 } });
   const [counts] = await query(

@@ -1,5 +1,5 @@
 import { browserOf } from "../fixtures/cookie-client";
-import { apply, dryRun, read, settled } from "../fixtures/imports";
+import { apply, dryRun, read, settled } from "../fixtures/jobs";
 import { noteFinding } from "../fixtures/note-finding";
 import { test as base, expect, query } from "../fixtures/own-service";
 
@@ -58,7 +58,7 @@ async function countsIn(url: string) {
 async function begin(client: Client, path: string, body: object): Promise<number> {
   const begun = await client.send("POST", path, body);
   expect(begun.status, begun.text).toBe(200);
-  return begun.json.import.id;
+  return begun.json.job.id;
 }
 
 test("kill -9 while a fix is checked, applied and undone: another instance does the rest, and each group once", {
@@ -81,15 +81,15 @@ test("kill -9 while a fix is checked, applied and undone: another instance does 
   expect(await settled(client, id)).toMatchObject({ state: "checked", planned: { change: GROUPS, same: 0, error: 0 } });
   expect(await countsIn(DATABASE_URL)).toEqual({ original: GROUPS, fixed: 0, other: 0, recorded: 0 });
 
-  expect((await client.send("POST", `/api/imports/${id}/apply`, {})).status).toBe(200);
+  expect((await client.send("POST", `/api/jobs/${id}/apply`, {})).status).toBe(200);
   await dieWhen(id, ({ done }) => done.changed > 0);
   expect(await settled(client, id)).toMatchObject({ state: "done", done: { changed: GROUPS, skipped: 0 } });
   expect(await countsIn(DATABASE_URL)).toEqual({ original: 0, fixed: GROUPS, other: 0, recorded: GROUPS });
 
-  const undoing = await begin(client, "/api/imports/undo", { import_id: id });
+  const undoing = await begin(client, `/api/jobs/${id}/undo`, {});
   await dieWhen(undoing, ({ planned }) => planned.change > 0);
   expect(await settled(client, undoing)).toMatchObject({ state: "checked", planned: { change: GROUPS, error: 0 } });
-  expect((await client.send("POST", `/api/imports/${undoing}/apply`, {})).status).toBe(200);
+  expect((await client.send("POST", `/api/jobs/${undoing}/apply`, {})).status).toBe(200);
   await dieWhen(undoing, ({ done }) => done.changed > 0);
   expect(await settled(client, undoing)).toMatchObject({ state: "done", done: { changed: GROUPS, skipped: 0 } });
   expect(await countsIn(DATABASE_URL)).toEqual({ original: GROUPS, fixed: 0, other: 0, recorded: 2 * GROUPS });
@@ -117,7 +117,7 @@ test("changes that programs make while a fix is checked and applied are never lo
   const writers = [1, 2, 3, 4].map(writer);
   const id = await begin(client, "/api/definitions/fixes", { finding, set: "free" });
   await settled(client, id);
-  expect((await client.send("POST", `/api/imports/${id}/apply`, {})).status).toBe(200);
+  expect((await client.send("POST", `/api/jobs/${id}/apply`, {})).status).toBe(200);
   const { done } = await settled(client, id);
   isOver = true;
   await Promise.all(writers);

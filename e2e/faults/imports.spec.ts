@@ -6,11 +6,11 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { closePool, openPool } from "../../lib/db/pool";
-import { purgeImports } from "../../lib/imports/service";
+import { purgeJobs } from "../../lib/jobs/service";
 import { written } from "../fixtures/admin-client";
 import { childrenOf } from "../fixtures/children";
 import { browserOf } from "../fixtures/cookie-client";
-import { dryRun, type ImportClient, read, settled, upload } from "../fixtures/imports";
+import { dryRun, type ImportClient, read, settled, upload } from "../fixtures/jobs";
 import { test as base, expect, query } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
 import { environmentWith } from "../fixtures/service-process";
@@ -86,14 +86,14 @@ test("kill -9 in the middle of an import: another instance does the rest, and ev
   const client = await clientOf(first.url);
   const { id, planned } = await dryRun(client, FILE, "many.jsonl");
   expect(planned.create).toBe(GROUPS);
-  expect((await client.send("POST", `/api/imports/${id}/apply`, {})).status).toBe(200);
+  expect((await client.send("POST", `/api/jobs/${id}/apply`, {})).status).toBe(200);
   await expect.poll(async () => (await read(client, id)).done.created, { intervals: [20] }).toBeGreaterThan(0);
   first.killGroup("SIGKILL");
   await first.exited;
   const left = await countsIn(DATABASE_URL);
   expect(left?.groups).toBeLessThan(GROUPS);
   expect(left).toEqual({ groups: left?.groups, created: left?.groups, exact: left?.groups });
-  const [at] = await query<{ created: number }>(DATABASE_URL, "SELECT created FROM import");
+  const [at] = await query<{ created: number }>(DATABASE_URL, "SELECT created FROM job");
   expect(at?.created).toBe(left?.groups);
 
   const second = await start(settings);
@@ -103,7 +103,7 @@ test("kill -9 in the middle of an import: another instance does the rest, and ev
     done: { created: GROUPS, changed: 0, skipped: 0 },
   });
   expect(await countsIn(DATABASE_URL)).toEqual({ groups: GROUPS, created: GROUPS, exact: GROUPS });
-  const outcomes = "SELECT outcome, count(*)::int FROM import_row GROUP BY outcome";
+  const outcomes = "SELECT outcome, count(*)::int FROM job_row GROUP BY outcome";
   expect(await query(DATABASE_URL, outcomes)).toEqual([{ outcome: "created", count: GROUPS }]);
 });
 
@@ -118,7 +118,7 @@ test("rows that the database is slow to write are written a few at a time", asyn
     `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.01); RETURN NEW; END $$`,
   );
   await query(DATABASE_URL, "CREATE TRIGGER dawdle BEFORE INSERT ON user_group FOR EACH ROW EXECUTE FUNCTION dawdle()");
-  expect((await client.send("POST", `/api/imports/${id}/apply`, {})).status).toBe(200);
+  expect((await client.send("POST", `/api/jobs/${id}/apply`, {})).status).toBe(200);
   expect(await settled(client, id)).toMatchObject({ state: "done", done: { created: 200, changed: 0, skipped: 0 } });
 });
 
@@ -129,28 +129,29 @@ test("imports that nobody goes on with end after two days, and go seven days aft
   const { DATABASE_URL } = settings;
   const service = await start(settings);
   const client = await clientOf(service.url);
-  const open = (await client.send("POST", "/api/imports", { file_name: "open.csv", bytes: 180_001 })).json.import.id;
+  const open = (await client.send("POST", "/api/jobs", { kind: "import", file_name: "open.csv", bytes: 180_001 })).json
+    .job.id;
   const content = Buffer.alloc(180_000).toString("base64");
-  expect((await client.send("PUT", `/api/imports/${open}/pieces/0`, { content })).status).toBe(200);
+  expect((await client.send("PUT", `/api/jobs/${open}/pieces/0`, { content })).status).toBe(200);
   const { id } = await dryRun(client, FILE, "many.jsonl");
   const stored = async () => {
     const [counts] = await query(
       DATABASE_URL,
-      `SELECT (SELECT count(*)::int FROM import WHERE state = 'cancelled') AS cancelled, (SELECT count(*)::int FROM import) AS imports,
-         (SELECT count(*)::int FROM import_piece) AS pieces, (SELECT count(*)::int FROM import_row) AS rows`,
+      `SELECT (SELECT count(*)::int FROM job WHERE state = 'cancelled') AS cancelled, (SELECT count(*)::int FROM job) AS imports,
+         (SELECT count(*)::int FROM job_piece) AS pieces, (SELECT count(*)::int FROM job_row) AS rows`,
     );
     return counts;
   };
   openPool(DATABASE_URL, 1);
   try {
-    await purgeImports();
+    await purgeJobs();
     expect(await stored()).toEqual({ cancelled: 0, imports: 2, pieces: 1, rows: GROUPS });
-    await query(DATABASE_URL, "UPDATE import SET updated_at = now() - interval '49 hours'");
-    await purgeImports();
+    await query(DATABASE_URL, "UPDATE job SET updated_at = now() - interval '49 hours'");
+    await purgeJobs();
     expect(await stored()).toEqual({ cancelled: 2, imports: 2, pieces: 0, rows: GROUPS });
-    expect((await client.send("POST", `/api/imports/${id}/apply`, {})).status).toBe(409);
-    await query(DATABASE_URL, "UPDATE import SET ended_at = now() - interval '169 hours'");
-    await purgeImports();
+    expect((await client.send("POST", `/api/jobs/${id}/apply`, {})).status).toBe(409);
+    await query(DATABASE_URL, "UPDATE job SET ended_at = now() - interval '169 hours'");
+    await purgeJobs();
     expect(await stored()).toEqual({ cancelled: 0, imports: 0, pieces: 0, rows: 0 });
   } finally {
     await closePool();
@@ -237,8 +238,8 @@ test("the command says what a file would do, does it, and stops when it is told"
   await expect
     .poll(async () => (await countsIn(DATABASE_URL))?.groups, { intervals: [20] })
     .toBeGreaterThan(counts?.groups ?? 0);
-  const [{ id }] = (await client.send("GET", "/api/imports")).json.imports;
-  const { done: before } = (await client.send("POST", `/api/imports/${id}/cancel`, {})).json.import;
+  const [{ id }] = (await client.send("GET", "/api/jobs")).json.jobs;
+  const { done: before } = (await client.send("POST", `/api/jobs/${id}/cancel`, {})).json.job;
   expect(await cancelled.ended).toMatchObject({
     code: 1,
     stdout: "",

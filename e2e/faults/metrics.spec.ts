@@ -2,7 +2,7 @@ import { PRESETS } from "@/lib/db/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { childrenOf } from "../fixtures/children";
 import { clientOf } from "../fixtures/client";
-import { apply, dryRun } from "../fixtures/imports";
+import { apply, dryRun } from "../fixtures/jobs";
 import { expect, test } from "../fixtures/own-service";
 import { answering, makeCertificate, receiverOf } from "../fixtures/receiver";
 
@@ -116,7 +116,7 @@ test("webhooks, imports and problems are counted by outcome, from zero", { tag: 
   };
   expect(await count("webhook_attempts_total", {})).toBe(0);
   expect(await count("webhooks_disabled_total", { reason: "gone" })).toBe(0);
-  expect(await count("imports_ended_total", {})).toBe(0);
+  expect(await count("jobs_ended_total", {})).toBe(0);
   expect(await count("definition_findings_total", {})).toBe(0);
   expect(await count("service_processes_killed_total", {})).toBe(0);
 
@@ -133,8 +133,8 @@ test("webhooks, imports and problems are counted by outcome, from zero", { tag: 
   const { id } = await dryRun({ send }, "user_group_id,name\nthird,Third\n");
   expect((await apply({ send }, id)).state).toBe("done");
   await dryRun({ send }, "this is no table");
-  await expect.poll(() => count("imports_ended_total", { outcome: "done" })).toBe(1);
-  await expect.poll(() => count("imports_ended_total", { outcome: "failed" })).toBe(1);
+  await expect.poll(() => count("jobs_ended_total", { outcome: "done" })).toBe(1);
+  await expect.poll(() => count("jobs_ended_total", { outcome: "failed" })).toBe(1);
 
   const silent = await receiverOf(certificate);
   silent.answer = () => undefined;

@@ -2,7 +2,7 @@ import { forgetCounts } from "../../lib/db/limits";
 import { closePool, openPool } from "../../lib/db/pool";
 import { purgeDeletedGroups } from "../../lib/groups/deletion";
 import { forgetIdempotencyKeys } from "../../lib/groups/idempotency";
-import { purgeImports } from "../../lib/imports/service";
+import { purgeJobs } from "../../lib/jobs/service";
 import { purgeExpired } from "../../lib/members/link";
 import { isLong } from "../fixtures/long";
 import { test as base, expect, query } from "../fixtures/own-service";
@@ -74,12 +74,12 @@ const TABLES: [table: string, purge: () => Promise<void>, insert: (rows: number,
       `INSERT INTO rate_count SELECT n, 1, extract(epoch FROM ${at}) * 1000 FROM generate_series(${n}, ${n + rows - 1}) n`,
   ],
   [
-    "import_row",
-    purgeImports,
+    "job_row",
+    purgeJobs,
     (rows, at, n) =>
-      `WITH made AS (INSERT INTO import (environment_id, file_name, bytes, actor_type, actor_name, state, ended_at)
+      `WITH made AS (INSERT INTO job (environment_id, name, bytes, actor_type, actor_name, state, ended_at)
          VALUES (1, 'f', 1, 'operator', 'o', 'done', ${at}) RETURNING id)
-       INSERT INTO import_row (import_id, line, outcome) SELECT id, n, 'same' FROM made, generate_series(${n}, ${n + rows - 1}) n`,
+       INSERT INTO job_row (job_id, line, outcome) SELECT id, n, 'same' FROM made, generate_series(${n}, ${n + rows - 1}) n`,
   ],
 ];
 

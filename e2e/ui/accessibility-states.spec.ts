@@ -1,7 +1,7 @@
 import type { AdminClient } from "../fixtures/admin-client";
 import type { Database } from "../fixtures/api";
 import { expect, expectAccessible, type Page, type TestEnvironment, test, typeInto } from "../fixtures/browser";
-import { dryRun } from "../fixtures/imports";
+import { dryRun } from "../fixtures/jobs";
 import { chooseMore, names, table } from "../fixtures/list";
 
 interface Scene {
@@ -247,8 +247,8 @@ const openDeleted = async ({ page, environment }: Scene) => {
 
 const openImport = async ({ page, environment, owner }: Scene, csv: string) => {
   const { id } = await dryRun(owner.in(environment.slug), csv);
-  await page.goto(`/${environment.slug}/groups/import/${id}`);
-  await expect(page.getByRole("button", { name: "Cancel import" })).toBeVisible();
+  await page.goto(`/${environment.slug}/groups/jobs/${id}`);
+  await expect(page.getByRole("button", { name: "Cancel job" })).toBeVisible();
 };
 
 const OTHER: State[] = [

@@ -163,10 +163,10 @@ test.describe("for readers of one call", () => {
     await expect(exported.getByRole("status").first()).toHaveText("Responded with 200");
 
     const begin = await open(page, "Begin an import");
-    await begin.getByLabel("Body").fill('{"file_name":"docs.jsonl","bytes":1}');
+    await begin.getByLabel("Body").fill('{"kind":"import","file_name":"docs.jsonl","bytes":1}');
     await begin.getByRole("button", { name: "Send POST" }).click();
     const answer = begin.getByRole("region", { name: /^Response to/ });
-    await expect(answer).toContainText('"state": "uploading"');
+    await expect(answer).toContainText('"state": "receiving"');
     const [, id = ""] = /"id": (\d+)/.exec((await answer.textContent()) ?? "") ?? [];
     const cancel = await open(page, "Cancel an import");
     await cancel.getByLabel("id").fill(id);

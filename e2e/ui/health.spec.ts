@@ -41,7 +41,7 @@ async function applyRows(page: Page, count: number) {
   await dialog(page, /^Apply/)
     .getByRole("button", { name: "Apply" })
     .click();
-  await expect(page.getByText("The import is done")).toBeVisible(SOON);
+  await expect(page.getByText("The job is done")).toBeVisible(SOON);
 }
 
 test("a property that is required and missing is set in all groups that lack it, and the fix is undone", {
@@ -157,7 +157,7 @@ test("a misspelled property is renamed, but not over one that is there", { tag: 
   await dialog(page, /^Apply/)
     .getByRole("button", { name: "Apply" })
     .click();
-  await expect(page.getByText("The import is done")).toBeVisible(SOON);
+  await expect(page.getByText("The job is done")).toBeVisible(SOON);
   await open(page, environment);
   await expect(page.getByRole("heading", { name: "Definitions are off" })).toBeVisible(SOON);
 });

@@ -16,7 +16,7 @@ async function choose(page: Page, environment: TestEnvironment, text: string, na
   await page
     .getByLabel("Drop a file here, or choose one")
     .setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
-  await expect(page).toHaveURL(/\/groups\/import\/\d+$/);
+  await expect(page).toHaveURL(/\/groups\/jobs\/\d+$/);
 }
 
 const list = (page: Page) => page.getByRole("list", { name: "Rows of the file" });
@@ -53,7 +53,7 @@ test("a file is chosen, reviewed and applied, failed rows are downloaded, and an
   // Whoever leaves finds it again as it is.
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.goto(`/${environment.slug}/groups/import`);
-  await expect(page.getByRole("list", { name: "Recent imports" })).toContainText(
+  await expect(page.getByRole("list", { name: "Recent jobs" })).toContainText(
     "Checked, not applied · to create: 1 · to change: 1 · error: 1",
   );
   await page.getByRole("link", { name: "groups.csv" }).click();
@@ -61,8 +61,8 @@ test("a file is chosen, reviewed and applied, failed rows are downloaded, and an
   await page.getByRole("radio", { name: "To create 1", exact: true }).check();
   await page.getByRole("button", { name: "Apply 2 rows…" }).press("Enter");
   await dialog.getByRole("button", { name: "Apply" }).press("Enter");
-  await expect(page.getByText("The import is done")).toBeVisible();
-  await expect(page.locator(":focus")).toContainText("The import is done");
+  await expect(page.getByText("The job is done")).toBeVisible();
+  await expect(page.locator(":focus")).toContainText("The job is done");
   await expect(list(page).getByRole("listitem")).toHaveCount(3);
   await expectAccessible(page);
   const [report] = await Promise.all([
@@ -88,24 +88,24 @@ test("an import that is done is undone by a dry run, which shows what comes back
   await choose(page, environment, CSV);
   await page.getByRole("button", { name: "Apply 2 rows…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Apply" }).click();
-  await expect(page.getByText("The import is done")).toBeVisible();
+  await expect(page.getByText("The job is done")).toBeVisible();
   const imported = page.url();
   await page.getByRole("button", { name: "Undo", exact: true }).press("Enter");
   await expect(page.getByText("This is what it would do.")).toBeVisible();
   expect(page.url()).not.toBe(imported);
   await expect(page.getByText("Undo of groups.csv")).toBeVisible();
-  const undone = page.getByRole("list", { name: "Rows of the import" });
+  const undone = page.getByRole("list", { name: "Rows of the job" });
   await expect(undone).toContainText("Row 2To changeknown");
   await expect(undone).toContainText("Known after → Known before");
-  await expect(undone).toContainText("=1+1was created by the import, and is kept");
+  await expect(undone).toContainText("To delete=1+1");
   await expectAccessible(page);
   for (const width of [320, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     await expectNoSidewaysScrolling(page);
   }
-  await page.getByRole("button", { name: "Apply 1 row…" }).click();
+  await page.getByRole("button", { name: "Apply 2 rows…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Apply" }).click();
-  await expect(page.getByText("The import is done")).toBeVisible();
+  await expect(page.getByText("The job is done")).toBeVisible();
   await expect(page.getByRole("link", { name: "Import another file" })).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Undo", exact: true })).toBeVisible();
   await page.goto(`/${environment.slug}/groups?sort=created`);
@@ -124,7 +124,7 @@ test("what definitions report of a row is a warning, which does not keep it from
   await expectAccessible(page);
   await page.getByRole("button", { name: "Apply 1 row…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Apply" }).click();
-  await expect(page.getByText("The import is done")).toBeVisible();
+  await expect(page.getByText("The job is done")).toBeVisible();
 });
 
 test("a sync shows what it would delete, and deletes it once it is applied", { tag: "@release" }, async ({
@@ -144,7 +144,7 @@ test("a sync shows what it would delete, and deletes it once it is applied", { t
     await page
       .getByLabel("Drop a file here, or choose one")
       .setInputFiles({ name: "groups.jsonl", mimeType: "text/plain", buffer: Buffer.from(file(count)) });
-    await expect(page).toHaveURL(/\/groups\/import\/\d+$/);
+    await expect(page).toHaveURL(/\/groups\/jobs\/\d+$/);
   };
   const living = async () =>
     (
@@ -169,14 +169,14 @@ test("a sync shows what it would delete, and deletes it once it is applied", { t
   await expect(last).toContainText("To delete: 1.");
   await expectAccessible(page);
   await last.getByRole("button", { name: "Apply" }).click();
-  await expect(page.getByText("The import is done")).toBeVisible();
+  await expect(page.getByText("The job is done")).toBeVisible();
   await expect(list(page)).toContainText("Deleted");
   expect(await living()).toBe(19);
 
   await sync(17, "2");
   await page.getByRole("button", { name: "Apply 2 rows…" }).click();
   await page.getByRole("dialog", { name: "Apply 2 rows?" }).getByRole("button", { name: "Apply" }).click();
-  await expect(page.getByText("The import is done")).toBeVisible();
+  await expect(page.getByText("The job is done")).toBeVisible();
   expect(await living()).toBe(17);
 });
 
@@ -191,9 +191,9 @@ test("a running import is cancelled, and says how much was applied", { tag: "@re
   await page.getByRole("dialog").getByRole("button", { name: "Apply" }).click();
   await expect(page.getByRole("progressbar", { name: "Applying" })).toBeVisible();
   await expect(page.getByText(/^[1-9][\d,]* of 30,000$/)).toBeVisible();
-  await page.getByRole("button", { name: "Cancel import" }).press("Enter");
-  await expect(page.getByText("The import was cancelled")).toBeVisible();
-  await expect(page.locator(":focus")).toContainText("The import was cancelled");
+  await page.getByRole("button", { name: "Cancel job" }).press("Enter");
+  await expect(page.getByText("The job was cancelled")).toBeVisible();
+  await expect(page.locator(":focus")).toContainText("The job was cancelled");
   const [row] = await database.query(
     "SELECT count(*)::int AS count FROM user_group g JOIN environment e ON e.id = g.environment_id WHERE slug = $1",
     [environment.slug],
@@ -210,9 +210,9 @@ test("a lost connection during an upload is reported, and an invalid file is ref
   environment,
 }) => {
   await choose(page, environment, "nmae\nx\n");
-  await expect(page.getByRole("alert").filter({ hasText: "The import failed" })).toContainText("did you mean name?");
+  await expect(page.getByRole("alert").filter({ hasText: "The job failed" })).toContainText("did you mean name?");
   await page.goto(`/${environment.slug}/groups/import`);
-  await page.route("**/api/imports", (route) => route.abort());
+  await page.route("**/api/jobs", (route) => route.abort());
   const field = page.getByLabel("Drop a file here, or choose one");
   await field.setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: Buffer.from("user_group_id\nx\n") });
   await expect(page.getByRole("alert").filter({ hasText: "The file was not sent" })).toContainText(
@@ -220,7 +220,7 @@ test("a lost connection during an upload is reported, and an invalid file is ref
   );
   await expect(field).toBeFocused();
 
-  await page.unroute("**/api/imports");
+  await page.unroute("**/api/jobs");
   const refused = page.getByRole("alert").filter({ hasText: "The file was not sent" });
   await field.setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: Buffer.from("") });
   await expect(refused).toContainText("The file is empty.");
@@ -240,15 +240,15 @@ test("an upload has the focus, the field after a cancel, and the import page say
   const sent = page.waitForRequest("**/pieces/0");
   const field = page.getByLabel("Drop a file here, or choose one");
   await field.setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: Buffer.from("user_group_id\nx\n") });
-  const number = /imports\/(\d+)/.exec((await sent).url())?.[1];
+  const number = /jobs\/(\d+)/.exec((await sent).url())?.[1];
   await expect(page.locator(":focus")).toContainText("Sending x.csv");
   const other = await context.newPage();
-  await other.goto(`/${environment.slug}/groups/import/${number}`);
+  await other.goto(`/${environment.slug}/groups/jobs/${number}`);
   await expect(other.getByText("The file is incomplete")).toBeVisible();
   await expectAccessible(other);
   await page.getByRole("button", { name: "Cancel" }).press("Enter");
   await expect(field).toBeFocused();
-  await expect(other.getByText("The import was not applied")).toBeVisible();
+  await expect(other.getByText("The job was not applied")).toBeVisible();
 });
 
 test.describe("a viewer", () => {

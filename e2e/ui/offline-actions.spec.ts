@@ -3,7 +3,7 @@ import type { AdminClient } from "../fixtures/admin-client";
 import type { Database } from "../fixtures/api";
 import { expect, type Page, type TestEnvironment, test } from "../fixtures/browser";
 import { totp } from "../fixtures/cookie-client";
-import { dryRun } from "../fixtures/imports";
+import { dryRun } from "../fixtures/jobs";
 import { createMember, type Member, signIn } from "../fixtures/member";
 import { quiet } from "../fixtures/quiet";
 
@@ -140,7 +140,7 @@ const openSecondFactor = (button: string) => async (scene: Scene) => {
 
 const openImport = async ({ page, environment, owner }: Scene) => {
   const { id } = await dryRun(owner.in(environment.slug), "user_group_id,name\nnew,New\n");
-  await page.goto(`/${environment.slug}/groups/import/${id}`);
+  await page.goto(`/${environment.slug}/groups/jobs/${id}`);
   await expect(page.getByRole("button", { name: "Apply 1 row…" })).toBeVisible();
 };
 
@@ -644,7 +644,7 @@ const ACTIONS: Action[] = [
   {
     name: "cancel an import",
     prepare: openImport,
-    act: ({ page }) => page.getByRole("button", { name: "Cancel import" }).click(),
+    act: ({ page }) => page.getByRole("button", { name: "Cancel job" }).click(),
   },
 ];
 
@@ -666,7 +666,7 @@ async function rowsOf({ database, environment, member, owner, other }: Scene) {
       ofEnvironment,
       "concat_ws(' ', id, revoked_at, expires_at, replaces, allowed_networks)",
     ),
-    imports: await rows("import", ofEnvironment, "id || ' ' || state"),
+    imports: await rows("job", ofEnvironment, "id || ' ' || state"),
     members: await rows("member", "WHERE id = ANY($1)"),
     accounts: await rows("account", "WHERE member_id = ANY($1)"),
     sessions: await rows("session", "WHERE member_id = ANY($1)", "id"),

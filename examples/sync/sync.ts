@@ -1,6 +1,6 @@
 // Makes the user groups of an environment those of a table of customers: creates, changes, suspends and deletes.
 // USER_GROUPS_URL, USER_GROUPS_API_TOKEN and DATABASE_URL say where; README.md says how.
-import { type ImportAnswer, UserGroupsClient } from "@user-groups/client";
+import { type JobAnswer, UserGroupsClient } from "@user-groups/client";
 import pg from "pg";
 
 const {
@@ -43,28 +43,28 @@ async function fileOf(database: pg.Pool): Promise<Buffer> {
 }
 
 /** An import that has reached a state. */
-function reached(state: "checked" | "done", { import: found }: ImportAnswer) {
+function reached(state: "checked" | "done", { job: found }: JobAnswer) {
   if (found.state === state) return found;
   throw new Error(`The import was not finished: ${found.problem ?? found.state}`);
 }
 
 /** Has the service compare the file with its groups, and carries out the differences. */
-async function importFile({ imports }: UserGroupsClient, file: Buffer) {
+async function importFile({ jobs }: UserGroupsClient, file: Buffer) {
   const about = { file_name: "customers.jsonl", mode: "sync", max_deletions: MAX_DELETIONS } as const;
-  const { id, planned, done } = reached("checked", await imports.upload(file, about));
+  const { id, planned, done } = reached("checked", await jobs.upload(file, about));
   const isNothing = planned.create + planned.change + planned.delete === 0;
   try {
-    if (!isNothing) await imports.apply(id);
+    if (!isNothing) await jobs.apply(id);
   } catch (error) {
-    const { import: found } = await imports.get(id);
+    const { job: found } = await jobs.get(id);
     // Otherwise it was applied, and the answer was lost.
     if (found.state === "checked") {
-      await imports.cancel(id);
+      await jobs.cancel(id);
       throw error;
     }
   }
-  if (isNothing) await imports.cancel(id);
-  const { created, changed, deleted, skipped } = isNothing ? done : reached("done", await imports.wait(id)).done;
+  if (isNothing) await jobs.cancel(id);
+  const { created, changed, deleted, skipped } = isNothing ? done : reached("done", await jobs.wait(id)).done;
   return { created, changed, deleted, skipped, errors: planned.error };
 }
 

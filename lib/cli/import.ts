@@ -6,20 +6,21 @@ import { parseArgs } from "node:util";
 import { callersPath, type Ending, OPERATOR, runCommand } from "@/lib/cli/command";
 import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
-import { describeRow } from "@/lib/imports/describe";
-import { claimImport } from "@/lib/imports/lease";
-import { type ImportMode, type ImportOutcome, newImport, PIECE_BYTES, readMostDeletions } from "@/lib/imports/schema";
-import { serializeImportRow } from "@/lib/imports/serialize";
+import { describeRow } from "@/lib/jobs/describe";
+import { claimJob } from "@/lib/jobs/lease";
+import { type ImportMode, type JobOutcome, newImport, PIECE_BYTES, readMostDeletions } from "@/lib/jobs/schema";
+import { serializeJobRow } from "@/lib/jobs/serialize";
 import {
   addPiece,
-  applyImport,
-  cancelImport,
-  createImport,
-  findImport,
-  type ImportRecord,
-  listImportRows,
-} from "@/lib/imports/service";
-import { workOn } from "@/lib/imports/work";
+  applyJob,
+  cancelJob,
+  createJob,
+  findJob,
+  importOf,
+  type JobRecord,
+  listJobRows,
+} from "@/lib/jobs/service";
+import { workOn } from "@/lib/jobs/work";
 
 const USAGE = `Usage:
   ./user-groups import FILE [--environment testing] [--dry-run] [--sync [--max-deletions 5%]]
@@ -82,28 +83,38 @@ async function importFile({ file, slug, isDryRun, mode, maxDeletions }: Task): P
   const { size } = found;
   if (size === 0) throw new StartError(`${file} is empty.`);
   const max_deletions = maxDeletions === undefined ? undefined : readMostDeletions(maxDeletions);
-  const fields = newImport.safeParse({ file_name: path.basename(file), bytes: size, mode, max_deletions });
+  const fields = newImport.safeParse({
+    kind: "import",
+    file_name: path.basename(file),
+    bytes: size,
+    mode,
+    max_deletions,
+  });
   if (!fields.success) {
     const problems = fields.error.issues.map(({ path: [field], message }) => `${String(field)} ${message}`);
     throw new StartError(`${file}: ${problems.join("; ")}.`);
   }
   const environment = await findEnvironment(slug);
   const worker = randomUUID();
-  const { id } = await createImport(environment.id, fields.data, { author: OPERATOR, worker });
+  const { id } = await createJob(environment.id, importOf(fields.data), {
+    author: OPERATOR,
+    scope: "groups:write",
+    worker,
+  });
   const work: Work = { environmentId: environment.id, id, worker, isInterrupted: false };
   process.once("SIGINT", () => {
     // A second signal ends the process; the service then finishes the import.
     work.isInterrupted = true;
   });
   await send(work, file, size).catch(async (error: unknown) => {
-    if (error instanceof StartError) await cancelImport(environment.id, id, OPERATOR);
+    if (error instanceof StartError) await cancelJob(environment.id, id, OPERATOR);
     throw error;
   });
   const checked = await workOff(work, "checking");
   refuseEnded(file, checked);
   if (isDryRun || work.isInterrupted) return endDryRun(work, checked);
-  await applyImport(environment.id, work.id, OPERATOR).catch(async (error: unknown) => {
-    await cancelImport(environment.id, work.id, OPERATOR);
+  await applyJob(environment.id, work.id, OPERATOR).catch(async (error: unknown) => {
+    await cancelJob(environment.id, work.id, OPERATOR);
     throw error;
   });
   const applied = await workOff(work, "applying");
@@ -116,7 +127,7 @@ async function importFile({ file, slug, isDryRun, mode, maxDeletions }: Task): P
 }
 
 /** @throws {StartError} for an import that failed, or was cancelled in the dashboard */
-function refuseEnded(file: string, { mode, state, problem, created, changed, deleted }: ImportRecord) {
+function refuseEnded(file: string, { mode, state, problem, created, changed, deleted }: JobRecord) {
   if (state === "failed") throw new StartError(`${file}: ${problem}`);
   if (state !== "cancelled") return;
   const done = `${created} created${ofSync(mode, `, ${deleted} deleted`)} and ${changed} changed`;
@@ -152,13 +163,13 @@ function unreadable(error: Error): never {
 }
 
 /** Works until the import leaves this state, unless another process holds it. */
-async function workOff(work: Work, state: "checking" | "applying"): Promise<ImportRecord> {
-  const timer = setInterval(() => void findImport(work.environmentId, work.id).then(tell, () => undefined), 1_000);
+async function workOff(work: Work, state: "checking" | "applying"): Promise<JobRecord> {
+  const timer = setInterval(() => void findJob(work.environmentId, work.id).then(tell, () => undefined), 1_000);
   try {
     for (;;) {
-      const lease = work.isInterrupted ? undefined : await claimImport(work.id, work.worker);
+      const lease = work.isInterrupted ? undefined : await claimJob(work.id, work.worker);
       if (lease) await workOn(lease, () => work.isInterrupted);
-      const found = await findImport(work.environmentId, work.id);
+      const found = await findJob(work.environmentId, work.id);
       tell(found);
       if (found.state !== state || work.isInterrupted) return found;
       if (!lease) await sleep(WAIT_MS);
@@ -170,7 +181,7 @@ async function workOff(work: Work, state: "checking" | "applying"): Promise<Impo
 }
 
 /** Prints the progress, on one line of a terminal or on a line each time. */
-function tell({ state, creates, changes, deletes, same, errors, created, changed, deleted, skipped }: ImportRecord) {
+function tell({ state, creates, changes, deletes, same, errors, created, changed, deleted, skipped }: JobRecord) {
   const text =
     state === "checking" || state === "checked"
       ? `Checked ${creates + changes + same + errors} rows`
@@ -178,15 +189,15 @@ function tell({ state, creates, changes, deletes, same, errors, created, changed
   process.stderr.write(process.stderr.isTTY ? `\r${text}` : `${text}\n`);
 }
 
-async function endDryRun(work: Work, { mode, creates, changes, deletes, same, errors }: ImportRecord): Promise<Ending> {
+async function endDryRun(work: Work, { mode, creates, changes, deletes, same, errors }: JobRecord): Promise<Ending> {
   const rows = work.isInterrupted ? "" : await linesOf(work, undefined);
-  await cancelImport(work.environmentId, work.id, OPERATOR);
+  await cancelJob(work.environmentId, work.id, OPERATOR);
   const summary = `${creates} to create, ${changes} to change, ${ofSync(mode, `${deletes} to delete, `)}${same} unchanged, ${errors} with errors. Nothing was changed.\n`;
   return { text: rows + summary, code: work.isInterrupted ? INTERRUPTED : errors > 0 ? 1 : 0 };
 }
 
 async function endInterrupted(work: Work): Promise<Ending> {
-  const stopped = await cancelImport(work.environmentId, work.id, OPERATOR);
+  const stopped = await cancelJob(work.environmentId, work.id, OPERATOR);
   const { mode, created, changed, deleted, creates, changes, deletes } = stopped;
   const left = creates + changes + deletes - created - changed - deleted;
   return {
@@ -196,16 +207,16 @@ async function endInterrupted(work: Work): Promise<Ending> {
 }
 
 /** Words that only a sync needs. */
-function ofSync(mode: ImportMode, words: string): string {
+function ofSync(mode: JobRecord["mode"], words: string): string {
   return mode === "sync" ? words : "";
 }
 
 /** A line for each row with this outcome; without one, for all rows that differ. */
-async function linesOf({ environmentId, id }: Work, outcome: ImportOutcome | undefined): Promise<string> {
+async function linesOf({ environmentId, id }: Work, outcome: JobOutcome | undefined): Promise<string> {
   let text = "";
   for (let after: number | null = 0; after !== null; ) {
-    const { rows, next } = await listImportRows(environmentId, { id, outcome, after, limit: PAGE });
-    text += rows.map(serializeImportRow).map(describeRow).join("");
+    const { rows, next } = await listJobRows(environmentId, { id, outcome, after, limit: PAGE });
+    text += rows.map(serializeJobRow).map(describeRow).join("");
     after = next;
   }
   return text;

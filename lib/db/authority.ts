@@ -51,21 +51,29 @@ export const recording = ({ columns, values, rows, order }: Recording) => `recor
  * environment and {@link CHECKED_AUTHOR_COLUMNS}. An author without authority fails the statement. Dependent parts select from
  * `checked`, a single row. Authors are read in one order, so that concurrent statements cannot deadlock.
  */
-export const checking = (rows: string, scope: Scope) => checkedBy(rows, scope);
+export const checking = (rows: string, scope: Scope) => checkedBy(rows, quoted(scope));
+
+/** As {@link checking}, by the scope and its role in the parameters from `first` on. */
+export const checkingGiven = (rows: string, first: number) => checkedBy(rows, `$${first}, $${first + 1}::role`);
+
+/** The values of {@link checkingGiven}. */
+export const scopeValues = (scope: Scope) => [scope, roleFor(scope)];
+
+const quoted = (scope: Scope) => `'${scope}', '${roleFor(scope)}'`;
 
 /** As {@link checking}, and that the definitions still have the version in `definitions_version`; NULL is not checked. */
 export const checkingWithDefinitions = (rows: string, scope: Scope) =>
-  checkedBy(rows, scope, {
+  checkedBy(rows, quoted(scope), {
     column: ", definitions_version",
     check: ", count(require_definitions(environment_id, definitions_version))",
   });
 
 const checkedBy = (
   rows: string,
-  scope: Scope,
+  needed: string,
   { column, check } = { column: "", check: "" },
 ) => `checked AS MATERIALIZED (
-      SELECT count(require_scope(actor_type, actor_id, session_id, environment_id, '${scope}', '${roleFor(scope)}'))${check}
+      SELECT count(require_scope(actor_type, actor_id, session_id, environment_id, ${needed}))${check}
       FROM (SELECT DISTINCT environment_id, actor_type, actor_id, session_id${column} FROM ${rows} ORDER BY actor_type, actor_id, session_id) AS authors
     )`;
 

@@ -48,9 +48,9 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   group_use_month: ALL,
   history_dropped: ["SELECT"],
   idempotency_key: ALL,
-  import: ALL,
-  import_piece: ["SELECT", "INSERT", "DELETE"],
-  import_row: ALL,
+  job: ALL,
+  job_piece: ["SELECT", "INSERT", "DELETE"],
+  job_row: ALL,
   member: ALL,
   newest_version: ["SELECT", "INSERT", ...update("since", "version")],
   one_time_link: ALL,
@@ -88,7 +88,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
 
 /** Sequences for the rows that the runtime role inserts. */
 export const SEQUENCES = [
-  ...["api_token_id_seq", "audit_entry_id_seq", "environment_id_seq", "import_id_seq"],
+  ...["api_token_id_seq", "audit_entry_id_seq", "environment_id_seq", "job_id_seq"],
   ...["one_time_link_id_seq", "user_group_team_id_seq"],
   ...["webhook_delivery_id_seq", "webhook_id_seq"],
 ];

@@ -20,22 +20,6 @@ export function inLists({ kind, member, name }: FindingKey, values: unknown[]): 
   return `f.environment_id = $1 AND f.kind = ${at(kind)} AND f.member = ${at(member)} AND f.name = ${at(name)}`;
 }
 
-/** The numbers of the groups with a finding beyond `after`, in order, without groups deleted since. */
-export async function findFoundGroups(
-  environmentId: number,
-  key: FindingKey,
-  { after, limit }: { after: number; limit: number },
-): Promise<number[]> {
-  const values: unknown[] = [environmentId, after, limit];
-  // In the order of the primary key: it reads no more lists than it needs.
-  const text = `
-    SELECT d.team_id FROM group_finding f CROSS JOIN LATERAL unnest(f.team_ids) AS d(team_id)
-    WHERE ${inLists(key, values)} AND f.chunk >= $2 >> ${CHUNK_BITS} AND d.team_id > $2
-      AND EXISTS (SELECT FROM user_group g WHERE g.environment_id = $1 AND g.team_id = d.team_id)
-    ORDER BY f.chunk, d.team_id LIMIT $3`;
-  return (await read<{ team_id: number }>({ name: "found_after", text }, values)).map(({ team_id }) => team_id);
-}
-
 /** How many groups have a finding, as it was counted last. */
 export async function countFound(client: PoolClient, environmentId: number, key: FindingKey): Promise<number> {
   const values: unknown[] = [environmentId];

@@ -318,7 +318,10 @@ async function rotateAll({ work, client, states, results }: Step, planned: Plann
     was ? [{ teamId: was.teamId, providedId: row.fields.user_group_id }] : [],
   );
   const { caller, overlapSeconds } = work;
-  const rotated = await rotateGroups(client, { caller, groups, overlapSeconds });
+  const rotated = await rotateGroups(client, {
+    ...{ environmentId: caller.environment.id, author: authorOf(caller) },
+    ...{ groups, overlapSeconds },
+  });
   for (const [index, { row, was }] of planned.entries()) {
     const group = rotated[index];
     if (!group || !was) throw new Error("a locked group was not rotated");

@@ -18,6 +18,7 @@ import {
   bringBackGroups,
   type DeletedRow,
   eraseGroup,
+  findDeleted,
   lockDeletedGroup,
   type RestoredRow,
   removeGroup,
@@ -110,7 +111,7 @@ export async function restoreGroups(environmentId: number, teamIds: number[], au
   // Read first: once groups are restored, nothing may fail.
   const known = await recentDefinitions(environmentId);
   const { restored, conflicts } = await transaction(async (client) => {
-    const rows = await bringBackGroups({ environmentId, teamIds, author }, kept(), client);
+    const rows = await bringBack(client, { environmentId, teamIds, author });
     const restored = rows.filter((row) => row.restored);
     const conflicts = rows.filter((row) => !row.restored);
     if (rows.length === 0) return notKept();
@@ -118,7 +119,6 @@ export async function restoreGroups(environmentId: number, teamIds: number[], au
       const taken = rows.length === 1 ? "Another user group has this id now." : "Other user groups have these ids now.";
       throw new AppError("conflict", taken);
     }
-    await resealOld(client, restored);
     return { restored, conflicts };
   });
   return { restored, conflicts, incomplete: await incompleteOf(known, restored) };
@@ -136,6 +136,24 @@ async function incompleteOf(known: KnownDefinitions, restored: RestoredRow[]): P
     await yieldTurn();
   }
   return incomplete;
+}
+
+/** Restores deleted groups that are kept, unless their ids are taken, within the connection's transaction; returns both kinds. */
+export async function bringBack(
+  client: PoolClient,
+  { environmentId, teamIds, author }: { environmentId: number; teamIds: number[]; author: Author },
+): Promise<RestoredRow[]> {
+  const rows = await bringBackGroups({ environmentId, teamIds, author }, kept(), client);
+  await resealOld(
+    client,
+    rows.filter(({ restored }) => restored),
+  );
+  return rows;
+}
+
+/** The numbers of deleted groups that can be restored, of these. */
+export async function findKept(client: PoolClient, environmentId: number, teamIds: number[]): Promise<Set<number>> {
+  return findDeleted({ environmentId, teamIds }, kept(), client);
 }
 
 /** A rekey does not see groups that move while it runs, and may have been the last to need the old key. */
@@ -185,13 +203,12 @@ async function restoreOn(client: PoolClient, { caller, input }: Restoration): Pr
   if (replace) {
     await removeGroup({ environmentId, providedId, tokenIndexes: undefined, tags: undefined }, author, client);
   }
-  const [row] = await bringBackGroups({ environmentId, teamIds: [found], author }, kept(), client);
+  const [row] = await bringBack(client, { environmentId, teamIds: [found], author });
   if (!row) return notKept();
   if (!row.restored) {
     const message = "Another user group has this id now. Send `replace: true` to delete it and restore this one.";
     throw new AppError("conflict", message);
   }
-  await resealOld(client, [row]);
   return row;
 }
 

@@ -122,6 +122,8 @@ export const groupListInput = z
     for (const name of others)
       ctx.addIssue({ code: "custom", path: [name], message: `cannot be combined with ${named}` });
   });
+/** What a list, an export or a change of many groups matches. */
+export const groupSelection = z.strictObject(selection);
 export type GroupListQuery = z.infer<typeof groupListInput>;
 export type GroupSelection = Pick<GroupListQuery, keyof typeof selection>;
 

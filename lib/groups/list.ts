@@ -2,7 +2,7 @@ import { ORDERED_READS, transaction } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
 import { cursorOf, type Place, readCursor } from "@/lib/groups/cursor";
 import { List, type ListedGroup, placeOf, type Row, type Selection, type Total } from "@/lib/groups/list-reader";
-import type { GroupListQuery } from "@/lib/groups/list-schema";
+import type { GroupListQuery, GroupSelection } from "@/lib/groups/list-schema";
 import { matching } from "@/lib/groups/match";
 
 export interface GroupPage {
@@ -24,8 +24,31 @@ export async function listGroups(environmentId: number, query: GroupListQuery): 
   const scope = { environmentId, sort: query.sort };
   const from = query.cursor === undefined ? undefined : readCursor(query.cursor, scope);
   const selection: Selection = { ...scope, query, match: matching(query), limit: query.limit };
+  return reading(selection, (list) => readPage(list, from, selection));
+}
+
+export interface Matches {
+  teamIds: number[];
+  next: number | undefined;
+}
+
+/** The numbers of the next groups that match, in order, beyond the number `after`; `next` continues, and is undefined at the end. */
+export async function matchingGroups(
+  environmentId: number,
+  selection: GroupSelection,
+  { after, limit }: { after: number; limit: number },
+): Promise<Matches> {
+  const query: GroupListQuery = { ...selection, sort: "team_id", limit };
+  const found = await reading({ environmentId, sort: query.sort, query, match: matching(query), limit }, (list) =>
+    list.page({ key: null, teamId: after, backward: false }),
+  );
+  const teamIds = found.rows.slice(0, limit).map(({ team_id }) => team_id);
+  return { teamIds, next: found.rows.length > limit ? teamIds.at(-1) : found.stoppedAt?.teamId };
+}
+
+async function reading<T>(selection: Selection, work: (list: List) => Promise<T>): Promise<T> {
   const read = (isHasty: boolean) =>
-    transaction((client) => readPage(new List(client, { ...selection, isHasty }), from, selection), ORDERED_READS);
+    transaction((client) => work(new List(client, { ...selection, isHasty })), ORDERED_READS);
   try {
     return await read(false);
   } catch (error) {

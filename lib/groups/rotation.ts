@@ -148,26 +148,26 @@ async function giveToken(
 }
 
 /**
- * Gives groups of the caller's environment new tokens, whatever tokens they have, within the connection's transaction, which holds
+ * Gives groups of an environment new tokens, whatever tokens they have, within the connection's transaction, which holds
  * their locks; returns what came of each, in the order of `groups`.
  */
 export async function rotateGroups(
   client: ClientBase,
-  { caller, groups, overlapSeconds }: Rotations,
+  { environmentId, author, groups, overlapSeconds }: Rotations,
 ): Promise<(Swapped | undefined)[]> {
   if (groups.length === 0) return [];
-  const environmentId = caller.environment.id;
   const changes = groups.map(({ teamId, providedId }) => {
     const { tokenIndex: newIndex, tokenSealed: newSealed } = storeToken(newToken(), { environmentId, providedId });
     const change = { environmentId, teamId, oldIndexes: undefined, newIndex, newSealed, overlapSeconds };
-    return { change, author: authorOf(caller) };
+    return { change, author };
   });
   const swapped = await swapTokens(changes, client);
   return changes.map((change) => swapped.get(change));
 }
 
 interface Rotations {
-  caller: Caller;
+  environmentId: number;
+  author: Author;
   groups: { teamId: number; providedId: string }[];
   overlapSeconds: number;
 }

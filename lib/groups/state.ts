@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { authorOf, type Caller } from "@/lib/auth/caller";
 import { entityTags, noGroup, staleTag } from "@/lib/groups/group";
 import type { groupResumption, groupSuspension } from "@/lib/groups/schema";
-import { type GroupWithState, type StateChange, setState } from "@/lib/store/states";
+import { type GroupWithState, type StateChange, setStates } from "@/lib/store/states";
 
 interface Request<Input> {
   caller: Caller;
@@ -32,8 +32,8 @@ async function change(
   to: Pick<StateChange, "state" | "reason">,
 ): Promise<GroupWithState> {
   const tags = entityTags(ifMatch);
-  const place = { environmentId: caller.environment.id, providedId: input.user_group_id };
-  const row = (await setState({ ...to, ...place, tags }, authorOf(caller))) ?? noGroup();
+  const place = { environmentId: caller.environment.id, providedIds: [input.user_group_id] };
+  const [row = noGroup()] = await setStates({ ...to, ...place, tags }, authorOf(caller));
   if (!row.accepted) throw staleTag(tags);
   return row;
 }

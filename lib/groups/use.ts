@@ -175,3 +175,14 @@ function countCheck(group: GroupRow) {
 export async function recordGroupUse(last = false): Promise<void> {
   await Promise.all([uses.record(), previousUses.record(), checks.record(last)]);
 }
+
+const FIND_USED: Statement = {
+  name: "find_used_groups",
+  text: "SELECT team_id FROM group_use WHERE team_id = ANY ($1) AND last_used_at > '-infinity'",
+};
+
+/** The numbers of groups that were ever used, of these. */
+export async function findUsed(client: PoolClient, teamIds: number[]): Promise<Set<number>> {
+  const { rows } = await client.query<{ team_id: number }>(queryOf(FIND_USED, [teamIds]));
+  return new Set(rows.map(({ team_id }) => team_id));
+}

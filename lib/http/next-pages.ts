@@ -27,7 +27,7 @@ export async function openNext(): Promise<NextPages> {
   return {
     server,
     serve({ call, req, res, isApi }) {
-      if (isApi) throw notFound();
+      if (isApi) throw notFound(call.path);
       // A page's prefetches carry the id of its answer.
       req.headers["x-request-id"] = call.requestId;
       res.setHeader("X-Request-Id", call.requestId);

@@ -19,7 +19,7 @@ const clientOf = (what: string, deadline: number, fetch?: typeof globalThis.fetc
 
 const READS = {
   JSON: (client: UserGroupsClient) => client.list(),
-  text: (client: UserGroupsClient) => client.imports.failed(1),
+  text: (client: UserGroupsClient) => client.jobs.failed(1),
   "a line of an export": (client: UserGroupsClient) => client.export().next(),
 };
 

@@ -1,8 +1,9 @@
 import type { ZodOpenApiPathsObject } from "zod-openapi";
 import { findingsAnswer } from "@/lib/definitions/findings-schema";
 import { definitions, definitionsAnswer, suggestionAnswer } from "@/lib/definitions/schema";
-import { fixRequest } from "@/lib/imports/fix-schema";
-import { importAnswer } from "@/lib/imports/schema";
+import { fixRequest } from "@/lib/jobs/fix-schema";
+import { jobAnswer } from "@/lib/jobs/schema";
+import { JOB_EXAMPLE } from "@/lib/openapi/jobs";
 import { operation } from "@/lib/openapi/operation";
 
 /** The tag of definitions. */
@@ -32,13 +33,6 @@ const FOUND = {
       ...{ message: "is required", count: 120, like: null },
     },
   ],
-};
-
-const FIXING = {
-  ...{ id: 9, file_name: "Set plan", undoes: null, fixes: "missing.properties.plan", mode: "upsert" },
-  ...{ max_deletions: null, state: "checking", problem: null, by: "Backend", created_at: "2026-11-20T08:00:00.000Z" },
-  ...{ ended_at: null, read: 0, planned: { create: 0, change: 0, same: 0, delete: 0, error: 0 } },
-  done: { created: 0, changed: 0, deleted: 0, skipped: 0 },
 };
 
 /** The calls about definitions, from the schemas of their routes. */
@@ -89,10 +83,10 @@ export const definitionPaths: ZodOpenApiPathsObject = {
       operationId: "fixFinding",
       summary: "Fix a finding",
       description:
-        "Begins an import without a file that changes one member of every group with a finding: sets it, removes it, or renames it, which never overwrites another. Its dry run begins right away; then apply it, cancel it, or undo it like any import. Groups that no longer have the finding stay as they are. At most 200,000 groups at a time.",
+        "Begins a job that changes one member of every group with a finding: sets it, removes it, or renames it, which never overwrites another. Its dry run begins right away; then apply it, cancel it, or undo it like any job. Groups that no longer have the finding stay as they are. At most 200,000 groups at a time.",
       body: [fixRequest, { finding: "missing.properties.plan", set: "free" }],
-      answered: "The import, which is being checked.",
-      answer: [importAnswer, { success: 1, import: FIXING }],
+      answered: "The job, which is being checked.",
+      answer: [jobAnswer, { success: 1, job: JOB_EXAMPLE }],
       errors: ["conflict"],
     }),
   },

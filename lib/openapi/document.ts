@@ -14,7 +14,7 @@ import { forGenerators } from "@/lib/openapi/for-generators";
 import { groupLifePaths } from "@/lib/openapi/group-life";
 import { HEADERS } from "@/lib/openapi/header";
 import { HEALTH, healthPaths } from "@/lib/openapi/health";
-import { IMPORTS, importPaths } from "@/lib/openapi/imports";
+import { JOBS, jobPaths } from "@/lib/openapi/jobs";
 import { LIMITS } from "@/lib/openapi/limit";
 import { type DeclaredCallers, withScopes } from "@/lib/openapi/scopes";
 import { SETTINGS, settingsPaths } from "@/lib/openapi/settings";
@@ -47,13 +47,13 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
     servers: [{ url: "/", description: "The service that serves this description." }],
     security: [{ ApiToken: [] }],
     "x-limits": LIMITS,
-    tags: [USER_GROUPS, IMPORTS, VIEWERS, DEFINITIONS, EVENTS, WEBHOOKS, SETTINGS, HEALTH],
+    tags: [USER_GROUPS, JOBS, VIEWERS, DEFINITIONS, EVENTS, WEBHOOKS, SETTINGS, HEALTH],
     paths: {
       ...userGroupPaths,
       ...userGroupListPaths,
       ...groupLifePaths,
       ...batchPaths,
-      ...importPaths,
+      ...jobPaths,
       ...usagePaths,
       ...viewerPaths,
       ...viewerTokenPaths,

@@ -34,12 +34,14 @@ import type {
   GroupUsageQuery,
   History,
   HistoryQuery,
-  ImportAnswer,
-  ImportList,
-  ImportRows,
-  ImportRowsQuery,
+  JobAnswer,
+  JobList,
+  JobRows,
+  JobRowsQuery,
   NamedGroup,
+  NewChange,
   NewImport,
+  NewJob,
   NewWebhook,
   Refusal,
   RefusalCode,
@@ -93,11 +95,12 @@ const environment = { slug: "testing", name: "Testing" };
 const api_environment_tag = "Testing" as const;
 const actor = { type: "api_token" as const, id: "1", name: "backend" };
 const living = { state: "active" as const, access_ends_at: null, api_environment_tag };
-const anImport: ImportAnswer["import"] = {
-  ...{ id: 7, file_name: "a.csv", mode: "sync", max_deletions: "5%", state: "checked", problem: null, by: "Ada" },
-  ...{ undoes: null, fixes: "unused", created_at: at, ended_at: null, read: 1 },
-  planned: { create: 1, change: 0, same: 0, delete: 0, error: 0 },
-  done: { created: 0, changed: 0, deleted: 0, skipped: 0 },
+const job: JobAnswer["job"] = {
+  ...{ id: 7, kind: "import", name: "a.csv", mode: "sync", max_deletions: "5%", state: "checked", problem: null },
+  ...{ by: "Ada", undoes: null, created_at: at, ended_at: null, read: 1 },
+  planned: { create: 1, change: 0, delete: 0, restore: 0, same: 0, error: 0 },
+  done: { created: 0, changed: 0, deleted: 0, restored: 0, skipped: 0 },
+  ...{ left: 1, can_apply: true, can_undo: false },
 };
 const found = { success: 1, new_user_group: true, user_group: { ...group, properties: null } } satisfies FoundGroup;
 const rotated = { success: 1, user_group: { ...group, api_environment_tag } } satisfies RotatedGroup;
@@ -162,9 +165,9 @@ const ANSWERS: [operationId: string, answer: object][] = [
   ["resumeUserGroup", state],
   ["restoreUserGroup", state satisfies RestoredGroup],
   ["deleteUserGroup", { success: 1 } satisfies Done],
-  ["purgeUserGroup", { success: 1 } satisfies Done],
   ["deleteUserGroupsByNumber", { success: 1, deleted: [place], kept_until: at } satisfies DeletedGroups],
   ["restoreUserGroupsByNumber", { success: 1, restored: [place], conflicts: [place] } satisfies RestoredGroups],
+  ["purgeUserGroup", { success: 1 } satisfies Done],
   [
     "endUserGroupOverlap",
     {
@@ -251,15 +254,15 @@ const ANSWERS: [operationId: string, answer: object][] = [
     } satisfies DeletedList,
   ],
   ["batchUserGroups", { success: 1, results: [{ user_group_id: "a", outcome: "same" }] } satisfies BatchAnswer],
-  ["createImport", { success: 1, import: anImport } satisfies ImportAnswer],
-  ["sendImportPiece", { success: 1, import: anImport } satisfies ImportAnswer],
-  ["getImport", { success: 1, import: anImport } satisfies ImportAnswer],
-  ["applyImport", { success: 1, import: anImport } satisfies ImportAnswer],
-  ["cancelImport", { success: 1, import: anImport } satisfies ImportAnswer],
-  ["undoImport", { success: 1, import: { ...anImport, undoes: 6 } } satisfies ImportAnswer],
-  ["listImports", { success: 1, imports: [anImport] } satisfies ImportList],
+  ["createJob", { success: 1, job } satisfies JobAnswer],
+  ["sendJobPiece", { success: 1, job } satisfies JobAnswer],
+  ["getJob", { success: 1, job } satisfies JobAnswer],
+  ["applyJob", { success: 1, job } satisfies JobAnswer],
+  ["cancelJob", { success: 1, job } satisfies JobAnswer],
+  ["undoJob", { success: 1, job: { ...job, kind: "undo", mode: "undo", undoes: 6 } } satisfies JobAnswer],
+  ["listJobs", { success: 1, jobs: [job] } satisfies JobList],
   [
-    "listImportRows",
+    "listJobRows",
     {
       ...{ success: 1, next: null },
       rows: [
@@ -270,7 +273,7 @@ const ANSWERS: [operationId: string, answer: object][] = [
           issues: [{ path: ["name", 1], message: "m" }],
         },
       ],
-    } satisfies ImportRows,
+    } satisfies JobRows,
   ],
   [
     "getUsage",
@@ -319,7 +322,7 @@ const ANSWERS: [operationId: string, answer: object][] = [
       ],
     } satisfies Findings,
   ],
-  ["fixFinding", { success: 1, import: anImport } satisfies ImportAnswer],
+  ["fixFinding", { success: 1, job } satisfies JobAnswer],
   ["suggestDefinitions", { success: 1, groups: 1, definitions: defined.definitions } satisfies SuggestedDefinitions],
   ["listWebhooks", { success: 1, webhooks: [webhook] } satisfies WebhookList],
   ["createWebhook", withSecret],
@@ -351,8 +354,8 @@ test("answers have warnings where definitions report", () => {
   const batch = { success: 1, results: [{ user_group_id: "a", outcome: "same", warnings }] } satisfies BatchAnswer;
   expect(isAnswerOf("batchUserGroups", batch), ajv.errorsText()).toBe(true);
   const row = { line: 1, outcome: "create", provided_id: "a", team_id: null, before: null, after: null } as const;
-  const rows = { success: 1, next: null, rows: [{ ...row, issues: [], warnings }] } satisfies ImportRows;
-  expect(isAnswerOf("listImportRows", rows), ajv.errorsText()).toBe(true);
+  const rows = { success: 1, next: null, rows: [{ ...row, issues: [], warnings }] } satisfies JobRows;
+  expect(isAnswerOf("listJobRows", rows), ajv.errorsText()).toBe(true);
 });
 
 test.each(ANSWERS)(
@@ -393,9 +396,9 @@ const BODIES: [operationId: string, ...bodies: object[]][] = [
     { current_token: "ugt_a", user_group_id: "a" } satisfies GroupDeletion,
   ],
   ["restoreUserGroup", { user_group_id: "a", team_id: 3, replace: true } satisfies Required<GroupRestoration>],
-  ["purgeUserGroup", { team_id: 3 }],
   ["deleteUserGroupsByNumber", { team_ids: [3] }],
   ["restoreUserGroupsByNumber", { team_ids: [3] }],
+  ["purgeUserGroup", { team_id: 3 }],
   ["suspendUserGroup", { user_group_id: "a", reason: "r" }],
   ["resumeUserGroup", { user_group_id: "a" }],
   ["endUserGroupOverlap", { user_group_id: "a" }],
@@ -410,11 +413,26 @@ const BODIES: [operationId: string, ...bodies: object[]][] = [
     } satisfies Required<BatchRequest>,
     { mode: "merge", user_groups: [{ user_group_id: "a", name: "n" }] } satisfies BatchRequest,
   ],
-  ["createImport", { file_name: "a", bytes: 0, mode: "sync", max_deletions: 5 } satisfies Required<NewImport>],
-  ["sendImportPiece", { content: "YQ==" }],
-  ["applyImport", {}],
-  ["cancelImport", {}],
-  ["undoImport", { import_id: 6 }],
+  [
+    "createJob",
+    { kind: "import", file_name: "a", bytes: 0, mode: "sync", max_deletions: 5 } satisfies Required<NewImport>,
+    ...(
+      [
+        { mode: "merge", user_group_ids: ["a"], properties: { plan: "pro" }, apply: true },
+        { mode: "set", team_ids: [1], mapping: {}, properties: null },
+        { mode: "rename", where: { filter: ["Plan:missing"] }, properties: { Plan: "plan" } },
+        { mode: "remove", where: {}, properties: ["plan"] },
+        { mode: "suspend", team_ids: [1], reason: "r" },
+        { mode: "resume", team_ids: [1] },
+        { mode: "rotate", team_ids: [1], overlap_seconds: 60 },
+        { mode: "delete", team_ids: [1] },
+      ] satisfies NewChange[]
+    ).map((change) => ({ kind: "change", ...change }) satisfies NewJob),
+  ],
+  ["sendJobPiece", { content: "YQ==" }],
+  ["applyJob", {}],
+  ["cancelJob", {}],
+  ["undoJob", { apply: true }],
   [
     "fixFinding",
     { finding: "missing.properties.plan", set: { a: null } } satisfies FixRequest,
@@ -503,7 +521,7 @@ const QUERIES: [operationId: string, names: object, unused?: string[]][] = [
   ["listDeletedUserGroups", { ...page, user_group_id: true } satisfies Names<DeletedQuery>],
   ["getUsage", { ...page, from: true, to: true, team_id: true } satisfies Names<UsageQuery & GroupUsageQuery>, ["by"]],
   ["listRevocations", { since: true }],
-  ["listImportRows", { outcome: true, after: true, limit: true } satisfies Names<ImportRowsQuery>],
+  ["listJobRows", { outcome: true, after: true, limit: true } satisfies Names<JobRowsQuery>],
   ["listDeliveries", { ...page, state: true } satisfies Names<DeliveriesQuery>, ["webhook_id"]],
 ];
 

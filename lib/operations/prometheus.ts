@@ -130,9 +130,9 @@ export async function openMeter(part: Part) {
       label: "reason",
       values: ["gone", "failing"],
     }),
-    imported: counter({
-      name: "imports_ended_total",
-      help: "Imports that were applied to their end, or failed.",
+    jobEnded: counter({
+      name: "jobs_ended_total",
+      help: "Jobs that were applied to their end, or failed.",
       label: "outcome",
       values: ["done", "failed"],
     }),

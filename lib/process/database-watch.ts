@@ -4,7 +4,7 @@ import { queryOf, type Statement } from "@/lib/db/pool";
 import { leaveSessions, StandbyError } from "@/lib/db/session";
 import { REQUEST_LIMITS } from "@/lib/db/session-settings";
 import { ANY_FINDINGS_DUE } from "@/lib/definitions/findings-lease";
-import { ANY_IMPORT_DUE } from "@/lib/imports/lease";
+import { ANY_JOB_DUE } from "@/lib/jobs/lease";
 import { log } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
 import { ANY_WEBHOOK_DUE } from "@/lib/webhooks/stored";
@@ -26,17 +26,17 @@ const PRIMARY = `
 const LOOK: Statement = {
   name: "look",
   text: `${PRIMARY},
-    ${ANY_WEBHOOK_DUE} AS webhooks, ${ANY_IMPORT_DUE} AS imports, ${ANY_FINDINGS_DUE} AS findings,
+    ${ANY_WEBHOOK_DUE} AS webhooks, ${ANY_JOB_DUE} AS jobs, ${ANY_FINDINGS_DUE} AS findings,
     pg_stat_get_tuples_inserted('group_search'::regclass) + pg_stat_get_tuples_updated('group_search'::regclass) AS changes`,
 };
 /** After a look that failed, as where a table is locked: it reads none, and all work may be due. */
 const SHORT_LOOK: Statement = {
   name: "short_look",
-  text: `${PRIMARY}, true AS webhooks, true AS imports, true AS findings, NULL AS changes`,
+  text: `${PRIMARY}, true AS webhooks, true AS jobs, true AS findings, NULL AS changes`,
 };
 
 /** Work that any instance may have left to do in the database. */
-export type Work = "webhooks" | "imports" | "findings" | "search";
+export type Work = "webhooks" | "jobs" | "findings" | "search";
 
 interface Look {
   /** system identifier */
@@ -44,7 +44,7 @@ interface Look {
   /** null for a server in recovery */
   timeline: string | null;
   webhooks: boolean;
-  imports: boolean;
+  jobs: boolean;
   findings: boolean;
   /** of group_search, ever; null if unknown */
   changes: string | null;
@@ -138,7 +138,7 @@ export class DatabaseWatch {
       leaveSessions();
       this.watcher.onFailover?.();
     }
-    const due = (["webhooks", "imports", "findings"] as const).filter((work) => look[work]);
+    const due = (["webhooks", "jobs", "findings"] as const).filter((work) => look[work]);
     const hasChanged = before?.changes !== look.changes;
     const isSearchDue = hasChanged || this.hadChanged;
     this.hadChanged = hasChanged;

@@ -14,8 +14,9 @@ import { cleanPendingLists } from "@/lib/groups/search-index";
 import { recordGroupUse } from "@/lib/groups/use";
 import { verifyNightly } from "@/lib/groups/verify";
 import { isDraining } from "@/lib/http/drain";
-import { purgeImports } from "@/lib/imports/service";
-import { workOnImports } from "@/lib/imports/work";
+import { onJobDue } from "@/lib/jobs/lease";
+import { purgeJobs } from "@/lib/jobs/service";
+import { workOnJobs } from "@/lib/jobs/work";
 import { purgeExpired } from "@/lib/members/link";
 import { keepBackups } from "@/lib/process/backup-job";
 import type { Work } from "@/lib/process/database-watch";
@@ -51,6 +52,7 @@ export function startProcessJobs() {
 
 /** Runs deferred work periodically, in one process per instance. Tasks here cost the database nothing while there is nothing to do. */
 export function startInstanceJobs() {
+  onJobDue(() => beginWork(["jobs"]));
   every(1_000, keepWebhooks);
   if (meter()) every(10_000, [watchFeedLag, watchWebhookLag]);
   every(60_000, [
@@ -65,7 +67,7 @@ export function startInstanceJobs() {
   every(3_600_000, function verifyGroupsNightly() {
     return verifyNightly(isDraining);
   });
-  every(3_600_000, [forgetIdempotencyKeys, forgetRevocations, purgeExpired, purgeImports]);
+  every(3_600_000, [forgetIdempotencyKeys, forgetRevocations, purgeExpired, purgeJobs]);
   if (env().BACKUP_DIR) every(60_000, keepBackups, 0);
   every(86_400_000, [keepAuditPartitions, keepUseMonths], 0);
   every(86_400_000, dropOldHistory, 0);
@@ -73,22 +75,27 @@ export function startInstanceJobs() {
 
 const WORK: Record<Work, () => Promise<unknown>> = {
   webhooks: attempting(workOnWebhooks),
-  imports: attempting(function workOnAllImports() {
-    return workOnImports(isDraining);
+  jobs: attempting(function workOnAllJobs() {
+    return workOnJobs(isDraining);
   }),
   findings: attempting(function workOnAllFindings() {
     return workOnFindings(isDraining);
   }),
   search: attempting(cleanSearch),
 };
-const underWay = new Set<Work>();
+const underWay: Partial<Record<Work, number>> = {};
+/** How often work can be under way at the same time: a small job does not wait for a large one. */
+const MOST_UNDER_WAY: Partial<Record<Work, number>> = { jobs: 3 };
 
 /** Begins work that is due, in the process with the instance's jobs. */
 export function beginWork(due: Work[]) {
   for (const work of due) {
-    if (isOver || underWay.has(work)) continue;
-    underWay.add(work);
-    void WORK[work]().then(() => underWay.delete(work));
+    const running = underWay[work] ?? 0;
+    if (isOver || running >= (MOST_UNDER_WAY[work] ?? 1)) continue;
+    underWay[work] = running + 1;
+    void WORK[work]().then(() => {
+      underWay[work] = (underWay[work] ?? 1) - 1;
+    });
   }
 }
 

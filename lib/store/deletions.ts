@@ -185,6 +185,23 @@ export async function lockDeletedGroup(
   return rows[0]?.team_id;
 }
 
+const FIND_DELETED: Statement = {
+  name: "find_deleted_groups",
+  text: `
+    SELECT team_id FROM deleted_group
+    WHERE environment_id = $1 AND team_id = ANY ($2) AND deleted_at > now() - $3::int * interval '1 second'`,
+};
+
+/** The numbers of deleted groups that are kept for `kept` seconds, of these. */
+export async function findDeleted(
+  { environmentId, teamIds }: Pick<Selection, "environmentId" | "teamIds">,
+  kept: number,
+  client: pg.ClientBase,
+): Promise<Set<number>> {
+  const { rows } = await client.query<{ team_id: number }>(queryOf(FIND_DELETED, [environmentId, teamIds, kept]));
+  return new Set(rows.map(({ team_id }) => team_id));
+}
+
 /** A deleted group after an attempt to restore it. */
 export interface RestoredRow extends GroupWithState {
   mapping: string;

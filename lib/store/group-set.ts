@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { queryOf, read, type Statement } from "@/lib/db/pool";
 
-// Groups by their ids, as merges, batches and imports compare them.
+// Groups by their ids, as merges, batches and jobs compare them.
 
 /** A group as a change is compared with it. */
 export interface SetGroup {
@@ -11,12 +11,13 @@ export interface SetGroup {
   name: string;
   mapping: string;
   properties: string | null;
+  state: "active" | "suspended";
   /** milliseconds since 1970; null for never */
   ends_at: number | null;
 }
 
 const SELECT = `
-  SELECT provided_id, team_id, version, name, mapping, properties, (extract(epoch FROM access_ends_at) * 1000)::float8 AS ends_at
+  SELECT provided_id, team_id, version, name, mapping, properties, state, (extract(epoch FROM access_ends_at) * 1000)::float8 AS ends_at
   FROM user_group WHERE environment_id = $1`;
 const FIND = `${SELECT} AND provided_id = ANY ($2)`;
 

@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { type Statement, writeText } from "@/lib/db/pool";
 import { type GroupRow, groupText, readGroup, type ShownState, shownState } from "@/lib/store/group-row";
@@ -7,12 +8,12 @@ import { type GroupRow, groupText, readGroup, type ShownState, shownState } from
 const stateOf = (row: string, reason: string) =>
   `json_strip_nulls(json_build_object('state', ${row}.state, 'reason', ${reason}))::text`;
 
-const SET_STATE: Statement = {
-  name: "set_state",
+const SET_STATES: Statement = {
+  name: "set_states",
   text: `
     WITH was AS (
       SELECT *, team_id || '-' || version = ANY ($5::text[]) IS NOT FALSE AS is_current
-      FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
+      FROM user_group WHERE environment_id = $1 AND provided_id = ANY ($2::text[]) ORDER BY team_id FOR UPDATE
     ), ${checking(`was CROSS JOIN ${authorFrom(6)}`, "groups:write")}, changed AS (
       UPDATE user_group g SET state = $3::group_state, version = was.version + 1, updated_at = now(),
         gen = was.gen + CASE $3 WHEN 'suspended' THEN 1 ELSE 0 END
@@ -27,16 +28,17 @@ const SET_STATE: Statement = {
     })}
     SELECT ${groupText("changed")}, ${shownState("changed")}, 'changed' FROM changed
     UNION ALL
-    SELECT ${groupText("was")}, ${shownState("was")}, CASE WHEN was.is_current THEN 'same' ELSE 'stale' END FROM was, checked WHERE NOT EXISTS (SELECT FROM changed)`,
+    SELECT ${groupText("was")}, ${shownState("was")}, CASE WHEN was.is_current THEN 'same' ELSE 'stale' END
+    FROM was, checked WHERE NOT EXISTS (SELECT FROM changed WHERE changed.team_id = was.team_id)`,
 };
 
-/** A state to put a group into; `reason` is for the history. */
+/** A state to put groups into; `reason` is for the history. */
 export interface StateChange {
   environmentId: number;
-  providedId: string;
+  providedIds: string[];
   state: GroupRow["state"];
   reason: string | null;
-  /** the entity tags that it may have; undefined for any */
+  /** the entity tags that they may have; undefined for any */
   tags: string[] | undefined;
 }
 
@@ -44,16 +46,17 @@ export interface StateChange {
 export type GroupWithState = GroupRow & { shown_state: ShownState };
 
 /**
- * Puts a group into a state, records that if it was in another, and returns it; undefined when it does not exist. `accepted` says
- * whether its tag matched.
+ * Puts groups into a state, records that of those in another, and returns those that exist; `accepted` says whether a tag matched. On
+ * `client` within its transaction.
  */
-export async function setState(
-  { environmentId, providedId, state, reason, tags }: StateChange,
+export async function setStates(
+  { environmentId, providedIds, state, reason, tags }: StateChange,
   author: Author,
-): Promise<(GroupWithState & { accepted: boolean }) | undefined> {
-  const [row] = await writeText(SET_STATE, [environmentId, providedId, state, reason, tags, ...authorValues(author)]);
-  if (!row) return undefined;
-  const [shown_state, outcome] = [row.at(-2) as ShownState, row.at(-1)];
-  const group = readGroup(environmentId, row, 0);
-  return { accepted: outcome !== "stale", shown_state, ...group };
+  client?: pg.ClientBase,
+): Promise<(GroupWithState & { accepted: boolean })[]> {
+  const values = [environmentId, providedIds, state, reason, tags, ...authorValues(author)];
+  return (await writeText(SET_STATES, values, client)).map((row) => {
+    const [shown_state, outcome] = [row.at(-2) as ShownState, row.at(-1)];
+    return { accepted: outcome !== "stale", shown_state, ...readGroup(environmentId, row, 0) };
+  });
 }

@@ -17,8 +17,8 @@ export interface Meter {
   sent(outcome: "delivered" | "failed", count: number): void;
   /** The service disabled a webhook. */
   disabled(reason: "gone" | "failing"): void;
-  /** An import ended. */
-  imported(outcome: "done" | "failed"): void;
+  /** A job ended. */
+  jobEnded(outcome: "done" | "failed"): void;
   /** The pages process hung, and was killed. */
   killed(): void;
   /** Client connections were closed at the limit: idle ones to make room, or new ones. */

@@ -345,24 +345,24 @@ class ClientTest(unittest.TestCase):
         lines = [json.dumps({"user_group_id": f"{mark} {n}", "name": "x" * 120}) for n in range(1_200)]
         file = "\n".join([*lines, '{"user_group_id":""}', ""])
         self.assertGreater(len(file), 180_000)
-        checked = client.imports.upload(file, "customers.jsonl")["import"]
+        checked = client.jobs.upload(file, "customers.jsonl")["job"]
         self.assertEqual((checked["state"], checked["planned"]["create"], checked["planned"]["error"]), ("checked", 1_200, 1))
-        self.assertIn("must not be empty", client.imports.failed(checked["id"]))
-        client.imports.apply(checked["id"])
-        ended = client.imports.wait(checked["id"])["import"]
+        self.assertIn("must not be empty", client.jobs.failed(checked["id"]))
+        client.jobs.apply(checked["id"])
+        ended = client.jobs.wait(checked["id"])["job"]
         self.assertEqual((ended["state"], ended["done"]["created"]), ("done", 1_200))
-        self.assertEqual(len(list(client.imports.iterate_rows(checked["id"], outcome="created"))), 1_200)
-        other = client.imports.create("other.csv", 10)["import"]["id"]
-        self.assertEqual(client.imports.cancel(other)["import"]["state"], "cancelled")
-        self.assertEqual(client.imports.list()["imports"][0]["id"], other)
+        self.assertEqual(len(list(client.jobs.iterate_rows(checked["id"], outcome="created"))), 1_200)
+        other = client.jobs.create("other.csv", 10)["job"]["id"]
+        self.assertEqual(client.jobs.cancel(other)["job"]["state"], "cancelled")
+        self.assertEqual(client.jobs.list()["jobs"][0]["id"], other)
         change = json.dumps({"user_group_id": f"{mark} 0", "name": "New"})
-        changing = client.imports.upload(change, "one.jsonl")["import"]["id"]
-        client.imports.apply(changing)
-        self.assertEqual(client.imports.wait(changing)["import"]["done"]["changed"], 1)
-        undoing = client.imports.wait(client.imports.undo(changing)["import"]["id"])["import"]
+        changing = client.jobs.upload(change, "one.jsonl")["job"]["id"]
+        client.jobs.apply(changing)
+        self.assertEqual(client.jobs.wait(changing)["job"]["done"]["changed"], 1)
+        undoing = client.jobs.wait(client.jobs.undo(changing)["job"]["id"])["job"]
         self.assertEqual((undoing["state"], undoing["undoes"], undoing["planned"]["change"]), ("checked", changing, 1))
-        fixing = client.fix_finding("near_duplicate.properties.Plan", rename_to="plan")["import"]
-        self.assertEqual((fixing["file_name"], fixing["fixes"]), ("Rename Plan to plan", "near_duplicate.properties.Plan"))
+        fixing = client.fix_finding("near_duplicate.properties.Plan", rename_to="plan")["job"]
+        self.assertEqual(fixing["name"], "Rename Plan to plan")
 
     def test_creates_changes_tests_replays_and_deletes_webhooks(self):
         webhooks = client_of().webhooks
@@ -510,7 +510,7 @@ class ClientTest(unittest.TestCase):
             for header in (b"Connection: close", b"Content-Length: 1000000000000"):
                 for call in (
                     lambda client: client.list(),
-                    lambda client: client.imports.failed(1),
+                    lambda client: client.jobs.failed(1),
                     lambda client: next(client.export()),
                 ):
                     with Server(flood(status, header)) as server:

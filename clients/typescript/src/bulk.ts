@@ -1,4 +1,5 @@
-import type { FieldIssue, GroupMerge, RefusalCode } from "./user-group.js";
+import type { GroupSelection } from "./list.js";
+import type { FieldIssue, GroupMerge, JsonObject, RefusalCode } from "./user-group.js";
 
 /** The body of a batch: 1 to 500 groups, at most 4 MiB. */
 export interface BatchRequest {
@@ -33,6 +34,7 @@ export interface BatchAnswer {
 
 /** A file about to be sent. */
 export interface NewImport {
+  kind: "import";
   file_name: string;
   /** the size of the file */
   bytes: number;
@@ -42,70 +44,84 @@ export interface NewImport {
   max_deletions?: number | string;
 }
 
-export type ImportState = "uploading" | "checking" | "checked" | "applying" | "done" | "cancelled" | "failed";
+/** The groups of a change: by id, by number, or those that match a list's query. */
+type JobGroups = { user_group_ids: readonly string[] } | { team_ids: readonly number[] } | { where: GroupSelection };
 
-/** An import and its figures. */
-export interface Import {
+/** What a change does: `set` replaces whole fields as PUT does, `merge` merges them as PATCH does. */
+type JobChange =
+  | { mode: "set" | "merge"; mapping?: JsonObject; properties?: JsonObject | null }
+  /** former names, and new ones */
+  | { mode: "rename"; mapping?: Record<string, string>; properties?: Record<string, string> }
+  | { mode: "remove"; mapping?: readonly string[]; properties?: readonly string[] }
+  | { mode: "suspend"; reason?: string }
+  | { mode: "rotate"; overlap_seconds?: number }
+  | { mode: "resume" | "delete" };
+
+/** A change of many groups; `apply` applies it once it is checked, without being asked. */
+export type NewChange = JobChange & JobGroups & { apply?: boolean };
+export type NewJob = NewImport | (NewChange & { kind: "change" });
+
+export type JobState = "receiving" | "checking" | "checked" | "applying" | "done" | "cancelled" | "failed";
+
+/** A job and its figures. */
+export interface Job {
   id: number;
-  file_name: string;
-  /** the number of the import that it undoes */
+  kind: "import" | "change" | "undo";
+  name: string;
+  mode: "upsert" | "sync" | JobChange["mode"] | "undo";
+  /** the number of the job that it undoes */
   undoes: number | null;
-  /** the id of the finding that it fixes */
-  fixes: string | null;
-  mode: "upsert" | "sync";
   max_deletions: number | string | null;
-  state: ImportState;
+  state: JobState;
   /** why it failed */
   problem: string | null;
   by: string;
   created_at: string;
   ended_at: string | null;
-  /** share of the file that has been read, 0 to 1 */
+  /** share of the file or of the groups that has been read, 0 to 1 */
   read: number;
   /** rows by planned effect */
-  planned: { create: number; change: number; same: number; delete: number; error: number };
+  planned: { create: number; change: number; delete: number; restore: number; same: number; error: number };
   /** rows by outcome */
-  done: { created: number; changed: number; deleted: number; skipped: number };
+  done: { created: number; changed: number; deleted: number; restored: number; skipped: number };
+  /** the planned rows that were not done */
+  left: number;
+  /** whether `apply` begins it, or continues one that was cancelled or failed */
+  can_apply: boolean;
+  can_undo: boolean;
 }
 
-export interface ImportAnswer {
+export interface JobAnswer {
   success: 1;
-  import: Import;
+  job: Job;
 }
 
-export interface ImportList {
+export interface JobList {
   success: 1;
-  imports: Import[];
+  jobs: Job[];
 }
 
-export type ImportOutcome =
-  | "create"
-  | "change"
-  | "same"
-  | "error"
-  | "created"
-  | "changed"
-  | "skipped"
-  | "delete"
-  | "deleted";
+export type JobOutcome = keyof Job["planned"] | keyof Job["done"];
 
-interface ImportedState {
+interface JobGroupState {
   name: string;
   /** JSON text */
   mapping: string;
   /** JSON text */
   properties: string | null;
+  /** where it changes */
+  state?: "active" | "suspended";
 }
 
-/** What a row of an import would do, or did. */
-export interface ImportRow {
-  /** null for a group that the file does not name */
+/** What a row of a job would do, or did. */
+export interface JobRow {
+  /** null for a deletion */
   line: number | null;
-  outcome: ImportOutcome;
+  outcome: JobOutcome;
   provided_id: string | null;
   team_id: number | null;
-  before: ImportedState | null;
-  after: ImportedState | null;
+  before: JobGroupState | null;
+  after: JobGroupState | null;
   /** why it is an error, or was skipped */
   issues: FieldIssue[];
   /** what the definitions report of a group that is created or changed */
@@ -113,16 +129,16 @@ export interface ImportRow {
 }
 
 /** A page of rows. */
-export interface ImportRows {
+export interface JobRows {
   success: 1;
-  rows: ImportRow[];
+  rows: JobRow[];
   /** `after` of the next page; null on the last one */
   next: number | null;
 }
 
-/** The query of an import's rows. */
-export interface ImportRowsQuery {
-  outcome?: ImportOutcome;
+/** The query of a job's rows. */
+export interface JobRowsQuery {
+  outcome?: JobOutcome;
   after?: number;
   /** 1 to 100 */
   limit?: number;

@@ -1,7 +1,7 @@
-import type { BatchAnswer, BatchRequest, ImportAnswer } from "./bulk.js";
+import type { BatchAnswer, BatchRequest, JobAnswer } from "./bulk.js";
 import type { Definitions, DefinitionsAnswer, Findings, FixRequest, SuggestedDefinitions } from "./definitions.js";
 import { EventFeed, type Events, type EventsQuery } from "./events.js";
-import { Imports } from "./imports.js";
+import { Jobs } from "./jobs.js";
 import { linesOf } from "./lines.js";
 import type {
   DeletedGroup,
@@ -72,7 +72,7 @@ export type * from "./bulk.js";
 export type * from "./definitions.js";
 export { type ErrorCode, UserGroupsError } from "./error.js";
 export type * from "./events.js";
-export type { Imports, WaitOptions } from "./imports.js";
+export type { Jobs, WaitOptions } from "./jobs.js";
 export { type FetchToken, type FreshToken, type KeepFreshOptions, keepFresh } from "./keep-fresh.js";
 export type * from "./list.js";
 export { type Embed, type EmbedOptions, mountEmbed } from "./mount-embed.js";
@@ -97,14 +97,14 @@ const MAX_ENTRIES = 200;
 export class UserGroupsClient {
   readonly #transport: Transport;
   /** files of user groups */
-  readonly imports: Imports;
+  readonly jobs: Jobs;
   /** URLs that events are sent to */
   readonly webhooks: Webhooks;
 
   /** @throws {TypeError} when the base URL or the API token is invalid */
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
-    this.imports = new Imports(this.#transport);
+    this.jobs = new Jobs(this.#transport);
     this.webhooks = new Webhooks(this.#transport);
   }
 
@@ -296,10 +296,10 @@ export class UserGroupsClient {
   }
 
   /**
-   * Begins an import that changes one member of every group with a finding: `imports.wait` for its check, then `imports.apply` it.
-   * @throws {UserGroupsError} `conflict` when many imports are open
+   * Begins a job that changes one member of every group with a finding: `jobs.wait` for its check, then `jobs.apply` it.
+   * @throws {UserGroupsError} `conflict` when many jobs are open
    */
-  fixFinding(fix: FixRequest, options: CallOptions = {}): Promise<ImportAnswer> {
+  fixFinding(fix: FixRequest, options: CallOptions = {}): Promise<JobAnswer> {
     const path = "/api/definitions/fixes";
     return this.#transport.json({ method: "POST", path, body: fix, options, repeatable: false });
   }

@@ -1,4 +1,4 @@
-import { ImportStartPage } from "@/components/imports/import-start-page";
+import { ImportStartPage } from "@/components/jobs/import-start-page";
 import { Breadcrumb } from "@/components/shell/breadcrumb";
 
 export default function Page() {

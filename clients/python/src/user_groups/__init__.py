@@ -3,13 +3,13 @@
 from .client import UserGroupsClient
 from .errors import UserGroupsError
 from .events import EventFeed
-from .imports import Imports
+from .jobs import Jobs
 from .signatures import WebhookSignatureError, verify_webhook
 from .webhooks import Webhooks
 
 __all__ = [
     "EventFeed",
-    "Imports",
+    "Jobs",
     "UserGroupsClient",
     "UserGroupsError",
     "WebhookSignatureError",

@@ -9,7 +9,7 @@ from typing import Any, Dict, Generator, Iterator, List, Mapping, Optional, Sequ
 
 from .events import EventFeed
 from .fields import OMITTED, Omitted, as_list, given, without_none
-from .imports import Imports
+from .jobs import Jobs
 from .pages import every_page, in_parts
 from .transport import Call, Connect, Settings, Transport
 from .types import (
@@ -26,11 +26,11 @@ from .types import (
     FoundGroup,
     GroupList,
     GroupState,
-    ImportAnswer,
     GroupUsage,
     History,
     HistoryCounts,
     HistoryEntry,
+    JobAnswer,
     ListedGroup,
     RestoredGroup,
     RestoredGroups,
@@ -75,7 +75,7 @@ class UserGroupsClient:
     """
 
     #: files of user groups
-    imports: Imports
+    jobs: Jobs
     #: URLs that events are sent to
     webhooks: Webhooks
 
@@ -107,7 +107,7 @@ class UserGroupsClient:
 
     def _use(self, transport: Transport) -> None:
         self._transport = transport
-        self.imports = Imports(transport)
+        self.jobs = Jobs(transport)
         self.webhooks = Webhooks(transport)
 
     def get_or_create(
@@ -299,8 +299,8 @@ class UserGroupsClient:
         """What was found in all groups, counted: what definitions miss, and what shows only among many."""
         return self._json(Call("GET", "/api/definitions/findings", repeatable=True))
 
-    def fix_finding(self, finding: str, **change: Any) -> ImportAnswer:
-        """Begins an import that changes one member of every group with a finding.
+    def fix_finding(self, finding: str, **change: Any) -> JobAnswer:
+        """Begins a job that changes one member of every group with a finding.
 
         :param change: ``set``, ``remove=True`` or ``rename_to``
         """

@@ -105,21 +105,10 @@ class RestoredGroup(GroupState, total=False):
     issues: List[DefinitionIssue]
 
 
-class DeletedGroups(TypedDict):
-    success: int
-    deleted: List[Place]
-    kept_until: str
-
-
 class _RestoredGroups(TypedDict):
     success: int
     restored: List[Place]
     conflicts: List[Place]
-
-
-class RestoredGroups(_RestoredGroups, total=False):
-    #: the restored ones with problems by the definitions; absent where these are off
-    incomplete: List[Place]
 
 
 class _ViewingGroup(_Identified):
@@ -474,21 +463,32 @@ class BatchResult(_BatchResult, total=False):
     warnings: List[FieldIssue]
 
 
+class DeletedGroups(TypedDict):
+    success: int
+    deleted: List[Place]
+    kept_until: str
+
+
+class RestoredGroups(_RestoredGroups, total=False):
+    #: the restored ones with problems by the definitions; absent where these are off
+    incomplete: List[Place]
+
+
 class BatchAnswer(TypedDict):
     success: int
     results: List[BatchResult]
 
 
-class Import(TypedDict):
+class Job(TypedDict):
     id: int
-    file_name: str
-    #: the number of the import that it undoes
+    #: ``import``, ``change`` or ``undo``
+    kind: str
+    name: str
+    #: the number of the job that it undoes
     undoes: Optional[int]
-    #: the id of the finding that it fixes
-    fixes: Optional[str]
     mode: str
     max_deletions: Union[int, str, None]
-    #: ``uploading``, ``checking``, ``checked``, ``applying``, ``done``, ``cancelled`` or ``failed``
+    #: ``receiving``, ``checking``, ``checked``, ``applying``, ``done``, ``cancelled`` or ``failed``
     state: str
     problem: Optional[str]
     by: str
@@ -497,18 +497,24 @@ class Import(TypedDict):
     read: float
     planned: Dict[str, int]
     done: Dict[str, int]
+    #: the planned rows that were not done
+    left: int
+    #: whether ``apply`` begins it, or continues one that was cancelled or failed
+    can_apply: bool
+    can_undo: bool
 
 
-#: An answer with the member ``import``, which no class can declare.
-ImportAnswer = TypedDict("ImportAnswer", {"success": int, "import": Import})
-
-
-class ImportList(TypedDict):
+class JobAnswer(TypedDict):
     success: int
-    imports: List[Import]
+    job: Job
 
 
-class _ImportRow(TypedDict):
+class JobList(TypedDict):
+    success: int
+    jobs: List[Job]
+
+
+class _JobRow(TypedDict):
     line: Optional[int]
     outcome: str
     provided_id: Optional[str]
@@ -519,14 +525,14 @@ class _ImportRow(TypedDict):
     issues: List[FieldIssue]
 
 
-class ImportRow(_ImportRow, total=False):
+class JobRow(_JobRow, total=False):
     #: what the definitions report of a group that is created or changed
     warnings: List[FieldIssue]
 
 
-class ImportRows(TypedDict):
+class JobRows(TypedDict):
     success: int
-    rows: List[ImportRow]
+    rows: List[JobRow]
     next: Optional[int]
 
 

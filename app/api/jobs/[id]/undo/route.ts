@@ -1,0 +1,14 @@
+import { programsWith } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { jobUndo } from "@/lib/jobs/change-schema";
+import { serializeJob } from "@/lib/jobs/serialize";
+import { UNDOING } from "@/lib/jobs/service";
+import { beginUndo } from "@/lib/jobs/undo";
+
+export const POST = endpoint({
+  access: programsWith(UNDOING),
+  conditions: [],
+  input: jobUndo,
+  handle: async ({ caller, input }) => json({ job: serializeJob(await beginUndo(caller, input)) }),
+});

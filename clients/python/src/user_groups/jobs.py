@@ -1,0 +1,117 @@
+"""The calls for changes of many user groups."""
+
+from __future__ import annotations
+
+import base64
+import time
+from typing import Any, Dict, Iterator, Optional, Union
+
+from .transport import Call, Transport
+from .types import JobAnswer, JobList, JobRow, JobRows
+
+#: bytes of each piece of a file but the last
+PIECE_BYTES = 180_000
+FIRST_LOOK = 0.1
+LONGEST_LOOK = 2.0
+
+
+class Jobs:
+    """The calls for changes of many user groups. Each raises :class:`UserGroupsError`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def upload(
+        self,
+        file: Union[bytes, str],
+        file_name: str,
+        *,
+        mode: str = "upsert",
+        max_deletions: Union[int, str, None] = None,
+        patience: float = 600.0,
+    ) -> JobAnswer:
+        """Sends a file (JSON lines or CSV, UTF-8) and waits until it is checked. Nothing changes before ``apply``."""
+        content = file.encode() if isinstance(file, str) else file
+        created = self.create(file_name, len(content), mode=mode, max_deletions=max_deletions)["job"]
+        for n, at in enumerate(range(0, len(content), PIECE_BYTES)):
+            self.send_piece(created["id"], n, content[at : at + PIECE_BYTES])
+        return self.wait(created["id"], patience=patience)
+
+    def create(
+        self, file_name: str, size: int, *, mode: str = "upsert", max_deletions: Union[int, str, None] = None
+    ) -> JobAnswer:
+        """Begins an import of a file of this size: send its pieces next."""
+        body: Dict[str, Any] = {"kind": "import", "file_name": file_name, "bytes": size, "mode": mode}
+        if max_deletions is not None:
+            body["max_deletions"] = max_deletions
+        return self._json(Call("POST", "/api/jobs", repeatable=False, body=body))
+
+    def change(self, mode: str, *, patience: float = 600.0, **change: Any) -> JobAnswer:
+        """Begins a change of many groups and waits until it is checked, or with ``apply=True`` until it is done.
+
+        ``user_group_ids``, ``team_ids`` or ``where`` (a list's ``search``, ``filter`` and so on) name the groups. The modes ``set``,
+        ``merge``, ``rename`` and ``remove`` take ``mapping`` and ``properties``, ``suspend`` a ``reason``, and ``rotate``
+        ``overlap_seconds``.
+        """
+        body = {"kind": "change", "mode": mode, **change}
+        created = self._json(Call("POST", "/api/jobs", repeatable=False, body=body, is_bulk=True))["job"]
+        return self.wait(created["id"], patience=patience)
+
+    def send_piece(self, job_id: int, n: int, piece: bytes) -> JobAnswer:
+        """Sends a piece of a file, of 180,000 bytes unless it is the last; ``n`` counts from 0."""
+        body = {"content": base64.b64encode(piece).decode()}
+        path = f"/api/jobs/{job_id:d}/pieces/{n:d}"
+        return self._json(Call("PUT", path, repeatable=True, body=body, is_bulk=True))
+
+    def get(self, job_id: int) -> JobAnswer:
+        """A job and its figures."""
+        return self._json(Call("GET", f"/api/jobs/{job_id:d}", repeatable=True))
+
+    def wait(self, job_id: int, *, patience: float = 600.0) -> JobAnswer:
+        """Waits while a job is being checked or applied, at most for so many seconds, and returns it."""
+        end = time.monotonic() + patience
+        pause = FIRST_LOOK
+        while True:
+            answer = self.get(job_id)
+            if answer["job"]["state"] not in ("checking", "applying") or time.monotonic() >= end:
+                return answer
+            time.sleep(pause)
+            pause = min(pause * 2, LONGEST_LOOK)
+
+    def list(self) -> JobList:
+        """The newest jobs of the environment."""
+        return self._json(Call("GET", "/api/jobs", repeatable=True))
+
+    def rows(
+        self, job_id: int, *, outcome: Optional[str] = None, after: int = 0, limit: int = 100
+    ) -> JobRows:
+        """A page of what each row would do, or did."""
+        query = {"outcome": outcome, "after": after, "limit": limit}
+        return self._json(Call("GET", f"/api/jobs/{job_id:d}/rows", repeatable=True, query=query))
+
+    def iterate_rows(self, job_id: int, *, outcome: Optional[str] = None) -> Iterator[JobRow]:
+        """What each row would do, or did."""
+        after: Optional[int] = 0
+        while after is not None:
+            page = self.rows(job_id, outcome=outcome, after=after)
+            yield from page["rows"]
+            after = page["next"]
+
+    def failed(self, job_id: int) -> str:
+        """The rows with errors as CSV."""
+        return self._transport.text(Call("GET", f"/api/jobs/{job_id:d}/failed", repeatable=True))
+
+    def apply(self, job_id: int) -> JobAnswer:
+        """Begins or continues to apply a job: ``wait`` for its end. The error can be ``too_many_deletions`` or ``conflict``."""
+        return self._json(Call("POST", f"/api/jobs/{job_id:d}/apply", repeatable=False, body={}))
+
+    def cancel(self, job_id: int) -> JobAnswer:
+        """Ends a job; rows that were applied stay applied."""
+        return self._json(Call("POST", f"/api/jobs/{job_id:d}/cancel", repeatable=False, body={}))
+
+    def undo(self, job_id: int, *, apply: bool = False) -> JobAnswer:
+        """Begins a job that undoes another: ``wait``, then ``apply``, unless that is to happen without being asked."""
+        return self._json(Call("POST", f"/api/jobs/{job_id:d}/undo", repeatable=False, body={"apply": apply}))
+
+    def _json(self, call: Call) -> Any:
+        return self._transport.json(call)

@@ -1,0 +1,136 @@
+import { toBase64 } from "./base64.js";
+import type { Job, JobAnswer, JobList, JobRow, JobRows, JobRowsQuery, NewChange, NewImport, NewJob } from "./bulk.js";
+import { sleep } from "./retry.js";
+import type { CallOptions, Transport } from "./transport.js";
+
+/** Bytes of each piece of a file but the last. */
+const PIECE_BYTES = 180_000;
+const FIRST_LOOK = 100;
+const LONGEST_LOOK = 2_000;
+
+export interface WaitOptions extends CallOptions {
+  /** milliseconds to wait at most; default 10 minutes */
+  patience?: number;
+}
+
+/** The calls for changes of many user groups. */
+export class Jobs {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Sends a file (JSON lines or CSV, UTF-8) and waits until it is checked. Nothing changes before `apply`.
+   * @throws {UserGroupsError}
+   */
+  async upload(
+    file: Uint8Array | string,
+    about: Omit<NewImport, "kind" | "bytes">,
+    options: WaitOptions = {},
+  ): Promise<JobAnswer> {
+    const bytes = typeof file === "string" ? new TextEncoder().encode(file) : file;
+    const { job: created } = await this.create({ kind: "import", ...about, bytes: bytes.length }, options);
+    for (let n = 0; n * PIECE_BYTES < bytes.length; n++) {
+      await this.sendPiece(created.id, n, bytes.subarray(n * PIECE_BYTES, (n + 1) * PIECE_BYTES), options);
+    }
+    return this.wait(created.id, options);
+  }
+
+  /**
+   * Begins a change of many groups and waits until it is checked, or with `apply` until it is done.
+   * @throws {UserGroupsError}
+   */
+  async change(about: NewChange, options: WaitOptions = {}): Promise<JobAnswer> {
+    const { job: created } = await this.create({ kind: "change", ...about }, options);
+    return this.wait(created.id, options);
+  }
+
+  /** Begins a job: an import takes its pieces next. @throws {UserGroupsError} */
+  create(about: NewJob, options: CallOptions = {}): Promise<JobAnswer> {
+    return this.#transport.json({ method: "POST", path: "/api/jobs", body: about, options, repeatable: false });
+  }
+
+  /** Sends a piece of a file, of 180,000 bytes unless it is the last; `n` counts from 0. @throws {UserGroupsError} */
+  sendPiece(id: number, n: number, piece: Uint8Array, options: CallOptions = {}): Promise<JobAnswer> {
+    const path = `/api/jobs/${id}/pieces/${n}`;
+    const body = { content: toBase64(piece) };
+    return this.#transport.json({ method: "PUT", path, body, options, repeatable: true, isBulk: true });
+  }
+
+  /** A job and its figures. @throws {UserGroupsError} */
+  get(id: number, options: CallOptions = {}): Promise<JobAnswer> {
+    return this.#transport.json({ method: "GET", path: `/api/jobs/${id}`, options, repeatable: true });
+  }
+
+  /**
+   * Waits while a job is being checked or applied, and returns it then, whatever became of it.
+   * @throws {UserGroupsError} the last answer's, or returns a job that still works when the patience is over
+   */
+  async wait(id: number, options: WaitOptions = {}): Promise<JobAnswer> {
+    const { patience = 600_000, ...call } = options;
+    const end = performance.now() + patience;
+    for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 2, LONGEST_LOOK)) {
+      const answer = await this.get(id, call);
+      if (!isWorking(answer.job) || performance.now() >= end) return answer;
+      await sleep(pause, call.signal);
+    }
+  }
+
+  /** The newest jobs of the environment. @throws {UserGroupsError} */
+  list(options: CallOptions = {}): Promise<JobList> {
+    return this.#transport.json({ method: "GET", path: "/api/jobs", options, repeatable: true });
+  }
+
+  /** A page of what each row would do, or did. @throws {UserGroupsError} */
+  rows(id: number, query: JobRowsQuery = {}, options: CallOptions = {}): Promise<JobRows> {
+    return this.#transport.json({ method: "GET", path: `/api/jobs/${id}/rows`, query, options, repeatable: true });
+  }
+
+  /** What each row would do, or did. @throws {UserGroupsError} */
+  async *iterateRows(
+    id: number,
+    query: Omit<JobRowsQuery, "after"> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<JobRow, void, undefined> {
+    for (let after: number | null = 0; after !== null; ) {
+      const page: JobRows = await this.rows(id, { limit: 100, ...query, after }, options);
+      yield* page.rows;
+      after = page.next;
+    }
+  }
+
+  /** The rows with errors as CSV. @throws {UserGroupsError} */
+  failed(id: number, options: CallOptions = {}): Promise<string> {
+    return this.#transport.text({ method: "GET", path: `/api/jobs/${id}/failed`, options, repeatable: true });
+  }
+
+  /**
+   * Begins or continues to apply a job: `wait` for its end.
+   * @throws {UserGroupsError} `too_many_deletions`, or `conflict` when it is not `checked`
+   */
+  apply(id: number, options: CallOptions = {}): Promise<JobAnswer> {
+    const path = `/api/jobs/${id}/apply`;
+    return this.#transport.json({ method: "POST", path, body: {}, options, repeatable: false });
+  }
+
+  /** Ends a job; rows that were applied stay applied. @throws {UserGroupsError} */
+  cancel(id: number, options: CallOptions = {}): Promise<JobAnswer> {
+    const path = `/api/jobs/${id}/cancel`;
+    return this.#transport.json({ method: "POST", path, body: {}, options, repeatable: false });
+  }
+
+  /**
+   * Begins a job that undoes another: `wait` for its check, then `apply` it, unless that is to happen without being asked.
+   * @throws {UserGroupsError} `conflict` when the other one has not ended, changed nothing, or rotated tokens
+   */
+  undo(id: number, about: { apply?: boolean } = {}, options: CallOptions = {}): Promise<JobAnswer> {
+    const path = `/api/jobs/${id}/undo`;
+    return this.#transport.json({ method: "POST", path, body: about, options, repeatable: false });
+  }
+}
+
+function isWorking({ state }: Job): boolean {
+  return state === "checking" || state === "applying";
+}

@@ -1,0 +1,156 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { useParams } from "next/navigation";
+import { useEffect, useState } from "react";
+import { download } from "@/components/download";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure, toastFailure } from "@/components/failure";
+import { ApplyJob } from "@/components/jobs/apply-job";
+import { JobRows } from "@/components/jobs/job-rows";
+import { JobStatus } from "@/components/jobs/job-status";
+import { UndoJob } from "@/components/jobs/undo-job";
+import { hasFile, progressOf, rows } from "@/components/jobs/words";
+import { useCanWrite } from "@/components/members/use-member";
+import { PageHeader } from "@/components/page-header";
+import { PageLink } from "@/components/page-link";
+import { Button, buttonLook } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { Skeleton } from "@/components/ui/skeleton";
+import { useAction } from "@/components/use-action";
+import { groupsKey } from "@/lib/groups/queries";
+import { askToApplyJob, askToCancelJob, fetchFailures, jobQuery, jobsKey, readJob } from "@/lib/jobs/queries";
+import type { Job } from "@/lib/jobs/schema";
+import { sessionQuery } from "@/lib/members/queries";
+
+/** One job: preview, progress and result. It runs in the service, with or without this page. */
+export function JobPage() {
+  const slug = useEnvironmentSlug();
+  const { id } = useParams<{ id: string }>();
+  const client = useQueryClient();
+  const canWrite = useCanWrite();
+  const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
+  const isForbidden = isMemberKnown && !canWrite;
+  const { data, error, refetch } = useQuery({ ...jobQuery(slug, id), enabled: canWrite });
+  const state = data?.job.state;
+  useEffect(() => {
+    if (state === "done" || state === "cancelled") void client.invalidateQueries({ queryKey: groupsKey(slug) });
+  }, [state, client, slug]);
+  if (isForbidden) {
+    return (
+      <>
+        <PageHeader title="Job" />
+        <p className="text-text-muted">Viewers cannot change user groups. Ask an owner for another role.</p>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader
+        title={data ? TITLES[data.job.kind] : "Job"}
+        screen={data ? `${TITLES[data.job.kind]}: ${data.job.name}` : "Job"}
+        note={data?.job.name}
+        actions={data && <Actions job={data.job} />}
+      />
+      <div className="flex flex-col gap-4">
+        {error && !data && <Failure title="The job could not be loaded" error={error} onRetry={() => void refetch()} />}
+        {error && data && (
+          <Notice tone="warning" role="alert" title="The service cannot be reached">
+            <p>This may be out of date. The job continues in the background.</p>
+          </Notice>
+        )}
+        {!data && !error && <Skeleton className="h-24 max-w-xl" />}
+        {data && (
+          <>
+            <JobStatus job={data.job} />
+            {data.job.state !== "receiving" && <JobRows job={data.job} />}
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+const TITLES = { import: "Import", change: "Change", undo: "Undo" };
+
+/** Goes on with the rows that were not done. */
+function ContinueJob({ job }: { job: Job }) {
+  const slug = useEnvironmentSlug();
+  const client = useQueryClient();
+  const readAgain = () => client.invalidateQueries({ queryKey: jobsKey(slug) });
+  const proceed = useAction<void>({
+    act: () => askToApplyJob(slug, job.id),
+    wasDone: async () => !(await readJob(slug, job.id)).can_apply,
+    undone: "It was not continued. Try again.",
+    failed: "The job was not continued",
+    isBare: true,
+    onDone: readAgain,
+    onFailed: readAgain,
+  });
+  return (
+    <Button variant="primary" onClick={() => proceed.run()} disabled={proceed.state !== "ready"}>
+      Continue
+    </Button>
+  );
+}
+
+function Actions({ job }: { job: Job }) {
+  const slug = useEnvironmentSlug();
+  const client = useQueryClient();
+  const [isAsking, setIsAsking] = useState(false);
+  const readAgain = () => client.invalidateQueries({ queryKey: jobsKey(slug) });
+  const cancel = useAction<void>({
+    act: () => askToCancelJob(slug, job.id),
+    wasDone: async () => (await readJob(slug, job.id)).state === "cancelled",
+    undone: "It was not cancelled. Try again.",
+    failed: "The job was not cancelled",
+    isBare: true,
+    onDone: readAgain,
+    onFailed: readAgain,
+  });
+  const save = async () => {
+    try {
+      const { name, content } = await fetchFailures(slug, job.id);
+      download(name, content);
+    } catch (error) {
+      toastFailure("Nothing was downloaded", error);
+    }
+  };
+  const isOpen = ["receiving", "checking", "checked", "applying"].includes(job.state);
+  const { total } = progressOf(job);
+  const isFailing = job.planned.error + job.done.skipped > 0;
+  return (
+    <>
+      {isFailing && !["checking", "applying"].includes(job.state) && (
+        <Button onClick={() => void save()}>
+          <Download aria-hidden />
+          Download failed rows
+        </Button>
+      )}
+      {isOpen && (
+        <Button onClick={() => cancel.run()} disabled={cancel.state !== "ready"}>
+          {cancel.state === "ready" ? "Cancel job" : "Cancelling…"}
+        </Button>
+      )}
+      {job.state === "checked" && total > 0 && (
+        <Button variant="primary" onClick={() => setIsAsking(true)}>
+          Apply {rows(total)}…
+        </Button>
+      )}
+      {!isOpen && job.can_apply && <ContinueJob job={job} />}
+      {!isOpen && job.can_undo && <UndoJob job={job} />}
+      {!isOpen && hasFile(job) && (
+        <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>
+          Import another file
+        </PageLink>
+      )}
+      {job.state === "done" && (
+        <PageLink href={`/${slug}/groups`} className={buttonLook({ variant: "primary" })}>
+          Show groups
+        </PageLink>
+      )}
+      {isAsking && <ApplyJob job={job} onClose={() => setIsAsking(false)} />}
+    </>
+  );
+}

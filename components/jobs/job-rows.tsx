@@ -1,0 +1,174 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useId, useState } from "react";
+import { ChangedParts } from "@/components/activity/changed-parts";
+import { type ChangedPart, changedParts, plain } from "@/components/activity/changes";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { RowFilter } from "@/components/jobs/row-filter";
+import { countsOf, hasFile, outcomeIn } from "@/components/jobs/words";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { cn } from "@/lib/browser/class-name";
+import { isBusy, jobRowsQuery } from "@/lib/jobs/queries";
+import type { Job, JobOutcome, JobRow } from "@/lib/jobs/schema";
+
+/** The rows of a job, by outcome and page by page. */
+export function JobRows({ job }: { job: Job }) {
+  const slug = useEnvironmentSlug();
+  const [outcome, setOutcome] = useState<JobOutcome | "">("");
+  /** the last line of each earlier page */
+  const [pages, setPages] = useState<number[]>([]);
+  const counts = countsOf(job);
+  const narrowed = counts.some((one) => one.outcome === outcome) ? outcome : "";
+  // Once applied, no row is still to be created.
+  if (narrowed !== outcome) {
+    setOutcome(narrowed);
+    setPages([]);
+  }
+  const wanted = { id: String(job.id), outcome: narrowed, after: pages.at(-1) ?? 0, state: job.state };
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    ...jobRowsQuery(slug, wanted),
+    enabled: !isBusy(job.state),
+  });
+  if (isBusy(job.state) && !data) return null;
+  if (error && !data)
+    return <Failure title="The rows could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (data?.rows.length === 0 && narrowed === "" && pages.length === 0) return null;
+  const { next } = data ?? {};
+  return (
+    <section aria-label="Rows" className="flex flex-col gap-3">
+      <RowFilter
+        counts={counts}
+        value={narrowed}
+        onChange={(next) => {
+          setOutcome(next);
+          setPages([]);
+        }}
+      />
+      <ul
+        aria-label={hasFile(job) ? "Rows of the file" : "Rows of the job"}
+        aria-busy={!data || isPlaceholderData}
+        className={cn("overflow-hidden rounded-xl border border-border", isPlaceholderData && "opacity-60")}
+      >
+        {data
+          ? data.rows.map((row) => <Row key={row.line ?? row.provided_id} row={row} job={job} />)
+          : Array.from({ length: 5 }, (_, index) => (
+              <li key={String(index)} className="border-border border-b px-3 py-3 last:border-b-0">
+                <Skeleton className="h-3.5 w-64 max-w-full" />
+              </li>
+            ))}
+      </ul>
+      {(pages.length > 0 || next) && (
+        <nav aria-label="Row pages" className="flex justify-end gap-2">
+          <Button disabled={pages.length === 0} onClick={() => setPages(pages.slice(0, -1))}>
+            <ChevronLeft aria-hidden />
+            Previous
+          </Button>
+          <Button disabled={!next} onClick={() => next && setPages([...pages, next])}>
+            Next
+            <ChevronRight aria-hidden />
+          </Button>
+        </nav>
+      )}
+    </section>
+  );
+}
+
+/** How many values of a part are named in its row, and how long one of them may be. */
+const NAMED = 3;
+const MOST_SHOWN = 24;
+
+/** What changes, such as "seats 25 → 40"; where a value is long, only its name. */
+function PartInWords({ part: { label, changes } }: { part: ChangedPart }) {
+  if (changes.length === 0) return label.toLowerCase();
+  return (
+    <>
+      {changes.slice(0, NAMED).map(({ key = label.toLowerCase(), before, after }, at) => (
+        <span key={key}>
+          {at > 0 && ", "}
+          <span className="font-medium text-text">{key}</span>
+          {Math.max(before?.length ?? 0, after?.length ?? 0) <= MOST_SHOWN && (
+            <>
+              {before !== undefined && <del> {plain(before)}</del>}
+              {before !== undefined && after !== undefined && " →"}
+              {after !== undefined && <ins className="text-text no-underline"> {plain(after)}</ins>}
+            </>
+          )}
+        </span>
+      ))}
+      {changes.length > NAMED && ` and ${changes.length - NAMED} more`}
+    </>
+  );
+}
+
+const LINE =
+  "grid grid-cols-[16px_64px_1fr] gap-x-3 gap-y-0.5 px-3 py-2 md:grid-cols-[16px_72px_96px_minmax(0,1fr)_minmax(0,2fr)]";
+
+function inWords(issues: JobRow["issues"]): string {
+  return issues.map(({ path, message }) => [path.join("."), message].join(" ").trim()).join("; ");
+}
+
+function Row({ row, job }: { row: JobRow; job: Job }) {
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const { line, outcome, provided_id: providedId, before, after, issues, warnings = [] } = row;
+  const groupOf = (was: JobRow["before"]) => was && ({ kind: "group", providedId, ...was } as const);
+  const parts = after ? changedParts(groupOf(before), groupOf(after)) : [];
+  const isBad = outcome === "error" || outcome === "skipped";
+  return (
+    <li className="border-border border-b last:border-b-0">
+      <div className={cn(LINE, "relative", parts.length > 0 && "hover:bg-hover")}>
+        {parts.length > 0 ? (
+          <ChevronRight
+            aria-hidden
+            className={cn("mt-0.5 size-4 text-text-muted transition-transform duration-150", open && "rotate-90")}
+          />
+        ) : (
+          <span />
+        )}
+        <span className="text-text-muted tabular-nums">
+          {line === null ? hasFile(job) && "Not in file" : `${hasFile(job) ? "Line" : "Row"} ${line}`}
+        </span>
+        <span className={cn("font-medium", isBad && "text-danger")}>{outcomeIn(job.state, outcome)}</span>
+        <span className="min-w-0 break-all font-mono text-xs leading-5 max-md:col-span-2 max-md:col-start-2">
+          {parts.length > 0 ? (
+            <button
+              type="button"
+              aria-expanded={open}
+              aria-controls={open ? id : undefined}
+              onClick={() => setOpen(!open)}
+              className="-my-0.5 min-h-6 text-left after:absolute after:inset-0"
+            >
+              {providedId}
+            </button>
+          ) : (
+            providedId
+          )}
+        </span>
+        <span className="min-w-0 break-words text-text-muted max-md:col-span-2 max-md:col-start-2">
+          {issues.length > 0
+            ? inWords(issues)
+            : after?.state
+              ? `${before?.state} → ${after.state}`
+              : before
+                ? parts.map((part, at) => (
+                    <span key={part.label}>
+                      {at > 0 && " · "}
+                      <PartInWords part={part} />
+                    </span>
+                  ))
+                : after?.name}
+          {warnings.length > 0 && <span className="block text-warning">{inWords(warnings)}</span>}
+        </span>
+      </div>
+      {open && (
+        <div id={id} className="flex flex-col gap-3 border-border border-t bg-sunken px-3 py-3 md:pl-11">
+          <ChangedParts parts={parts} />
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,92 @@
+"use client";
+
+import { useId } from "react";
+import { OUTCOMES } from "@/components/jobs/words";
+import { cn } from "@/lib/browser/class-name";
+import type { JobOutcome } from "@/lib/jobs/schema";
+
+const COLORS: Record<JobOutcome, string> = {
+  create: "text-success",
+  created: "text-success",
+  change: "text-spark",
+  changed: "text-spark",
+  same: "text-idle",
+  delete: "text-production",
+  deleted: "text-production",
+  restore: "text-success",
+  restored: "text-success",
+  skipped: "text-warning",
+  error: "text-danger",
+};
+
+/** The width of the smallest part, of 1,000. */
+const LEAST = 4;
+
+interface RowFilterProps {
+  counts: { outcome: JobOutcome; count: number }[];
+  /** blank for all rows */
+  value: JobOutcome | "";
+  onChange: (outcome: JobOutcome | "") => void;
+}
+
+/** A bar of a job's rows by outcome, whose legend chooses which rows are shown. */
+export function RowFilter({ counts, value, onChange }: RowFilterProps) {
+  const name = useId();
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  let from = 0;
+  const parts = counts.map(({ outcome, count }, at) => {
+    const x = from;
+    from += (count / total) * 1_000;
+    // A gap between the parts, which stay visible however few their rows are; the last one ends with the bar.
+    const isLast = at === counts.length - 1;
+    return isLast
+      ? { outcome, x: Math.min(x, 1_000 - LEAST), width: Math.max(LEAST, 1_000 - x) }
+      : { outcome, x, width: Math.max(LEAST, from - x - 3) };
+  });
+  const choices = [{ outcome: "" as const, count: total }, ...counts];
+  return (
+    <div className="flex flex-col gap-3">
+      <svg
+        aria-hidden
+        viewBox="0 0 1000 8"
+        preserveAspectRatio="none"
+        className="h-2 w-full overflow-hidden rounded-full"
+      >
+        {parts.map(({ outcome, x, width }) => (
+          <rect
+            key={outcome}
+            x={x}
+            width={width}
+            height={8}
+            fill="currentColor"
+            className={cn(COLORS[outcome], value !== "" && value !== outcome && "opacity-30")}
+          />
+        ))}
+      </svg>
+      <fieldset className="flex flex-wrap gap-2">
+        <legend className="sr-only">Rows shown</legend>
+        {choices.map(({ outcome, count }) => (
+          <label
+            key={outcome}
+            className="relative flex h-control items-center gap-2 rounded-md border border-border-strong bg-raised px-3 transition-colors duration-120 hover:bg-hover has-checked:border-accent has-checked:bg-selected has-focus-visible:outline-2 has-focus-visible:outline-accent"
+          >
+            <input
+              type="radio"
+              name={name}
+              checked={outcome === value}
+              onChange={() => onChange(outcome)}
+              className="absolute inset-0 cursor-default appearance-none opacity-0 outline-none"
+            />
+            {outcome !== "" && (
+              <svg aria-hidden viewBox="0 0 8 8" className={cn("size-2", COLORS[outcome])}>
+                <rect width={8} height={8} rx={2} fill="currentColor" />
+              </svg>
+            )}
+            <span className="font-medium">{outcome === "" ? "All rows" : OUTCOMES[outcome]}</span>
+            <span className="text-text-muted tabular-nums">{count.toLocaleString("en")}</span>
+          </label>
+        ))}
+      </fieldset>
+    </div>
+  );
+}

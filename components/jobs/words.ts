@@ -1,0 +1,85 @@
+import type { Job, JobOutcome } from "@/lib/jobs/schema";
+
+export const OUTCOMES: Record<JobOutcome, string> = {
+  create: "To create",
+  change: "To change",
+  same: "No change",
+  error: "Error",
+  created: "Created",
+  changed: "Changed",
+  skipped: "Skipped",
+  delete: "To delete",
+  deleted: "Deleted",
+  restore: "To restore",
+  restored: "Restored",
+};
+
+const STATES: Record<Job["state"], string> = {
+  receiving: "File incomplete",
+  checking: "Checking",
+  checked: "Checked, not applied",
+  applying: "Applying",
+  done: "Done",
+  cancelled: "Cancelled",
+  failed: "Failed",
+};
+
+/** A job's state; "Not applied" if it ended before changing anything, as a dry run does. */
+export function stateOf(job: Job): string {
+  return isUnapplied(job) ? "Not applied" : STATES[job.state];
+}
+
+export function isUnapplied(job: Job): boolean {
+  return job.state === "cancelled" && progressOf(job).finished === 0;
+}
+
+/** A row's outcome, given the job's state. */
+export function outcomeIn(state: Job["state"], outcome: JobOutcome): string {
+  const isOver = state === "cancelled" || state === "failed";
+  return isOver && ["create", "change", "delete", "restore"].includes(outcome) ? "Not applied" : OUTCOMES[outcome];
+}
+
+/** Row counts by outcome, without zeros. */
+export function countsOf({ state, planned, done }: Job): { outcome: JobOutcome; count: number }[] {
+  const isAhead = ["receiving", "checking", "checked"].includes(state);
+  const counts: [JobOutcome, number][] = isAhead
+    ? [
+        ["create", planned.create],
+        ["change", planned.change],
+        ["delete", planned.delete],
+        ["restore", planned.restore],
+      ]
+    : [
+        ["created", done.created],
+        ["changed", done.changed],
+        ["deleted", done.deleted],
+        ["restored", done.restored],
+        ["skipped", done.skipped],
+      ];
+  counts.push(["same", planned.same], ["error", planned.error]);
+  return counts.flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []));
+}
+
+/** How many rows are to be applied, and how many are. */
+export function progressOf({ planned, left }: Job): { total: number; finished: number } {
+  const total = planned.create + planned.change + planned.delete + planned.restore;
+  return { total, finished: total - left };
+}
+
+/** Whether its rows come from a file; if not, from groups. */
+export function hasFile({ kind }: Job): boolean {
+  return kind === "import";
+}
+
+/** "1 row", "1,204 rows". */
+export function rows(count: number): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? "row" : "rows"}`;
+}
+
+/** A job's state and figures. */
+export function summaryOf(one: Job): string {
+  const counts = countsOf(one).map(
+    ({ outcome, count }) => `${OUTCOMES[outcome].toLowerCase()}: ${count.toLocaleString("en")}`,
+  );
+  return [stateOf(one), ...counts].join(" · ");
+}

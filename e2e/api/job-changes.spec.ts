@@ -1,0 +1,287 @@
+import { type Job, jobAnswer } from "@/lib/jobs/schema";
+import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { call, type Database, expect, expectError, test } from "../fixtures/api";
+import { insertApiToken } from "../fixtures/api-token";
+import { holdingLock } from "../fixtures/hold";
+import { apply, read, rowsOf, settled } from "../fixtures/jobs";
+
+async function place(database: Database, ids: string[] = [], fields: object = {}): Promise<AdminClient> {
+  const client = (await adminClient(database)).in(await createEnvironment(database));
+  for (const id of ids) await makeGroup(client, id, fields);
+  return client;
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, n) => `g-${n}`);
+
+/** Inserts groups that no test calls by token. */
+async function insertGroups(database: Database, { environment }: AdminClient, count: number) {
+  await database.query(
+    `INSERT INTO user_group (environment_id, provided_id, name, properties, token_index, token_sealed)
+     SELECT e.id, 'g-' || n, 'G ' || n, '{"n":' || n || '}', sha256(($1 || n)::bytea), '' FROM environment e, generate_series(0, $2 - 1) AS n WHERE slug = $1`,
+    [environment, count],
+  );
+}
+
+async function begin(client: Pick<AdminClient, "send">, change: object): Promise<Job> {
+  const answer = await client.send("POST", "/api/jobs", { kind: "change", ...change });
+  expect(answer.status, answer.text).toBe(200);
+  return settled(client, jobAnswer.parse(answer.json).job.id);
+}
+
+async function undo(client: AdminClient, id: number): Promise<Job> {
+  const answer = await client.send("POST", `/api/jobs/${id}/undo`, { apply: true });
+  expect(answer.status, answer.text).toBe(200);
+  return settled(client, jobAnswer.parse(answer.json).job.id);
+}
+
+const stored = (database: Database, { environment }: AdminClient) =>
+  database.query(
+    `SELECT provided_id AS id, mapping, properties, g.state, encode(token_index, 'hex') AS token FROM user_group g
+     JOIN environment e ON e.id = environment_id WHERE slug = $1 ORDER BY team_id`,
+    [environment],
+  );
+
+/** The history's entries of one action. */
+const recorded = async (client: AdminClient, action: string) =>
+  (await client.groups("/history", { action, limit: 200 })).json.entries.length;
+
+const CHANGES: [change: object, done: object][] = [
+  [{ mode: "set", properties: { only: 1.5 } }, { properties: '{"only":1.5}' }],
+  [
+    { mode: "merge", mapping: { 40: "2" }, properties: { plan: "pro", x: null } },
+    { mapping: '{"40":"2"}', properties: '{"Plan":1.0,"plan":"pro"}' },
+  ],
+  [{ mode: "rename", properties: { Plan: "tier" } }, { properties: '{"tier":1.0,"x":null}' }],
+  [
+    { mode: "remove", mapping: ["40"], properties: ["Plan", "none"] },
+    { mapping: "{}", properties: '{"x":null}' },
+  ],
+  [{ mode: "set", properties: null }, { properties: null }],
+  [{ mode: "suspend", reason: "Unpaid" }, { state: "suspended" }],
+];
+
+for (const [change, after] of CHANGES) {
+  test(`a change is checked, applied and undone to the letter: ${JSON.stringify(change)}`, async ({ database }) => {
+    const client = await place(database);
+    const body = '{"user_group_id":"a","mapping":{"40":"1"},"properties":{"Plan":1.0,"x":null}}';
+    expect((await client.send("GET", "/api/user", body)).status).toBe(200);
+    const before = await stored(database, client);
+    const checked = await begin(client, { ...change, user_group_ids: ["a", "nobody", "a"] });
+    expect(checked).toMatchObject({ state: "checked", planned: { change: 1, error: 1 }, can_apply: true, left: 1 });
+    expect(await stored(database, client)).toEqual(before);
+    const done = await apply(client, checked.id);
+    expect(done).toMatchObject({ state: "done", done: { changed: 1, skipped: 0 }, left: 0, can_undo: true });
+    expect(await stored(database, client)).toMatchObject([after]);
+    // Applied twice, and begun again, it does nothing.
+    expectError(await client.send("POST", `/api/jobs/${done.id}/apply`, {}), 409, "conflict");
+    expect(await begin(client, { ...change, user_group_ids: ["a"], apply: true })).toMatchObject({
+      ...{ state: "done", planned: { change: 0, same: 1 }, can_undo: false },
+    });
+    expect(await undo(client, done.id)).toMatchObject({ state: "done", done: { changed: 1 } });
+    expect(await stored(database, client)).toEqual(before);
+    // Undone twice, there is nothing left to do.
+    expect(await undo(client, done.id)).toMatchObject({ state: "done", planned: { same: 1, change: 0, error: 0 } });
+  });
+}
+
+test("deleted groups return with their tokens, and resumed ones are suspended again", async ({ database }) => {
+  const client = await place(database, names(3));
+  const before = await stored(database, client);
+  const { id, done } = await begin(client, { mode: "delete", where: {}, apply: true });
+  expect(done).toMatchObject({ deleted: 3, skipped: 0 });
+  expect(await stored(database, client)).toEqual([]);
+  expect(await undo(client, id)).toMatchObject({ done: { restored: 3 } });
+  expect(await stored(database, client)).toEqual(before);
+  expect(await undo(client, id)).toMatchObject({ planned: { error: 3, restore: 0 } });
+  await begin(client, { mode: "suspend", where: { search: "g-1" }, apply: true });
+  const resumed = await begin(client, { mode: "resume", where: { state: "suspended" }, apply: true });
+  expect(resumed).toMatchObject({ done: { changed: 1 } });
+  expect(await undo(client, resumed.id)).toMatchObject({ done: { changed: 1 } });
+  expect((await stored(database, client)).map(({ state }) => state)).toEqual(["active", "suspended", "active"]);
+});
+
+test("a rotation gives each group one new token, shows none, and is not undone", async ({ database }) => {
+  const client = await place(database, names(3));
+  const before = await stored(database, client);
+  const first = await begin(client, { mode: "rotate", user_group_ids: ["g-0"], overlap_seconds: 600, apply: true });
+  expect(first).toMatchObject({ done: { changed: 1 } });
+  const job = await begin(client, { mode: "rotate", user_group_ids: names(3), overlap_seconds: 600, apply: true });
+  expect(job).toMatchObject({ done: { changed: 2, skipped: 1 }, can_undo: false });
+  const after = await stored(database, client);
+  expect(after.filter(({ token }, n) => token === before[n]?.token)).toEqual([]);
+  const text = JSON.stringify([job, await rowsOf(client, job.id)]);
+  expect(text).toContain("The token before the current one is still valid");
+  expect(text).not.toContain("ugt_");
+  expect(await recorded(client, "user_group.token_rotated")).toBe(3);
+  expectError(await client.send("POST", `/api/jobs/${job.id}/undo`, {}), 409, "conflict");
+});
+
+test("what was changed or used since is kept by an undo, and listed with its reason", async ({ database, stage }) => {
+  const client = await place(database, ["theirs", "ours", "gone"], { properties: { plan: "free" } });
+  const file = ["fresh", "used", "edited"].map((id) => `{"user_group_id":"${id}"}\n`).join("");
+  const created = await client.send("POST", "/api/jobs", {
+    kind: "import",
+    file_name: "new.jsonl",
+    bytes: file.length,
+  });
+  const { id: importId } = created.json.job;
+  await client.send("PUT", `/api/jobs/${importId}/pieces/0`, { content: Buffer.from(file).toString("base64") });
+  await settled(client, importId);
+  expect(await apply(client, importId)).toMatchObject({ done: { created: 3 }, can_undo: true });
+  const { token } = (await client.user("GET", { user_group_id: "used" })).json.user_group;
+  const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
+  const renderer = await insertApiToken(settings, { environment: client.environment, scopes: ["viewers:ask"] });
+  expect((await call("POST", "/api/viewer", { token: renderer, body: { token } })).json.active).toBe(true);
+  const used =
+    "SELECT FROM group_use u JOIN user_group g USING (team_id) WHERE provided_id = 'used' AND last_used_at > '-infinity'";
+  await expect.poll(async () => (await database.query(used)).length).toBe(1);
+  await client.user("PUT", { user_group_id: "edited", name: "Edited" });
+  const undone = await undo(client, importId);
+  expect(undone).toMatchObject({ done: { deleted: 1 }, planned: { error: 2 } });
+  const reasons = async (id: number) =>
+    Object.fromEntries(
+      (await rowsOf(client, id, { outcome: "error" })).map((row) => [row.provided_id, row.issues[0]?.message]),
+    );
+  expect(await reasons(undone.id)).toEqual({
+    used: "was used since, and is kept",
+    edited: "was changed since, and is kept",
+  });
+  expect((await client.send("GET", "/api/user-groups/deleted")).json.user_groups).toMatchObject([
+    { provided_id: "fresh" },
+  ]);
+
+  const changed = await begin(client, {
+    mode: "merge",
+    properties: { plan: "pro" },
+    user_group_ids: ["theirs", "ours", "gone"],
+    apply: true,
+  });
+  await client.user("PATCH", { user_group_id: "theirs", properties: { plan: "gold" } });
+  await client.user("DELETE", { user_group_id: "gone" });
+  const back = await undo(client, changed.id);
+  expect(back).toMatchObject({ done: { changed: 1 }, planned: { error: 2 } });
+  expect(await reasons(back.id)).toEqual({
+    theirs: "was changed since, and is left unchanged",
+    gone: "was deleted since",
+  });
+});
+
+test("groups that are named are changed as they are then, those of a filter only as they were checked", async ({
+  database,
+}) => {
+  const client = await place(database, ["a", "b"], { properties: { plan: "free" } });
+  const change = { mode: "merge", properties: { tier: 1 } };
+  const named = await begin(client, { ...change, user_group_ids: ["a"] });
+  const matching = await begin(client, { ...change, where: { filter: ['plan:is:"free"'] } });
+  for (const user_group_id of ["a", "b"]) await client.user("PATCH", { user_group_id, properties: { plan: "pro" } });
+  expect(await apply(client, named.id)).toMatchObject({ done: { changed: 1 } });
+  expect(await apply(client, matching.id)).toMatchObject({ done: { changed: 0, skipped: 2 } });
+  expect((await stored(database, client)).map(({ properties }) => properties)).toEqual([
+    '{"plan":"pro","tier":1}',
+    '{"plan":"pro"}',
+  ]);
+});
+
+test("a job that is stopped continues with the rows that were not done, and does none twice", async ({
+  database,
+  stage,
+}) => {
+  const client = await place(database);
+  await insertGroups(database, client, 588);
+  const checked = await begin(client, { mode: "merge", where: {}, properties: { tier: "bronze" } });
+  expect(checked.planned.change).toBe(588);
+  // One batch passes; the next one waits for this row, and is tried again with fewer rows.
+  const lock = await holdingLock(
+    stage.databaseUrl,
+    `SELECT pg_backend_pid() AS pid, provided_id FROM user_group
+     WHERE provided_id = 'g-250' AND environment_id = (SELECT id FROM environment WHERE slug = $1) FOR UPDATE`,
+    client.environment,
+  );
+  await client.send("POST", `/api/jobs/${checked.id}/apply`, {});
+  await expect.poll(async () => (await read(client, checked.id)).done.changed).toBeGreaterThanOrEqual(200);
+  const cancel = async () => (await client.send("POST", `/api/jobs/${checked.id}/cancel`, {})).status;
+  await expect.poll(cancel, { timeout: 30_000 }).not.toBe(503);
+  await lock.release();
+  const stopped = await settled(client, checked.id);
+  expect(stopped).toMatchObject({ state: "cancelled", can_apply: true, left: 588 - stopped.done.changed });
+  expect(stopped.done.changed).toBeLessThanOrEqual(250);
+  expect(await apply(client, checked.id)).toMatchObject({
+    ...{ state: "done", done: { changed: 588 }, left: 0, problem: null },
+  });
+  const updates =
+    "SELECT count(*)::int AS n FROM audit_entry a JOIN environment e ON e.id = environment_id WHERE slug = $1 AND action = 'user_group.updated'";
+  expect(await database.query(updates, [client.environment])).toEqual([{ n: 588 }]);
+});
+
+for (const count of [0, 1, 500]) {
+  test(`ids and a filter of ${count} groups`, async ({ database }) => {
+    const client = await place(database);
+    await insertGroups(database, client, count);
+    const by: object[] = [
+      { user_group_ids: names(count) },
+      { where: { search: "g-" } },
+      {
+        team_ids: (
+          await database.query(
+            "SELECT team_id FROM user_group g JOIN environment e ON e.id = environment_id WHERE slug = $1",
+            [client.environment],
+          )
+        ).map(({ team_id }) => team_id),
+      },
+    ];
+    for (const [n, groups] of by.entries()) {
+      const job = await begin(client, { mode: "merge", properties: { n }, ...groups, apply: true });
+      expect(job).toMatchObject({ state: "done", read: 1, done: { skipped: 0 } });
+      // One has n 0 already.
+      expect(job.done.changed + job.planned.same).toBe(count);
+    }
+  });
+}
+
+test("an Idempotency-Key begins one job, and an API token has two open ones at most", async ({ database, stage }) => {
+  const client = await place(database, ["a"]);
+  const token = await insertApiToken(
+    { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey },
+    { environment: client.environment, scopes: ["groups:read", "groups:delete"] },
+  );
+  const body = { kind: "change", mode: "delete", user_group_ids: ["a"] };
+  const send = (sent: object, key?: string) =>
+    call("POST", "/api/jobs", { token, body: sent, ...(key && { headers: { "idempotency-key": key } }) });
+  const [one, other] = await Promise.all([send(body, "k"), send(body, "k")]);
+  expect(one.json.job.id).toBe(other.json.job.id);
+  expectError(await send({ ...body, user_group_ids: ["b"] }, "k"), 409, "idempotency_conflict");
+  expect((await send(body)).status).toBe(200);
+  const third = await send(body);
+  expectError(third, 409, "conflict");
+  expect(third.text).toContain("2 jobs of this API token are open");
+});
+
+test("a malformed job is refused, and says why", async ({ database }) => {
+  const client = await place(database);
+  const REFUSED: [body: object, message: string][] = [
+    [{}, "kind must be import or change"],
+    [{ kind: "change", mode: "frobnicate", where: {} }, "must be one of set"],
+    [{ kind: "change", mode: "delete" }, "must have one of user_group_ids, team_ids and where"],
+    [{ kind: "change", mode: "delete", where: {}, team_ids: [1] }, "must have one of"],
+    [{ kind: "change", mode: "delete", where: { serch: "x" } }, "did you mean search"],
+    [{ kind: "change", mode: "delete", where: {}, properties: {} }, "properties"],
+    [{ kind: "change", mode: "merge", where: {} }, "must have mapping or properties"],
+    [{ kind: "change", mode: "remove", where: {}, properties: [] }, "must not be empty"],
+    [{ kind: "change", mode: "remove", where: {}, properties: { a: 1 } }, "must be a list of names"],
+    [{ kind: "change", mode: "rename", where: {}, properties: { a: 1 } }, "properties.a"],
+    [{ kind: "change", mode: "rotate", where: {}, overlap_seconds: -1 }, "overlap_seconds"],
+    [{ kind: "change", mode: "delete", team_ids: ["1"] }, "team_ids"],
+  ];
+  for (const [body, message] of REFUSED) {
+    const answer = await client.send("POST", "/api/jobs", body);
+    expectError(answer, 422, "invalid_fields");
+    expect(answer.json.error.message).toContain(message);
+  }
+});
+
+test("imports have moved", async ({ database }) => {
+  const client = await place(database);
+  const gone = await client.send("GET", "/api/imports/7");
+  expectError(gone, 404, "not_found");
+  expect(gone.json.error.message).toContain("/api/jobs");
+});

@@ -1,0 +1,302 @@
+import type { PoolClient } from "pg";
+import type { Author } from "@/lib/db/authority";
+import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
+import { AppError } from "@/lib/errors";
+import { bringBack } from "@/lib/groups/deletion";
+import { overlapRunning, rotateGroups } from "@/lib/groups/rotation";
+import { createGroups, type NewGroup, updateGroups } from "@/lib/groups/service";
+import { findUsed } from "@/lib/groups/use";
+import { planAgain, readChange } from "@/lib/jobs/change";
+import type { Lease } from "@/lib/jobs/lease";
+import { judgeRow, readRows, replaceRows } from "@/lib/jobs/rows";
+import { formerState } from "@/lib/jobs/serialize";
+import type { JobRecord, JobRowRecord } from "@/lib/jobs/service";
+import type { GroupChange } from "@/lib/store/changes";
+import { removeGroups } from "@/lib/store/deletions";
+import { lockVersions } from "@/lib/store/group-set";
+import { setStates } from "@/lib/store/states";
+import { meter } from "@/lib/telemetry/meter";
+
+/** The most rows at a time: few, so that nobody waits for their groups for long. */
+const BATCH_ROWS = 200;
+
+interface Result {
+  line: number;
+  outcome: "created" | "changed" | "deleted" | "restored" | "skipped" | "same";
+  teamId: number | null;
+  issues: string | null;
+}
+
+/**
+ * Applies the rows that change something, a few per transaction, together with their outcomes: if a process dies midway, each row is
+ * either applied and recorded, or neither.
+ * @throws {LeaseLost}
+ */
+export async function applyRows(lease: Lease, isToStop: () => boolean) {
+  let most = BATCH_ROWS;
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    try {
+      after = await applyBatch(lease, { after, most });
+    } catch (error) {
+      if (most === 1 || !isTimeout(error)) throw error;
+      most = Math.ceil(most / 2);
+      await lease.renew();
+    }
+    if (isToStop()) return;
+  }
+}
+
+/** Whether PostgreSQL cancelled a statement that took too long. */
+function isTimeout(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause && cause.code === "57014";
+}
+
+interface Part {
+  after: number;
+  most: number;
+}
+
+/** Returns the line of the last applied row, or nothing when none was left. */
+async function applyBatch(lease: Lease, part: Part): Promise<number | undefined> {
+  const { job } = lease;
+  const apply = async (client: PoolClient, definitions: KnownDefinitions) => {
+    const planned = await nextRows(client, job.id, part);
+    const rows = await planAgain(client, { job, definitions }, planned);
+    await replaceRows(
+      client,
+      job.id,
+      rows.filter((row, index) => row !== planned[index]),
+    );
+    const done = await STEPS[stepOf(job, rows[0])](client, { job, rows: rows.filter(isPlanned), definitions });
+    done.push(...rows.filter((row) => !isPlanned(row)).map(settled));
+    await keep(client, job.id, done);
+    return done;
+  };
+  // As they are now: a row that others refuse is no reason to look again.
+  await readDefinitions(job.environment_id);
+  const results = await withDefinitions(job.environment_id, (definitions) =>
+    lease.change((client) => apply(client, definitions)),
+  );
+  for (const { outcome } of results) {
+    if (outcome === "created" || outcome === "changed") meter()?.changed(outcome === "created" ? "created" : "updated");
+  }
+  if (results.length === 0) meter()?.jobEnded("done");
+  return results.length === 0 ? undefined : Math.max(...results.map(({ line }) => line));
+}
+
+const isPlanned = ({ outcome }: JobRowRecord) => ["create", "change", "delete", "restore"].includes(outcome);
+
+/** A row that was planned again, and then changes nothing. */
+function settled({ line, outcome, issues }: JobRowRecord): Result {
+  return { line, outcome: outcome === "same" ? "same" : "skipped", teamId: null, issues };
+}
+
+/** Rows that are applied together: each transaction takes its locks in one order. */
+async function nextRows(client: PoolClient, id: number, part: Part): Promise<JobRowRecord[]> {
+  const rows = await readRows(client, { id, outcomes: ["create", "change", "delete", "restore"], ...part });
+  const fields = rows.filter(({ outcome }) => outcome === "create" || outcome === "change");
+  if (fields.length > 0) return fields;
+  const deletions = rows.filter(({ outcome }) => outcome === "delete");
+  return deletions.length > 0 ? deletions : rows;
+}
+
+type Step = keyof typeof STEPS;
+
+function stepOf({ mode }: JobRecord, row: JobRowRecord | undefined): Step {
+  if (row?.outcome === "delete" || row?.outcome === "restore") return row.outcome;
+  if (mode === "rotate") return "rotate";
+  return row?.state ? "state" : "fields";
+}
+
+/** Rows of a job in a transaction. */
+interface Rows {
+  job: JobRecord;
+  rows: JobRowRecord[];
+  definitions: KnownDefinitions;
+}
+
+const STEPS = { fields: writeFields, state: writeState, rotate, delete: remove, restore };
+
+/** Changes first: they wait for row locks, and the second step waits while it holds the author's lock. */
+async function writeFields(client: PoolClient, { rows, ...batch }: Rows): Promise<Result[]> {
+  const [allowed, refused] = refuseUndefined(batch.definitions, rows);
+  const changed = await change(client, { ...batch, rows: allowed });
+  return [...refused, ...changed, ...(await create(client, { ...batch, rows: allowed }))];
+}
+
+/** The rows that the definitions allow, and the others' results: the definitions may have changed since the check. */
+function refuseUndefined(definitions: KnownDefinitions, rows: JobRowRecord[]): [JobRowRecord[], Result[]] {
+  const refused = new Map<number, Result>();
+  for (const row of rows) {
+    const group = row.before === null ? undefined : formerState(row.before);
+    // A change without a group before it was erased.
+    if (row.outcome === "change" && !group) continue;
+    const { refusals } = judgeRow(definitions, row, group);
+    if (refusals.length === 0) continue;
+    refused.set(row.line, { line: row.line, outcome: "skipped", teamId: null, issues: JSON.stringify(refusals) });
+  }
+  return [rows.filter(({ line }) => !refused.has(line)), [...refused.values()]];
+}
+
+async function create(client: PoolClient, { job, rows: all, definitions }: Rows): Promise<Result[]> {
+  const rows = all.filter(({ outcome }) => outcome === "create");
+  const changes = rows.map((row) => newGroup(job.environment_id, row));
+  const teamIds = await createGroups(client, { changes, author: authorOf(job), definitions });
+  return rows.map(({ line }, index) => {
+    const teamId = teamIds[index];
+    return teamId === undefined
+      ? skipped(line, "was created by someone else in the meantime, and was left unchanged")
+      : { line, outcome: "created", teamId, issues: null };
+  });
+}
+
+async function change(client: PoolClient, { job, rows: all, definitions }: Rows): Promise<Result[]> {
+  const rows = all.filter(({ outcome }) => outcome === "change");
+  const changes = rows.map((row) => groupChange(job.environment_id, row));
+  const updated = await updateGroups(client, { changes, author: authorOf(job), definitions });
+  return rows.map(({ line }, index) => {
+    const group = updated[index];
+    if (!group) return skipped(line, GONE);
+    if (!group.accepted) return skipped(line, CHANGED);
+    return { line, outcome: "changed", teamId: group.team_id, issues: null };
+  });
+}
+
+const GONE = "was deleted in the meantime";
+const CHANGED = "was changed by someone else in the meantime, and was left unchanged";
+
+async function writeState(client: PoolClient, { job, rows }: Rows): Promise<Result[]> {
+  const [{ state = null } = {}] = rows;
+  if (state === null) return [];
+  const { reason } = readChange(job).fields;
+  const asked = {
+    environmentId: job.environment_id,
+    providedIds: rows.map(({ provided_id }) => provided_id ?? ""),
+    reason: typeof reason === "string" ? reason : null,
+    tags: rows.map(tagOf),
+  };
+  const groups = new Map(
+    (await setStates({ ...asked, state }, authorOf(job), client)).map((group) => [group.team_id, group]),
+  );
+  return rows.map(({ line, team_id }) => {
+    const group = groups.get(Number(team_id));
+    if (!group) return skipped(line, GONE);
+    return group.accepted ? { line, outcome: "changed", teamId: null, issues: null } : skipped(line, CHANGED);
+  });
+}
+
+/** Gives groups new tokens, which nobody sees. */
+async function rotate(client: PoolClient, { job, rows }: Rows): Promise<Result[]> {
+  const { current, results } = await splitCurrent(client, job, rows);
+  const { overlap_seconds: overlap } = readChange(job).fields;
+  const groups = current.map(({ team_id, provided_id }) => ({
+    teamId: Number(team_id),
+    providedId: provided_id ?? "",
+  }));
+  const place = { environmentId: job.environment_id, author: authorOf(job) };
+  const swapped = await rotateGroups(client, { ...place, groups, overlapSeconds: Number(overlap ?? 0) });
+  for (const [index, { line }] of current.entries()) {
+    const group = swapped[index];
+    if (group === "overlap_running") results.push(skipped(line, overlapRunning().message));
+    else if (group) results.push({ line, outcome: "changed", teamId: null, issues: null });
+    else results.push(skipped(line, CHANGED));
+  }
+  return results;
+}
+
+/** Deletes groups that are as they were at the check; an undo also keeps those that were used since. */
+async function remove(client: PoolClient, { job, rows }: Rows): Promise<Result[]> {
+  const { current, results } = await splitCurrent(client, job, rows);
+  const teamIds = current.map(({ team_id }) => Number(team_id));
+  const used = job.kind === "undo" ? await findUsed(client, teamIds) : new Set();
+  const unused = teamIds.filter((teamId) => !used.has(teamId));
+  await removeGroups({ environmentId: job.environment_id, teamIds: unused, author: authorOf(job) }, client);
+  for (const { line, team_id } of current) {
+    if (used.has(Number(team_id))) results.push(skipped(line, "was used in the meantime, and was kept"));
+    else results.push({ line, outcome: "deleted", teamId: null, issues: null });
+  }
+  return results;
+}
+
+/** Locks groups, and splits off those that have changed since the check. */
+async function splitCurrent(client: PoolClient, { environment_id }: JobRecord, rows: JobRowRecord[]) {
+  const teamIds = rows.map(({ team_id }) => Number(team_id));
+  const locked = await lockVersions(environment_id, teamIds, client);
+  const isCurrent = ({ team_id, version }: JobRowRecord) => locked.get(Number(team_id)) === version;
+  const others = rows.filter((row) => !isCurrent(row));
+  const results = others.map(({ line, team_id }) => skipped(line, locked.has(Number(team_id)) ? CHANGED : GONE));
+  return { current: rows.filter(isCurrent), results };
+}
+
+async function restore(client: PoolClient, { job, rows }: Rows): Promise<Result[]> {
+  const teamIds = rows.map(({ team_id }) => Number(team_id));
+  const restored = await bringBack(client, { environmentId: job.environment_id, teamIds, author: authorOf(job) });
+  const groups = new Map(restored.map((group) => [group.team_id, group]));
+  return rows.map(({ line, team_id }) => {
+    const group = groups.get(Number(team_id));
+    if (!group) return skipped(line, "was restored or erased in the meantime");
+    if (!group.restored) return skipped(line, "another user group has its id now");
+    return { line, outcome: "restored", teamId: null, issues: null };
+  });
+}
+
+function skipped(line: number, message: string): Result {
+  return { line, outcome: "skipped", teamId: null, issues: JSON.stringify([{ path: [], message }]) };
+}
+
+function newGroup(environmentId: number, { provided_id, name, mapping, properties }: JobRowRecord): NewGroup {
+  return {
+    environmentId,
+    providedId: provided_id ?? "",
+    name,
+    mapping,
+    properties: properties === "null" ? null : properties,
+  };
+}
+
+function groupChange(environmentId: number, row: JobRowRecord): GroupChange {
+  const { provided_id, name, mapping, properties } = row;
+  return {
+    environmentId,
+    providedId: provided_id ?? "",
+    name: name ?? undefined,
+    mapping: mapping ?? undefined,
+    properties: properties === null ? undefined : properties === "null" ? null : properties,
+    tags: [tagOf(row)],
+  };
+}
+
+const tagOf = ({ team_id, version }: JobRowRecord) => `${team_id}-${version}`;
+
+/** The author of every change: the API token or member who applied the job; a member may have signed out since. */
+function authorOf({ actor_type, actor_id, actor_name, request_id }: JobRecord): Author {
+  return { actorType: actor_type, actorId: actor_id, actorName: actor_name, requestId: request_id, sessionId: null };
+}
+
+/** Stores rows' outcomes; without any, the job is done. */
+async function keep(client: PoolClient, id: number, done: Result[]) {
+  if (done.length === 0) {
+    await client.query("UPDATE job SET state = 'done', ended_at = now() WHERE id = $1", [id]);
+    return;
+  }
+  await client.query(
+    `UPDATE job_row r SET outcome = d.outcome, team_id = coalesce(d.team_id, r.team_id), issues = coalesce(d.issues, r.issues)
+     FROM unnest($2::int[], $3::job_outcome[], $4::int[], $5::text[]) AS d(line, outcome, team_id, issues)
+     WHERE r.job_id = $1 AND r.line = d.line`,
+    [
+      id,
+      done.map(({ line }) => line),
+      done.map(({ outcome }) => outcome),
+      done.map(({ teamId }) => teamId),
+      done.map(({ issues }) => issues),
+    ],
+  );
+  const count = (outcome: Result["outcome"]) => done.filter((one) => one.outcome === outcome).length;
+  await client.query(
+    `UPDATE job SET created = created + $2, changed = changed + $3, deleted = deleted + $4, restored = restored + $5,
+       skipped = skipped + $6, same = same + $7, changes = changes - $7
+     WHERE id = $1`,
+    [id, ...(["created", "changed", "deleted", "restored", "skipped", "same"] as const).map(count)],
+  );
+}

@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { authorOf, type Caller } from "@/lib/auth/caller";
+import { readFindingId } from "@/lib/definitions/findings-schema";
+import type { Call } from "@/lib/endpoint/call";
+import { readInput } from "@/lib/endpoint/input";
+import { invalidFields } from "@/lib/errors";
+import { entryOf } from "@/lib/groups/idempotency";
+import { groupSelection } from "@/lib/groups/list-schema";
+import { describeChange, GROUPS_AT_ONCE, writeChange } from "@/lib/jobs/change";
+import { changeKind, jobKind, newChange } from "@/lib/jobs/change-schema";
+import type { FixRequest } from "@/lib/jobs/fix-schema";
+import { type ChangeMode, newImport } from "@/lib/jobs/schema";
+import { createJob, importOf, type JobRecord, type NewRecord, nameOf, requireScopes, SCOPES_OF_MODES } from "@/lib/jobs/service";
+import { checkFields } from "@/lib/json/fields";
+import { RawJson, writeJson } from "@/lib/json/raw-json";
+
+/** The most bytes of a body that begins a job. */
+export const MAX_JOB_BYTES = 4_194_304;
+
+/** A job to begin, as it was sent. */
+export interface Begun {
+  job: NewRecord;
+  /** of the body, for an Idempotency-Key */
+  digest: Buffer;
+}
+
+/**
+ * Reads a job to begin.
+ * @throws {AppError} as readInput does
+ */
+export async function readNewJob(call: Call, body: Uint8Array): Promise<Begun> {
+  const form = readInput(call, body, { schema: jobKind, bodyOnGet: false });
+  const digest = createHash("sha256").update(body).digest();
+  if (form.kind === "import") return { job: importOf(checked(form, newImport)), digest };
+  const { mode } = checked(form, changeKind);
+  return { job: changeOf(mode, checked(form, newChange(mode))), digest };
+}
+
+function checked<Schema extends Parameters<typeof checkFields>[1]>(members: object, schema: Schema) {
+  const { value, issues } = checkFields(members, schema);
+  if (issues) throw invalidFields(issues);
+  return value;
+}
+
+function changeOf(mode: ChangeMode, input: ReturnType<ReturnType<typeof newChange>["parse"]>): NewRecord {
+  const { user_group_ids, team_ids, where, apply, kind, mode: _, ...fields } = input;
+  const names = [...new Set<string | number>(user_group_ids ?? team_ids ?? [])];
+  const pieces = Array.from({ length: Math.ceil(names.length / GROUPS_AT_ONCE) }, (_, n) =>
+    JSON.stringify(names.slice(n * GROUPS_AT_ONCE, (n + 1) * GROUPS_AT_ONCE)),
+  );
+  return {
+    ...{ kind, mode, applies: apply, pieces },
+    name: nameOf(describeChange(mode, fields)),
+    change: writeChange({ where, ...fields }),
+    expected: where ? null : names.length,
+  };
+}
+
+/**
+ * Begins a job for a caller of the API; with an Idempotency-Key once.
+ * @throws {AppError} `forbidden` without the scopes of its mode, or as {@link createJob} does
+ */
+export async function beginJob(caller: Caller, { job, digest }: Begun, key: string | undefined): Promise<JobRecord> {
+  if (job.mode === "undo") throw new Error("an undo has a call of its own");
+  const scopes = SCOPES_OF_MODES[job.mode];
+  requireScopes(caller, scopes);
+  const entry = key === undefined ? undefined : entryOf(caller, key, digest);
+  return createJob(caller.environment.id, job, { author: authorOf(caller), scope: scopes[0], entry });
+}
+
+/**
+ * Begins the change of one member of all groups with a finding.
+ * @throws {AppError} as {@link createJob} does
+ */
+export function beginFix(caller: Caller, { finding, set, rename_to }: FixRequest): Promise<JobRecord> {
+  const key = readFindingId(finding);
+  if (!key) throw new Error("a fix has no finding");
+  const { member, name } = key;
+  const [mode, value]: [ChangeMode, unknown] = set
+    ? ["merge", new RawJson(writeJson({ [name]: set }), "object")]
+    : rename_to === undefined
+      ? ["remove", [name]]
+      : ["rename", { [name]: rename_to }];
+  const fields = { [member]: value };
+  const change = writeChange({ where: groupSelection.parse({ finding }), ...fields });
+  const job = { kind: "change", mode, change, name: nameOf(describeChange(mode, fields)) } as const;
+  return createJob(caller.environment.id, job, { author: authorOf(caller), scope: SCOPES_OF_MODES[mode][0] });
+}

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { teamId } from "@/lib/groups/deletion-schema";
+import { groupSelection } from "@/lib/groups/list-schema";
+import { groupRequest, groupSuspension, overlapSeconds } from "@/lib/groups/schema";
+import { CHANGE_MODES, type ChangeMode, jobPath, LONGEST_NAME, MOST_ROWS, newImport } from "@/lib/jobs/schema";
+import { nested } from "@/lib/json/nested";
+import { isSafe, UNSAFE } from "@/lib/json/visible-text";
+
+const EMPTY = "must not be empty";
+const memberName = z
+  .string("must be a string")
+  .min(1, EMPTY)
+  .max(LONGEST_NAME, `must have at most ${LONGEST_NAME} characters`);
+const names = nested(z.array(memberName, "must be a list of names").min(1, EMPTY));
+const renames = nested(
+  z
+    .record(
+      memberName,
+      memberName.refine((name) => name.isWellFormed() && isSafe(name), UNSAFE),
+      "must be an object of new names",
+    )
+    .refine((given) => Object.keys(given).length > 0, EMPTY),
+);
+const { mapping, properties } = groupRequest.shape;
+const members = { mapping, properties };
+
+/** What a change does with its groups, by its mode, and what it takes. */
+export const CHANGES = {
+  set: z.strictObject(members),
+  merge: z.strictObject(members),
+  rename: z.strictObject({ mapping: renames.optional(), properties: renames.optional() }),
+  remove: z.strictObject({ mapping: names.optional(), properties: names.optional() }),
+  suspend: groupSuspension.pick({ reason: true }),
+  resume: z.strictObject({}),
+  rotate: z.strictObject({ overlap_seconds: overlapSeconds }),
+  delete: z.strictObject({}),
+} satisfies Record<ChangeMode, z.ZodObject>;
+
+const groups = {
+  user_group_ids: nested(
+    z
+      .array(groupRequest.shape.user_group_id, "must be a list of ids")
+      .max(MOST_ROWS, `must name at most ${MOST_ROWS} groups`)
+      .optional(),
+  ).meta({ description: "The groups, by id." }),
+  team_ids: nested(
+    z.array(teamId, "must be a list of team ids").max(MOST_ROWS, `must name at most ${MOST_ROWS} groups`).optional(),
+  ).meta({ description: "The groups, by number, which a re-created group does not share." }),
+  where: nested(groupSelection.optional()).meta({
+    description: "The groups that match, as in `GET /api/user-groups`, when the job is checked: at most 200,000.",
+  }),
+};
+const frame = {
+  kind: z.literal("change"),
+  apply: z
+    .boolean("must be true or false")
+    .default(false)
+    .meta({ description: "Whether to apply it once it is checked, without being asked." }),
+  ...groups,
+};
+
+/** A change of many groups, by mode. */
+export const newChange = <Mode extends ChangeMode>(mode: Mode) =>
+  z
+    .strictObject({ ...frame, mode: z.literal(mode), ...CHANGES[mode].shape })
+    .superRefine((given: Record<string, unknown>, ctx) => {
+      const refuse = (message: string) => ctx.addIssue({ code: "custom", path: [], message });
+      if (Object.keys(groups).filter((name) => given[name] !== undefined).length !== 1) {
+        refuse("must have one of user_group_ids, team_ids and where");
+      }
+      if ("mapping" in CHANGES[mode].shape && given.mapping === undefined && given.properties === undefined) {
+        refuse("must have mapping or properties");
+      }
+    });
+
+/** The kind of a new job, and the mode of a change, which decide what else it has. */
+export const jobKind = z.looseObject({ kind: z.enum(["import", "change"], "must be import or change") });
+export const changeKind = z.looseObject({
+  mode: z.enum(CHANGE_MODES, `must be one of ${CHANGE_MODES.join(", ")}`),
+});
+
+/** The whole body, as described to callers. */
+export const newJob = z.union([newImport, ...CHANGE_MODES.map((mode) => newChange(mode))]);
+
+/** The job to undo, and the body of that. */
+export const jobUndo = jobPath.extend({ apply: frame.apply });

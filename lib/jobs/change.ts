@@ -1,0 +1,244 @@
+import type { PoolClient } from "pg";
+import { read, type Statement } from "@/lib/db/pool";
+import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
+import { AppError, invalidFields } from "@/lib/errors";
+import { type Matches, matchingGroups } from "@/lib/groups/list";
+import { type GroupSelection, groupSelection } from "@/lib/groups/list-schema";
+import { mergedField } from "@/lib/groups/merge";
+import { CHANGES } from "@/lib/jobs/change-schema";
+import type { Lease } from "@/lib/jobs/lease";
+import { FileError } from "@/lib/jobs/lines";
+import { endCheck, lastRow, planRow, planState, planWhole, refusedRow, storeRows } from "@/lib/jobs/rows";
+import { type ChangeMode, MOST_ROWS } from "@/lib/jobs/schema";
+import type { JobRecord, JobRowRecord } from "@/lib/jobs/service";
+import { deleteMember, renameMember } from "@/lib/json/edit-members";
+import { memberTexts } from "@/lib/json/exact-json";
+import { readStoredMembers } from "@/lib/json/json";
+import { RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
+import { findGroups, findGroupsByNumber, lockGroups, type SetGroup } from "@/lib/store/group-set";
+
+/** Groups to compare at a time. */
+export const GROUPS_AT_ONCE = 500;
+
+const PIECE: Statement = {
+  name: "read_named_groups",
+  text: "SELECT convert_from(bytes, 'UTF8') AS text FROM job_piece WHERE job_id = $1 AND n = $2",
+};
+
+/** What a change does with a group, as the row of this line. */
+type Plan = (definitions: KnownDefinitions, group: SetGroup, line: number) => JobRowRecord;
+
+/** The texts of a group's members; null for what stays as it is. */
+interface Members {
+  mapping: string | null;
+  properties: string | null;
+}
+
+/** A change, as its job stores it: its fields, and the filter that chooses its groups unless they are named. */
+export function readChange({ change }: Pick<JobRecord, "change">) {
+  const { where, ...fields } = readStoredMembers(change ?? "{}") as Record<string, ShallowJson>;
+  return {
+    fields,
+    where: where instanceof RawJson ? groupSelection.parse(JSON.parse(where.text)) : undefined,
+  };
+}
+
+/** The text of {@link readChange}. */
+export function writeChange({
+  where,
+  ...fields
+}: {
+  where?: GroupSelection | undefined;
+  [field: string]: unknown;
+}): string {
+  return writeJson({ where: where && { ...where, filter: where.filter.map(({ text }) => text) }, ...fields });
+}
+
+function planOf(mode: ChangeMode, fields: object): Plan {
+  if (mode === "rotate") return (_, group, line) => planWhole(line, group, "change");
+  if (mode === "delete") return (_, group, line) => planWhole(line, group, "delete");
+  if (mode === "suspend") return (_, group, line) => planState(line, group, "suspended");
+  if (mode === "resume") return (_, group, line) => planState(line, group, "active");
+  const edit = editOf(mode, fields);
+  return (definitions, group, line) => {
+    const { provided_id, team_id } = group;
+    try {
+      return { ...planRow(definitions, { line, provided_id, name: null, ...edit(group) }, group), team_id };
+    } catch (error) {
+      if (!(error instanceof AppError && error.issues)) throw error;
+      return { ...refusedRow(line, provided_id, error.issues), team_id };
+    }
+  };
+}
+
+/** @throws {AppError} `invalid_fields` where a group cannot take it */
+function editOf(mode: "set" | "merge" | "rename" | "remove", fields: object): (group: Members) => Members {
+  if (mode === "set" || mode === "merge") {
+    const { mapping, properties } = CHANGES[mode].parse(fields);
+    const text = (field: keyof Members, was: string | null, given: RawJson) =>
+      mode === "set" ? given.text : mergedField(field, was ?? "{}", given.text);
+    return (group) => ({
+      mapping: mapping ? text("mapping", group.mapping, mapping) : null,
+      properties: properties ? text("properties", group.properties, properties) : properties === null ? "null" : null,
+    });
+  }
+  const edits: { field: keyof Members; edit: (text: string) => string }[] = [];
+  if (mode === "remove") {
+    for (const [field, names] of Object.entries(CHANGES.remove.parse(fields))) {
+      for (const name of names ?? [])
+        edits.push({ field: field as keyof Members, edit: (text) => deleteMember(text, name) });
+    }
+  } else {
+    for (const [field, renames] of Object.entries(CHANGES.rename.parse(fields))) {
+      for (const [name, to] of Object.entries(renames ?? {})) {
+        edits.push({ field: field as keyof Members, edit: (text) => renamed(text, [field, name], to) });
+      }
+    }
+  }
+  return (group) => {
+    const members: Members = { mapping: null, properties: null };
+    for (const { field, edit } of edits) {
+      const text = members[field] ?? group[field];
+      if (text !== null) members[field] = edit(text);
+    }
+    return members;
+  };
+}
+
+function renamed(text: string, [field = "", name = ""]: string[], to: string): string {
+  const members = new Set(memberTexts(text).map(([one]) => one));
+  if (!members.has(name)) return text;
+  if (!members.has(to)) return renameMember(text, name, to);
+  throw invalidFields([{ path: [field, name], message: `is not renamed: the group has ${to}, which is kept` }]);
+}
+
+/** What a job of this kind does, as history and lists call it. */
+export function describeChange(mode: ChangeMode, fields: Record<string, unknown>): string {
+  const names = (["mapping", "properties"] as const).flatMap((field) => {
+    const value = fields[field];
+    const given = value instanceof RawJson ? memberTexts(value.text).map(([name]) => name) : namesIn(value);
+    return given.map((name) => (field === "mapping" ? `schema ${name}` : name));
+  });
+  return [WORDS[mode], names.join(", ")].join(" ").trim();
+}
+
+function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value;
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).map(([name, to]) => `${name} to ${to}`)
+    : [];
+}
+
+const WORDS: Record<ChangeMode, string> = {
+  set: "Replace",
+  merge: "Set",
+  rename: "Rename",
+  remove: "Remove",
+  suspend: "Suspend",
+  resume: "Resume",
+  rotate: "Rotate tokens",
+  delete: "Delete",
+};
+
+/**
+ * Plans a change for each of its groups as they are; resumes after the last known row.
+ * @throws {FileError} when too many groups match, {@link LeaseLost}
+ */
+export async function checkChange(lease: Lease, isToStop: () => boolean) {
+  const { where, fields } = readChange(lease.job);
+  const plan = planOf(lease.job.mode as ChangeMode, fields);
+  const isWhole = where
+    ? await checkMatches(lease, { where, plan }, isToStop)
+    : await checkNamed(lease, plan, isToStop);
+  if (isWhole) await endCheck(lease);
+}
+
+async function checkMatches(
+  lease: Lease,
+  { where, plan }: { where: GroupSelection; plan: Plan },
+  isToStop: () => boolean,
+): Promise<boolean> {
+  const { id, environment_id: environmentId } = lease.job;
+  const last = await lastRow(id);
+  let { line } = last;
+  for (let after: number | undefined = last.team_id ?? 0; after !== undefined; ) {
+    const page = { after, limit: GROUPS_AT_ONCE };
+    const { teamIds, next }: Matches = await matchingGroups(environmentId, where, page);
+    if (line + teamIds.length > MOST_ROWS) {
+      throw new FileError(`More than ${MOST_ROWS.toLocaleString("en")} user groups match. Narrow the filter.`);
+    }
+    const definitions = await readDefinitions(environmentId);
+    line += await lease.change(async (client) => {
+      const groups = await findGroupsByNumber(environmentId, teamIds, client);
+      const rows = groups.map((group, index) => plan(definitions, group, line + index + 1));
+      await storeRows(client, id, rows);
+      return rows.length;
+    });
+    if (isToStop()) return false;
+    after = next;
+  }
+  return true;
+}
+
+async function checkNamed(lease: Lease, plan: Plan, isToStop: () => boolean): Promise<boolean> {
+  const { id, environment_id: environmentId } = lease.job;
+  let { line } = await lastRow(id);
+  for (let n = lease.job.pieces_read; ; n++) {
+    const [piece] = await read<{ text: string }>(PIECE, [id, n]);
+    if (!piece) return true;
+    const names: (string | number)[] = JSON.parse(piece.text);
+    const definitions = await readDefinitions(environmentId);
+    await lease.change(async (client) => {
+      const groups = await findNamed(environmentId, names, client);
+      const rows = names.map((name, index) => {
+        const [group, at] = [groups.get(name), line + index + 1];
+        return group ? plan(definitions, group, at) : unknownRow(at, name);
+      });
+      await storeRows(client, id, rows);
+      await client.query("UPDATE job SET pieces_read = $2 WHERE id = $1", [id, n + 1]);
+    });
+    line += names.length;
+    if (isToStop()) return false;
+  }
+}
+
+/** Groups by their ids or their numbers, whichever name them. */
+async function findNamed(environmentId: number, names: (string | number)[], client: PoolClient) {
+  if (typeof names[0] === "number") {
+    const groups = await findGroupsByNumber(environmentId, names as number[], client);
+    return new Map<string | number, SetGroup>(groups.map((group) => [group.team_id, group]));
+  }
+  return byId(await findGroups(environmentId, names as string[], client));
+}
+
+function byId(groups: SetGroup[]): Map<string | number, SetGroup> {
+  return new Map(groups.map((group) => [group.provided_id, group]));
+}
+
+function unknownRow(line: number, name: string | number): JobRowRecord {
+  const message = "is not a user group of this environment";
+  return typeof name === "string"
+    ? refusedRow(line, name, [{ path: ["user_group_id"], message }])
+    : refusedRow(line, null, [{ path: ["team_id"], message: `${name} ${message}` }]);
+}
+
+/**
+ * Locks the groups of rows that name them, and plans those again that have changed since: other members keep what others gave them.
+ * Groups that a filter chose may no longer match, and are not planned again.
+ */
+export async function planAgain(
+  client: PoolClient,
+  { job, definitions }: { job: JobRecord; definitions: KnownDefinitions },
+  rows: JobRowRecord[],
+): Promise<JobRowRecord[]> {
+  const { where, fields } = readChange(job);
+  if (job.kind !== "change" || where) return rows;
+  const plan = planOf(job.mode as ChangeMode, fields);
+  const ids = rows.flatMap(({ provided_id }) => provided_id ?? []);
+  const groups = byId(await lockGroups(job.environment_id, ids, client));
+  return rows.map((row) => {
+    const group = groups.get(row.provided_id ?? "");
+    const isCurrent = group?.team_id !== row.team_id || group?.version === row.version;
+    return isCurrent || !group ? row : plan(definitions, group, row.line);
+  });
+}

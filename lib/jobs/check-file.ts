@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { read, type Statement } from "@/lib/db/pool";
+import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
+import type { FieldIssue } from "@/lib/errors";
+import type { GroupRequest } from "@/lib/groups/schema";
+import { planDeletions } from "@/lib/jobs/deletions";
+import type { Lease } from "@/lib/jobs/lease";
+import { FileError } from "@/lib/jobs/lines";
+import { type FileRow, readFile } from "@/lib/jobs/read-file";
+import { BATCH_CHARACTERS, endCheck, lastRow, planRow, refusedRow, storeRows } from "@/lib/jobs/rows";
+import type { JobRowRecord } from "@/lib/jobs/service";
+import { findGroups, type SetGroup } from "@/lib/store/group-set";
+
+/** The most rows to compare with groups at a time. */
+const BATCH_ROWS = 500;
+/** What spreadsheets make of long numbers, of dates and of failed formulas on their own. */
+const SPREADSHEET_VALUE =
+  /^(\d([.,]\d+)?E[+-]\d+|#(N\/A|NAME\?|REF!|VALUE!|NUM!|NULL!|DIV\/0!)|\d{1,2}-[a-z]{3}(-\d\d)?|[a-z]{3}-\d\d)$/i;
+/** Pieces to read between renewals of the lease. */
+const PIECES_AT_ONCE = 8;
+
+const PIECE: Statement = {
+  name: "read_import_piece",
+  text: "SELECT bytes FROM job_piece WHERE job_id = $1 AND n = $2",
+};
+
+/**
+ * Determines each row's effect without changing anything; resumes after the last known row.
+ * @throws {FileError} when the file is unreadable, {@link LeaseLost}
+ */
+export async function checkFile(lease: Lease, isToStop: () => boolean) {
+  const known = await lastRow(lease.job.id);
+  const progress = { piecesRead: 0 };
+  const seen = new Map<string, number>();
+  let batch: FileRow[] = [];
+  let [rows, characters] = [0, 0];
+  for await (const row of readFile(piecesOf(lease, progress))) {
+    rows++;
+    const checked = refuseRepetition(row, seen);
+    if (row.line <= known.line) continue;
+    batch.push(checked);
+    characters += sizeOf(checked);
+    if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue;
+    await keep(lease, batch, progress.piecesRead);
+    if (isToStop()) return;
+    [batch, characters] = [[], 0];
+  }
+  const isSync = lease.job.mode === "sync";
+  if (rows === 0 && !isSync) throw new FileError("The file contains no user groups.");
+  await keep(lease, batch, progress.piecesRead);
+  if (isSync && !(await planDeletions(lease, isToStop))) return;
+  await endCheck(lease);
+}
+
+async function* piecesOf(lease: Lease, progress: { piecesRead: number }): AsyncGenerator<Buffer> {
+  for (;;) {
+    // Skipping known rows writes nothing; without renewal others would assume that this process died.
+    if (progress.piecesRead % PIECES_AT_ONCE === 0) await lease.renew();
+    const [piece] = await read<{ bytes: Buffer }>(PIECE, [lease.job.id, progress.piecesRead]);
+    if (!piece) return;
+    progress.piecesRead++;
+    yield piece.bytes;
+  }
+}
+
+/** For a repeated id, the first row counts. */
+function refuseRepetition(row: FileRow, seen: Map<string, number>): FileRow {
+  if (!row.fields) return row;
+  const providedId = row.fields.user_group_id;
+  // An id would keep alive the text that it was sliced from.
+  const digest = createHash("sha256").update(providedId).digest("base64");
+  const first = seen.get(digest);
+  if (first === undefined) seen.set(digest, row.line);
+  if (first === undefined || first === row.line) return row;
+  const issues = [
+    { path: ["user_group_id"], message: `is already in line ${first}: only the first row of an id counts` },
+  ];
+  return { line: row.line, providedId, issues };
+}
+
+function sizeOf({ fields }: FileRow): number {
+  return (fields?.mapping?.text.length ?? 0) + (fields?.properties?.text.length ?? 0);
+}
+
+/** Stores the planned effect of rows. */
+async function keep(lease: Lease, batch: FileRow[], piecesRead: number) {
+  const definitions = await readDefinitions(lease.job.environment_id);
+  await lease.change(async (client) => {
+    const ids = batch.flatMap(({ fields }) => (fields ? [fields.user_group_id] : []));
+    const found = await findGroups(lease.job.environment_id, ids, client);
+    const groups = new Map(found.map((group) => [group.provided_id, group]));
+    const rows = batch.map((row) => planOf(row, groups, definitions));
+    await storeRows(client, lease.job.id, rows);
+    await client.query("UPDATE job SET pieces_read = $2 WHERE id = $1", [lease.job.id, piecesRead]);
+  });
+}
+
+function planOf(row: FileRow, groups: Map<string, SetGroup>, definitions: KnownDefinitions): JobRowRecord {
+  const { line, fields } = row;
+  if (!fields) return refusedRow(line, row.providedId, row.issues);
+  const wanted = { line, provided_id: fields.user_group_id, ...textsOf(fields) };
+  return warnOfSpreadsheet(planRow(definitions, wanted, groups.get(fields.user_group_id)));
+}
+
+function warnOfSpreadsheet(row: ImportRowRecord): ImportRowRecord {
+  if (row.outcome !== "create" || !SPREADSHEET_VALUE.test(row.provided_id ?? "")) return row;
+  const message =
+    "looks like what a spreadsheet made of another id: format the column as text, and enter the ids again";
+  const others: FieldIssue[] = row.issues === null ? [] : JSON.parse(row.issues);
+  return { ...row, issues: JSON.stringify([{ path: ["user_group_id"], message }, ...others]) };
+}
+
+/** An omitted field is null. */
+function textsOf({ name, mapping, properties }: GroupRequest) {
+  const cleared = properties === null ? "null" : null;
+  return { name: name ?? null, mapping: mapping?.text ?? null, properties: properties?.text ?? cleared };
+}

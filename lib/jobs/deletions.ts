@@ -1,0 +1,74 @@
+import type { PoolClient } from "pg";
+import { AppError } from "@/lib/errors";
+import type { Lease } from "@/lib/jobs/lease";
+import { MOST_ROWS } from "@/lib/jobs/schema";
+import type { JobRecord } from "@/lib/jobs/service";
+
+/** Groups to compare with the file's rows per transaction. */
+const SWEPT_AT_ONCE = 500;
+
+/** Plans the deletion of the next groups that no row names, and remembers how far it came. */
+const SWEEP = `
+  WITH at AS (
+    SELECT swept, deletes, (SELECT coalesce(max(line), 0) FROM job_row WHERE job_id = $1) AS line FROM job WHERE id = $1
+  ), next AS MATERIALIZED (
+    SELECT provided_id, team_id, version, name, mapping, properties FROM user_group
+    WHERE environment_id = $2 AND team_id > (SELECT swept FROM at) ORDER BY team_id LIMIT ${SWEPT_AT_ONCE}
+  ), unnamed AS MATERIALIZED (
+    SELECT next.*, row_number() OVER (ORDER BY team_id) AS n FROM next
+    WHERE NOT EXISTS (SELECT FROM job_row r WHERE r.job_id = $1 AND r.provided_id = next.provided_id)
+  ), planned AS (
+    INSERT INTO job_row (job_id, line, outcome, provided_id, team_id, version, before)
+    SELECT $1, at.line + n, 'delete', provided_id, team_id, version,
+      '{"name":' || to_json(name) || ',"mapping":' || mapping || ',"properties":' || coalesce(properties, 'null') || '}'
+    FROM unnamed CROSS JOIN at WHERE at.deletes + n <= ${MOST_ROWS}
+  )
+  UPDATE job SET swept = coalesce((SELECT max(team_id) FROM next), swept),
+    existing = existing + (SELECT count(*) FROM next), deletes = deletes + (SELECT count(*) FROM unnamed)
+  WHERE id = $1 RETURNING (SELECT count(*)::int FROM next) AS seen`;
+
+/**
+ * Plans the deletion of each group of the environment that the file does not name, as rows after the file's; resumes after the last
+ * known group. Only these groups are deleted later, and only as they are now: one that is created or changed in between is kept.
+ * Returns false when stopped.
+ * @throws {LeaseLost}
+ */
+export async function planDeletions(lease: Lease, isToStop: () => boolean): Promise<boolean> {
+  for (;;) {
+    const seen = await lease.change((client) => sweep(client, lease.job));
+    if (seen < SWEPT_AT_ONCE) return true;
+    if (isToStop()) return false;
+  }
+}
+
+async function sweep(client: PoolClient, { id, environment_id }: JobRecord): Promise<number> {
+  const { rows } = await client.query<{ seen: number }>(SWEEP, [id, environment_id]);
+  return rows[0]?.seen ?? 0;
+}
+
+/**
+ * Refuses a sync that would delete too much, or of which it is unknown what its file names.
+ * @throws {AppError} `too_many_deletions` or `conflict`
+ */
+export function refuseDeletions(job: JobRecord) {
+  const { mode, deletes, existing, unnamed, creates, changes, same, errors } = job;
+  if (mode !== "sync") return;
+  const isEmpty = creates + changes + same + errors === 0;
+  const most = Math.min(mostDeletions(job), MOST_ROWS);
+  if (deletes > most || (isEmpty && existing > 0)) {
+    const count = `${deletes.toLocaleString("en")} of ${existing.toLocaleString("en")} user groups`;
+    const reason = isEmpty ? "its file is empty" : `max_deletions allows ${most.toLocaleString("en")}`;
+    throw new AppError("too_many_deletions", `Nothing was changed: the import would delete ${count}, and ${reason}.`);
+  }
+  if (unnamed > 0) {
+    throw new AppError(
+      "conflict",
+      `Nothing was changed: ${unnamed} rows have no valid user_group_id, and a sync deletes what its file does not name. Correct them first.`,
+    );
+  }
+}
+
+function mostDeletions({ max_deletions, existing }: JobRecord): number {
+  const text = max_deletions ?? "0";
+  return text.endsWith("%") ? Math.floor((existing * Number.parseFloat(text)) / 100 + 1e-9) : Number(text);
+}

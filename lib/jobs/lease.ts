@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import type { PoolClient } from "pg";
+import { perProcess } from "@/lib/config/per-process";
+import { anyDue, claiming, holding, releasing } from "@/lib/db/lease";
+import { queryOf, transaction, write } from "@/lib/db/pool";
+import type { JobRecord } from "@/lib/jobs/service";
+
+/** Another process has taken the job, or it was cancelled. */
+export class LeaseLost extends Error {}
+
+const NEEDS_WORK = "state IN ('checking', 'applying')";
+/** SQL: whether a job needs a worker. */
+export const ANY_JOB_DUE = anyDue({ from: "job", where: NEEDS_WORK });
+const CLAIM = claiming({
+  table: "job",
+  where: `${NEEDS_WORK} AND ($2::int IS NULL OR id = $2)`,
+  order: "id",
+  most: "1",
+});
+const HOLD = holding({ table: "job", where: "state = $3", set: "updated_at = now()" });
+const RELEASE = releasing("job");
+
+/** Exclusive permission to work on a job. */
+export class Lease {
+  constructor(
+    readonly job: JobRecord,
+    readonly worker: string,
+  ) {}
+
+  /**
+   * Does a step of the work in a transaction that renews the lease and locks the job.
+   * @throws {LeaseLost}
+   */
+  change<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const { id, state } = this.job;
+    return transaction(async (client) => {
+      const { rowCount } = await client.query(queryOf(HOLD, [id, this.worker, state]));
+      if (rowCount !== 1) throw new LeaseLost();
+      return work(client);
+    });
+  }
+
+  /** @throws {LeaseLost} */
+  renew(): Promise<void> {
+    return this.change(async () => undefined);
+  }
+
+  /** Lets another process continue. */
+  async release() {
+    await write(RELEASE, [this.job.id, this.worker]);
+  }
+}
+
+/** Claims a job that needs work and has no worker: the oldest, or this one, which may already be ours. */
+export async function claimJob(id: number | null = null, worker: string = randomUUID()): Promise<Lease | undefined> {
+  const [job] = await write<JobRecord>(CLAIM, [worker, id]);
+  return job && new Lease(job, worker);
+}
+
+const workers = perProcess<{ wake: () => void }>("workers on jobs", () => ({ wake: () => undefined }));
+
+/** Has this function called when a job of this process needs work. */
+export function onJobDue(wake: () => void) {
+  workers.wake = wake;
+}
+
+/** Begins work on a job, if this process does; another one looks once a second. */
+export function wakeWorkers() {
+  workers.wake();
+}

@@ -1,0 +1,190 @@
+import type { PoolClient } from "pg";
+import { read, type Statement } from "@/lib/db/pool";
+import { judge } from "@/lib/definitions/judge";
+import type { KnownDefinitions } from "@/lib/definitions/service";
+import type { FieldIssue } from "@/lib/errors";
+import { groupRequest } from "@/lib/groups/schema";
+import type { Lease } from "@/lib/jobs/lease";
+import type { JobOutcome } from "@/lib/jobs/schema";
+import { formerState } from "@/lib/jobs/serialize";
+import { deletePieces, type JobRowRecord } from "@/lib/jobs/service";
+import { RawJson, writeJson } from "@/lib/json/raw-json";
+import type { SetGroup } from "@/lib/store/group-set";
+
+/** The most characters of rows to read or to plan at a time. */
+export const BATCH_CHARACTERS = 1_048_576;
+
+const LAST: Statement = {
+  name: "last_import_row",
+  text: "SELECT line, team_id FROM job_row WHERE job_id = $1 ORDER BY line DESC LIMIT 1",
+};
+
+/** The last row that a check has stored, for another process to resume after; line 0 without any. */
+export async function lastRow(id: number): Promise<Pick<JobRowRecord, "line" | "team_id">> {
+  const [last] = await read<Pick<JobRowRecord, "line" | "team_id">>(LAST, [id]);
+  return last ?? { line: 0, team_id: null };
+}
+
+const NOTHING = {
+  name: null,
+  mapping: null,
+  properties: null,
+  state: null,
+  team_id: null,
+  version: null,
+  before: null,
+};
+
+const COLUMNS = [
+  ...(["line", "outcome", "provided_id", "name", "mapping", "properties"] as const),
+  ...(["team_id", "version", "before", "issues", "state"] as const),
+];
+
+const PLANNED = ["create", "change", "same", "error", "delete", "restore"] as const;
+
+/** Stores the planned effects of a job's next rows, and counts them. */
+export async function storeRows(client: PoolClient, id: number, rows: JobRowRecord[]) {
+  await client.query(
+    `INSERT INTO job_row (job_id, ${COLUMNS.join(", ")})
+     SELECT $1, * FROM unnest($2::int[], $3::job_outcome[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[], $10::text[], $11::text[], $12::group_state[])`,
+    [id, ...COLUMNS.map((column) => rows.map((row) => row[column]))],
+  );
+  const count = (outcome: JobOutcome) => rows.filter((row) => row.outcome === outcome).length;
+  await client.query(
+    `UPDATE job SET creates = creates + $2, changes = changes + $3, same = same + $4, errors = errors + $5, deletes = deletes + $6,
+       restores = restores + $7, unnamed = unnamed + $8
+     WHERE id = $1`,
+    [id, ...PLANNED.map(count), rows.filter(isUnnamed).length],
+  );
+}
+
+/** Stores rows that were planned again. */
+export async function replaceRows(client: PoolClient, id: number, rows: JobRowRecord[]) {
+  if (rows.length === 0) return;
+  await client.query(
+    `UPDATE job_row r SET mapping = p.mapping, properties = p.properties, version = p.version, before = p.before, state = p.state
+     FROM unnest($2::int[], $3::text[], $4::text[], $5::int[], $6::text[], $7::group_state[]) AS p(line, mapping, properties, version, before, state)
+     WHERE r.job_id = $1 AND r.line = p.line`,
+    [
+      id,
+      ...(["line", "mapping", "properties", "version", "before", "state"] as const).map((column) =>
+        rows.map((row) => row[column]),
+      ),
+    ],
+  );
+}
+
+/** Whether it is unknown which group a row names. */
+function isUnnamed({ outcome, provided_id }: JobRowRecord): boolean {
+  return outcome === "error" && !groupRequest.shape.user_group_id.safeParse(provided_id).success;
+}
+
+/** Has a job wait to be applied, or applies it: each of its rows is stored. */
+export async function endCheck(lease: Lease) {
+  const { id } = lease.job;
+  await lease.change(async (client) => {
+    await client.query(
+      "UPDATE job SET is_begun = applies, state = CASE WHEN applies THEN 'applying' ELSE 'checked' END::job_state WHERE id = $1",
+      [id],
+    );
+    await deletePieces(client, id);
+  });
+}
+
+interface Wanted {
+  id: number;
+  outcomes: JobOutcome[];
+  /** the line before them */
+  after: number;
+  most: number;
+}
+
+const ROW_CHARACTERS = ["mapping", "properties", "before"]
+  .map((column) => `coalesce(length(${column}), 0)`)
+  .join(" + ");
+
+/** The next rows of a job with these outcomes, up to a number of rows and of characters. */
+export async function readRows(client: PoolClient, { id, outcomes, after, most }: Wanted): Promise<JobRowRecord[]> {
+  const { rows } = await client.query<JobRowRecord>(
+    `SELECT * FROM (
+       SELECT *, sum(${ROW_CHARACTERS}) OVER (ORDER BY line) - (${ROW_CHARACTERS}) AS before_it FROM (
+         SELECT * FROM job_row WHERE job_id = $1 AND line > $2 AND outcome = ANY ($3::job_outcome[])
+         ORDER BY line LIMIT ${most}
+       ) AS next
+     ) AS sized WHERE before_it < ${BATCH_CHARACTERS} ORDER BY line`,
+    [id, after, outcomes],
+  );
+  return rows;
+}
+
+/** What a row sets: null for what it leaves as it is. */
+export type WantedRow = Pick<JobRowRecord, "line" | "provided_id" | "name" | "mapping" | "properties">;
+
+/** What a row does to the group with its id, or to none, and what the definitions say of that. */
+export function planRow(definitions: KnownDefinitions, wanted: WantedRow, group: SetGroup | undefined): JobRowRecord {
+  const row = { ...NOTHING, ...wanted, issues: null };
+  const { team_id, version } = group ?? NOTHING;
+  if (group && !changes(group, wanted)) return { ...row, outcome: "same", team_id, version };
+  const { refusals, warnings } = judgeRow(definitions, wanted, group);
+  if (refusals.length > 0) return refusedRow(wanted.line, wanted.provided_id, refusals);
+  const issues = warnings.length > 0 ? JSON.stringify(warnings) : null;
+  return group
+    ? { ...row, outcome: "change", team_id, version, before: snapshot(group), issues }
+    : { ...row, outcome: "create", issues };
+}
+
+/** What the definitions say of a row that creates a group, or changes this one. */
+export function judgeRow(
+  definitions: KnownDefinitions,
+  { mapping, properties }: Pick<JobRowRecord, "mapping" | "properties">,
+  group: Pick<SetGroup, "mapping" | "properties"> | undefined,
+) {
+  const after = {
+    mapping: mapping ?? group?.mapping ?? "{}",
+    properties: properties === "null" ? null : (properties ?? group?.properties ?? null),
+  };
+  return judge(definitions, after, group);
+}
+
+function changes(group: SetGroup, { name, mapping, properties }: WantedRow): boolean {
+  return (
+    (name !== null && name !== group.name) ||
+    (mapping !== null && mapping !== group.mapping) ||
+    (properties !== null && properties !== (group.properties ?? "null"))
+  );
+}
+
+/** A row that cannot be applied. */
+export function refusedRow(line: number, providedId: string | null = null, issues: FieldIssue[]): JobRowRecord {
+  return { ...NOTHING, line, outcome: "error", provided_id: providedId, issues: JSON.stringify(issues) };
+}
+
+/** A row that puts a group into a state. */
+export function planState(line: number, group: SetGroup, state: SetGroup["state"]): JobRowRecord {
+  const row = { ...NOTHING, line, ...nameOf(group), issues: null };
+  return group.state === state
+    ? { ...row, outcome: "same" }
+    : { ...row, outcome: "change", state, before: snapshot(group, group.state) };
+}
+
+/** A row that gives a group another token, or deletes it. */
+export function planWhole(line: number, group: SetGroup, outcome: "change" | "delete"): JobRowRecord {
+  const before = outcome === "delete" ? snapshot(group) : null;
+  return { ...NOTHING, line, ...nameOf(group), outcome, before, issues: null };
+}
+
+/** A row that restores a group that another row has deleted. */
+export function planRestoration({ line, provided_id, team_id, before }: JobRowRecord): JobRowRecord {
+  const { name = null, mapping = null, properties = null } = before === null ? {} : formerState(before);
+  return { ...NOTHING, line, outcome: "restore", provided_id, team_id, name, mapping, properties, issues: null };
+}
+
+function nameOf({ provided_id, team_id, version }: SetGroup) {
+  return { provided_id, team_id, version };
+}
+
+/** A group as a row keeps it; its state only where that changes. */
+function snapshot({ name, mapping, properties }: SetGroup, state?: SetGroup["state"]): string {
+  const raw = (text: string) => new RawJson(text, "object");
+  return writeJson({ name, mapping: raw(mapping), properties: properties === null ? null : raw(properties), state });
+}

@@ -1,0 +1,185 @@
+import { z } from "zod";
+import { pageLimit } from "@/lib/json/query-fields";
+import { isSafe, UNSAFE } from "@/lib/json/visible-text";
+
+/** A job's limits: bytes of its file, and rows. */
+export const MOST_BYTES = 67_108_864;
+export const MOST_ROWS = 200_000;
+/** Bytes of each piece of a file but the last: as base64 they fit into a body. */
+export const PIECE_BYTES = 180_000;
+/** The most characters of a file's name. */
+export const LONGEST_NAME = 255;
+/** Days that an ended job is kept. */
+export const KEPT_DAYS = 7;
+
+const wholeNumber = (most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, "must be a whole number")
+    .transform(Number)
+    .refine((value) => value <= most, `must be at most ${most}`);
+const MOST_ID = 2_147_483_647;
+/** A job's id in a path. */
+const id = wholeNumber(MOST_ID);
+export const jobPath = z.strictObject({ id });
+
+/** What an import does with groups that its file does not name: nothing, or delete them. */
+const mode = z.enum(["upsert", "sync"], "must be upsert or sync");
+export type ImportMode = z.infer<typeof mode>;
+/** The most deletions of a sync, unless it says. */
+export const USUAL_DELETIONS = "5%";
+const MOST_MESSAGE = 'must be a number of user groups, or a percentage as in "5%"';
+const PERCENTAGE = /^(?:100|\d{1,2})(?:\.\d{1,2})?%$/;
+
+/** A file about to be uploaded. */
+export const newImport = z
+  .strictObject({
+    kind: z.literal("import"),
+    file_name: z
+      .string("must be a string")
+      .min(1, "must not be empty")
+      .max(LONGEST_NAME, `must have at most ${LONGEST_NAME} characters`)
+      .refine((name) => name.isWellFormed() && isSafe(name), UNSAFE)
+      .meta({ description: "For people, and the history.", examples: ["customers.jsonl"] }),
+    bytes: z
+      .int("must be a whole number")
+      .min(0, "must be at least 0")
+      .max(MOST_BYTES, `must be at most ${MOST_BYTES}: the file exceeds 64 MiB`)
+      .meta({ description: "The size of the file; 0 in a sync alone.", examples: [6] }),
+    mode: mode.default("upsert").meta({
+      description:
+        "`upsert` creates and changes the groups that the file names. `sync` also deletes those of the environment that it does not name.",
+    }),
+    max_deletions: z
+      .union(
+        [
+          z.int(MOST_MESSAGE).min(0, MOST_MESSAGE).max(2_147_483_647, MOST_MESSAGE),
+          z.string().regex(PERCENTAGE, MOST_MESSAGE),
+        ],
+        MOST_MESSAGE,
+      )
+      .optional()
+      .meta({
+        description: `The most groups that a sync may delete: a number, or a percentage of the groups that there are. By default "${USUAL_DELETIONS}".`,
+        examples: ["5%", 10],
+      }),
+  })
+  .refine(({ bytes, mode }) => bytes > 0 || mode === "sync", {
+    path: ["bytes"],
+    message: "must be at least 1: the file is empty",
+  })
+  .refine(({ mode, max_deletions }) => max_deletions === undefined || mode === "sync", {
+    path: ["max_deletions"],
+    message: 'is for the mode "sync" alone',
+  });
+/** A sync's limit as people write it: a number, or a percentage. */
+export const readMostDeletions = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : text);
+export type NewImport = z.infer<typeof newImport>;
+
+/** What a change can do with its groups. */
+export const CHANGE_MODES = [
+  ...(["set", "merge", "rename", "remove"] as const),
+  ...(["suspend", "resume", "rotate", "delete"] as const),
+] as const;
+export type ChangeMode = (typeof CHANGE_MODES)[number];
+
+/** A piece of a file; `n` counts from 0. */
+export const jobPiece = z.strictObject({
+  id,
+  n: wholeNumber(Math.ceil(MOST_BYTES / PIECE_BYTES)),
+  content: z.base64("must be base64"),
+});
+
+/** A row's planned effect, or its outcome. */
+export const OUTCOMES = [
+  ...(["create", "change", "delete", "restore", "same", "error"] as const),
+  ...(["created", "changed", "deleted", "restored", "skipped"] as const),
+] as const;
+const outcome = z.enum(OUTCOMES, `must be one of ${OUTCOMES.join(", ")}`);
+export type JobOutcome = z.infer<typeof outcome>;
+
+/** A job's rows in order, after the line `after`. */
+export const jobRowsInput = z.strictObject({
+  id,
+  outcome: outcome.optional(),
+  after: wholeNumber(2_147_483_647).default(0),
+  limit: pageLimit(100).default(50),
+});
+export type JobRowsQuery = z.infer<typeof jobRowsInput>;
+
+const time = z.iso.datetime();
+const count = z.int().min(0);
+
+/** Receiving the file; comparing with the groups; compared; applying; and three end states. */
+const state = z.enum(["receiving", "checking", "checked", "applying", "done", "cancelled", "failed"]);
+export type JobState = z.infer<typeof state>;
+
+const jobSummary = z.strictObject({
+  id: z.int(),
+  kind: z.enum(["import", "change", "undo"]),
+  /** the file's, or what it does */
+  name: z.string(),
+  mode: z.enum([...mode.options, ...CHANGE_MODES, "undo"]),
+  undoes: z.int().nullable().meta({ description: "The number of the job that it undoes." }),
+  /** of a sync: the most deletions */
+  max_deletions: z.union([z.int(), z.string()]).nullable(),
+  state,
+  /** why it failed */
+  problem: z.string().nullable(),
+  by: z.string(),
+  created_at: time,
+  ended_at: time.nullable(),
+  /** share of the file or of the groups that has been read, 0 to 1 */
+  read: z.number(),
+  /** rows by planned effect */
+  planned: z.strictObject({ create: count, change: count, delete: count, restore: count, same: count, error: count }),
+  /** rows by outcome */
+  done: z.strictObject({ created: count, changed: count, deleted: count, restored: count, skipped: count }),
+  left: count.meta({ description: "The planned rows that were not done." }),
+  can_apply: z
+    .boolean()
+    .meta({ description: "Whether `apply` begins it, or continues one that was cancelled or failed." }),
+  can_undo: z.boolean().meta({ description: "Whether `undo` works: for 7 days, unless it rotated tokens." }),
+});
+export type Job = z.infer<typeof jobSummary>;
+
+export const jobAnswer = z.strictObject({ success: z.literal(1), job: jobSummary });
+export type JobAnswer = z.infer<typeof jobAnswer>;
+/** The jobs of an environment, newest first. */
+export const jobList = z.strictObject({ success: z.literal(1), jobs: z.array(jobSummary) });
+export type JobList = z.infer<typeof jobList>;
+
+/** A group before or after a row; mapping and properties are JSON text, and the state is there where it changes. */
+const groupState = z.strictObject({
+  name: z.string(),
+  mapping: z.string(),
+  properties: z.string().nullable(),
+  state: z.enum(["active", "suspended"]).optional(),
+});
+
+const issues = z.array(z.strictObject({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }));
+
+const jobRow = z.strictObject({
+  /** null for a group that the file does not name */
+  line: z.int().nullable(),
+  outcome,
+  /** null if the row has none */
+  provided_id: z.string().nullable(),
+  team_id: z.int().nullable(),
+  before: groupState.nullable(),
+  after: groupState.nullable(),
+  /** why it is an error, or was skipped */
+  issues,
+  warnings: issues
+    .optional()
+    .meta({ description: "What the definitions report of a group that is created or changed; without any, omitted." }),
+});
+export type JobRow = z.infer<typeof jobRow>;
+
+export const jobRows = z.strictObject({
+  success: z.literal(1),
+  rows: z.array(jobRow),
+  /** where the next page starts: its preceding line */
+  next: z.int().nullable(),
+});
+export type JobRows = z.infer<typeof jobRows>;

@@ -1,0 +1,504 @@
+import type { PoolClient } from "pg";
+import { authorOf, type Caller, requireScope } from "@/lib/auth/caller";
+import {
+  AUTHOR_COLUMNS,
+  type Author,
+  authorFrom,
+  authorValues,
+  checkingGiven,
+  recording,
+  requireScopeOn,
+  scopeValues,
+} from "@/lib/db/authority";
+import { queryOf, read, type Statement, transaction, write } from "@/lib/db/pool";
+import { purge } from "@/lib/db/purge";
+import type { Scope, ScopeCondition } from "@/lib/db/scopes";
+import { AppError, invalidFields } from "@/lib/errors";
+import { claim, type Entry, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
+import { refuseDeletions } from "@/lib/jobs/deletions";
+import { wakeWorkers } from "@/lib/jobs/lease";
+import {
+  type Job,
+  type JobOutcome,
+  type JobRowsQuery,
+  type JobState,
+  KEPT_DAYS,
+  LONGEST_NAME,
+  type NewImport,
+  PIECE_BYTES,
+  USUAL_DELETIONS,
+} from "@/lib/jobs/schema";
+
+/** A stored job; the counts are of rows. */
+export interface JobRecord {
+  id: number;
+  environment_id: number;
+  kind: Job["kind"];
+  name: string;
+  bytes: number;
+  mode: Job["mode"];
+  /** of a sync: a number, or a percentage */
+  max_deletions: string | null;
+  state: JobState;
+  problem: string | null;
+  actor_type: Author["actorType"];
+  actor_id: string | null;
+  actor_name: string;
+  request_id: string | null;
+  pieces_read: number;
+  creates: number;
+  changes: number;
+  same: number;
+  errors: number;
+  created: number;
+  changed: number;
+  skipped: number;
+  /** groups of the environment that a sync compared with the rows */
+  existing: number;
+  deletes: number;
+  deleted: number;
+  /** rows without a valid id */
+  unnamed: number;
+  restores: number;
+  restored: number;
+  /** the job that it undoes */
+  undoes: number | null;
+  /** what it sets, and the filter that chooses its groups, as JSON text */
+  change: string | null;
+  /** without a file: the rows to expect */
+  expected: number | null;
+  /** whether it is applied without being asked */
+  applies: boolean;
+  /** whether it was ever applied */
+  is_begun: boolean;
+  created_at: Date;
+  ended_at: Date | null;
+}
+
+/** A stored row of a job. */
+export interface JobRowRecord {
+  line: number;
+  outcome: JobOutcome;
+  provided_id: string | null;
+  name: string | null;
+  mapping: string | null;
+  /** JSON text: `null` clears them, null leaves them unchanged */
+  properties: string | null;
+  /** null leaves it unchanged */
+  state: "active" | "suspended" | null;
+  team_id: number | null;
+  version: number | null;
+  /** JSON text of the group before */
+  before: string | null;
+  /** JSON text: its errors, why it was skipped, or what the definitions report */
+  issues: string | null;
+}
+
+/** The most open jobs of an environment, and of an API token. */
+const MOST_OPEN = 10;
+/** Also the most requests of a caller that begin one at the same time. */
+export const JOBS_AT_ONCE = 2;
+const LISTED = 20;
+/** The most bytes of texts on a page of rows. */
+const MOST_PAGE_BYTES = 4_194_304;
+/** Days after which an abandoned import is cancelled. */
+const PATIENCE_DAYS = 2;
+/** Pieces to delete at a time: each has up to a quarter of a megabyte. */
+const PIECES_PURGED = 200;
+const OPEN = "state IN ('receiving', 'checking', 'checked', 'applying')";
+
+/** Jobs of an environment begin one after the other, so that each counts those before it. */
+const LOCK_ENVIRONMENT: Statement = {
+  name: "lock_environment_of_jobs",
+  text: "SELECT FROM environment WHERE id = $1 FOR NO KEY UPDATE",
+};
+
+const COUNT_OPEN: Statement = {
+  name: "count_open_jobs",
+  text: `
+    SELECT count(*)::int AS all, (count(*) FILTER (WHERE actor_type = 'api_token' AND actor_id = $2))::int AS own
+    FROM job WHERE environment_id = $1 AND ${OPEN}`,
+};
+
+const CREATE: Statement = {
+  name: "create_job",
+  text: `
+    WITH created AS (
+      INSERT INTO job (environment_id, kind, name, mode, bytes, max_deletions, undoes, change, expected, applies, leased_by, leased_until, state, ${AUTHOR_COLUMNS})
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid, CASE WHEN $11 IS NOT NULL THEN now() + interval '1 minute' END,
+        CASE WHEN $5::int = 0 THEN 'checking' ELSE 'receiving' END::job_state, ${AUTHOR_COLUMNS}
+      FROM ${authorFrom(12)} RETURNING *
+    ), ${checkingGiven(`(SELECT environment_id FROM created) AS place CROSS JOIN ${authorFrom(12)}`, 17)}
+    SELECT created.* FROM created, checked`,
+};
+
+const FIND: Statement = {
+  name: "find_job",
+  text: "SELECT * FROM job WHERE environment_id = $1 AND id = $2",
+};
+
+const LOCK: Statement = { name: "lock_job", text: `${FIND.text} FOR UPDATE` };
+
+const ABANDON: Statement = {
+  name: "abandon_jobs",
+  text: `
+    UPDATE job SET state = 'cancelled', updated_at = now(), ended_at = now()
+    WHERE state IN ('receiving', 'checked') AND updated_at < now() - interval '${PATIENCE_DAYS} days'`,
+};
+
+const LIST: Statement = {
+  name: "list_jobs",
+  text: `SELECT * FROM job WHERE environment_id = $1 ORDER BY id DESC LIMIT ${LISTED}`,
+};
+
+/** Of a row's texts: an answer can have those of the group before twice. */
+const ROW_BYTES = ["name", "mapping", "properties", "before", "before", "issues"]
+  .map((column) => `coalesce(octet_length(${column}), 0)`)
+  .join(" + ");
+const LIST_ROWS: Statement = {
+  name: "list_job_rows",
+  text: `
+    SELECT * FROM (
+      SELECT page.*, sum(${ROW_BYTES}) OVER (ORDER BY line) AS bytes, row_number() OVER (ORDER BY line) AS n, (count(*) OVER ())::int AS found
+      FROM (
+        SELECT r.* FROM job_row r JOIN job j ON j.id = r.job_id
+        WHERE j.environment_id = $1 AND j.id = $2 AND r.line > $3 AND ($4::job_outcome IS NULL OR r.outcome = $4)
+        ORDER BY r.line LIMIT $5
+      ) AS page
+    ) AS sized WHERE bytes <= ${MOST_PAGE_BYTES} OR n = 1 ORDER BY line`,
+};
+
+const APPLY: Statement = {
+  name: "apply_job",
+  text: `
+    WITH begun AS (
+      UPDATE job SET state = 'applying', is_begun = true, problem = NULL, ended_at = NULL, updated_at = now(),
+        (${AUTHOR_COLUMNS}) = (SELECT ${AUTHOR_COLUMNS} FROM ${authorFrom(3)})
+      WHERE environment_id = $1 AND id = $2 RETURNING *
+    ), ${checkingGiven(`(SELECT environment_id FROM begun) AS place CROSS JOIN ${authorFrom(3)}`, 8)}, ${recording({
+      columns: "environment_id, action, after",
+      values: `environment_id, 'user_groups.imported', CASE mode
+          WHEN 'sync' THEN json_build_object('file', name, 'creates', creates, 'changes', changes, 'deletes', deletes)
+          ELSE json_build_object('file', name, 'creates', creates, 'changes', changes) END`,
+      rows: "(SELECT * FROM begun WHERE kind = 'import') AS file",
+    })}
+    SELECT begun.* FROM begun, checked`,
+};
+
+/** A dry run is not recorded, and neither is its cancellation. */
+const CANCEL: Statement = {
+  name: "cancel_job",
+  text: `
+    WITH was AS (
+      SELECT id, environment_id, state FROM job WHERE environment_id = $1 AND id = $2
+    ), ${checkingGiven(`was CROSS JOIN ${authorFrom(3)}`, 8)}, cancelled AS (
+      UPDATE job SET state = 'cancelled', updated_at = now(), ended_at = now() FROM was WHERE job.id = was.id
+      RETURNING job.*, was.state = 'applying' AS was_applying
+    ), ${recording({
+      columns: "environment_id, action, after",
+      values: `environment_id, 'user_groups.import_cancelled', CASE mode
+        WHEN 'sync' THEN json_build_object('file', name, 'created', created, 'changed', changed, 'deleted', deleted)
+        ELSE json_build_object('file', name, 'created', created, 'changed', changed) END`,
+      rows: `(SELECT environment_id, name, mode, created, changed, deleted FROM cancelled WHERE was_applying AND kind = 'import') AS stopped CROSS JOIN ${authorFrom(3)}`,
+    })}
+    SELECT cancelled.* FROM cancelled, checked`,
+};
+
+/** What history and lists call a job without a file, as long as a file's name may be. */
+export function nameOf(words: string): string {
+  return [...words].slice(0, LONGEST_NAME).join("");
+}
+
+/** The scopes that each mode needs. */
+export const SCOPES_OF_MODES: Record<Exclude<Job["mode"], "undo">, [Scope, ...Scope[]]> = {
+  upsert: ["groups:write"],
+  sync: ["groups:write", "groups:delete"],
+  set: ["groups:write"],
+  merge: ["groups:write"],
+  rename: ["groups:write"],
+  remove: ["groups:write"],
+  suspend: ["groups:write"],
+  resume: ["groups:write"],
+  rotate: ["tokens:rotate"],
+  delete: ["groups:delete"],
+};
+/** When a job needs which scope, as declared. */
+const IN_MODES: ScopeCondition[] = [
+  { scope: "groups:write", when: "to import, set, merge, rename, remove, suspend or resume" },
+  { scope: "groups:write", when: "in the mode sync" },
+  { scope: "groups:delete", when: "in the mode sync" },
+  { scope: "groups:delete", when: "in the mode delete" },
+  { scope: "tokens:rotate", when: "in the mode rotate" },
+];
+const CREATION: ScopeCondition = { scope: "groups:create", when: "to create groups" };
+/** When an undo needs which scope. */
+const OF_UNDO: ScopeCondition[] = [
+  { scope: "groups:write", when: "to undo changes" },
+  { scope: "groups:delete", when: "to undo creations and deletions" },
+];
+/** Callers of jobs: the scopes of the single calls. */
+const CALLERS = { scopes: ["groups:read"], ofMembers: ["groups:write"] } as const;
+export const BEGINNING = { ...CALLERS, sometimes: IN_MODES };
+export const APPLYING = { ...CALLERS, sometimes: [...IN_MODES, CREATION] };
+export const UNDOING = { ...CALLERS, sometimes: OF_UNDO };
+
+/** The scopes that a job needs, by what its rows would do. */
+function scopesOf({ mode, creates, changes, deletes, restores }: JobRecord): [Scope, ...Scope[]] {
+  if (mode !== "undo") return creates > 0 ? [...SCOPES_OF_MODES[mode], CREATION.scope] : SCOPES_OF_MODES[mode];
+  return undoScopes({ changes, others: deletes + restores });
+}
+
+/** The scopes for undoing as many changes, and creations and deletions. */
+export function undoScopes({ changes, others }: { changes: number; others: number }): [Scope, ...Scope[]] {
+  if (others === 0) return ["groups:write"];
+  return changes > 0 ? ["groups:delete", "groups:write"] : ["groups:delete"];
+}
+
+/** @throws {AppError} `forbidden` */
+export function requireScopes(caller: Caller, scopes: Scope[]) {
+  for (const scope of scopes) requireScope(caller, scope);
+}
+
+/** A job to begin. */
+export interface NewRecord extends Pick<JobRecord, "kind" | "name" | "mode"> {
+  /** of its file */
+  bytes?: number;
+  maxDeletions?: number | string | undefined;
+  undoes?: number;
+  change?: string;
+  expected?: number | null;
+  applies?: boolean;
+  /** its groups, where they are named */
+  pieces?: string[];
+}
+
+interface Beginning {
+  author: Author;
+  scope: Scope;
+  /** if given, no other works on it for the first minute */
+  worker?: string;
+  /** of an Idempotency-Key */
+  entry?: Entry | undefined;
+}
+
+/**
+ * Creates a job, before its file, if it has one.
+ * @throws {AppError} `conflict` when too many are open
+ */
+export async function createJob(
+  environmentId: number,
+  { kind, name, mode, bytes = 0, ...job }: NewRecord,
+  { author, scope, worker, entry }: Beginning,
+): Promise<JobRecord> {
+  const most = mode === "sync" ? String(job.maxDeletions ?? USUAL_DELETIONS) : null;
+  const values = [
+    ...[environmentId, kind, name, mode, bytes, most, job.undoes, job.change, job.expected],
+    ...[job.applies ?? false, worker, ...authorValues(author), ...scopeValues(scope)],
+  ];
+  const created = await transaction(async (client) => {
+    if (entry && !(await claim(client, entry))) {
+      const { id } = await keptAnswer<{ id: number }>(client, entry);
+      return (await client.query<JobRecord>(queryOf(FIND, [environmentId, id]))).rows[0] ?? noSuchJob();
+    }
+    await client.query(queryOf(LOCK_ENVIRONMENT, [environmentId]));
+    await refuseMany(client, environmentId, author);
+    const [made] = (await client.query<JobRecord>(queryOf(CREATE, values))).rows;
+    if (!made) throw new Error("a job was not created");
+    if (job.pieces) await storePieces(client, made.id, job.pieces);
+    if (entry) await keepAnswer(client, entry, { id: made.id });
+    return made;
+  });
+  wakeWorkers();
+  return created;
+}
+
+async function refuseMany(client: PoolClient, environmentId: number, { actorId }: Author) {
+  const { rows } = await client.query<{ all: number; own: number }>(queryOf(COUNT_OPEN, [environmentId, actorId]));
+  const { all = 0, own = 0 } = rows[0] ?? {};
+  if (own >= JOBS_AT_ONCE) {
+    throw new AppError("conflict", `${own} jobs of this API token are open. Apply or cancel one first.`);
+  }
+  if (all >= MOST_OPEN) {
+    throw new AppError("conflict", `${all} jobs are open in this environment. Apply or cancel one first.`);
+  }
+}
+
+async function storePieces(client: PoolClient, id: number, pieces: string[]) {
+  await client.query(
+    "INSERT INTO job_piece (job_id, n, bytes) SELECT $1, n - 1, convert_to(text, 'UTF8') FROM unnest($2::text[]) WITH ORDINALITY AS p(text, n)",
+    [id, pieces],
+  );
+}
+
+/** An import as it is stored. */
+export function importOf({ file_name, bytes, mode, max_deletions }: Omit<NewImport, "kind">): NewRecord {
+  return { kind: "import", name: file_name, bytes, mode, maxDeletions: max_deletions };
+}
+
+/**
+ * Applies a job for a caller of the API.
+ * @throws {AppError} `forbidden` without the scopes for what it would do, or as {@link applyJob} does
+ */
+export async function applyJobAs(caller: Caller, id: number): Promise<JobRecord> {
+  const permit = (job: JobRecord) => requireScopes(caller, scopesOf(job));
+  // At the door too, so that who may not apply it learns nothing of its state.
+  permit(await findJob(caller.environment.id, id));
+  return applyJob(caller.environment.id, id, authorOf(caller), permit);
+}
+
+/** The states in which a piece is expected, or was stored and is sent again because its answer was lost. */
+const TAKES_PIECES: readonly JobState[] = ["receiving", "checking", "checked"];
+
+/**
+ * Stores a piece of the file, however often it is sent; the last missing piece starts the check.
+ * @throws {AppError} `invalid_fields` for a piece of another size, `conflict` when the file is no longer expected
+ */
+export async function addPiece(
+  environmentId: number,
+  { id, n, content }: { id: number; n: number; content: Buffer },
+  author: Author,
+) {
+  const stored = await transaction(async (client) => {
+    const { rows } = await client.query<JobRecord>(queryOf(LOCK, [environmentId, id]));
+    const found = rows[0] ?? noSuchJob();
+    const { bytes, state } = found;
+    await requireScopeOn(client, author, environmentId, "groups:write");
+    if (!TAKES_PIECES.includes(state)) throw conflict("its file is no longer expected");
+    const size = Math.min(PIECE_BYTES, bytes - n * PIECE_BYTES);
+    if (size <= 0 || content.length !== size) {
+      const message = size > 0 ? `must have ${size} bytes, but has ${content.length}` : "is beyond the end of the file";
+      throw invalidFields([{ path: ["content"], message }]);
+    }
+    if (state !== "receiving") return found;
+    await client.query("INSERT INTO job_piece (job_id, n, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [
+      ...[id, n, content],
+    ]);
+    const { rows: changed } = await client.query<JobRecord>(
+      `UPDATE job SET updated_at = now(),
+         state = CASE WHEN (SELECT count(*) FROM job_piece WHERE job_id = $1) < $2 THEN state ELSE 'checking' END
+       WHERE id = $1 RETURNING *`,
+      [id, Math.ceil(bytes / PIECE_BYTES)],
+    );
+    return changed[0] ?? noSuchJob();
+  });
+  if (stored.state === "checking") wakeWorkers();
+  return stored;
+}
+
+/**
+ * A job of the environment.
+ * @throws {AppError} `not_found`
+ */
+export async function findJob(environmentId: number, id: number): Promise<JobRecord> {
+  const [found] = await read<JobRecord>(FIND, [environmentId, id]);
+  return found ?? noSuchJob();
+}
+
+/** The newest jobs of an environment. */
+export async function listJobs(environmentId: number): Promise<JobRecord[]> {
+  return read<JobRecord>(LIST, [environmentId]);
+}
+
+/**
+ * Rows of a job in order, and the line after which there are more. A page ends early at 4 MiB of texts.
+ * @throws {AppError} `not_found`
+ */
+export async function listJobRows(environmentId: number, { id, outcome, after, limit }: JobRowsQuery) {
+  await findJob(environmentId, id);
+  const values = [environmentId, id, after, outcome ?? null, limit + 1];
+  const rows = await read<JobRowRecord & { found: number }>(LIST_ROWS, values);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { rows: shown, next: last && last.found > shown.length ? last.line : null };
+}
+
+/** How many planned rows were not done. */
+export function rowsLeft(job: JobRecord): number {
+  const { creates, changes, deletes, restores, created, changed, deleted, restored, skipped } = job;
+  return creates + changes + deletes + restores - created - changed - deleted - restored - skipped;
+}
+
+/** Whether a job can begin to be applied, or go on with the rows that were not done. */
+export function canApply(job: JobRecord): boolean {
+  const isStopped = job.state === "cancelled" || job.state === "failed";
+  return job.state === "checked" || (isStopped && job.is_begun && rowsLeft(job) > 0);
+}
+
+/**
+ * Applies a checked job, or the rows that are left of one that was cancelled or failed; the caller is the author of every change. What
+ * it would do is judged on the locked row, by `permit` too: it is known only once the check is complete, which may be at any moment.
+ * @throws {AppError} `not_found`, `too_many_deletions`, or `conflict` when it is not checked, or was already applied
+ */
+export async function applyJob(
+  environmentId: number,
+  id: number,
+  author: Author,
+  permit?: (job: JobRecord) => void,
+): Promise<JobRecord> {
+  const begun = await transaction(async (client) => {
+    const job = await lockJob(client, environmentId, id);
+    permit?.(job);
+    if (!canApply(job)) throw conflict(`it is ${job.state}, and only a checked job can be applied`);
+    refuseDeletions(job);
+    const values = [environmentId, id, ...authorValues(author), ...scopeValues(scopesOf(job)[0])];
+    return (await client.query<JobRecord>(queryOf(APPLY, values))).rows[0] ?? noSuchJob();
+  });
+  wakeWorkers();
+  return begun;
+}
+
+async function lockJob(client: PoolClient, environmentId: number, id: number): Promise<JobRecord> {
+  return (await client.query<JobRecord>(queryOf(LOCK, [environmentId, id]))).rows[0] ?? noSuchJob();
+}
+
+/**
+ * Cancels a job for a caller of the API.
+ * @throws {AppError} `forbidden` without a scope that it needs, or as {@link cancelJob} does
+ */
+export async function cancelJobAs(caller: Caller, id: number): Promise<JobRecord> {
+  requireScopes(caller, scopesOf(await findJob(caller.environment.id, id)).slice(0, 1));
+  return cancelJob(caller.environment.id, id, authorOf(caller));
+}
+
+/**
+ * Cancels a job and deletes its file. Applied rows stay applied; no further ones are.
+ * @throws {AppError} `not_found`, or `conflict` when it has ended
+ */
+export async function cancelJob(environmentId: number, id: number, author: Author): Promise<JobRecord> {
+  return transaction(async (client) => {
+    const job = await lockJob(client, environmentId, id);
+    if (job.ended_at !== null) throw conflict(`it is already ${job.state}`);
+    const values = [environmentId, id, ...authorValues(author), ...scopeValues(scopesOf(job)[0])];
+    const { rows } = await client.query<JobRecord>(queryOf(CANCEL, values));
+    await deletePieces(client, id);
+    return rows[0] ?? noSuchJob();
+  });
+}
+
+/** Deletes the file of a job that no longer needs it. */
+export async function deletePieces(client: PoolClient, id: number) {
+  await client.query("DELETE FROM job_piece WHERE job_id = $1", [id]);
+}
+
+/** Deletes jobs that ended some days ago, in batches; cancels abandoned ones first. */
+export async function purgeJobs() {
+  await write(ABANDON, []);
+  const old = `
+    SELECT id FROM job WHERE ended_at < now() - interval '${KEPT_DAYS} days'
+      OR NOT EXISTS (SELECT FROM environment e WHERE e.id = job.environment_id)`;
+  await purge({ table: "job_row", where: `job_id IN (${old})` });
+  await purge({
+    table: "job_piece",
+    where: `job_id IN (${old} OR ended_at IS NOT NULL)`,
+    batch: PIECES_PURGED,
+  });
+  await purge({ table: "job", where: `id IN (${old})` });
+}
+
+function noSuchJob(): never {
+  throw new AppError("not_found", "No such job in this environment. It may have been deleted.");
+}
+
+function conflict(why: string): AppError {
+  return new AppError("conflict", `The job is unchanged: ${why}.`);
+}

@@ -1,0 +1,168 @@
+import { authorOf, type Caller } from "@/lib/auth/caller";
+import { read, type Statement } from "@/lib/db/pool";
+import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
+import { AppError } from "@/lib/errors";
+import { findKept } from "@/lib/groups/deletion";
+import { findUsed } from "@/lib/groups/use";
+import type { Lease } from "@/lib/jobs/lease";
+import { FileError } from "@/lib/jobs/lines";
+import {
+  endCheck,
+  lastRow,
+  planRestoration,
+  planRow,
+  planState,
+  planWhole,
+  readRows,
+  refusedRow,
+  storeRows,
+  type WantedRow,
+} from "@/lib/jobs/rows";
+import { KEPT_DAYS } from "@/lib/jobs/schema";
+import { formerState } from "@/lib/jobs/serialize";
+import {
+  createJob,
+  findJob,
+  type JobRecord,
+  type JobRowRecord,
+  nameOf,
+  requireScopes,
+  undoScopes,
+} from "@/lib/jobs/service";
+import { findGroups, type SetGroup } from "@/lib/store/group-set";
+
+/** The most rows to undo at a time. */
+const BATCH_ROWS = 500;
+const UNDONE = ["changed", "created", "deleted", "restored"] as const;
+
+/**
+ * Creates a job that undoes another: changed groups get what they had before, deleted ones return with their tokens, and created ones
+ * that nobody has used are deleted.
+ * @throws {AppError} `not_found`, `forbidden`, or `conflict` when that one has not ended, changed nothing, or rotated tokens
+ */
+export async function beginUndo(caller: Caller, { id, apply }: { id: number; apply: boolean }): Promise<JobRecord> {
+  const environmentId = caller.environment.id;
+  const { state, mode, name, ended_at, changed, created, deleted, restored } = await findJob(environmentId, id);
+  const scopes = undoScopes({ changes: changed, others: created + deleted });
+  requireScopes(caller, scopes);
+  if (ended_at === null) throw notUndone(`it is ${state}. Wait for its end, or cancel it`);
+  if (mode === "rotate") throw notUndone("replaced tokens do not return");
+  if (changed + created + deleted === 0) throw notUndone("it changed no user group");
+  return createJob(
+    environmentId,
+    {
+      ...{ kind: "undo", mode: "undo", undoes: id, applies: apply },
+      ...{ name: nameOf(`Undo of ${name}`), expected: changed + created + deleted + restored },
+    },
+    { author: authorOf(caller), scope: scopes[0] },
+  );
+}
+
+function notUndone(why: string): AppError {
+  return new AppError("conflict", `The job is not undone: ${why}.`);
+}
+
+/**
+ * Plans the undoing of each applied row of the job that this one undoes, from the groups as they are; resumes after the last known row.
+ * @throws {FileError} when that job is no longer kept, {@link LeaseLost}
+ */
+export async function checkUndo(lease: Lease, isToStop: () => boolean) {
+  const undoes = Number(lease.job.undoes);
+  for (let after: number | undefined = (await lastRow(lease.job.id)).line; after !== undefined; ) {
+    after = await checkBatch(lease, undoes, after);
+    if (isToStop()) return;
+  }
+  await requireKept(undoes);
+  await endCheck(lease);
+}
+
+const KEPT: Statement = {
+  name: "kept_job",
+  text: `SELECT FROM job WHERE id = $1 AND ended_at > now() - interval '${KEPT_DAYS} days'`,
+};
+
+/** Its rows were all there if it is not yet due to go. */
+async function requireKept(undoes: number) {
+  if ((await read(KEPT, [undoes])).length === 0) throw new FileError("The job to undo is no longer kept.");
+}
+
+/** Returns the line of the last planned row, or nothing when none was left. */
+async function checkBatch(lease: Lease, undoes: number, after: number): Promise<number | undefined> {
+  const { id, environment_id: environmentId } = lease.job;
+  const definitions = await readDefinitions(environmentId);
+  return lease.change(async (client) => {
+    const done = await readRows(client, { id: undoes, outcomes: [...UNDONE], after, most: BATCH_ROWS });
+    const ids = done.flatMap(({ provided_id }) => provided_id ?? []);
+    const teamIds = done.flatMap(({ team_id }) => team_id ?? []);
+    const groups = new Map((await findGroups(environmentId, ids, client)).map((group) => [group.provided_id, group]));
+    const now = {
+      ...{ definitions, groups },
+      kept: await findKept(client, environmentId, teamIds),
+      used: await findUsed(client, teamIds),
+    };
+    const rows = done.map((row) => planUndo(row, now));
+    await storeRows(client, id, rows);
+    return rows.at(-1)?.line;
+  });
+}
+
+/** Groups as they are. */
+interface Now {
+  definitions: KnownDefinitions;
+  groups: Map<string, SetGroup>;
+  /** the numbers of those that can be restored */
+  kept: Set<number>;
+  /** and of those that were used */
+  used: Set<number>;
+}
+
+/** A group's version after its creation. */
+const FIRST_VERSION = 1;
+
+function planUndo(done: JobRowRecord, now: Now): JobRowRecord {
+  const { line, provided_id, outcome, team_id } = done;
+  const refuse = (message: string) => ({ ...refusedRow(line, provided_id, [{ path: [], message }]), team_id });
+  const group = now.groups.get(provided_id ?? "");
+  const isThere = group !== undefined && group.team_id === team_id;
+  if (outcome === "deleted") {
+    if (isThere) return refuse("was restored since");
+    if (group) return refuse("another user group has its id now");
+    return now.kept.has(Number(team_id)) ? planRestoration(done) : refuse("is no longer kept");
+  }
+  if (outcome === "restored") return refuse("was restored by the job, and is kept");
+  if (!isThere) return refuse("was deleted since");
+  if (outcome === "created") {
+    if (group.version !== FIRST_VERSION) return refuse("was changed since, and is kept");
+    return now.used.has(group.team_id) ? refuse("was used since, and is kept") : planWhole(line, group, "delete");
+  }
+  if (done.before === null) return refuse("was erased");
+  const before = formerState(done.before);
+  if (before.state) return planState(line, group, before.state);
+  return (
+    planFields(done, { before, group, definitions: now.definitions }) ??
+    refuse("was changed since, and is left unchanged")
+  );
+}
+
+/** A row that gives a group back the fields that the job changed; undefined if others have changed one of them since. */
+function planFields(
+  done: JobRowRecord,
+  {
+    before,
+    group,
+    definitions,
+  }: { before: ReturnType<typeof formerState>; group: SetGroup; definitions: KnownDefinitions },
+): JobRowRecord | undefined {
+  const was = { ...before, properties: before.properties ?? "null" };
+  const now = { ...group, properties: group.properties ?? "null" };
+  const wanted: WantedRow = {
+    ...{ line: done.line, provided_id: done.provided_id },
+    ...{ name: null, mapping: null, properties: null },
+  };
+  for (const member of ["name", "mapping", "properties"] as const) {
+    const set = done[member] ?? was[member];
+    if (now[member] !== set && now[member] !== was[member]) return undefined;
+    if (set !== was[member]) wanted[member] = was[member];
+  }
+  return planRow(definitions, wanted, group);
+}

@@ -1,0 +1,64 @@
+import { AppError, type ErrorCode } from "@/lib/errors";
+import { applyRows } from "@/lib/jobs/apply";
+import { checkChange } from "@/lib/jobs/change";
+import { checkFile } from "@/lib/jobs/check-file";
+import { claimJob, type Lease, LeaseLost } from "@/lib/jobs/lease";
+import { FileError } from "@/lib/jobs/lines";
+import { deletePieces } from "@/lib/jobs/service";
+import { checkUndo } from "@/lib/jobs/undo";
+import { log } from "@/lib/telemetry/log";
+import { meter } from "@/lib/telemetry/meter";
+
+const BROKEN = "Internal error. Rows already applied were kept. Continue to finish.";
+const NOT_ANY_MORE =
+  "The API token or member that applied this job can no longer change user groups. Rows already applied were kept. Continue to finish.";
+/** Errors that mean the author has lost the authority. */
+const LOST: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden"]);
+
+/** Works on unclaimed jobs, one after the other, until none is left. */
+export async function workOnJobs(isToStop: () => boolean) {
+  while (!isToStop()) {
+    const lease = await claimJob();
+    if (!lease) return;
+    await workOn(lease, isToStop);
+  }
+}
+
+/**
+ * Checks or applies a job until that is complete, it is cancelled, or the process stops.
+ * @throws {AppError} `unavailable` while it cannot continue; the next attempt resumes there
+ */
+export async function workOn(lease: Lease, isToStop: () => boolean) {
+  try {
+    if (lease.job.state === "checking") await CHECKS[lease.job.kind](lease, isToStop);
+    else await applyRows(lease, isToStop);
+  } catch (error) {
+    if (error instanceof LeaseLost) return;
+    if (error instanceof AppError && error.code === "unavailable") throw error;
+    const problem = problemOf(error);
+    if (problem === BROKEN) log().error({ job: lease.job.id, err: error }, "a job failed");
+    await fail(lease, problem).catch(async (err: unknown) => {
+      if (err instanceof LeaseLost) return;
+      if (err instanceof AppError) throw err;
+      log().error({ job: lease.job.id, err }, "the failure of a job could not be stored");
+      await fail(lease, BROKEN);
+    });
+  }
+  await lease.release();
+}
+
+const CHECKS = { import: checkFile, change: checkChange, undo: checkUndo };
+
+function problemOf(error: unknown): string {
+  if (error instanceof AppError && LOST.has(error.code)) return NOT_ANY_MORE;
+  return error instanceof FileError || error instanceof AppError ? error.message : BROKEN;
+}
+
+async function fail(lease: Lease, problem: string) {
+  const { id } = lease.job;
+  await lease.change(async (client) => {
+    await client.query("UPDATE job SET state = 'failed', problem = $2, ended_at = now() WHERE id = $1", [id, problem]);
+    await deletePieces(client, id);
+  });
+  meter()?.jobEnded("failed");
+}
