@@ -3,4 +3,21 @@ import { RawJson } from "@/lib/json/raw-json";
 
 /** A member that is an object or a list, parsed in full, when its exact text is irrelevant. */
 export const nested = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => (value instanceof RawJson ? JSON.parse(value.text) : value), schema);
+  z.preprocess((value, ctx) => {
+    if (!(value instanceof RawJson)) return value;
+    const parsed: unknown = JSON.parse(value.text);
+    const path = protoPath(parsed);
+    if (path) ctx.addIssue({ code: "custom", path, message: "must not have a member __proto__" });
+    return parsed;
+  }, schema);
+
+/** The path of the first object with a member __proto__, which zod's records would drop silently. */
+function protoPath(value: unknown): (string | number)[] | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (Object.hasOwn(value, "__proto__")) return [];
+  for (const [name, member] of Object.entries(value)) {
+    const below = protoPath(member);
+    if (below) return [Array.isArray(value) ? Number(name) : name, ...below];
+  }
+  return undefined;
+}

@@ -53,7 +53,7 @@ const claims = z.record(z.string(), z.json(), "must be an object of claims").sup
   if (JSON.stringify(given).length > MAX_TEMPLATE_BYTES) refuse([], "must have at most 4 KiB");
   for (const name of Object.keys(given)) {
     if (OWN_CLAIMS.includes(name)) refuse([name], "is a claim of every viewer token: choose another name");
-    if (name === "" || name === "__proto__") refuse([name], "is not a name for a claim");
+    if (name === "") refuse([name], "is not a name for a claim");
   }
   for (const [, name = ""] of JSON.stringify(given).matchAll(CLAIM_PLACEHOLDER)) {
     if (INSERTABLE.includes(name) || /^variables\../.test(name)) continue;
