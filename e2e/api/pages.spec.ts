@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
-import { call, expect, newId, type Response, test } from "../fixtures/api";
+import { call, expect, expectError, newId, type Response, test } from "../fixtures/api";
 
 const PAGES = [
   ...[
@@ -67,6 +67,15 @@ for (const path of PAGES) {
     expect(tags.filter((tag) => /(href|src)="(?!\/|#)/i.test(tag))).toEqual([]);
   });
 }
+
+test("pages, files and unknown paths answer other methods with 405 and Allow", async () => {
+  for (const path of ["/", "/sign-in", "/testing/groups", "/icon.svg", "/robots.txt", "/_next/static/x", "/none"]) {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+      const { headers } = expectError(await call(method, path, { token: null }), 405, "method_not_allowed");
+      expect(headers.allow, `${method} ${path}`).toBe("GET, HEAD");
+    }
+  }
+});
 
 test("a page comes with what it shows, for those who may know it, and never with a token", async ({ database }) => {
   const admin = await adminClient(database, "admin", await createEnvironment(database));

@@ -30,6 +30,10 @@ test("Next alone ends with a reason where it cannot serve, and protects every pa
     expect(headers.get("content-security-policy"), path).toContain("frame-ancestors 'none'");
     expect(headers.get("x-content-type-options"), path).toBe("nosniff");
   }
+  for (const path of ["/sign-in", "/icon.svg"]) {
+    const { status, headers } = await fetch(service.url + path, { method: "POST" });
+    expect([status, headers.get("allow")], path).toEqual([405, "GET, HEAD"]);
+  }
   for (const path of ["/healthz", "/readyz", "/openapi.json"]) {
     expect((await fetch(service.url + path)).status, path).toBe(200);
   }

@@ -3,6 +3,8 @@ import { AppError } from "@/lib/errors";
 
 /** The supported methods. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+/** The methods of pages and files. */
+export const PAGE_METHODS = ["GET", "HEAD"];
 
 /** The exports of a route file: an endpoint for each method. */
 export type RouteModule = Readonly<Record<string, Endpoint>>;

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { format } from "node:util";
 import { env } from "@/lib/config/env";
+import { methodNotAllowed, PAGE_METHODS } from "@/lib/endpoint/methods";
 import { notFound } from "@/lib/errors";
 import type { Visit } from "@/lib/http/front-door";
 import { pageHeaders } from "@/lib/http/security-headers";
@@ -28,6 +29,8 @@ export async function openNext(): Promise<NextPages> {
     server,
     serve({ call, req, res, isApi }) {
       if (isApi) throw notFound(call.path);
+      // Next would answer 200 for a page and 500 for a file. Its development tools use POST.
+      if (!dev && !PAGE_METHODS.includes(call.method)) throw methodNotAllowed(PAGE_METHODS);
       // A page's prefetches carry the id of its answer.
       req.headers["x-request-id"] = call.requestId;
       res.setHeader("X-Request-Id", call.requestId);
