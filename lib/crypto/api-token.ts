@@ -8,7 +8,7 @@ const CONTEXT = Buffer.from("API token digest");
 const BINDING_PURPOSE = "API token binding";
 const BINDING_LENGTH = 16;
 
-const PREFIXES = { Customer: "uga_live_", Testing: "uga_test_" };
+const PREFIXES = { Customer: "uga_live_", Testing: "uga_test_" } as const;
 const HINTED_CHARACTERS = 4;
 
 /** A new API token; its prefix tells the kind of environment. */

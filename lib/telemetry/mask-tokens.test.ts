@@ -7,9 +7,10 @@ const encoded = (times: number) => Array.from({ length: times }).reduce<string>(
 
 test.each([
   [`/ugt_${secret}`, "/ugt_…"],
-  [`/UGA_TEST_${secret}/x`, "/UGA_TEST_…/x"],
+  [`/UGA_TEST_${secret}?x`, "/UGA_TEST_…?x"],
   [`/%75ga%5Flive_${secret}`, "/uga_live_…"],
   [`/%2575gl_${secret}`, "/ugl_…"],
+  ["/hooks/whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/x+y=", "/hooks/whsec_…"],
   [`/a/${secret}/b`, "/a/…/b"],
   ["/view/eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJ4In0.c2lnbmF0dXJl", "/view/eyJ…"],
   [`/${percent(secret)}`, "/…"],

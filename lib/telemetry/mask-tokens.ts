@@ -1,10 +1,13 @@
+import { SECRET_PREFIXES } from "@/lib/crypto/secret-prefixes";
+
 /** How often to decode a path at most: proxies and clients encode once or twice. */
 const MOST_DECODED = 5;
 const MOST_SHOWN = 200;
 const ENCODED = /%[0-9a-f]{2}/i;
 const EACH_ENCODED = /%[0-9a-f]{2}/gi;
 const ENCODED_REST = /%[0-9a-f]{2}.*/is;
-const PREFIXED = /(ug(?:t|l|a_live|a_test))_\w+/gi;
+/** With the characters of base64. */
+const PREFIXED = new RegExp(`(${SECRET_PREFIXES.join("|")})[\\w+/=]+`, "gi");
 /** What a signed token, such as a viewer token, looks like: it has two dots. They are counted later, as a match that fails takes time. */
 const LIKE_JWT = /eyJ[\w.-]*/g;
 const DOTS = /\..*\./;
@@ -28,6 +31,6 @@ export function maskPath(path: string): string {
 export function maskTokens(text: string): string {
   return text
     .replace(LIKE_JWT, (like) => (DOTS.test(like) ? "eyJ…" : like))
-    .replace(PREFIXED, "$1_…")
+    .replace(PREFIXED, "$1…")
     .replace(RANDOM, "…");
 }

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { open, seal } from "@/lib/crypto/seal";
+import type { SecretPrefix } from "@/lib/crypto/secret-prefixes";
 
-const PREFIX = "whsec_";
+const PREFIX: SecretPrefix = "whsec_";
 const SECRET_BYTES = 32;
 
 /** A new secret in the form of Standard Webhooks. */
