@@ -278,31 +278,39 @@ test("a waiting call ends with its connection, of a program and of a member", as
 });
 
 test("a waiting call whose authority ends is refused when an event arrives", async ({ database }) => {
-  const { environment, token, ask } = await newFeed(database);
-  const { next_cursor: after } = (await ask({ after: "latest" })).json;
+  const { environment, ask } = await newFeed(database);
   const revoked = feedOf(await tokenOf(environment, ["events:read"]));
-  const narrowed = feedOf(await tokenOf(environment, ["events:read", "groups:read"]));
+  const altered = feedOf(await tokenOf(environment, ["events:read", "groups:read"]));
+  const admin = await adminClient(database, "admin", environment);
+  const body = { name: newId(), scopes: ["events:read"], expiresAt: null };
+  const { token: networked, apiToken } = (await admin.post("api-tokens", body)).json;
+  const untouched = feedOf(await tokenOf(environment, ["events:read", "tokens:read"]));
   const viewer = await adminClient(database, "viewer", environment);
   const headers = { cookie: viewer.cookie, "x-environment": environment };
+  const { next_cursor: after } = (await ask({ after: "latest" })).json;
   const waiting = [
     revoked.ask({ after, wait: 30 }),
-    narrowed.ask({ after, wait: 30, include: "states" }),
+    altered.ask({ after, wait: 30, include: "states" }),
     call("GET", `/api/events${written({ after, wait: 30 })}`, { token: null, headers }),
-    narrowed.ask({ after, wait: 30 }),
+    feedOf(networked).ask({ after, wait: 30 }),
+    untouched.ask({ after, wait: 30 }),
   ];
   // All of them wait once the last has begun.
   await sleep(1_000);
   const tokens = "SELECT id FROM api_token WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)";
-  await database.query(`UPDATE api_token SET revoked_at = now() WHERE id IN (${tokens} AND scopes = '{events:read}')`, [
-    environment,
-  ]);
+  await database.query(
+    `UPDATE api_token SET revoked_at = now() WHERE id IN (${tokens} AND scopes = '{events:read}' AND id <> $2)`,
+    [environment, apiToken.id],
+  );
   await database.query(
     `UPDATE api_token SET scopes = '{events:read}' WHERE id IN (${tokens} AND scopes = '{events:read,groups:read}')`,
     [environment],
   );
   await database.query("UPDATE member SET disabled_at = now() WHERE id = $1", [viewer.member.id]);
-  await createGroup({}, { token });
-  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([401, 403, 401, 200]);
+  // This is the event.
+  const path = `/api/admin/api-tokens/${apiToken.id}`;
+  expect((await admin.send("PATCH", path, { allowedNetworks: ["203.0.113.0/24"] })).status).toBe(200);
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([401, 401, 401, 401, 200]);
 });
 
 test("members follow the feed in the dashboard's process, and see only their environment", async ({ database }) => {

@@ -67,7 +67,7 @@ const calls = perProcess(
 
 /**
  * Authenticates an API token, and in the same look-up finds the group that the request names: the first of `groups`.
- * @throws {AppError} `unauthorized` when the token is unknown, revoked or expired
+ * @throws {AppError} `unauthorized` when the token is unknown, revoked, expired or used from outside its networks
  */
 export async function authenticateProgram(token: string, groups: GroupKey[], visitor: Visitor): Promise<Authenticated> {
   const digest = keyOf(token);

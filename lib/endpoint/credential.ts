@@ -52,6 +52,15 @@ export async function recall(call: Call, credential: Credential): Promise<Identi
   return { caller, group: undefined };
 }
 
+/**
+ * Admits a program again after a wait, as at its beginning: its API token may have ended, or its networks changed.
+ * @throws {AppError} `unauthorized`
+ */
+export async function readmit(call: Call) {
+  const credential = readCredential(call);
+  if ("token" in credential) await authenticateProgram(credential.token, [], call);
+}
+
 interface Identified {
   caller: Caller;
   group: GroupRow | undefined;

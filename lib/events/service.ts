@@ -22,6 +22,8 @@ interface Question {
   input: EventsQuery;
   /** does something once the caller is gone */
   onClose: ((work: () => void) => void) | undefined;
+  /** admits the caller again after a wait */
+  readmit: () => Promise<void>;
 }
 
 /**
@@ -49,12 +51,12 @@ async function followFeed(environmentId: number, question: Question): Promise<Fe
   }
 }
 
-async function waitForEvents(environmentId: number, { caller, input, onClose }: Question): Promise<FeedPage> {
+async function waitForEvents(environmentId: number, { caller, input, onClose, readmit }: Question): Promise<FeedPage> {
   const { after, wait, types, limit, include } = input;
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), wait * 1_000);
   onClose?.(() => over.abort());
-  // The API token may be revoked, or the session end, during the wait.
+  // The API token may be revoked or narrowed, or the session end, during the wait.
   const check = async (client: PoolClient) => {
     for (const scope of include ? [FEED, STATES.scope] : [FEED]) {
       await requireScopeOn(client, authorOf(caller), environmentId, scope);
@@ -64,6 +66,7 @@ async function waitForEvents(environmentId: number, { caller, input, onClose }: 
     let page = await readFeed(environmentId, after, { types, limit });
     const isEmpty = () => page.rows.length === 0 && page.caughtUp;
     while (isEmpty() && (await untilBeyond(environmentId, page.nextCursor, over.signal))) {
+      await readmit();
       page = await readFeed(environmentId, page.nextCursor, { types, limit }, check);
     }
     return page;
