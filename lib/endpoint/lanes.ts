@@ -6,7 +6,7 @@ const RETRY_AFTER = "1";
 
 /**
  * Limits how many calls of a caller, and of all together, run at the same time in this process: returns a function that enters a
- * call, and gives what ends it.
+ * call, and gives what ends it. A caller never has more than are still free, so that a few callers cannot take all.
  * @throws {AppError} `rate_limited`
  */
 export function lanes(most: number, what: string, mostOfAll = Number.POSITIVE_INFINITY) {
@@ -15,14 +15,10 @@ export function lanes(most: number, what: string, mostOfAll = Number.POSITIVE_IN
   return ({ caller }: { caller: Caller }): (() => void) => {
     const who = countedAs(caller);
     const count = running.get(who) ?? 0;
-    if (count >= most || all >= mostOfAll) {
-      throw new AppError(
-        "rate_limited",
-        `${count >= most ? most : mostOfAll} ${what} are running. Wait for one to end.`,
-        {
-          headers: { "Retry-After": RETRY_AFTER },
-        },
-      );
+    if (count >= Math.min(most, mostOfAll - all)) {
+      throw new AppError("rate_limited", `${count >= most ? most : all} ${what} are running. Wait for one to end.`, {
+        headers: { "Retry-After": RETRY_AFTER },
+      });
     }
     running.set(who, count + 1);
     all++;
