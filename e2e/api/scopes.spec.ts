@@ -1,3 +1,4 @@
+import { SCOPE_WORDS } from "@/lib/db/scope-words";
 import { PRESETS, type Preset, SCOPES } from "@/lib/db/scopes";
 import { test as base, call, createGroup, expect, expectError, newId } from "../fixtures/api";
 import { command } from "../fixtures/run";
@@ -61,6 +62,22 @@ test("a missing scope is named, and an answer with a token needs tokens:read", a
   expect((await call("GET", "/api/user", { body: { user_group_id: provided_id } })).json.user_group.name).not.toBe(
     "Changed",
   );
+});
+
+test("groups:write alone finds out values by dry runs, as its description says", async ({ create }) => {
+  const { provided_id } = await createGroup({ properties: { plan: "pro" } });
+  const token = await create("--scopes", "groups:write");
+  const outcomeOf = async (plan: string) => {
+    const user_groups = [{ user_group_id: provided_id, properties: { plan } }];
+    const { text, json } = await call("POST", "/api/user-groups/batch", {
+      token,
+      body: { mode: "update", dry_run: true, user_groups },
+    });
+    expect(text).not.toContain("pro");
+    return json.results[0].outcome;
+  };
+  expect([await outcomeOf("free"), await outcomeOf("pro")]).toEqual(["changed", "same"]);
+  expect(SCOPE_WORDS["groups:write"]).toContain("dry runs tell whether a guessed value is the stored one");
 });
 
 test("the scopes of the presets are scopes, and an unknown one is refused", async ({ stage }) => {

@@ -16,7 +16,8 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   "groups:read": "Lists user groups, their history and their use. Sees no token.",
   "tokens:read": "Receives user group tokens in answers. Getting and updating a group needs it.",
   "groups:create": "Creates user groups.",
-  "groups:write": "Updates, suspends and resumes user groups.",
+  "groups:write":
+    "Updates, suspends and resumes user groups. Its dry runs tell whether a guessed value is the stored one.",
   "groups:delete": "Deletes and restores user groups.",
   "groups:purge": "Erases deleted user groups for good.",
   "tokens:rotate": "Replaces user group tokens.",
