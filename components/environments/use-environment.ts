@@ -27,6 +27,14 @@ export function useEnvironment() {
   return data?.environments.find((one) => one.slug === slug);
 }
 
+/** All slugs, beginning with the one in the URL. */
+export function useSlugs(): string[] {
+  const slug = useEnvironmentSlug();
+  const { data } = useQuery(sessionQuery);
+  const others = data?.environments.map((one) => one.slug).filter((one) => one !== slug) ?? [];
+  return [slug, ...others];
+}
+
 /** Remembers the environment in the URL for the next visit; a fallback was nobody's choice. */
 export function useRememberEnvironment() {
   const { environment } = useParams<{ environment?: string }>();

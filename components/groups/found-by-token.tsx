@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useEnvironmentSlug, useSlugs } from "@/components/environments/use-environment";
 import { tokenIn } from "@/components/groups/pasted-token";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
@@ -63,11 +63,12 @@ let searches = 0;
 
 function Search({ token, onGo }: { token: string; onGo: FoundByTokenProps["onGo"] }) {
   const slug = useEnvironmentSlug();
+  const slugs = useSlugs();
   // Keyed by a number: the cache must not hold the token.
   const [number] = useState(() => searches++);
   const { data, error } = useQuery({
     queryKey: ["find-by-token", slug, number],
-    queryFn: ({ signal }) => findByToken(slug, token, signal),
+    queryFn: ({ signal }) => findByToken(slugs, token, signal),
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
@@ -109,7 +110,7 @@ function Result({ found, token, onGo }: ResultProps) {
       return (
         <p>
           Rotated <RelativeTime at={found.at} /> by {found.by.name}. It belonged to{" "}
-          {found.user_group.exists && found.user_group.environment ? (
+          {found.user_group.exists ? (
             <GroupLink group={found.user_group} environment={found.user_group.environment} onGo={onGo} />
           ) : (
             `${nameOf(found.user_group)}, now deleted`

@@ -8,12 +8,17 @@ interface WithToken {
 }
 
 /**
- * Finds the owner of a token.
+ * Finds the owner of a token: asks each environment until one knows it.
  * @throws {ApiError}
  */
-export function findByToken(environment: string, text: string, signal: AbortSignal): Promise<FoundToken> {
-  const path = "/api/user-groups/find-by-token";
-  return callApi(path, { environment, method: "POST", body: { text }, signal, isRepeatable: true });
+export async function findByToken(environments: string[], text: string, signal: AbortSignal): Promise<FoundToken> {
+  let found: FoundToken = { success: 1, found: "unknown" };
+  for (const environment of environments) {
+    const options = { environment, method: "POST", body: { text }, signal, isRepeatable: true } as const;
+    found = await callApi<FoundToken>("/api/user-groups/find-by-token", options);
+    if (found.found !== "unknown") break;
+  }
+  return found;
 }
 
 /** A new token, and until when the one it replaced works; null when that has stopped. */

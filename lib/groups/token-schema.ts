@@ -51,7 +51,7 @@ const formerOwner = z.strictObject({
   provided_id: z.string().nullable(),
   name: z.string().nullable(),
   exists: z.boolean(),
-  environment: environment.nullable(),
+  environment,
 });
 
 /** The owner of a token. */

@@ -18,7 +18,7 @@ const FIND_CURRENT: Statement = {
   text: `
     SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment
     FROM user_group g JOIN environment e ON e.id = g.environment_id
-    WHERE g.token_index = ANY ($1) AND ($2::int IS NULL OR g.environment_id = $2)`,
+    WHERE g.token_index = ANY ($1) AND g.environment_id = $2`,
 };
 
 const FIND_PREVIOUS: Statement = {
@@ -26,24 +26,24 @@ const FIND_PREVIOUS: Statement = {
   text: `
     SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment, ${overlapEnd("p", "g")} AS valid_until
     FROM previous_token p JOIN user_group g ON ${overlapRuns("p", "g")} JOIN environment e ON e.id = g.environment_id
-    WHERE p.token_index = ANY ($1) AND ($2::int IS NULL OR g.environment_id = $2)`,
+    WHERE p.token_index = ANY ($1) AND g.environment_id = $2`,
 };
 
 const FIND_BY_ID: Statement = {
   name: "find_group_by_long_id",
   text: `
     SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment
-    FROM environment e JOIN user_group g ON g.environment_id = e.id AND g.provided_id = $1
-    WHERE $3::int IS NULL OR e.id = $3 ORDER BY (e.id = $2) DESC, e.id LIMIT 1`,
+    FROM environment e JOIN user_group g ON g.environment_id = e.id WHERE g.provided_id = $1 AND e.id = $2`,
 };
 
 const FIND_ENDED: Statement = {
   name: "find_ended_token",
   text: `
     SELECT a.action, a.at, a.actor_type, a.actor_id, a.actor_name, a.team_id, a.before, g.provided_id, g.name,
-      g.team_id IS NOT NULL AS exists, CASE WHEN e.id IS NOT NULL THEN ${ENVIRONMENT} END AS environment
-    FROM audit_entry a LEFT JOIN user_group g ON g.environment_id = a.environment_id AND g.team_id = a.team_id LEFT JOIN environment e ON e.id = a.environment_id
-    WHERE a.ended_token = ANY ($1) AND a.ended_token IS NOT NULL AND ($2::int IS NULL OR a.environment_id = $2) ORDER BY a.id DESC LIMIT 1`,
+      g.team_id IS NOT NULL AS exists, ${ENVIRONMENT} AS environment
+    FROM audit_entry a JOIN environment e ON e.id = a.environment_id
+    LEFT JOIN user_group g ON g.environment_id = a.environment_id AND g.team_id = a.team_id
+    WHERE a.ended_token = ANY ($1) AND a.ended_token IS NOT NULL AND e.id = $2 ORDER BY a.id DESC LIMIT 1`,
 };
 
 // By the token itself: after a change of the secret key, the history's fingerprints find nothing.
@@ -55,7 +55,7 @@ const FIND_DELETED: Statement = {
     CROSS JOIN LATERAL (
       SELECT * FROM audit_entry a WHERE a.team_id = d.team_id AND a.action = 'user_group.deleted' ORDER BY a.id DESC LIMIT 1
     ) AS a
-    WHERE d.token_index = ANY ($1) AND ($2::int IS NULL OR d.environment_id = $2)`,
+    WHERE d.token_index = ANY ($1) AND d.environment_id = $2`,
 };
 
 const FIND_API_TOKEN: Statement = {
@@ -63,7 +63,8 @@ const FIND_API_TOKEN: Statement = {
   text: `
     SELECT t.name, ${ENVIRONMENT} AS environment,
       CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked' WHEN t.expires_at <= now() THEN 'expired' ELSE 'valid' END AS state
-    FROM api_token t JOIN environment e ON e.id = t.environment_id WHERE t.token_index = ANY ($1) AND ($2::int IS NULL OR t.environment_id = $2)`,
+    FROM api_token t JOIN environment e ON e.id = t.environment_id
+    WHERE t.token_index = ANY ($1) AND t.environment_id = $2`,
 };
 
 interface Environment {
@@ -88,7 +89,7 @@ interface EndedRow {
   provided_id: string | null;
   name: string | null;
   exists: boolean;
-  environment: Environment | null;
+  environment: Environment;
 }
 interface ApiTokenRow {
   name: string;
@@ -98,22 +99,18 @@ interface ApiTokenRow {
 
 type Found = FoundToken extends infer Each ? (Each extends unknown ? Omit<Each, "success"> : never) : never;
 
-/**
- * Finds the owner of a token in a text: a group, current or former, or an API token. Members see every environment, and of groups with
- * the same id their own environment's first; an API token sees its own alone.
- */
+/** Finds the owner of a token in a text: a group of the caller's environment, current or former, or an API token. */
 export async function searchToken({ caller, input }: { caller: Caller; input: { text: string } }): Promise<Found> {
   const { text } = input;
-  const own = caller.environment.id;
-  const only = caller.actorType === "api_token" ? own : null;
+  const { id } = caller.environment;
   const whole = withPrefixes(text);
   const token = findTokenIn(whole);
-  if (token) return (await findValid(token, only)) ?? (await findEnded(token, only)) ?? { found: "unknown" };
+  if (token) return (await findValid(token, id)) ?? (await findEnded(token, id)) ?? { found: "unknown" };
   const apiToken = API_TOKEN_PREFIXES.map((prefix) => findRandomToken(whole, prefix)).find(Boolean);
-  if (apiToken) return (await findApiToken(apiToken, only)) ?? { found: "unknown" };
+  if (apiToken) return (await findApiToken(apiToken, id)) ?? { found: "unknown" };
   if (/ugt_|uga_(?:live|test)_/.test(text)) return { found: "mistyped" };
   if (!/[0-9A-Za-z]{40}/.test(text)) return { found: "not_a_token" };
-  return (await findById(text, { own, only })) ?? { found: "unknown" };
+  return (await findById(text, id)) ?? { found: "unknown" };
 }
 
 /** The most bare tokens to try per text. */
@@ -126,15 +123,15 @@ function withPrefixes(text: string): string {
 }
 
 /** Finds a group with an id that looks like a token; lists do not. */
-async function findById(text: string, { own, only }: { own: number; only: number | null }): Promise<Found | undefined> {
+async function findById(text: string, environmentId: number): Promise<Found | undefined> {
   const id = groupRequest.shape.user_group_id.safeParse(text.replace(/^[\s"'`]+|[\s"'`,;]+$/g, ""));
   if (!id.success) return undefined;
-  const [row] = await read<CurrentRow>(FIND_BY_ID, [id.data, own, only]);
+  const [row] = await read<CurrentRow>(FIND_BY_ID, [id.data, environmentId]);
   return row && found("id", row);
 }
 
-async function findValid(token: string, only: number | null): Promise<Found | undefined> {
-  const values = [tokenIndexes(token), only];
+async function findValid(token: string, environmentId: number): Promise<Found | undefined> {
+  const values = [tokenIndexes(token), environmentId];
   const [current] = await read<CurrentRow>(FIND_CURRENT, values);
   if (current) return found("current", current);
   const [previous] = await read<CurrentRow & { valid_until: Date }>(FIND_PREVIOUS, values);
@@ -148,12 +145,12 @@ function found(how: "current" | "id", { team_id, provided_id, name, environment 
   return { found: how, user_group: { team_id, provided_id, name, environment } };
 }
 
-async function findEnded(token: string, only: number | null): Promise<Found | undefined> {
+async function findEnded(token: string, environmentId: number): Promise<Found | undefined> {
   const indexes = tokenIndexes(token);
-  const [deleted] = await read<EndedRow>(FIND_DELETED, [indexes, only]);
+  const [deleted] = await read<EndedRow>(FIND_DELETED, [indexes, environmentId]);
   // The history stores the first bytes of the keyed hash.
   const fingerprints = indexes.map((index) => index.subarray(0, 8));
-  const [row = deleted] = deleted ? [] : await read<EndedRow>(FIND_ENDED, [fingerprints, only]);
+  const [row = deleted] = deleted ? [] : await read<EndedRow>(FIND_ENDED, [fingerprints, environmentId]);
   if (!row) return undefined;
   const { action, at, actor_type, actor_id, actor_name, team_id, before, exists, environment } = row;
   const was = before === null ? undefined : snapshotOf(before);
@@ -171,8 +168,11 @@ async function findEnded(token: string, only: number | null): Promise<Found | un
   };
 }
 
-async function findApiToken(token: string, only: number | null): Promise<Found | undefined> {
+async function findApiToken(token: string, environmentId: number): Promise<Found | undefined> {
   const digest = digestOf(token);
-  const [row] = await read<ApiTokenRow>(FIND_API_TOKEN, [usableKeys().map((key) => apiTokenIndex(digest, key)), only]);
+  const [row] = await read<ApiTokenRow>(FIND_API_TOKEN, [
+    usableKeys().map((key) => apiTokenIndex(digest, key)),
+    environmentId,
+  ]);
   return row && { found: "api_token", ...row };
 }
