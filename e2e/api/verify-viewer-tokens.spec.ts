@@ -9,7 +9,7 @@ import { createEnvironment } from "../fixtures/admin-client";
 import { call, createGroup, expect } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
 import { keyOf, resigned, withHeader } from "../fixtures/forge";
-import { forgeries, wrongClaims } from "../fixtures/forgeries";
+import { forgeries, respellings, wrongClaims } from "../fixtures/forgeries";
 import { startHostile } from "../fixtures/hostile";
 import { withClient } from "../fixtures/typescript-client";
 import { partOf, test as placed, type ViewerPlace } from "../fixtures/viewer-place";
@@ -101,6 +101,16 @@ test("forged tokens are refused by every verifier and by the service", async ({ 
     expect((await place.ask(forgery)).json, what).toEqual({ success: 1, active: false });
   }
   expect((await place.ask(token)).json.active).toBe(true);
+});
+
+test("a viewer token has one spelling, for our verifier and for the service", async ({ place, verifiers }) => {
+  const group = await place.group();
+  const token = await place.mint({ token: group.token });
+  await verifiers.client(token);
+  for (const [what, respelt] of Object.entries(respellings(token))) {
+    await expect(verifiers.client(respelt), what).rejects.toMatchObject({ reason: "malformed" });
+    expect((await place.ask(respelt)).json, what).toEqual({ success: 1, active: false });
+  }
 });
 
 test("tokens with the right signature and wrong claims are refused", async ({ place, verifiers, database }) => {

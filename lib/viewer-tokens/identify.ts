@@ -17,13 +17,16 @@ import { issuanceOf } from "@/lib/viewer-tokens/service";
 
 /** A JWT is base64url of a JSON object, so it begins like this; a user group token never does. */
 const JWT_START = "eyJ";
+/** The one spelling of a viewer token: verifiers skip white space, and bits that are left over in the last character. */
+const VIEWER_TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/;
 const MAX_LENGTH = 8_192;
 const LARGEST_TEAM_ID = 2_147_483_647;
 
 /** Keys to find the group of a viewer's token of either kind; of a viewer token, they are not verified yet. */
 export function byPresented(token: string): GroupKey[] {
   if (!token.startsWith(JWT_START)) return byToken(token);
-  const teamId = token.length <= MAX_LENGTH ? unverified(token.split(".")[1] ?? "")?.team_id : undefined;
+  const isSpelt = token.length <= MAX_LENGTH && VIEWER_TOKEN.test(token);
+  const teamId = isSpelt ? unverified(token.split(".")[1] ?? "")?.team_id : undefined;
   const isNumber = Number.isInteger(teamId) && Number(teamId) > 0 && Number(teamId) <= LARGEST_TEAM_ID;
   return isNumber ? [{ teamId: Number(teamId), forViewerToken: true }] : [];
 }
