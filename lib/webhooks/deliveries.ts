@@ -3,6 +3,7 @@ import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import { read, type Statement } from "@/lib/db/pool";
 import { invalidFields } from "@/lib/errors";
 import type { DeliveriesQuery } from "@/lib/webhooks/schema";
+import { noWebhook } from "@/lib/webhooks/service";
 import type { DeliveryRow } from "@/lib/webhooks/stored";
 
 const LIST: Statement = {
@@ -13,12 +14,17 @@ const LIST: Statement = {
     ORDER BY d.id DESC LIMIT $5`,
 };
 
+const EXISTS: Statement = {
+  name: "webhook_exists",
+  text: "SELECT FROM webhook WHERE environment_id = $1 AND id = $2",
+};
+
 const VERSION = 1;
 const PLACE = z.string().regex(/^\d{1,18}$/);
 
 /**
- * A page of a webhook's deliveries, newest first; none if the environment has no such webhook.
- * @throws {AppError} `invalid_fields` for an invalid cursor
+ * A page of a webhook's deliveries, newest first.
+ * @throws {AppError} `invalid_fields` for an invalid cursor, `not_found`
  */
 export async function listDeliveries(environmentId: number, { webhook_id: id, state, limit, cursor }: DeliveriesQuery) {
   const scope = `deliveries ${VERSION} ${environmentId} ${id}`;
@@ -27,6 +33,7 @@ export async function listDeliveries(environmentId: number, { webhook_id: id, st
     throw invalidFields([{ path: ["cursor"], message: "is not a cursor of this list: start at the first page" }]);
   }
   const rows = await read<DeliveryRow>(LIST, [environmentId, id, state, below, limit + 1]);
+  if (rows.length === 0 && (await read(EXISTS, [environmentId, id])).length === 0) noWebhook();
   const shown = rows.slice(0, limit);
   const last = shown.at(-1)?.id;
   return { rows: shown, nextCursor: rows.length > limit && last ? writeCursor(scope, last) : null };

@@ -206,7 +206,8 @@ function requireEnabled({ enabled }: WebhookRow) {
   if (!enabled) throw new AppError("conflict", "This webhook is disabled. Enable it first.");
 }
 
-function noWebhook(): never {
+/** @throws {AppError} `not_found` */
+export function noWebhook(): never {
   throw new AppError("not_found", "This environment has no such webhook.");
 }
 
