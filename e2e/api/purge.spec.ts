@@ -1,6 +1,6 @@
 import pg from "pg";
-import { adminClient } from "../fixtures/admin-client";
-import { call, createGroup, expect, expectError } from "../fixtures/api";
+import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { call, createGroup, expect, expectError, newId } from "../fixtures/api";
 import { apply, dryRun } from "../fixtures/jobs";
 import { scopedToken, testWithToken } from "../fixtures/scoped-token";
 
@@ -48,6 +48,39 @@ test("an erased group is gone with all that was kept of its content; that it was
   expect(entries.text).not.toContain(secret);
   expectError(await admin.act("restore-many", { team_ids: [team_id] }), 404, "unknown_user_group");
   expectError(await purge(token, team_id), 404, "unknown_user_group");
+});
+
+test("the history of exports holds nothing of an erased group, and says what they were narrowed by", async ({
+  database,
+}) => {
+  const environment = await createEnvironment(database);
+  const admin = await adminClient(database, "admin", environment);
+  const secret = newId("secret");
+  const { teamId } = await makeGroup(admin, secret, { name: secret, properties: { email: secret } });
+  const filter = `email:is:"${secret}"`;
+  for (const [path, query] of [
+    ["/export", { search: secret, state: "active" }],
+    ["/export", { filter }],
+    ["/history/export", { user_group_id: secret }],
+    ["/history/export", { team_id: teamId }],
+  ] as const) {
+    const exported = await admin.groups(path, { format: "csv", ...query });
+    expect(exported.status, exported.text).toBe(200);
+  }
+  await admin.act("delete-many", { team_ids: [teamId] });
+  expect((await admin.act("purge", { team_id: teamId })).status).toBe(200);
+  const kept = await database.query(
+    "SELECT before, after FROM audit_entry WHERE environment_id = (SELECT id FROM environment WHERE slug = $1) ORDER BY id",
+    [environment],
+  );
+  expect(JSON.stringify(kept)).not.toContain(secret);
+  const { json } = await admin.groups("/history", { action: ["user_groups.exported", "history.exported"] });
+  expect(json.entries.map(({ after }: { after: object }) => after).reverse()).toEqual([
+    { format: "csv", state: "active", narrowed_by: ["search"] },
+    { format: "csv", narrowed_by: ["filter"] },
+    { format: "csv", scope: "environment", narrowed_by: ["user_group_id"] },
+    { format: "csv", scope: "environment", team_id: teamId },
+  ]);
 });
 
 test("a living group, an unknown one, another environment's and a missing scope erase nothing", async ({

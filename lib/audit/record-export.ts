@@ -21,10 +21,24 @@ interface Export {
   query: object;
 }
 
+/** Parameters that the history has with their values. */
+const KEPT: ReadonlySet<string> = new Set([
+  ...["format", "scope", "member", "api_token", "team_id", "action", "from", "to"],
+  ...["state", "used", "finding", "updated_since"],
+]);
+
+/** An export as the history has it: of parameters that may hold a group's content, which an erasure would not find, the names. */
+function asRecorded(query: object): object {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "" && value?.length !== 0);
+  const narrowed_by = given.map(([name]) => name).filter((name) => !KEPT.has(name));
+  const kept = Object.fromEntries(given.filter(([name]) => KEPT.has(name)));
+  return narrowed_by.length > 0 ? { ...kept, narrowed_by } : kept;
+}
+
 /**
  * Records an export before it begins.
  * @throws {AppError} `unauthorized` or `forbidden` when the author has lost the authority
  */
 export async function recordExport({ environmentId, action, query }: Export, author: Author) {
-  await write(RECORD_EXPORT, [environmentId, action, JSON.stringify(query), ...authorValues(author)]);
+  await write(RECORD_EXPORT, [environmentId, action, JSON.stringify(asRecorded(query)), ...authorValues(author)]);
 }

@@ -68,9 +68,7 @@ export async function exportGroups(
   query: GroupExport,
   author: Author,
 ): Promise<AsyncGenerator<string>> {
-  const { filter, ...rest } = query;
-  const asked = { ...rest, filter: filter.map(({ text }) => text) };
-  await recordExport({ environmentId, action: "user_groups.exported", query: asked }, author);
+  await recordExport({ environmentId, action: "user_groups.exported", query }, author);
   return pieces({ environmentId, match: matching(query), format: query.format });
 }
 
