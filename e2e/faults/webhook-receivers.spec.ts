@@ -86,6 +86,28 @@ function repeating(text: string) {
   };
 }
 
+test("slow receivers of one environment do not delay another's webhooks", { tag: "@release" }, async ({
+  service,
+  settings,
+  calls,
+  receive,
+}) => {
+  const slow = await receive(() => undefined);
+  for (let n = 0; n < 20; n++) await calls.change((await calls.create(slow)).webhook.id, { enabled: false });
+  for (let n = 0; n < 8; n++) await calls.group(`slow-${n}`);
+  const others = await openCalls(service.url, settings, "production");
+  const quick = await receive();
+  await others.create(quick);
+  await query(settings.DATABASE_URL, "UPDATE webhook SET enabled = true, disabled_at = NULL, disabled_reason = NULL");
+  // As many as are sent at the same time hang.
+  await expect.poll(() => slow.received.length, HANGING).toBeGreaterThan(20);
+  await sleep(3_000);
+  await others.group("quick");
+  const begin = performance.now();
+  await expect.poll(() => quick.received.length, { ...HANGING, intervals: [50] }).toBe(1);
+  expect(performance.now() - begin).toBeLessThan(4_000);
+});
+
 test("of a body of 1 GB little is read, and nothing is stored", { tag: "@release" }, async ({ calls, receive }) => {
   let written = 0;
   const receiver = await receive((response) => {

@@ -2,7 +2,7 @@ import { lookup, Resolver } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
 import { env } from "@/lib/config/env";
 import { once } from "@/lib/config/once";
-import { waitInTurn } from "@/lib/webhooks/turns";
+import { Turns } from "@/lib/webhooks/turns";
 
 // Receivers are public unless WEBHOOK_PRIVATE_NETWORKS says otherwise: a webhook must not reach what only this machine can reach.
 
@@ -54,7 +54,7 @@ function hasCredentials(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 /** For how long a name server is waited for, the second time twice as long, in milliseconds. */
 const DNS_MS = 1_500;
 /** getaddrinfo takes one of four threads, which sign-ins need too. */
-const inTurn = waitInTurn(2);
+const lookups = new Turns<string>(2);
 
 /**
  * Asks these name servers, or those of this machine. No thread waits for a slow one, so it delays no other name. Names of
@@ -68,7 +68,7 @@ export async function resolveName(name: string, servers?: readonly string[]): Pr
   const asked = [resolver.resolve4(name).then(of(4)), resolver.resolve6(name).then(of(6))];
   const found = (await Promise.allSettled(asked)).flatMap((one) => (one.status === "fulfilled" ? one.value : []));
   if (found.length > 0 || openedNetworks().length === 0) return found;
-  return inTurn(() => lookup(name, { all: true, order: "verbatim" }));
+  return lookups.take(name, () => lookup(name, { all: true, order: "verbatim" }));
 }
 
 /**

@@ -75,9 +75,10 @@ const NEEDS_WORK = `enabled AND (paused_until IS NULL OR paused_until <= now()) 
 
 /** SQL: whether a webhook needs a worker. */
 export const ANY_WEBHOOK_DUE = anyDue({ from: "webhook", where: NEEDS_WORK });
+/** $2 is the most, $3 environments that have enough. */
 export const CLAIM = claiming({
   table: "webhook",
-  where: NEEDS_WORK,
+  where: `environment_id <> ALL ($3::int[]) AND ${NEEDS_WORK}`,
   order: "failing_since IS NOT NULL, random()",
   most: "$2",
 });

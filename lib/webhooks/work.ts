@@ -30,9 +30,9 @@ import {
   WAIT_FOR_ERASURES,
   type WebhookRow,
 } from "@/lib/webhooks/stored";
-import { waitInTurn } from "@/lib/webhooks/turns";
+import { Turns } from "@/lib/webhooks/turns";
 
-/** The most webhooks that this process works on, and requests that it has under way. */
+/** The most webhooks that this process works on, and requests that it has under way: environments share them. */
 const MOST_JOBS = 64;
 const MOST_REQUESTS = 64;
 /** While more than half of the places are taken, each is let go after so many milliseconds, and others have their turn. */
@@ -62,20 +62,30 @@ interface Batch {
 }
 
 const jobs = new Map<number, Job>();
-const inTurn = waitInTurn(MOST_REQUESTS);
+const requests = new Turns<number>(MOST_REQUESTS);
 let isStopped = false;
 
 /** Starts work on webhooks that need a worker. */
 export async function workOnWebhooks() {
   if (isStopped || jobs.size === MOST_JOBS) return;
   const lease = randomUUID();
-  for (const webhook of await write<WebhookRow>(CLAIM, [lease, MOST_JOBS - jobs.size], jobPool)) {
+  const free = MOST_JOBS - jobs.size;
+  for (const webhook of await write<WebhookRow>(CLAIM, [lease, Math.ceil(free / 2), busyEnvironments(free)], jobPool)) {
     // Changed while this process worked on it, which has not noticed yet.
     jobs.get(webhook.id)?.over.abort();
     const job: Job = { webhook, lease, over: new AbortController(), done: Promise.resolve() };
     jobs.set(webhook.id, job);
     job.done = work(job);
   }
+}
+
+/** Environments with at least as many webhooks under way as places are free. */
+function busyEnvironments(free: number): number[] {
+  const counts = new Map<number, number>();
+  for (const { webhook } of jobs.values()) {
+    counts.set(webhook.environment_id, (counts.get(webhook.environment_id) ?? 0) + 1);
+  }
+  return [...counts].filter(([, count]) => count >= free).map(([id]) => id);
 }
 
 /** Lets requests finish for a moment, notes what came of them, and starts nothing more. */
@@ -167,7 +177,7 @@ async function sendAll({ webhook, over: { signal } }: Job, receiver: Receiver, m
   const lane = async () => {
     for (const [n, message] of rest) {
       if (hasFailed || signal.aborted || isStopped) return;
-      attempts[n] = await inTurn(async () => {
+      attempts[n] = await requests.take(webhook.environment_id, async () => {
         if (signal.aborted) return undefined;
         const at = await databaseNow();
         const attempt = await send(receiver, requestOf(webhook.url, { message, secrets, at }), signal);

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { Turns } from "@/lib/webhooks/turns";
+
+const forever = () => new Promise<never>(() => undefined);
+
+/** Work that ends when told to, and what it has begun. */
+function working() {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const work = (name: string) => () => {
+    begun.push(name);
+    return new Promise<void>((end) => ends.push(end));
+  };
+  return { begun, ends, work };
+}
+
+test("work without end of one party leaves places to others, and theirs to yet others", () => {
+  const turns = new Turns<string>(64);
+  for (const party of ["a", "b", "c", "d"]) for (let n = 0; n < 80; n++) void turns.take(party, forever);
+  const { begun, work } = working();
+  void turns.take("e", work("e"));
+  expect(begun).toEqual(["e"]);
+});
+
+test("a place that becomes free goes to the waiting party with the fewest, in the order of its calls", async () => {
+  const turns = new Turns<string>(2);
+  const { begun, ends, work } = working();
+  const done = [
+    turns.take("a", work("a1")),
+    turns.take("a", work("a2")),
+    turns.take("b", work("b1")),
+    turns.take("b", work("b2")),
+  ];
+  expect(begun).toEqual(["a1", "b1"]);
+  for (let n = 0; n < 4; n++) {
+    ends.shift()?.();
+    await new Promise(setImmediate);
+  }
+  expect(begun).toEqual(["a1", "b1", "a2", "b2"]);
+  await Promise.all(done);
+});
+
+test("work that fails gives its place back", async () => {
+  const turns = new Turns<string>(1);
+  await expect(turns.take("a", () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+  expect(await turns.take("b", async () => "done")).toBe("done");
+});
