@@ -5,6 +5,7 @@ import pg from "pg";
 import { migrate } from "../../lib/db/migrate";
 import { expectError } from "../fixtures/api";
 import { clientOf } from "../fixtures/client";
+import { browserOf } from "../fixtures/cookie-client";
 import { attachAsSuperuser } from "../fixtures/embedded-superuser";
 import { processesOf } from "../fixtures/own-postgres";
 import { test as base, expect, query } from "../fixtures/own-service";
@@ -168,6 +169,57 @@ test("N6: a role without tables or grants gets one sentence that says so, and wh
   // With it, the start hands the tables to the owner and grants what is needed.
   expect(await (await start(roles)).stop()).toBe(0);
   expect(await (await start(settings)).stop()).toBe(0);
+});
+
+test("a database that lacks what the service needs is answered with 503, until it has it again", async ({
+  start,
+  roles,
+}) => {
+  const service = await start(roles);
+  const [owner, role] = [roles.DATABASE_OWNER_URL, new URL(roles.DATABASE_URL).username];
+  const name = new URL(owner).pathname.slice(1);
+  const elsewhere = Object.assign(new URL(owner), { pathname: "postgres" }).href;
+  const client = clientOf(service.url, await createApiToken(roles));
+  await client.get("kept");
+  const signIn = { email: "a@example.com", password: "x".repeat(12) };
+  const takes = "(actor_type, text, text, integer, text, role)";
+  const damages: [code: string, damage: string, repair: string, url?: string][] = [
+    [
+      "42883",
+      `ALTER FUNCTION require_scope${takes} RENAME TO gone`,
+      `ALTER FUNCTION gone${takes} RENAME TO require_scope`,
+    ],
+    ["42704", "ALTER TYPE actor_type RENAME TO gone", "ALTER TYPE gone RENAME TO actor_type"],
+    ["42703", "ALTER TABLE audit_entry RENAME request_id TO gone", "ALTER TABLE audit_entry RENAME gone TO request_id"],
+    ["42P01", "ALTER TABLE audit_entry RENAME TO gone", "ALTER TABLE gone RENAME TO audit_entry"],
+    ["42501", `REVOKE INSERT ON audit_entry FROM ${role}`, `GRANT INSERT ON audit_entry TO ${role}`],
+    [
+      "3D000",
+      `ALTER DATABASE ${name} RENAME TO ${name}_gone`,
+      `ALTER DATABASE ${name}_gone RENAME TO ${name}`,
+      elsewhere,
+    ],
+  ];
+  for (const [code, damage, repair, url = owner] of damages) {
+    // New sessions have prepared nothing, and a database in use keeps its name.
+    await expect(async () => {
+      await query(
+        elsewhere,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND application_name LIKE 'user-group%'`,
+      );
+      await query(url, damage);
+    }).toPass({ timeout: 20_000, intervals: [50] });
+    const created = await client.get(`new-${code}`);
+    const statuses = [
+      (await client.put("kept", { name: code })).status,
+      (await browserOf(service.url).send("POST", "/api/auth/sign-in/email", signIn)).status,
+    ];
+    await query(url, repair);
+    expect({ code, status: created.status }).toEqual({ code, status: 503 });
+    expect(created.json.error.code).toBe("unavailable");
+    expect(statuses, code).not.toContain(500);
+    await expect.poll(async () => (await client.put("kept", { name: `${code} again` })).status, code).toBe(200);
+  }
 });
 
 test("S6: no process that serves holds the owner's password, nor a connection of the owner's", async ({

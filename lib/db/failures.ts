@@ -20,8 +20,11 @@ export function isOrphan(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "23503";
 }
 
-/** SQLSTATE classes (PostgreSQL, appendix A) that blame the database, not the service. */
-const REFUSED = /^(08|25006|25P03|28|3D000|42P01|53|55P03|57|58)/;
+/**
+ * SQLSTATE classes (PostgreSQL, appendix A) that blame the database, not the service. Of our own statements, so do those of what is not
+ * there, or not ours to use: schema, table, column, type, function, privilege.
+ */
+const REFUSED = /^(08|25006|25P03|28|3D000|3F000|42P01|42501|42703|42704|42883|53|55P03|57|58)/;
 const BROKEN = /^(ECONNRESET|EPIPE|08...|57P0.)$/;
 
 /** Whether waiting does not help, as with a wrong password or database. */
@@ -76,7 +79,13 @@ interface Refusal {
  */
 const PRISMA_AWAY =
   /^(P(1001|1002|1008|1017|2024|2028|2034)|EAI_AGAIN|ECONNABORTED|EHOSTDOWN|EHOSTUNREACH|ENETDOWN|ENETUNREACH)$/;
-const DRIVER_AWAY = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
+const DRIVER_AWAY = new Set([
+  "DatabaseDoesNotExist",
+  "DatabaseNotReachable",
+  "ConnectionClosed",
+  "SocketTimeout",
+  "TooManyConnections",
+]);
 
 /** pg's own failures have no code: a closed client, connect and read timeouts, a failed TLS handshake. */
 function driver({ message }: Error): Failure | undefined {

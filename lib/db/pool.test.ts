@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { classify, isDatabaseAway } from "@/lib/db/failures";
 
 const failed = (fields: object, message = "failed") => Object.assign(new Error(message), fields);
+const byPrisma = (originalCode: string) =>
+  failed({ code: "P2010", meta: { driverAdapterError: { cause: { kind: "postgres", originalCode } } } });
 
 describe("an error that says", () => {
   it.each([
@@ -11,6 +13,14 @@ describe("an error that says", () => {
     ["the connection was closed, in Prisma's words", failed({ code: "P1017" })],
     ["the connection is gone, in pg's words", failed({}, "Connection terminated unexpectedly")],
     ["the server is shutting down, in its own words", failed({ code: "57P01" })],
+    ["the database was renamed", failed({ code: "3D000" })],
+    ["a schema is missing", failed({ code: "3F000" })],
+    ["a table is missing", failed({ code: "42P01" })],
+    ["a column is missing", failed({ code: "42703" })],
+    ["a type is missing", failed({ code: "42704" })],
+    ["a function is missing", failed({ code: "42883" })],
+    ["a privilege is missing", failed({ code: "42501" })],
+    ["a privilege is missing, as Prisma passes it on", byPrisma("42501")],
   ])("%s is the database's state", (_what, error) => {
     expect(isDatabaseAway(error)).toBe(true);
   });
@@ -19,6 +29,7 @@ describe("an error that says", () => {
     ["a row is there already", failed({ code: "23505" })],
     ["a row is not there, in Prisma's words", failed({ code: "P2025" })],
     ["a file is not there", failed({ code: "ENOENT" })],
+    ["a statement is malformed", failed({ code: "42601" })],
   ])("%s is not", (_what, error) => {
     expect(isDatabaseAway(error)).toBe(false);
   });
