@@ -61,9 +61,10 @@ test("each fault is found, and no other group is blamed", async ({ start, create
     ],
     ...["ghost", "twin-1", "twin-2", "quiet"],
   ]) {
-    const { user_group } = (
-      await get(id, { name: id, mapping: { 1: "2" }, properties: { n: 12345678901234567890n.toString() } })
-    ).json;
+    const fields = { name: id, mapping: { 1: "2" }, properties: { n: 12345678901234567890n.toString() } };
+    const made = await get(id, fields);
+    expect(made.status, made.text).toBe(200);
+    const { user_group } = made.json;
     await put(id, { properties: { "ä\\": [1.0] } });
     if (id === "sound") await rotate(user_group.token);
     ids.set(id, user_group.team_id);
@@ -108,13 +109,13 @@ test("each fault is found, and no other group is blamed", async ({ start, create
   const faults = found.named.map(({ team_id, fault }) => `${[...ids].find(([, n]) => n === team_id)?.[0]}: ${fault}`);
   expect(faults.toSorted()).toEqual(
     [
-      "name: not as in its last entry: name",
-      "mapping: not as in its last entry: mapping",
-      "properties: not as in its last entry: properties",
-      "end: not as in its last entry: end of access",
-      "token: not as in its last entry: token",
+      "name: not as the history says: name",
+      "mapping: not as the history says: mapping",
+      "properties: not as the history says: properties",
+      "end: not as the history says: end of access",
+      "token: not as the history says: token",
       "token: its token does not open with SECRET_KEY",
-      "state: not as in its last entry: state",
+      "state: not as the history says: state",
       "gone: the row is gone, and the history has no deletion",
       "unknown: the history has no entry of it",
       "revived: it lives, and its last entry is its deletion",
@@ -123,7 +124,7 @@ test("each fault is found, and no other group is blamed", async ({ start, create
       "undefined: lists and searches still have it",
       "twin-1: another group has the same id",
       "twin-2: another group has the same id",
-      "twin-2: not as in its last entry: id",
+      "twin-2: not as the history says: id",
       "twin-2: lists and searches have it otherwise",
       "twin-2: its token does not open with SECRET_KEY",
     ].toSorted(),
@@ -132,7 +133,96 @@ test("each fault is found, and no other group is blamed", async ({ start, create
   const { stdout, code } = await command(["verify"], settings);
   expect(code).toBe(1);
   expect(stdout).toContain(`${ids.size - 1} user groups checked, with ${faults.length} faults:`);
-  expect(stdout).toMatch(/^\d+ +testing +"name" +not as in its last entry: name$/m);
+  expect(stdout).toMatch(/^\d+ +testing +"name" +not as the history says: name$/m);
+});
+
+const NOT_AS = "not as the history says: ";
+const PREVIOUS_NOT_AS = "its previous token is not as the history says: ";
+
+/** What is altered by hand of a group that is named after it, `where` its row is, and what is found. */
+const DAMAGES: [name: string, where: string, set: string, fault: string][] = [
+  ["environment", "user_group", "environment_id = 1", `${NOT_AS}environment`],
+  ["id", "user_group", "provided_id = 'another'", `${NOT_AS}id`],
+  ["name", "user_group", "name = 'Another'", `${NOT_AS}name`],
+  ["mapping", "user_group", `mapping = '{"1":"3"}'`, `${NOT_AS}mapping`],
+  ["properties", "user_group", "properties = NULL", `${NOT_AS}properties`],
+  ["end of access", "user_group", "access_ends_at = '2031-01-01'", `${NOT_AS}end of access`],
+  ["token", "user_group", "token_index = sha256('x')", `${NOT_AS}token`],
+  ["sealed token", "user_group", "token_sealed = token_index", "its token does not open with SECRET_KEY"],
+  ["state", "user_group", "state = 'suspended'", `${NOT_AS}state`],
+  ["lower version", "user_group", "version = version - 1", `${NOT_AS}version`],
+  ["higher version", "user_group", "version = version + 1", `${NOT_AS}version`],
+  ["lower generation", "user_group", "gen = gen - 1", `${NOT_AS}generation`],
+  ["higher generation", "user_group", "gen = gen + 9", `${NOT_AS}generation`],
+  ["origins", "user_group", "allowed_origins = '{https://evil.example}'", `${NOT_AS}allowed origins`],
+  ["first origins", "user_group", "allowed_origins = '{https://evil.example}'", `${NOT_AS}allowed origins`],
+  ["creation", "user_group", "created_at = created_at - interval '1 day'", `${NOT_AS}time of creation`],
+  ["change", "user_group", "updated_at = updated_at + interval '1 day'", `${NOT_AS}time of the last change`],
+  ["rotation", "user_group", "rotated_at = rotated_at - interval '1 day'", `${NOT_AS}time of the last rotation`],
+  ["number", "user_group", "team_id = 2147483647", "the row is gone, and the history has no deletion"],
+  ["search", "group_search", "sort_name = 'another'", "lists and searches have it otherwise"],
+  ["deleted name", "deleted_group", "name = 'Another'", `${NOT_AS}name`],
+  ["deleted version", "deleted_group", "version = 7", `${NOT_AS}version`],
+  ["deleted generation", "deleted_group", "gen = 1", `${NOT_AS}generation`],
+  ["deleted origins", "deleted_group", "allowed_origins = NULL", `${NOT_AS}allowed origins`],
+  ["deleted time", "deleted_group", "deleted_at = now() + interval '1 day'", `${NOT_AS}time of deletion`],
+  ["deleted token", "deleted_group", "token_sealed = token_index", "its token does not open with SECRET_KEY"],
+  ["previous end", "previous_token", "valid_until = valid_until + interval '3 days'", `${PREVIOUS_NOT_AS}end`],
+  ["previous token", "previous_token", "token_index = sha256('y')", `${PREVIOUS_NOT_AS}token`],
+  [
+    ...(["previous rotation", "previous_token", "replaced_at = replaced_at - interval '1 day'"] as const),
+    "its previous token is gone before the end of its overlap",
+  ],
+];
+
+test("whatever is altered by hand is named, and a huge number is one step", async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const service = await start(settings);
+  const token = await insertApiToken(settings, { scopes: SCOPES });
+  const { get, put } = clientOf(service.url, token);
+  const send = async (method: string, path: string, body: object) => {
+    const headers = { authorization: `Token ${token}`, "content-type": "application/json" };
+    const answer = await fetch(`${service.url}${path}`, { method, headers, body: JSON.stringify(body) });
+    expect(answer.status, await answer.text()).toBe(200);
+  };
+  const teams = new Map<string, number>();
+  const make = async (id: string, where: string) => {
+    const fields = { mapping: { 1: "2" }, properties: { plan: "pro" } };
+    const made = await get(id, fields);
+    expect(made.status, made.text).toBe(200);
+    const { user_group } = made.json;
+    const user_group_id = id;
+    await put(id, { name: `${id} of old` });
+    if (!id.includes("first")) {
+      await send("PUT", "/api/user-groups/allowed-origins", { user_group_id, allowed_origins: ["https://a.example"] });
+    }
+    await send("POST", "/api/user-groups/end-views", { user_group_id });
+    const overlap_seconds = where === "previous_token" ? 86_400 : 0;
+    await send("POST", "/api/user", { current_token: user_group.token, overlap_seconds });
+    if (where === "deleted_group") await send("DELETE", "/api/user", { user_group_id });
+    teams.set(id, user_group.team_id);
+  };
+  for (const [name, where] of DAMAGES) await make(name, where);
+  for (const where of ["user_group", "deleted_group", "previous_token"]) await make(`sound ${where}`, where);
+  expect(await verify(settings)).toMatchObject({ faults: 0 });
+  for (const [name, where, set] of DAMAGES) {
+    await query(
+      settings.DATABASE_URL,
+      `SET session_replication_role = replica; UPDATE ${where} SET ${set} WHERE team_id = ${teams.get(name)}`,
+    );
+  }
+  const begin = performance.now();
+  const { named } = await verify(settings);
+  expect(performance.now() - begin).toBeLessThan(30_000);
+  const faultsOf = (id: string) => named.filter(({ team_id }) => team_id === teams.get(id)).map(({ fault }) => fault);
+  for (const [name, , , fault] of DAMAGES) expect(faultsOf(name), name).toContain(fault);
+  for (const [id] of teams) if (id.startsWith("sound")) expect(faultsOf(id), id).toEqual([]);
+  expect(named.filter(({ team_id }) => team_id === 2_147_483_647).map(({ fault }) => fault)).toContain(
+    "its number was never given out",
+  );
 });
 
 test("one of two instances checks at night; the doctor and the metrics tell", { tag: "@release" }, async ({

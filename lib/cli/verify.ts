@@ -4,7 +4,7 @@ import { table } from "@/lib/cli/table";
 import { verifyGroups } from "@/lib/groups/verify";
 
 const USAGE = `Usage:  ./user-groups verify [--json]
-Compares each user group with its last entry in the history and with the lists, and opens its token, while the service runs.
+Compares each user group with the history and with the lists, and opens its token, while the service runs.
 It changes nothing. Exits with 1 if it finds a fault.`;
 
 await runCommand({

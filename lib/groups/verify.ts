@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ORDERED_READS, read, type Statement, sharedPool, transaction, write } from "@/lib/db/pool";
-import { findFaults, findTwins, type GroupFault, reachOf } from "@/lib/store/faults";
+import { findFaults, findTwins, type GroupFault, nextNumber, type Reach, reachOf } from "@/lib/store/faults";
 import { tokenOf } from "@/lib/store/group-row";
 import { type Resealable, type SealedRow, sealedGroups } from "@/lib/store/reseal";
 import { log } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
 
 const BATCH = 500;
+const LOWEST_NUMBER = -2_147_483_648;
+const HIGHEST_NUMBER = 2_147_483_647;
 /** The most faults to name. */
 const MOST_NAMED = 100;
 const WITH_TOKENS: Resealable[] = ["user_group", "previous_token", "deleted_group"];
@@ -30,7 +32,7 @@ interface Pace {
 
 const AT_ONCE: Pace = { rest: 0, isOver: () => false };
 
-/** Compares each group with its last entry in the history and with the lists, and opens its token. */
+/** Compares each group with the history and with the lists, and opens its token. */
 export async function verifyGroups({ rest, isOver }: Pace = AT_ONCE): Promise<Verification> {
   const found: Verification = { groups: 0, faults: 0, named: [], isWhole: false };
   const add = (faults: GroupFault[]) => {
@@ -46,13 +48,15 @@ export async function verifyGroups({ rest, isOver }: Pace = AT_ONCE): Promise<Ve
   const reach = await step(() => transaction(reachOf));
   found.groups = reach.groups;
   add(await step(() => transaction(findTwins)));
-  for (let from = 1; from <= reach.last; from += BATCH) {
+  for (let next: number | null = LOWEST_NUMBER; next !== null; ) {
     if (isOver()) return found;
-    const to = Math.min(from + BATCH - 1, reach.last);
-    add(await step(() => transaction((client) => findFaults(client, from, to, reach), ORDERED_READS)));
+    const from: number = next;
+    const checked = await step(() => checkNumbers(from, reach));
+    add(checked.faults);
+    next = checked.next;
   }
   for (const table of WITH_TOKENS) {
-    for (let after = 0, rows: SealedRow[] = []; ; after = rows.at(-1)?.team_id ?? 0) {
+    for (let after = LOWEST_NUMBER, rows: SealedRow[] = []; ; after = rows.at(-1)?.team_id ?? 0) {
       if (isOver()) return found;
       rows = await step(async () => {
         const read = await sealedGroups(sharedPool(), table, { after, most: BATCH });
@@ -63,6 +67,16 @@ export async function verifyGroups({ rest, isOver }: Pace = AT_ONCE): Promise<Ve
     }
   }
   return { ...found, isWhole: true };
+}
+
+/** Checks the next groups from a number on; `next` is where to continue, or null at the end. */
+function checkNumbers(from: number, reach: Reach): Promise<{ faults: GroupFault[]; next: number | null }> {
+  return transaction(async (client) => {
+    const first = await nextNumber(client, from);
+    if (first === null) return { faults: [], next: null };
+    const last = Math.min(first + BATCH - 1, HIGHEST_NUMBER);
+    return { faults: await findFaults(client, first, last, reach), next: last < HIGHEST_NUMBER ? last + 1 : null };
+  }, ORDERED_READS);
 }
 
 function faultOfToken(row: SealedRow): GroupFault[] {
