@@ -102,7 +102,7 @@ function planOf(row: FileRow, groups: Map<string, SetGroup>, definitions: KnownD
   return warnOfSpreadsheet(planRow(definitions, wanted, groups.get(fields.user_group_id)));
 }
 
-function warnOfSpreadsheet(row: ImportRowRecord): ImportRowRecord {
+function warnOfSpreadsheet(row: JobRowRecord): JobRowRecord {
   if (row.outcome !== "create" || !SPREADSHEET_VALUE.test(row.provided_id ?? "")) return row;
   const message =
     "looks like what a spreadsheet made of another id: format the column as text, and enter the ids again";
