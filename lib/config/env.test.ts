@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSettings, VARIABLES } from "@/lib/config/env";
+import { readVariables, VARIABLES } from "@/lib/config/env";
 
 /** How the messages of our schemas begin; zod's own say "Invalid option" or "Too small". */
 const OUR_WORDS = /^ {2}[A-Z_, ]+: (must|is|are|lists|only|pgbouncer) /;
@@ -8,7 +8,7 @@ test.each(VARIABLES)("%s is refused in our words, without its value", (name) => 
   for (const value of ["!", "-1", "verbose", "1e9", "x".repeat(5_000)]) {
     let refusal = "";
     try {
-      readSettings({ NODE_ENV: "production", [name]: value });
+      readVariables({ NODE_ENV: "production", [name]: value });
     } catch (error) {
       refusal = String(error);
     }
@@ -19,7 +19,7 @@ test.each(VARIABLES)("%s is refused in our words, without its value", (name) => 
 });
 
 test("an unknown log level is answered with the known ones", () => {
-  expect(() => readSettings({ NODE_ENV: "production", LOG_LEVEL: "verbose" })).toThrow(
+  expect(() => readVariables({ NODE_ENV: "production", LOG_LEVEL: "verbose" })).toThrow(
     "LOG_LEVEL: must be one of trace, debug, info, warn, error, fatal, silent",
   );
 });

@@ -216,11 +216,11 @@ function forgotten(given: NodeJS.ProcessEnv): string[] {
 /** The configuration, read once from the environment and from `.env` next to package.json. */
 export const env = once(() => {
   if (existsSync(".env")) process.loadEnvFile(".env");
-  return readSettings(process.env);
+  return readVariables(process.env);
 });
 
 /** @throws {StartError} that names each invalid variable, never its value */
-export function readSettings(given: NodeJS.ProcessEnv): z.infer<typeof schema> {
+export function readVariables(given: NodeJS.ProcessEnv): z.infer<typeof schema> {
   const result = schema.safeParse(given);
   const issues = result.error?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) ?? [];
   issues.push(...mistaken(given), ...renamed(given), ...forgotten(given));
