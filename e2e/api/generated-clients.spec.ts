@@ -430,8 +430,7 @@ function worldOf(token: string): World {
       await expect.poll(stateOf).toBe("done");
       return id;
     },
-    opened: async () =>
-      (await send("POST", "/api/jobs", { kind: "import", file_name: "other.csv", bytes: 10 })).job.id,
+    opened: async () => (await send("POST", "/api/jobs", { kind: "import", file_name: "other.csv", bytes: 10 })).job.id,
     importId: 0,
     webhookId: 0,
   };

@@ -204,7 +204,11 @@ const LIFE: Row[] = [
   },
   about("batch", async () => ({ mode: "upsert", user_groups: [{ user_group_id: newId() }, { user_group_id: 5 }] })),
   { call: "GET /api/jobs", status: 200, send: allowedTo() },
-  { call: "POST /api/jobs", status: 200, send: allowedTo(() => ({ body: { kind: "import", file_name: "a.csv", bytes: 4 } })) },
+  {
+    call: "POST /api/jobs",
+    status: 200,
+    send: allowedTo(() => ({ body: { kind: "import", file_name: "a.csv", bytes: 4 } })),
+  },
   ofImport("GET /api/jobs/{id}", "receiving"),
   ofImport("PUT /api/jobs/{id}/pieces/{n}", "receiving", { content: Buffer.from(FILE).toString("base64") }),
   ofImport("GET /api/jobs/{id}/rows", "checked"),

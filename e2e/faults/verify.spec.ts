@@ -175,10 +175,7 @@ const DAMAGES: [name: string, where: string, set: string, fault: string][] = [
   ],
 ];
 
-test("whatever is altered by hand is named, and a huge number is one step", async ({
-  start,
-  createDatabase,
-}) => {
+test("whatever is altered by hand is named, and a huge number is one step", async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const service = await start(settings);
   const token = await insertApiToken(settings, { scopes: SCOPES });

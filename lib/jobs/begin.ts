@@ -10,7 +10,15 @@ import { describeChange, GROUPS_AT_ONCE, writeChange } from "@/lib/jobs/change";
 import { changeKind, jobKind, newChange } from "@/lib/jobs/change-schema";
 import type { FixRequest } from "@/lib/jobs/fix-schema";
 import { type ChangeMode, newImport } from "@/lib/jobs/schema";
-import { createJob, importOf, type JobRecord, type NewRecord, nameOf, requireScopes, SCOPES_OF_MODES } from "@/lib/jobs/service";
+import {
+  createJob,
+  importOf,
+  type JobRecord,
+  type NewRecord,
+  nameOf,
+  requireScopes,
+  SCOPES_OF_MODES,
+} from "@/lib/jobs/service";
 import { checkFields } from "@/lib/json/fields";
 import { RawJson, writeJson } from "@/lib/json/raw-json";
 
