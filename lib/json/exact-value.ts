@@ -1,7 +1,7 @@
 // Reads the text of one JSON value without a JavaScript number, which could change it.
 
 /** A canonical form of a number's value: significant digits, and the power of ten of the last. */
-export function decimal(literal: string): string {
+function decimal(literal: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
   const digits = (whole + fraction).replace(/^0+/, "");

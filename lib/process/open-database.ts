@@ -120,7 +120,7 @@ export function tellAway(error: unknown) {
 }
 
 /** The message of a failed connection; where a name has several addresses, of the first. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
 }
