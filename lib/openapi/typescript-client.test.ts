@@ -189,7 +189,7 @@ const ANSWERS: [operationId: string, answer: object][] = [
     "findUserGroupByToken",
     {
       ...{ success: 1, found: "rotated", at, by: actor },
-      user_group: { team_id: 3, provided_id: null, name: null, exists: false, environment: null },
+      user_group: { team_id: 3, provided_id: null, name: null, exists: false, environment },
     } satisfies TokenOwner,
   ],
   [

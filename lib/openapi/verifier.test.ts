@@ -3,8 +3,8 @@ import { createVerifier } from "@/clients/typescript/src/verify";
 
 const issuer = "https://groups.example.com/e/testing";
 const HEADER = { alg: "ES256", typ: "viewer+jwt", kid: "new" };
-const TOKEN = [HEADER, {}, "signature"]
-  .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+const TOKEN = [JSON.stringify(HEADER), "{}", Buffer.alloc(64)]
+  .map((part) => Buffer.from(part).toString("base64url"))
   .join(".");
 /** Longer than the verifier keeps a failure. */
 const PAUSE = 11_000;

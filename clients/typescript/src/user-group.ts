@@ -164,7 +164,7 @@ interface FormerOwner {
   provided_id: string | null;
   name: string | null;
   exists: boolean;
-  environment: Environment | null;
+  environment: Environment;
 }
 
 /** Who did something; `id` is a member's or an API token's. */
