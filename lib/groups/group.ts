@@ -34,7 +34,7 @@ export function entityTag({ teamId, version }: Pick<Group, "teamId" | "version">
  */
 export function entityTags(ifMatch: string | undefined): string[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;
-  return [...ifMatch.matchAll(/"((?:d|\d+)-\d+)[^"]*"/g)].map(([, tag = ""]) => tag);
+  return [...ifMatch.matchAll(/"((?:d|\d+)-\d+|s-[\da-f]{32})[^"]*"/g)].map(([, tag = ""]) => tag);
 }
 
 /** The error for a change with an If-Match that has none of the group's tags. */

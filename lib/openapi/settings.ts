@@ -5,7 +5,7 @@ import { appliedSettingsAnswer, settingsAnswer, settingsDocument, settingsQuery 
 /** The tag of settings. */
 export const SETTINGS = { name: "Settings", description: "Keep an environment's settings in a file." };
 
-const ETAG = '"s-Rk1xZ0v1m3pS5c0yqT8bJwq3mC2nT5o6v7x8y9z0a1b"';
+const ETAG = '"s-9f86d081884c7d659a2feaa0c55ad015"';
 const ORIGINS = ["https://app.example.com"];
 const WEBHOOK = { url: "https://example.com/hooks/user-groups", description: "billing", types: ["user_group.*"] };
 const ANSWERED = {

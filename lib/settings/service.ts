@@ -186,7 +186,7 @@ function scopesFor(document: SettingsDocument): Scope[] {
 function staleSettings(tags: string[]): AppError {
   const changed =
     "The settings have changed since you read them. Read them again, and send the change with the new ETag.";
-  return staleChange(tags, { example: '"s-…"', changed });
+  return staleChange(tags, { example: '"s-9f86d081884c7d659a2feaa0c55ad015"', changed });
 }
 
 function changedMeanwhile(): AppError {

@@ -56,7 +56,7 @@ export async function readStoredSettings(run: Run, environmentId: number): Promi
   const [row] = await run<Row>(READ, [environmentId, NONE]);
   if (!row) throw environmentDeleted();
   const { viewer_settings, ...rest } = row;
-  const tag = `s-${createHash("sha256").update(JSON.stringify(row)).digest("base64url")}`;
+  const tag = `s-${createHash("sha256").update(JSON.stringify(row)).digest("hex").slice(0, 32)}`;
   return { ...rest, viewers: settingsIn(viewer_settings), tag };
 }
 
