@@ -71,7 +71,7 @@ test("a missing property is set for all that lack it, other members keep their b
 
   const checked = await fix(client, { finding, set: "free" });
   expect(checked).toMatchObject({
-    ...{ state: "checked", fixes: "missing.properties.plan", name: "Set plan", read: 1, by: client.member.name },
+    ...{ state: "checked", name: "Set plan", read: 1, by: client.member.name },
     planned: { create: 0, change: 3, same: 1, delete: 0, restore: 0, error: 0 },
   });
   const rows = await rowsOf(client, checked.id);
@@ -222,7 +222,7 @@ test("what enforced definitions would refuse, or would be too large, is an error
     fixable: ["change"],
     "lacks more": ["change"],
     theirs: ["change"],
-    full: ["error", "cannot be set: the group would exceed 64 KiB"],
+    full: ["error", "would have more than 64 KiB after this merge"],
   });
   const put = { user_group_id: "theirs", properties: { region: "us", plan: "free" } };
   expect((await client.user("PUT", put)).status).toBe(200);

@@ -186,7 +186,7 @@ test("a refusal is an error with its status, code, request id and fields", async
 
 test("what is no answer of the service is said to be none", async ({ clientOf, errorOf, stage }) => {
   const client = clientOf({ baseUrl: `${stage.urls[0]}/nowhere/` });
-  expect(await errorOf(client.getOrCreate({ user_group_id: "x" }))).toMatchObject({
+  expect(await errorOf(client.definitions())).toMatchObject({
     ...{ status: 404, code: "unexpected_answer" },
     message: expect.stringContaining("Check the base URL"),
   });

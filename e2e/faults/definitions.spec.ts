@@ -160,6 +160,7 @@ async function applied(calls: Place["calls"], id: number): Promise<Outcome> {
     const { done } = await apply(calls, id);
     return done.skipped === 0 ? "stored" : pathsOf((await rowsOf(calls, id))[0]?.issues ?? []);
   }
+  await calls.done("POST", `/api/jobs/${id}/cancel`, {});
   return pathsOf((await rowsOf(calls, id))[0]?.issues ?? []);
 }
 const imported: Way = async (calls, user_group_id, properties) =>

@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import { read, type Statement } from "@/lib/db/pool";
+import { type FindingKey, readFindingId } from "@/lib/definitions/findings-schema";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { AppError, invalidFields } from "@/lib/errors";
 import { type Matches, matchingGroups } from "@/lib/groups/list";
@@ -15,6 +16,7 @@ import { deleteMember, renameMember } from "@/lib/json/edit-members";
 import { memberTexts } from "@/lib/json/exact-json";
 import { readStoredMembers } from "@/lib/json/json";
 import { RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
+import { isSafe } from "@/lib/json/visible-text";
 import { findGroups, findGroupsByNumber, lockGroups, type SetGroup } from "@/lib/store/group-set";
 
 /** Groups to compare at a time. */
@@ -117,7 +119,10 @@ export function describeChange(mode: ChangeMode, fields: Record<string, unknown>
   const names = (["mapping", "properties"] as const).flatMap((field) => {
     const value = fields[field];
     const given = value instanceof RawJson ? memberTexts(value.text).map(([name]) => name) : namesIn(value);
-    return given.map((name) => (field === "mapping" ? `schema ${name}` : name));
+    return given.map((name) => {
+      if (!isSafe(name)) return "a name with control characters";
+      return field === "mapping" ? `schema ${name}` : name;
+    });
   });
   return [WORDS[mode], names.join(", ")].join(" ").trim();
 }
@@ -159,6 +164,7 @@ async function checkMatches(
   isToStop: () => boolean,
 ): Promise<boolean> {
   const { id, environment_id: environmentId } = lease.job;
+  const finding = where.finding === undefined ? undefined : readFindingId(where.finding);
   const last = await lastRow(id);
   let { line } = last;
   for (let after: number | undefined = last.team_id ?? 0; after !== undefined; ) {
@@ -170,7 +176,10 @@ async function checkMatches(
     const definitions = await readDefinitions(environmentId);
     line += await lease.change(async (client) => {
       const groups = await findGroupsByNumber(environmentId, teamIds, client);
-      const rows = groups.map((group, index) => plan(definitions, group, line + index + 1));
+      const rows = groups.map((group, index) => {
+        const at = line + index + 1;
+        return isFound(definitions, finding, group) ? plan(definitions, group, at) : unchanged(definitions, group, at);
+      });
       await storeRows(client, id, rows);
       return rows.length;
     });
@@ -179,6 +188,29 @@ async function checkMatches(
   }
   return true;
 }
+
+/** Whether a group has a finding by which it was chosen: it may have changed since it was found. */
+function isFound(
+  { mappingFindings, propertiesFindings }: KnownDefinitions,
+  finding: FindingKey | undefined,
+  group: SetGroup,
+): boolean {
+  if (!finding || finding.member === "") return true;
+  const { kind, member, name } = finding;
+  const value = new Map(memberTexts(group[member] ?? "{}")).get(name) ?? "null";
+  const isMissing = value === "null";
+  if (kind === "missing" || kind === "missing_schema") return isMissing;
+  if (isMissing || kind === "near_duplicate") return !isMissing;
+  // The rest of the group does not matter: a check reports only some of many names.
+  const alone = `{${JSON.stringify(name)}:${value}}`;
+  const findings = member === "mapping" ? mappingFindings(alone) : propertiesFindings(alone);
+  return findings.some((one) => one.kind === kind);
+}
+
+const unchanged: Plan = (definitions, group, line) => {
+  const wanted = { line, provided_id: group.provided_id, name: null, mapping: null, properties: null };
+  return { ...planRow(definitions, wanted, group), team_id: group.team_id };
+};
 
 async function checkNamed(lease: Lease, plan: Plan, isToStop: () => boolean): Promise<boolean> {
   const { id, environment_id: environmentId } = lease.job;
