@@ -27,12 +27,15 @@ export function useEnvironment() {
   return data?.environments.find((one) => one.slug === slug);
 }
 
-/** All slugs, beginning with the one in the URL. */
+/** How many other environments a search looks through: each takes a request. */
+const MAX_OTHERS = 9;
+
+/** The slug in the URL, and those of the first other environments. */
 export function useSlugs(): string[] {
   const slug = useEnvironmentSlug();
   const { data } = useQuery(sessionQuery);
   const others = data?.environments.map((one) => one.slug).filter((one) => one !== slug) ?? [];
-  return [slug, ...others];
+  return [slug, ...others.slice(0, MAX_OTHERS)];
 }
 
 /** Remembers the environment in the URL for the next visit; a fallback was nobody's choice. */
