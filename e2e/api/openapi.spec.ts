@@ -218,7 +218,10 @@ const LIFE: Row[] = [
   ofImport("POST /api/jobs/{id}/cancel", "receiving", {}),
   {
     ...{ call: "POST /api/jobs/{id}/undo", status: 200 },
-    send: allowedTo(async () => ({ path: `/api/jobs/${await changingImport()}/undo`, body: {} })),
+    send: async () => ({
+      token: await scopedToken(...SCOPES),
+      ...{ path: `/api/jobs/${await changingImport()}/undo`, body: {} },
+    }),
   },
   { call: "GET /api/webhooks", status: 200, send: allowedTo() },
   { call: "POST /api/webhooks", status: 200, send: allowedTo(() => ({ body: newWebhook() })) },
