@@ -90,8 +90,11 @@ test("a missing property is set for all that lack it, other members keep their b
   const after = { ...left, none: '{"plan":"free"}', empty: '{"plan":"free"}', odd: fixed };
   expect(await stored(database, client, "properties")).toEqual(after);
   expect(await stored(database, client, "mapping")).toMatchObject({ odd: '{"40":1.0}' });
-  const { json } = await client.groups("/history", { limit: 3 });
-  expect(json.entries.map(({ action }: { action: string }) => action)).toEqual(Array(3).fill("user_group.updated"));
+  const { json } = await client.groups("/history", { limit: 4 });
+  expect(json.entries.map(({ action }: { action: string }) => action)).toEqual([
+    ...Array(3).fill("user_group.updated"),
+    "user_group.deleted",
+  ]);
   // The list of groups with the finding may be older than the groups.
   await note();
   expect(await fix(client, { finding, set: "pro" })).toMatchObject({ planned: { change: 0, same: 4 } });

@@ -116,7 +116,7 @@ async function authorisedBy(check: PromiseLike<unknown>, author: Author): Promis
 /** Checks the author's scope again on a connection of the pool, like {@link checking}. */
 export async function requireScopeOn(client: pg.PoolClient, author: Author, environmentId: number, scope: Scope) {
   const { actorType, actorId, sessionId } = author;
-  const values = [actorType, actorId, sessionId, environmentId, scope, roleFor(scope)];
+  const values = [actorType, actorId, sessionId, environmentId, ...scopeValues(scope)];
   await client.query("SELECT require_scope($1, $2, $3, $4, $5, $6)", values);
 }
 

@@ -207,10 +207,8 @@ function isFound(
   return findings.some((one) => one.kind === kind);
 }
 
-const unchanged: Plan = (definitions, group, line) => {
-  const wanted = { line, provided_id: group.provided_id, name: null, mapping: null, properties: null };
-  return { ...planRow(definitions, wanted, group), team_id: group.team_id };
-};
+const unchanged: Plan = (definitions, group, line) =>
+  planRow(definitions, { line, provided_id: group.provided_id, name: null, mapping: null, properties: null }, group);
 
 async function checkNamed(lease: Lease, plan: Plan, isToStop: () => boolean): Promise<boolean> {
   const { id, environment_id: environmentId } = lease.job;

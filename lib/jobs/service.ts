@@ -359,8 +359,7 @@ export async function addPiece(
   author: Author,
 ) {
   const stored = await transaction(async (client) => {
-    const { rows } = await client.query<JobRecord>(queryOf(LOCK, [environmentId, id]));
-    const found = rows[0] ?? noSuchJob();
+    const found = await lockJob(client, environmentId, id);
     const { bytes, state } = found;
     await requireScopeOn(client, author, environmentId, "groups:write");
     if (!TAKES_PIECES.includes(state)) throw conflict("its file is no longer expected");

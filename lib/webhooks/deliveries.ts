@@ -2,8 +2,8 @@ import { z } from "zod";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import { read, type Statement } from "@/lib/db/pool";
 import { invalidFields } from "@/lib/errors";
+import { noWebhook } from "@/lib/webhooks/rows";
 import type { DeliveriesQuery } from "@/lib/webhooks/schema";
-import { noWebhook } from "@/lib/webhooks/service";
 import type { DeliveryRow } from "@/lib/webhooks/stored";
 
 const LIST: Statement = {

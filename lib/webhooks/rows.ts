@@ -70,8 +70,12 @@ export async function takeWebhook(
   const [row] = await tx.$queryRaw<WebhookRow[]>`
     UPDATE webhook SET leased_by = NULL, leased_until = NULL, updated_at = now()
     WHERE id = ${id} AND environment_id = ${environmentId} RETURNING *`;
-  if (!row) throw new AppError("not_found", "This environment has no such webhook.");
-  return row;
+  return row ?? noWebhook();
+}
+
+/** @throws {AppError} `not_found` */
+export function noWebhook(): never {
+  throw new AppError("not_found", "This environment has no such webhook.");
 }
 
 interface Alteration extends Pick<WebhookChange, "url" | "description" | "types" | "enabled"> {

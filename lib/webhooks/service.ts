@@ -11,6 +11,7 @@ import { writeJson } from "@/lib/json/raw-json";
 import {
   alterWebhook,
   insertWebhook,
+  noWebhook,
   removeWebhook,
   requireReceiver,
   takeWebhook,
@@ -204,11 +205,6 @@ async function changing<T>({ environmentId, author }: WebhookAuthor, id: number,
 /** @throws {AppError} `conflict` */
 function requireEnabled({ enabled }: WebhookRow) {
   if (!enabled) throw new AppError("conflict", "This webhook is disabled. Enable it first.");
-}
-
-/** @throws {AppError} `not_found` */
-export function noWebhook(): never {
-  throw new AppError("not_found", "This environment has no such webhook.");
 }
 
 const COUNT_DISABLED: Statement = {
