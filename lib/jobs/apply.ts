@@ -9,6 +9,7 @@ import { findUsed } from "@/lib/groups/use";
 import { planAgain, readChange } from "@/lib/jobs/change";
 import type { Lease } from "@/lib/jobs/lease";
 import { judgeRow, readRows, replaceRows } from "@/lib/jobs/rows";
+import type { JobOutcome } from "@/lib/jobs/schema";
 import { formerState } from "@/lib/jobs/serialize";
 import type { JobRecord, JobRowRecord } from "@/lib/jobs/service";
 import type { GroupChange } from "@/lib/store/changes";
@@ -85,7 +86,9 @@ async function applyBatch(lease: Lease, part: Part): Promise<number | undefined>
   return results.length === 0 ? undefined : Math.max(...results.map(({ line }) => line));
 }
 
-const isPlanned = ({ outcome }: JobRowRecord) => ["create", "change", "delete", "restore"].includes(outcome);
+/** The outcomes of rows that are still to be done. */
+const PLANNED: JobOutcome[] = ["create", "change", "delete", "restore"];
+const isPlanned = ({ outcome }: JobRowRecord) => PLANNED.includes(outcome);
 
 /** A row that was planned again, and then changes nothing. */
 function settled({ line, outcome, issues }: JobRowRecord): Result {
@@ -94,7 +97,7 @@ function settled({ line, outcome, issues }: JobRowRecord): Result {
 
 /** Rows that are applied together: each transaction takes its locks in one order. */
 async function nextRows(client: PoolClient, id: number, part: Part): Promise<JobRowRecord[]> {
-  const rows = await readRows(client, { id, outcomes: ["create", "change", "delete", "restore"], ...part });
+  const rows = await readRows(client, { id, outcomes: PLANNED, ...part });
   const fields = rows.filter(({ outcome }) => outcome === "create" || outcome === "change");
   if (fields.length > 0) return fields;
   const deletions = rows.filter(({ outcome }) => outcome === "delete");
@@ -165,6 +168,7 @@ async function change(client: PoolClient, { job, rows: all, definitions }: Rows)
 
 const GONE = "was deleted in the meantime";
 const CHANGED = "was changed by someone else in the meantime, and was left unchanged";
+const KEPT = "was changed by someone else in the meantime, and was kept";
 
 async function writeState(client: PoolClient, { job, rows }: Rows): Promise<Result[]> {
   const [{ state = null } = {}] = rows;
@@ -188,7 +192,7 @@ async function writeState(client: PoolClient, { job, rows }: Rows): Promise<Resu
 
 /** Gives groups new tokens, which nobody sees. */
 async function rotate(client: PoolClient, { job, rows }: Rows): Promise<Result[]> {
-  const { current, results } = await splitCurrent(client, job, rows);
+  const { current, results } = await splitCurrent(client, { job, rows }, CHANGED);
   const { overlap_seconds: overlap } = readChange(job).fields;
   const groups = current.map(({ team_id, provided_id }) => ({
     teamId: Number(team_id),
@@ -207,7 +211,7 @@ async function rotate(client: PoolClient, { job, rows }: Rows): Promise<Result[]
 
 /** Deletes groups that are as they were at the check; an undo also keeps those that were used since. */
 async function remove(client: PoolClient, { job, rows }: Rows): Promise<Result[]> {
-  const { current, results } = await splitCurrent(client, job, rows);
+  const { current, results } = await splitCurrent(client, { job, rows }, KEPT);
   const teamIds = current.map(({ team_id }) => Number(team_id));
   const used = job.kind === "undo" ? await findUsed(client, teamIds) : new Set();
   const unused = teamIds.filter((teamId) => !used.has(teamId));
@@ -219,13 +223,13 @@ async function remove(client: PoolClient, { job, rows }: Rows): Promise<Result[]
   return results;
 }
 
-/** Locks groups, and splits off those that have changed since the check. */
-async function splitCurrent(client: PoolClient, { environment_id }: JobRecord, rows: JobRowRecord[]) {
+/** Locks groups, and splits off those that have changed since the check, with what is said of them. */
+async function splitCurrent(client: PoolClient, { job, rows }: Pick<Rows, "job" | "rows">, changed: string) {
   const teamIds = rows.map(({ team_id }) => Number(team_id));
-  const locked = await lockVersions(environment_id, teamIds, client);
+  const locked = await lockVersions(job.environment_id, teamIds, client);
   const isCurrent = ({ team_id, version }: JobRowRecord) => locked.get(Number(team_id)) === version;
   const others = rows.filter((row) => !isCurrent(row));
-  const results = others.map(({ line, team_id }) => skipped(line, locked.has(Number(team_id)) ? CHANGED : GONE));
+  const results = others.map(({ line, team_id }) => skipped(line, locked.has(Number(team_id)) ? changed : GONE));
   return { current: rows.filter(isCurrent), results };
 }
 
