@@ -26,7 +26,7 @@ test("a condition without effect is refused, with the calls where it works", asy
     ["POST", "/api/user/upsert", { user_group_id, name: "Changed" }],
     ["POST", "/api/user-groups/suspend", { user_group_id }],
     ["POST", "/api/user-groups/delete-many", { team_ids: [team_id] }],
-    ["POST", "/api/jobs", { kind: "import", file_name: "a.jsonl", bytes: 1 }],
+    ["POST", "/api/jobs/1/apply", {}],
   ] as const) {
     const refused = await call(method, path, { token, body, headers });
     expectError(refused, 422, "invalid_fields");
@@ -34,7 +34,7 @@ test("a condition without effect is refused, with the calls where it works", asy
       {
         path: ["Idempotency-Key"],
         message:
-          "has no effect on this call: it works on POST /api/user, POST /api/user-groups/rotate and POST /api/user-groups/batch",
+          "has no effect on this call: it works on POST /api/user, /api/user-groups/rotate, /api/user-groups/batch and /api/jobs",
       },
     ]);
   }

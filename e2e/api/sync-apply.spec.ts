@@ -26,7 +26,7 @@ async function whileItIsChecked<T>(
   );
   await client.query("BEGIN");
   // Blocks writes and row locks, but no reads.
-  await client.query("LOCK TABLE import IN EXCLUSIVE MODE");
+  await client.query("LOCK TABLE job IN EXCLUSIVE MODE");
   const answer = apply();
   const waiting = `SELECT FROM pg_stat_activity
     WHERE $1::int = ANY (pg_blocking_pids(pid)) AND query LIKE '%environment_id = $1 AND id = $2%'`;
@@ -55,7 +55,7 @@ const CASES: [
   [
     ...(["a creation without groups:create", `${line("a")}${line("b")}${line("new")}`, "5%"] as const),
     ...([
-      ["groups:write", "groups:delete"],
+      ["groups:read", "groups:write", "groups:delete"],
       [403, "forbidden"],
     ] satisfies [Scope[], [number, string]]),
   ],

@@ -228,7 +228,8 @@ test("definitions that change in between are kept, and nothing else is changed",
     settings.DATABASE_URL,
     `WITH locked AS MATERIALIZED (
        SELECT id, pg_advisory_xact_lock(hashtext('definitions'), id) FROM environment WHERE slug = $1
-     ) UPDATE definitions SET version = version + 1 FROM locked WHERE environment_id = id
+     ) UPDATE definitions SET version = version + 1, document = replace(document, 'allow', 'refuse')
+     FROM locked WHERE environment_id = id
      RETURNING pg_backend_pid() AS pid`,
     "testing",
   );
@@ -239,7 +240,10 @@ test("definitions that change in between are kept, and nothing else is changed",
     ...{ code: 1, stdout: "" },
     stderr: "The settings changed at the same time. Nothing was changed: try again.\n",
   });
-  expect(await state()).toEqual(JSON.parse(JSON.stringify(untouched).replace('"version":1', '"version":2')));
+  const changed = JSON.stringify(untouched)
+    .replace('"version":1', '"version":2')
+    .replace(/allow(?!ed)/, "refuse");
+  expect(await state()).toEqual(JSON.parse(changed));
 });
 
 test("a failure halfway changes nothing, and the next run does all", { tag: "@release" }, async ({ place }) => {
