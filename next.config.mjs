@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { PHASE_PRODUCTION_SERVER } from "next/constants.js";
 
 /**
- * Whether Next alone serves the routes too, without the front door: docs/next-alone.md. Then it finds the files in `.ts`: the routes,
- * instrumentation.ts, proxy.ts.
+ * Whether Next alone serves the routes too, without the front door: docs/next-alone.md. Then it finds the files in
+ * `.ts`: the routes, instrumentation.ts, proxy.ts.
  */
 const isAlone = process.env.NEXT_ALONE === "true";
 /** What only a build with NEXT_ALONE has. */
@@ -16,7 +16,8 @@ const NOTHING_ALLOWED = [
 
 /** @type {import("next").NextConfig} */
 const config = {
-  // The front door sets the headers of pages. Next alone has proxy.ts for that, which leaves out /api; a 404 there is a page.
+  // The front door sets the headers of pages. Next alone has proxy.ts for that, which leaves out /api; a 404 there is a
+  // page.
   ...(isAlone && { headers: async () => [{ source: "/api/:path*", headers: NOTHING_ALLOWED }] }),
   pageExtensions: isAlone ? ["tsx", "ts"] : ["tsx"],
   // Compressed, an answer that holds a token tells of it by its length (BREACH).

@@ -6,7 +6,8 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     include: ["lib/**/*.test.ts", "components/**/*.test.{ts,tsx}", "{e2e/fixtures,deploy,tools/release}/*.test.ts"],
-    // The developer's .env does not replace what is set: the tests of webhooks are about a service that opened no network.
+    // The developer's .env does not replace what is set: the tests of webhooks are about a service that opened no
+    // network.
     env: { WEBHOOK_PRIVATE_NETWORKS: "" },
     // Nothing changes a module's state for others, and loading every module per file took two fifths of the CPU time.
     isolate: false,

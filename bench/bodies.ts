@@ -16,8 +16,9 @@ const STRANGERS = 10_000;
 const MOST_BODIES = 1_000_000;
 
 /**
- * Files with one body per line: for each group, or evenly spread ones, one with its id, and one that asks for its token's group; one that rotates its
- * token, for as many groups as a shot needs; and some that ask for tokens of no group.
+ * Files with one body per line: for each group, or evenly spread ones, one with its id, and one that asks for its
+ * token's group; one that rotates its token, for as many groups as a shot needs; and some that ask for tokens of no
+ * group.
  */
 export interface Bodies {
   groups: string;

@@ -40,17 +40,16 @@ interface Effort {
 }
 
 /**
- * The warm-up of a kind: until V8 has compiled its code, and each database connection has touched most of its pages. A number
- * of requests, or of seconds on a slow machine. For a warm kind one shot restores the pools
- * and caches.
+ * The warm-up of a kind: until V8 has compiled its code, and each database connection has touched most of its pages. A
+ * number of requests, or of seconds on a slow machine. For a warm kind one shot restores the pools and caches.
  */
 const WARM_UP = { requests: 100_000, writes: 8_000, seconds: 8, shot: 2 };
 
 const warm = new Set<string>();
 
 /**
- * Runs the load on all contenders in turn, in reverse order every other round. Compares results that ran side by side: the
- * machine's noise comes in waves, which affect both of a pair.
+ * Runs the load on all contenders in turn, in reverse order every other round. Compares results that ran side by side:
+ * the machine's noise comes in waves, which affect both of a pair.
  */
 export async function compare(contenders: Contender[], one: Case, { rounds, seconds }: Effort): Promise<Result> {
   const { what, kind, connections, goal } = one;

@@ -24,8 +24,8 @@ interface FillOptions {
 }
 
 /**
- * Fills Testing with sample groups like those of `./user-groups seed`: by COPY, from a process per core, before the indexes are
- * built. Returns how long each part took, in seconds.
+ * Fills Testing with sample groups like those of `./user-groups seed`: by COPY, from a process per core, before the
+ * indexes are built. Returns how long each part took, in seconds.
  */
 export async function fill({ url, secretKey, groups, database }: FillOptions): Promise<Record<string, number>> {
   const took: Record<string, number> = {};

@@ -13,7 +13,10 @@ interface MintingOptions {
 /** The minimum ratio of minting to GET existing. */
 const LEAST = 0.5;
 
-/** Compares POST /api/viewer-tokens with GET existing in turn, on one service: minting also signs, and reads the keys' version. */
+/**
+ * Compares POST /api/viewer-tokens with GET existing in turn, on one service: minting also signs, and reads the keys'
+ * version.
+ */
 export async function measureMinting({ groups, rounds, seconds, suffix }: MintingOptions) {
   await onStage({ groups, print }, async ({ ours }) => {
     const minting = { ...ours, calls: { ...ours.calls, any: "POST /api/viewer-tokens" } };

@@ -1,5 +1,5 @@
-// Sends GET existing on a timetable, in a process of its own that open-loop.ts forks. A response is timed from its request's
-// due time: a stalling server is charged for every request that it delays (no coordinated omission).
+// Sends GET existing on a timetable, in a process of its own that open-loop.ts forks. A response is timed from its
+// request's due time: a stalling server is charged for every request that it delays (no coordinated omission).
 import { readFileSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";

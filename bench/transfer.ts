@@ -1,5 +1,5 @@
-// Measures an export of groups and an import of as many: `npx tsx bench/transfer.ts [groups]`, on the production build, with
-// a temporary database.
+// Measures an export of groups and an import of as many: `npx tsx bench/transfer.ts [groups]`, on the production build,
+// with a temporary database.
 import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { childrenOf } from "../e2e/fixtures/children";

@@ -1,6 +1,9 @@
 import type { ReactNode } from "react";
 
-/** Comments, strings, tags, keys and literals of HTML, JSON, .env, shell and programs, by a guess that any text survives. */
+/**
+ * Comments, strings, tags, keys and literals of HTML, JSON, .env, shell and programs, by a guess that any text
+ * survives.
+ */
 const PARTS =
   /(?<comment>(?:^|\n)#[^\n]*|<!--[\s\S]*?-->|(?<!:)\/\/[^\n]*)|(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<tag><\/?[A-Za-z][\w.-]*|\/?>|(?<=\s)--[a-z][a-z-]*)|(?<key>^[A-Z_][A-Z0-9_]*(?==))|(?<literal>(?<=[\s:=(,[])-?\d[\d.]*(?=[\s,)\]};]|$)|\b(?:true|false|null|True|False|None)\b)/gm;
 

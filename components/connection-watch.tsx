@@ -16,9 +16,9 @@ export function ConnectionWatch() {
 }
 
 /**
- * When a link's page cannot be fetched, Next navigates there anyway, to an error page, and everything typed here is lost
- * (fetchServerResponse in next/src/client/components/router-reducer). With a fetch that never settles, the router stays
- * on this page and still follows the next link.
+ * When a link's page cannot be fetched, Next navigates there anyway, to an error page, and everything typed here is
+ * lost (fetchServerResponse in next/src/client/components/router-reducer). With a fetch that never settles, the router
+ * stays on this page and still follows the next link.
  */
 function keepPage() {
   const { fetch } = window;

@@ -33,7 +33,10 @@ export function issueOf(error: Error | null, name: string): string | undefined {
   return sentence(issuesOf(error).find(({ path }) => path[0] === name)?.message);
 }
 
-/** Makes a sentence of a schema's message, which is written to follow the field's name; one that has its full stop is one. */
+/**
+ * Makes a sentence of a schema's message, which is written to follow the field's name; one that has its full stop is
+ * one.
+ */
 export function sentence(message: string | undefined): string | undefined {
   if (!message || message.endsWith(".")) return message;
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;

@@ -15,8 +15,8 @@ export interface Change<Answer> {
 export type Settled<Answer> = { isLost: false; answer: Answer } | { isLost: true; answer: undefined };
 
 /**
- * Makes a change, once. If the answer is lost or a 503, the change may have been made: waits for the service and checks.
- * A request that was sent cannot be cancelled, and must not be repeated without the member's knowledge.
+ * Makes a change, once. If the answer is lost or a 503, the change may have been made: waits for the service and
+ * checks. A request that was sent cannot be cancelled, and must not be repeated without the member's knowledge.
  * @throws {ApiError} when the change was refused, not sent, or not made
  */
 export async function settle<Answer>(change: Change<Answer>, onLost?: () => void): Promise<Settled<Answer>> {

@@ -3,8 +3,8 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * A list that this browser keeps, on all its pages; entries of another shape are left out. Where storage is refused or full,
- * nothing is kept.
+ * A list that this browser keeps, on all its pages; entries of another shape are left out. Where storage is refused or
+ * full, nothing is kept.
  */
 export function storedList<Item>(key: string, isItem: (value: unknown) => value is Item) {
   const none: Item[] = [];

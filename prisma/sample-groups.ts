@@ -72,7 +72,10 @@ const WEEK = [0.12, 0.9, 1.05, 1.1, 1, 0.8, 0.2];
 /** 1 January 1970 was a Thursday. */
 const EPOCH_DAY = 4;
 
-/** The checks of a group between its first and its last use, for each UTC day from `from` on until now: always the same for a seed. */
+/**
+ * The checks of a group between its first and its last use, for each UTC day from `from` on until now: always the same
+ * for a seed.
+ */
 function sampleChecks(
   { dailyChecks, growth }: SampleGroup,
   { from, first, last, now }: { from: number; first: number; last: number; now: number },

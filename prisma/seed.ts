@@ -38,7 +38,9 @@ function wholeNumber(option: string, text: string | undefined, most: number): nu
   throw new StartError(`${option} takes a whole number from 1 to ${most}.`);
 }
 
-/** Uses a connection of its own, without the service's 900 ms limit, and the owner role, as only the owner may vacuum. */
+/**
+ * Uses a connection of its own, without the service's 900 ms limit, and the owner role, as only the owner may vacuum.
+ */
 async function fill({ groups, seed, slug }: { groups: number; seed: number; slug: string }): Promise<string> {
   const start = performance.now();
   const client = new Connection({

@@ -20,8 +20,8 @@ interface Live {
 }
 
 /**
- * Reads the list again once the feed has an event that it shows, while the page is visible. Entries that the feed of the environment
- * does not have, such as members' and other environments', follow when a wait ends, after 10 s.
+ * Reads the list again once the feed has an event that it shows, while the page is visible. Entries that the feed of
+ * the environment does not have, such as members' and other environments', follow when a wait ends, after 10 s.
  */
 export function useLiveActivity({ environment, filters, isNewest }: Live) {
   const queries = useQueryClient();

@@ -26,7 +26,9 @@ interface ReplaceApiTokenProps {
   onClose: () => void;
 }
 
-/** Replaces an API token and shows the new value once. In Customer environments ending the old one now needs its name. */
+/**
+ * Replaces an API token and shows the new value once. In Customer environments ending the old one now needs its name.
+ */
 export function ReplaceApiToken({ token: { id, name }, onClose }: ReplaceApiTokenProps) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();

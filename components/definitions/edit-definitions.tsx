@@ -47,7 +47,9 @@ interface EditDefinitionsProps {
 
 const NO_ISSUES: FieldIssue[] = [];
 
-/** Edits definitions as rows or as JSON. Saving shows what changes first, and never overwrites a newer version unasked. */
+/**
+ * Edits definitions as rows or as JSON. Saving shows what changes first, and never overwrites a newer version unasked.
+ */
 export function EditDefinitions({ stored, view, onView }: EditDefinitionsProps) {
   const id = useId();
   const slug = useEnvironmentSlug();

@@ -137,7 +137,9 @@ export function GroupTable(props: GroupTableProps) {
 const TOP = "sticky top-12 z-10 h-8.5 border-border border-b bg-surface font-medium text-text-muted wide:top-14";
 const HEAD = `${TOP} px-2.5`;
 
-/** The same object in every render, calling the functions of the last one: rows render again only for their own data. */
+/**
+ * The same object in every render, calling the functions of the last one: rows render again only for their own data.
+ */
 function useSteady<Functions extends object>(latest: Functions): Functions {
   const current = useRef(latest);
   current.current = latest;

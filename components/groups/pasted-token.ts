@@ -1,8 +1,8 @@
 const PREFIX = /ug(?:t|a_live|a_test)_/i;
 
 /**
- * Whether a text seems to hold one of our tokens, whole or partial: by its prefix, or by an unusually long run of letters
- * and digits.
+ * Whether a text seems to hold one of our tokens, whole or partial: by its prefix, or by an unusually long run of
+ * letters and digits.
  */
 export function holdsToken(text: string): boolean {
   return PREFIX.test(text) || /[0-9A-Za-z]{40}/.test(text);

@@ -8,7 +8,10 @@ interface RotationLineProps {
   className?: string;
 }
 
-/** A drawing of a rotation: the old token ends or keeps working, and the new one is waited for and seen. Its words must be next to it. */
+/**
+ * A drawing of a rotation: the old token ends or keeps working, and the new one is waited for and seen. Its words must
+ * be next to it.
+ */
 export function RotationLine({ isSeen, isOverlapping = false, className }: RotationLineProps) {
   return (
     <svg

@@ -26,7 +26,10 @@ interface ValuePlace extends Place {
   key: string;
 }
 
-/** Where the caret is in the text of a JSON object that may be unfinished; undefined where its members have nothing to choose. */
+/**
+ * Where the caret is in the text of a JSON object that may be unfinished; undefined where its members have nothing to
+ * choose.
+ */
 export function caretPlace(text: string, caret: number): KeyPlace | ValuePlace | undefined {
   const { tokens, own } = tokensAround(text, caret);
   const before = tokens.filter(({ from }) => from < (own?.from ?? caret));

@@ -1,7 +1,8 @@
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
-// CodeMirror asks for its margins when it scrolls, but also to hide tooltips: only there does it matter what is covered now.
+// CodeMirror asks for its margins when it scrolls, but also to hide tooltips: only there does it matter what is covered
+// now.
 let isScrolling = false;
 
 /** Keeps the edited line clear of the header and the save bar. */

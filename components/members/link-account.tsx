@@ -17,7 +17,9 @@ import {
 } from "@/lib/members/queries";
 import type { FoundAccount, MemberSummary } from "@/lib/members/schema";
 
-/** Links a member to the account at the provider with which a sign-in was refused, once the owner has seen which it is. */
+/**
+ * Links a member to the account at the provider with which a sign-in was refused, once the owner has seen which it is.
+ */
 export function LinkAccount({ member, onClose }: { member: MemberSummary; onClose: () => void }) {
   const client = useQueryClient();
   const { data: options } = useQuery(signInOptionsQuery);

@@ -14,7 +14,10 @@ interface BreadcrumbProps {
   parent?: { href: string; label: string };
 }
 
-/** Where the page is, in the header after its environment. It is not part of the header, so that only pages that need it load it. */
+/**
+ * Where the page is, in the header after its environment. It is not part of the header, so that only pages that need it
+ * load it.
+ */
 export function Breadcrumb({ here, inGroups = false, parent }: BreadcrumbProps) {
   const groups = { href: `/${useEnvironmentSlug()}/groups`, label: "Groups" };
   const above = inGroups ? groups : parent;

@@ -63,8 +63,8 @@ export function Shell({ children }: { children: ReactNode }) {
 }
 
 /**
- * The edge of the panel over the content, which scrolls with the document: the browser then restores the position. Its shadow
- * hides what scrolls past the edge.
+ * The edge of the panel over the content, which scrolls with the document: the browser then restores the position. Its
+ * shadow hides what scrolls past the edge.
  */
 function Frame() {
   return (

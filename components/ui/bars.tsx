@@ -16,8 +16,8 @@ interface BarsProps {
 }
 
 /**
- * A small bar chart; the newest bars are the strongest. Empty days keep a hairline. Few shapes draw it: a list has 50 of
- * these.
+ * A small bar chart; the newest bars are the strongest. Empty days keep a hairline. Few shapes draw it: a list has 50
+ * of these.
  */
 export function Bars({ values, label, width = 72, height = 20, className }: BarsProps) {
   const id = useId();

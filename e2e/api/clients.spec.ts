@@ -7,7 +7,10 @@ const isInstalled = (program: string) => spawnSync(program, ["--version"]).statu
 /** What no snippet shows; those that one shows are run by snippets.spec.ts. */
 interface Program {
   client: string;
-  /** runs the source that comes after it: makes the GET of BODY at BASE_URL with TOKEN, and prints the answer's body alone */
+  /**
+   * runs the source that comes after it: makes the GET of BODY at BASE_URL with TOKEN, and prints the answer's body
+   * alone
+   */
   interpreter: readonly [program: string, ...args: string[]];
   source: string;
 }

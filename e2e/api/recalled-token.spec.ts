@@ -2,7 +2,8 @@ import { adminClient } from "../fixtures/admin-client";
 import { call, createGroup, expect, expectError, newId, test } from "../fixtures/api";
 import { scopedToken } from "../fixtures/scoped-token";
 
-// A PUT by an API token that the process knows does not look the token up first: its statement notices whatever has changed.
+// A PUT by an API token that the process knows does not look the token up first: its statement notices whatever has
+// changed.
 
 const LOSSES = {
   revoked: "revoked_at = now()",

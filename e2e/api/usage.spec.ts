@@ -95,7 +95,8 @@ test("the total of an environment has all its checks, and none of another's", as
 
 test("the groups used most come first, over months and pages, by the days asked for alone", async ({ database }) => {
   const slug = await createEnvironment(database);
-  // Group n was checked a thousand times on the first day of the last month, n times on its last day, and 7 n % 100 times since.
+  // Group n was checked a thousand times on the first day of the last month, n times on its last day, and 7 n % 100
+  // times since.
   const [first, last, now] = [month(-1), dayOf(Date.parse(month(0)) - DAY_MS), month(0)];
   const since = (n: number) => (7 * n) % 100;
   await database.query(

@@ -51,7 +51,8 @@ test("Cube's gateway takes the tokens of its preset, by the libraries that it us
   const group = await place.group({ properties: { plan: "pro" } });
   const token = await place.mint({ token: group.token, template: "cube" });
   const plain = await place.mint({ token: group.token });
-  // As @cubejs-backend/api-gateway does with CUBEJS_JWK_URL, CUBEJS_JWT_ISSUER, CUBEJS_JWT_AUDIENCE and CUBEJS_JWT_ALGS.
+  // As @cubejs-backend/api-gateway does with CUBEJS_JWK_URL, CUBEJS_JWT_ISSUER, CUBEJS_JWT_AUDIENCE and
+  // CUBEJS_JWT_ALGS.
   const check = async (given: string) => {
     const response = await fetch(`${place.issuer}/cube/.well-known/jwks.json`);
     const { keys } = (await response.json()) as { keys: (jwkToPem.JWK & { kid: string })[] };
@@ -130,7 +131,8 @@ test("a rotated key is published before it signs, and a revoked one is replaced"
   }
   expectError(await place.admin.send("POST", "/api/admin/viewer-keys/revoke", { kid: next }), 404, "not_found");
 
-  // A key that waits and is revoked leaves the current one without an end; one that waits takes over from a revoked one.
+  // A key that waits and is revoked leaves the current one without an end; one that waits takes over from a revoked
+  // one.
   const [[waiting]] = await keys("/rotate", {});
   await keys("/revoke", { kid: waiting });
   const [{ ends_at }] = await database.query("SELECT ends_at FROM viewer_key WHERE kid = $1", [fresh]);

@@ -187,7 +187,9 @@ async function forEach<Item>(items: Iterable<Item>, work: (item: Item) => Promis
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-/** Creates and rotates without pause: the tokens that each of the groups was given in turn, and the last one of each. */
+/**
+ * Creates and rotates without pause: the tokens that each of the groups was given in turn, and the last one of each.
+ */
 function keepChanging(client: Client) {
   const issued = new Map<string, string[]>();
   const last = new Map<string, string>();

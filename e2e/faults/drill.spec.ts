@@ -11,7 +11,8 @@ import { createApiToken } from "../fixtures/run";
 import { killServices } from "../fixtures/service-process";
 import type { Trouble } from "../fixtures/tcp-forwarder";
 
-// One service and one database go through all of these, one after the other: what a fault breaks for good, the next one shows.
+// One service and one database go through all of these, one after the other: what a fault breaks for good, the next one
+// shows.
 
 interface Fixtures {
   place: Awaited<ReturnType<typeof makeDrillPlace>>;

@@ -38,7 +38,10 @@ interface Place {
   database: string;
 }
 
-/** Groups of two environments: those of Testing last changed three months ago, that of Production in each of three months. */
+/**
+ * Groups of two environments: those of Testing last changed three months ago, that of Production in each of three
+ * months.
+ */
 async function makeHistory({ url, database }: Place) {
   const settings = { DATABASE_URL: database, SECRET_KEY };
   const idle = await insertApiToken(settings, { scopes });

@@ -18,6 +18,7 @@ test("a change of properties touches no index of user_group", async ({ start, cr
     for (let n = 0; n < GROUPS; n++) await client.put(`group-${n}`, { properties: { seats: n + seats + 1 } });
   }
   await expect.poll(async () => (await updates())?.all, { timeout: 30_000 }).toBe(GROUPS * ROUNDS);
-  // With an index on a column that it sets, none is. Others find no room on their page while a transaction may read what was there.
+  // With an index on a column that it sets, none is. Others find no room on their page while a transaction may read
+  // what was there.
   expect((await updates())?.hot).toBeGreaterThan((GROUPS * ROUNDS) / 2);
 });

@@ -156,7 +156,8 @@ async function checkPlans(url: string) {
   expect(everywhere.map(({ text }) => text).filter((text) => !text.includes("token_index = ANY"))).toEqual([]);
   const client = new Client({ connectionString: url });
   await client.connect();
-  // Months to come have no pages: to read one through is to read nothing, and once it has rows autovacuum has it planned anew.
+  // Months to come have no pages: to read one through is to read nothing, and once it has rows autovacuum has it
+  // planned anew.
   const { rows: empty } = await client.query<{ name: string }>(
     "SELECT relid::regclass::text AS name FROM pg_partition_tree('audit_entry') WHERE isleaf AND pg_relation_size(relid) = 0",
   );

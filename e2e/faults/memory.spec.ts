@@ -2,7 +2,10 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "../fixtures/own-service";
 import { environmentWith } from "../fixtures/service-process";
 
-/** Runs many statements beside each other, and prints how many bytes each of their rows has left where only a full collection comes. */
+/**
+ * Runs many statements beside each other, and prints how many bytes each of their rows has left where only a full
+ * collection comes.
+ */
 const PROBE = `
   import { getHeapSpaceStatistics } from "node:v8";
   import pg from "pg";

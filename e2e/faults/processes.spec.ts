@@ -15,7 +15,10 @@ test.setTimeout(120_000);
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 
-/** Gets and rotates groups without pause; every answer must be 200, and each token the one of the last acknowledged rotation. */
+/**
+ * Gets and rotates groups without pause; every answer must be 200, and each token the one of the last acknowledged
+ * rotation.
+ */
 function keepRotating(client: Client, lanes: number) {
   const tokens = new Map<string, string>();
   const work = keepDoing(lanes, async (lane) => {

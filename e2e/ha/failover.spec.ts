@@ -7,8 +7,8 @@ import type { HaNode } from "../fixtures/ha-node";
 import { signal } from "../fixtures/own-postgres";
 import type { Forwarder } from "../fixtures/tcp-forwarder";
 
-// A service behind HAProxy and one behind PgBouncer, on three nodes of Patroni and PostgreSQL, and three etcd. Each fault begins and
-// ends with the cluster whole.
+// A service behind HAProxy and one behind PgBouncer, on three nodes of Patroni and PostgreSQL, and three etcd. Each
+// fault begins and ends with the cluster whole.
 
 const test = base.extend<object, { drill: HaDrill }>({
   drill: [

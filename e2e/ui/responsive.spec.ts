@@ -10,8 +10,8 @@ const SIZES = [
 ];
 
 /**
- * Everything to press is 24 by 24 px at least (WCAG 2.5.8), but for links in a sentence; what stands in a label or covers
- * more than itself counts with that.
+ * Everything to press is 24 by 24 px at least (WCAG 2.5.8), but for links in a sentence; what stands in a label or
+ * covers more than itself counts with that.
  */
 async function expectLargeTargets(page: Page) {
   const small = await page.evaluate(() =>

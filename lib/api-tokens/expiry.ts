@@ -12,8 +12,8 @@ interface Announced {
 }
 
 /**
- * Records that API tokens expire soon, once for each threshold: of several instances, the first to update the row. A threshold
- * is skipped when the token was created after it, or when the next one has passed as well.
+ * Records that API tokens expire soon, once for each threshold: of several instances, the first to update the row. A
+ * threshold is skipped when the token was created after it, or when the next one has passed as well.
  */
 export async function announceExpiries() {
   await prisma().$transaction(async (tx) => {

@@ -21,7 +21,8 @@ export interface ChangedApiToken {
 }
 
 /**
- * Changes the networks that an API token is accepted from, and records it. An author outside them, by the address, is warned.
+ * Changes the networks that an API token is accepted from, and records it. An author outside them, by the address, is
+ * warned.
  * @throws {AppError} `not_found` when it has ended, `conflict` when it is from before scopes or its row was altered
  */
 export async function changeNetworks(

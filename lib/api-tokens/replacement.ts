@@ -23,8 +23,8 @@ interface Which {
 }
 
 /**
- * Replaces an API token by a new value with the same name, scopes, networks and expiry, and records it. The old one stays
- * valid for the overlap, but never beyond its expiry.
+ * Replaces an API token by a new value with the same name, scopes, networks and expiry, and records it. The old one
+ * stays valid for the overlap, but never beyond its expiry.
  * @throws {AppError} `not_found` when it has ended, `conflict` when it was replaced before or its row was altered
  */
 export async function replaceApiToken(which: Which, overlap: Overlap, author: Author): Promise<Replacement> {

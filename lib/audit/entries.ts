@@ -52,8 +52,8 @@ export function selectEntries(page: string, order: string[]): string {
 }
 
 /**
- * The SQL for a recursive table `known` of the environments in a table of entries, and a null; it skips along the index on them, as a
- * month may have millions of entries.
+ * The SQL for a recursive table `known` of the environments in a table of entries, and a null; it skips along the index
+ * on them, as a month may have millions of entries.
  */
 export function environmentsIn(table: string): string {
   return `known AS (

@@ -7,7 +7,10 @@ import type { Author } from "@/lib/db/authority";
 import { writeCsv } from "@/lib/json/csv";
 import { writeJson } from "@/lib/json/raw-json";
 
-/** The most entries of a statement, whose states have a limit in bytes too: writing them takes 5 ms, for which other requests wait. */
+/**
+ * The most entries of a statement, whose states have a limit in bytes too: writing them takes 5 ms, for which other
+ * requests wait.
+ */
 const MOST_ENTRIES = 100;
 
 const HEAD = [
@@ -36,8 +39,8 @@ function cellsOf(row: HistoryRow): string[] {
 }
 
 /**
- * Exports the matching entries, newest first, as pieces of a file, and records the export. No statement spans two pieces: a reader
- * may be arbitrarily slow, and months can be dropped while it reads.
+ * Exports the matching entries, newest first, as pieces of a file, and records the export. No statement spans two
+ * pieces: a reader may be arbitrarily slow, and months can be dropped while it reads.
  * @throws {AppError} `forbidden` when a program asks for all environments
  */
 export async function exportHistory(

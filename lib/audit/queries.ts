@@ -17,7 +17,10 @@ export interface ActivityFilters {
   limit?: string;
 }
 
-/** A state before or after: a group with mapping and properties as JSON text, definitions, or any other object's few fields. */
+/**
+ * A state before or after: a group with mapping and properties as JSON text, definitions, or any other object's few
+ * fields.
+ */
 export type ActivityState =
   | {
       kind: "group";

@@ -27,7 +27,10 @@ const KEPT: ReadonlySet<string> = new Set([
   ...["state", "used", "finding", "updated_since"],
 ]);
 
-/** An export as the history has it: of parameters that may hold a group's content, which an erasure would not find, the names. */
+/**
+ * An export as the history has it: of parameters that may hold a group's content, which an erasure would not find, the
+ * names.
+ */
 function asRecorded(query: object): object {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "" && value?.length !== 0);
   const narrowed_by = given.map(([name]) => name).filter((name) => !KEPT.has(name));

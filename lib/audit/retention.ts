@@ -5,8 +5,9 @@ import { tryLock } from "@/lib/db/migrate";
 import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/db/patience";
 import { read, type Statement } from "@/lib/db/pool";
 
-// HISTORY_KEPT: whole months of the history are dropped by the owner of the tables. A month is detached first, concurrently, which waits
-// for the queries that may read it and keeps nobody waiting; then nothing uses it, and it is dropped.
+// HISTORY_KEPT: whole months of the history are dropped by the owner of the tables. A month is detached first,
+// concurrently, which waits for the queries that may read it and keeps nobody waiting; then nothing uses it, and it is
+// dropped.
 
 /** Marks a month that is being dropped, so that a detached one that an operator keeps is left alone. */
 const MARK = "dropped by HISTORY_KEPT";
@@ -34,8 +35,8 @@ interface Month {
 const CONNECT_MS = 10_000;
 
 /**
- * Drops the months that ended so many months ago, as the owner of the tables, and returns their tables; undefined while another
- * process does this or migrates. Continues where an interrupted call stopped.
+ * Drops the months that ended so many months ago, as the owner of the tables, and returns their tables; undefined while
+ * another process does this or migrates. Continues where an interrupted call stopped.
  * @throws when others hold a lock for long
  */
 export async function dropOldMonths(ownerUrl: string, months: number): Promise<string[] | undefined> {

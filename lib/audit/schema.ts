@@ -90,7 +90,9 @@ function hasOneGroup({ user_group_id, team_id }: { user_group_id?: unknown; team
   return user_group_id === undefined || team_id === undefined;
 }
 
-/** Any object's fields as the history keeps them; a user group's are `provided_id`, `name`, `mapping` and `properties`. */
+/**
+ * Any object's fields as the history keeps them; a user group's are `provided_id`, `name`, `mapping` and `properties`.
+ */
 export const entryState = z
   .custom<object>((value) => typeof value === "object" && value !== null)
   .meta({ type: "object", additionalProperties: true })

@@ -134,7 +134,8 @@ export async function countHistory(
 }
 
 /**
- * The conditions of the entries that a reader may see and a query selects; each set of them reads one index in order, as OR would not.
+ * The conditions of the entries that a reader may see and a query selects; each set of them reads one index in order,
+ * as OR would not.
  * @throws {AppError} `forbidden` when a program asks for all environments
  */
 function matchesOf({ environmentId, isMember }: HistoryReader, query: HistorySelection, values: unknown[]): string[] {

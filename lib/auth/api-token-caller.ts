@@ -88,7 +88,10 @@ export async function authenticateProgram(token: string, groups: GroupKey[], vis
   return { caller: callerOf(apiToken, visitor), group };
 }
 
-/** The caller with this API token as it was last looked up: for changes whose statement checks that nothing of it has changed. */
+/**
+ * The caller with this API token as it was last looked up: for changes whose statement checks that nothing of it has
+ * changed.
+ */
 export function recallProgram(token: string, visitor: Visitor): Caller | undefined {
   const apiToken = known.get(keyOf(token))?.apiToken;
   if (!apiToken || (apiToken.networks && !isWithin(apiToken.networks, visitor.address()))) return undefined;

@@ -13,8 +13,8 @@ export type Attempted =
 /** After five wrong passwords: 1 s, then 2, 4, … up to a minute. */
 const DELAY = `make_interval(secs => CASE WHEN a.failures < 5 THEN 0 ELSE least(60, 2 ^ least(a.failures - 5, 6)) END)`;
 
-// An attempt counts as failed until it succeeds, so that concurrent ones cannot slip through. An address where the member
-// has a session is never slowed down: an attacker elsewhere must not lock a member out.
+// An attempt counts as failed until it succeeds, so that concurrent ones cannot slip through. An address where the
+// member has a session is never slowed down: an attacker elsewhere must not lock a member out.
 const TAKE: Statement = {
   name: "take_sign_in_attempt",
   text: `

@@ -21,7 +21,8 @@ export function changeMembers<T>(
 }
 
 /**
- * Ends all sessions of a member but one, and sign-ins that wait for a code, within the transaction. Returns the number of sessions.
+ * Ends all sessions of a member but one, and sign-ins that wait for a code, within the transaction. Returns the number
+ * of sessions.
  */
 export async function endSessions(tx: Prisma.TransactionClient, userId: string, goesOn = ""): Promise<number> {
   await endChallenges(tx, userId);

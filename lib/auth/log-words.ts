@@ -19,7 +19,9 @@ const failure = z.object({
   ...{ error_description: word, code: word, message: word, expected: word, received: word, providerId: word },
 });
 
-/** Logs a message of better-auth with the words of its details. A missing base URL is intended: see `trustedOrigins`. */
+/**
+ * Logs a message of better-auth with the words of its details. A missing base URL is intended: see `trustedOrigins`.
+ */
 export function logWords(level: "debug" | "info" | "warn" | "error", message: string, ...details: unknown[]) {
   if (message.includes("Base URL is not set")) return;
   const reason = details

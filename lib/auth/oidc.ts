@@ -149,7 +149,9 @@ async function isOfMember({ email, emailVerified }: Address): Promise<boolean> {
   return (await prisma().member.findUnique({ where: { email: email.toLowerCase() }, select: { id: true } })) !== null;
 }
 
-/** Cognito and PingOne send strings from userinfo, and "false" is truthy: anything else that is there counts as false. */
+/**
+ * Cognito and PingOne send strings from userinfo, and "false" is truthy: anything else that is there counts as false.
+ */
 const addressClaims = z.object({
   // RFC 5321, 4.5.3.1: what is longer is no address.
   email: z.string().min(1).max(320).optional().catch(undefined),

@@ -46,7 +46,9 @@ function migrateDatabase(): Promise<string[]> {
   });
 }
 
-/** Drops old months of the history, and says so. What holds them does not hold up a release: it is done the next time. */
+/**
+ * Drops old months of the history, and says so. What holds them does not hold up a release: it is done the next time.
+ */
 async function dropHistory(): Promise<string> {
   const months = env().HISTORY_KEPT;
   if (months === undefined) return "";

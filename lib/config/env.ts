@@ -190,7 +190,10 @@ function mistaken(given: NodeJS.ProcessEnv): string[] {
     .map((name) => `${name}: is not a setting of this service. Did you mean ${closest(name, ours)}?`);
 }
 
-/** A setting of 0.9.0 that must not go unnoticed: without it, migrations would pass PgBouncer. One file may set both, for both releases. */
+/**
+ * A setting of 0.9.0 that must not go unnoticed: without it, migrations would pass PgBouncer. One file may set both,
+ * for both releases.
+ */
 function renamed({ DATABASE_DIRECT_URL, DATABASE_OWNER_URL }: NodeJS.ProcessEnv): string[] {
   return DATABASE_DIRECT_URL && !DATABASE_OWNER_URL
     ? ["DATABASE_DIRECT_URL: is now DATABASE_OWNER_URL: rename it"]
@@ -235,7 +238,10 @@ export function ownerUrl(): string | undefined {
   return hiddenOwnerUrl ?? env().DATABASE_OWNER_URL;
 }
 
-/** Removes the owner's password from `process.env`, so that child processes do not inherit it. `/proc/PID/environ` still shows it. */
+/**
+ * Removes the owner's password from `process.env`, so that child processes do not inherit it. `/proc/PID/environ` still
+ * shows it.
+ */
 export function hideOwnerUrl() {
   const settings = env();
   hiddenOwnerUrl = ownerUrl();

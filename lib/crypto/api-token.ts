@@ -16,7 +16,9 @@ export function newApiTokenFor(tag: "Customer" | "Testing"): string {
   return randomToken(PREFIXES[tag]);
 }
 
-/** How a token begins and ends, such as "uga_test_…9fQ2"; null for one that is not ours, which may be easier to guess. */
+/**
+ * How a token begins and ends, such as "uga_test_…9fQ2"; null for one that is not ours, which may be easier to guess.
+ */
 export function hintOf(token: string): string | null {
   const prefix = Object.values(PREFIXES).find((one) => findRandomToken(token, one) === token);
   return prefix ? `${prefix}…${token.slice(-HINTED_CHARACTERS)}` : null;

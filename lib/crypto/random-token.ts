@@ -4,7 +4,9 @@ import type { SecretPrefix } from "@/lib/crypto/secret-prefixes";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A new secret: the prefix, 43 base62 characters (256 random bits) and the CRC-32 of both in 6, for secret scanners. */
+/**
+ * A new secret: the prefix, 43 base62 characters (256 random bits) and the CRC-32 of both in 6, for secret scanners.
+ */
 export function randomToken(prefix: SecretPrefix): string {
   return withChecksum(prefix + randomBase62(43));
 }

@@ -15,9 +15,9 @@ type Connected = (
 ) => void;
 
 /**
- * A pool that measures waits for connections. An abandoned {@link PatientSession} keeps its place until the server answers, the
- * socket closes, or `findRunning` says that its backend has stopped: the server never runs more of our statements than the
- * pool has places.
+ * A pool that measures waits for connections. An abandoned {@link PatientSession} keeps its place until the server
+ * answers, the socket closes, or `findRunning` says that its backend has stopped: the server never runs more of our
+ * statements than the pool has places.
  */
 export class BoundedPool extends pg.Pool {
   private readonly unanswered = new Set<pg.ClientBase>();

@@ -2,7 +2,9 @@ import { read, type Statement } from "@/lib/db/pool";
 import type { Prisma } from "@/prisma/generated/client";
 
 const NOW: Statement = { name: "now", text: "SELECT clock_timestamp() AS now" };
-/** A reading's age in milliseconds at which it is renewed in the background, and at which a caller waits for a new one. */
+/**
+ * A reading's age in milliseconds at which it is renewed in the background, and at which a caller waits for a new one.
+ */
 const RENEW_MS = 5_000;
 const STALE_MS = 600_000;
 /** A difference between this machine's two clocks that means that one was set, or the machine slept. */
@@ -19,8 +21,8 @@ let last: Reading | undefined;
 let reading: Promise<Reading> | undefined;
 
 /**
- * The time by the database's clock, which decides every expiry: instances' clocks differ, and a wrong one must not shorten
- * or prolong anything. Within a transaction, pass `tx`.
+ * The time by the database's clock, which decides every expiry: instances' clocks differ, and a wrong one must not
+ * shorten or prolong anything. Within a transaction, pass `tx`.
  * @throws {AppError} `unavailable`
  */
 export async function databaseNow(tx?: Prisma.TransactionClient): Promise<Date> {

@@ -9,8 +9,8 @@ export interface ConnectionConfig extends pg.ClientConfig {
 }
 
 /**
- * A connection whose settings do not depend on the role, database or server: the service opens no other. PgBouncer refuses
- * settings at login, so {@link requireSettings} reads them there.
+ * A connection whose settings do not depend on the role, database or server: the service opens no other. PgBouncer
+ * refuses settings at login, so {@link requireSettings} reads them there.
  */
 export class Connection extends pg.Client {
   constructor(config: ConnectionConfig = {}) {

@@ -5,7 +5,10 @@ import { queryOf, type Statement, transaction } from "@/lib/db/pool";
 /** The most items kept while flushes fail: further ones are dropped, to bound memory. */
 const MOST_KEPT = 200_000;
 const LARGEST_BATCH = 1_000;
-/** With more items than a batch holds, how long a flush waits for more events of theirs, in milliseconds, and up to how many items. */
+/**
+ * With more items than a batch holds, how long a flush waits for more events of theirs, in milliseconds, and up to how
+ * many items.
+ */
 const BUSY_MS = 10_000;
 const MOST_WAITING = 50_000;
 const DAY_MS = 86_400_000;
@@ -20,7 +23,9 @@ interface Count {
   count: number;
 }
 
-/** Counts as a statement's columns, each item at most once. Times are ages in milliseconds, as instances' clocks differ. */
+/**
+ * Counts as a statement's columns, each item at most once. Times are ages in milliseconds, as instances' clocks differ.
+ */
 export type CountColumns = [ids: number[], environmentIds: number[], ages: number[], counts: number[]];
 
 /** The counts of {@link CountColumns} by UTC day, as SQL. */
@@ -42,7 +47,9 @@ export const addingDays = (table: string, key: string, counted: string) => `
     ON CONFLICT (month, ${key}) DO UPDATE SET days = ARRAY (
       SELECT stored + added FROM unnest(m.days, excluded.days) WITH ORDINALITY AS d(stored, added, n) ORDER BY n)`;
 
-/** A flush that fails is sent again as it was, under its number, which the database remembers: nothing is added twice. */
+/**
+ * A flush that fails is sent again as it was, under its number, which the database remembers: nothing is added twice.
+ */
 interface Flush {
   number: number;
   counts: Count[];
@@ -55,7 +62,10 @@ const CLAIM: Statement = {
     ON CONFLICT (process) DO UPDATE SET number = excluded.number, at = excluded.at WHERE f.number < excluded.number`,
 };
 
-/** Counts in this process events of items of a kind, and adds them to the stored counts, many at a time and exactly once. */
+/**
+ * Counts in this process events of items of a kind, and adds them to the stored counts, many at a time and exactly
+ * once.
+ */
 export class DeferredCounts {
   private readonly process = randomUUID();
   private readonly counting = new Map<number, Count>();
@@ -82,7 +92,10 @@ export class DeferredCounts {
     this.counting.set(id, { id, environmentId, at: performance.now(), day, count: 1 });
   }
 
-  /** Adds what was counted since the last time; on failure, it is kept for the next time. With many items it waits, unless it is `last`. */
+  /**
+   * Adds what was counted since the last time; on failure, it is kept for the next time. With many items it waits,
+   * unless it is `last`.
+   */
   record(last = false): Promise<void> {
     const addAll = () => this.addAll(last);
     // The caller of the previous flush has received its error.

@@ -12,8 +12,8 @@ interface Note {
 
 interface Kind<Kept extends Note> {
   /**
-   * takes the items' ids, their environments' ids and their notes' ages in milliseconds, then the columns of `rest`: times are by
-   * the database's clock, as instances' clocks differ
+   * takes the items' ids, their environments' ids and their notes' ages in milliseconds, then the columns of `rest`:
+   * times are by the database's clock, as instances' clocks differ
    */
   statement: Statement;
   rest?(notes: Kept[], now: number): unknown[][];

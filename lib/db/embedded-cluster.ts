@@ -187,7 +187,9 @@ export async function createCluster(cluster: Cluster): Promise<void> {
   await syncFolder(home);
 }
 
-/** Removes the drafts of killed processes: an initdb or a server that still writes there ends once its folder is gone. */
+/**
+ * Removes the drafts of killed processes: an initdb or a server that still writes there ends once its folder is gone.
+ */
 async function removeDrafts(home: string) {
   const drafts = (await readdir(home)).filter((name) => name.startsWith("postgres.new-"));
   const persistently = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
@@ -204,8 +206,8 @@ export async function makeDraft({ home, account }: Cluster): Promise<string> {
 }
 
 /**
- * Replaces the data with restored ones, in two renames; returns where the replaced data are. Between the renames there are
- * no data, so that the next start carries out the second.
+ * Replaces the data with restored ones, in two renames; returns where the replaced data are. Between the renames there
+ * are no data, so that the next start carries out the second.
  */
 export async function replaceData(cluster: Cluster, draft: string): Promise<string | undefined> {
   const { home, data } = cluster;

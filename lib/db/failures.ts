@@ -1,7 +1,10 @@
 import { Unsent } from "@/lib/db/text-query";
 import { AppError, unavailable } from "@/lib/errors";
 
-/** The fate of a failed statement: never sent, lost with its connection, rolled back, or refused by an unusable database. */
+/**
+ * The fate of a failed statement: never sent, lost with its connection, rolled back, or refused by an unusable
+ * database.
+ */
 export type Failure = "unsent" | "broken" | "rolled back" | "refused";
 
 /** Whether an error means the database is a standby. */
@@ -21,8 +24,8 @@ export function isOrphan(error: unknown): boolean {
 }
 
 /**
- * SQLSTATE classes (PostgreSQL, appendix A) that blame the database, not the service. Of our own statements, so do those of what is not
- * there, or not ours to use: schema, table, column, type, function, privilege.
+ * SQLSTATE classes (PostgreSQL, appendix A) that blame the database, not the service. Of our own statements, so do
+ * those of what is not there, or not ours to use: schema, table, column, type, function, privilege.
  */
 const REFUSED = /^(08|25006|25P03|28|3D000|3F000|42P01|42501|42703|42704|42883|53|55P03|57|58)/;
 const BROKEN = /^(ECONNRESET|EPIPE|08...|57P0.)$/;
@@ -48,8 +51,9 @@ export function classify(error: unknown): Failure | undefined {
 }
 
 /**
- * Whether PostgreSQL ended the session before it committed, as in a shutdown. A session that is ended after its commit, while it waits
- * for a standby, says nothing and closes (`SyncRepWaitForLSN`); PgBouncer, which may use the same code, names no routine.
+ * Whether PostgreSQL ended the session before it committed, as in a shutdown. A session that is ended after its commit,
+ * while it waits for a standby, says nothing and closes (`SyncRepWaitForLSN`); PgBouncer, which may use the same code,
+ * names no routine.
  */
 function isTermination(error: Error): boolean {
   return "code" in error && error.code === "57P01" && "routine" in error && error.routine === "ProcessInterrupts";
@@ -74,8 +78,8 @@ interface Refusal {
 }
 
 /**
- * Prisma's codes: unreachable, timed out, closed, no connection or transaction in time, a transaction conflict. And Node's,
- * in errors of Prisma without other codes of Node's.
+ * Prisma's codes: unreachable, timed out, closed, no connection or transaction in time, a transaction conflict. And
+ * Node's, in errors of Prisma without other codes of Node's.
  */
 const PRISMA_AWAY =
   /^(P(1001|1002|1008|1017|2024|2028|2034)|EAI_AGAIN|ECONNABORTED|EHOSTDOWN|EHOSTUNREACH|ENETDOWN|ENETUNREACH)$/;

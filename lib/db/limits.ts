@@ -47,9 +47,9 @@ interface Use {
 }
 
 /**
- * A limit per minute across all instances. Requests do not wait for the database: each process counts locally, adds that to
- * the shared count twice a second and learns the total. What instances let through between two exchanges can exceed the
- * limit. While the database is unavailable, each process applies the limit to its own count.
+ * A limit per minute across all instances. Requests do not wait for the database: each process counts locally, adds
+ * that to the shared count twice a second and learns the total. What instances let through between two exchanges can
+ * exceed the limit. While the database is unavailable, each process applies the limit to its own count.
  */
 class Limit {
   private readonly uses = new RecentMap<string, Use>(MOST_COUNTED);

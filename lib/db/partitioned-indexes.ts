@@ -1,8 +1,9 @@
 import type { ClientBase } from "pg";
 import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/db/patience";
 
-// A partitioned table cannot be indexed concurrently as a whole. A migration begins with CREATE INDEX … ON ONLY, which leaves an
-// invalid index without parts; each partition is then indexed by itself, and the index is valid with the last of them.
+// A partitioned table cannot be indexed concurrently as a whole. A migration begins with CREATE INDEX … ON ONLY, which
+// leaves an invalid index without parts; each partition is then indexed by itself, and the index is valid with the last
+// of them.
 
 /** The part of a pg pool or client that finds what is missing. */
 type Queryable = { query(text: string): Promise<{ rowCount: number | null }> };

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientBase, DatabaseError } from "pg";
 
 /**
- * While DDL waits for a table, every request for it queues behind, and gives up after 800 ms (lib/db/pool.ts): DDL gives up
- * sooner, lets them pass, and tries again.
+ * While DDL waits for a table, every request for it queues behind, and gives up after 800 ms (lib/db/pool.ts): DDL
+ * gives up sooner, lets them pass, and tries again.
  */
 export const DDL_LOCK_TIMEOUT = "300ms";
 export const ATTEMPTS = 30;

@@ -22,8 +22,8 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * Begins a transaction for reads that stop after a page, from one snapshot. The planner guesses from averages how soon that
- * is, and where matches are rare it would scan or join whole tables; nor do such reads gain from workers or JIT.
+ * Begins a transaction for reads that stop after a page, from one snapshot. The planner guesses from averages how soon
+ * that is, and where matches are rare it would scan or join whole tables; nor do such reads gain from workers or JIT.
  */
 export const ORDERED_READS = ["seqscan", "hashjoin", "mergejoin"].reduce(
   (begin, way) => `${begin}; SET LOCAL enable_${way} = off`,
@@ -46,7 +46,9 @@ interface Holder {
   /** opens connections for jobs, while they work */
   openJobs: (() => BoundedPool) | undefined;
   jobs: BoundedPool | undefined;
-  /** whether PgBouncer switches sessions between transactions, so that neither settings nor statements of ours persist */
+  /**
+   * whether PgBouncer switches sessions between transactions, so that neither settings nor statements of ours persist
+   */
   sharesSessions: boolean;
 }
 
@@ -106,7 +108,8 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
     keepAliveInitialDelayMillis: 30_000,
   };
   const lookUps = lookUpShare(size);
-  // PostgreSQL bounds the change itself, so that a long wait is for its standby: during a switchover one is missing for a moment.
+  // PostgreSQL bounds the change itself, so that a long wait is for its standby: during a switchover one is missing for
+  // a moment.
   const patience = { query_timeout: Math.max(waits.query, RETRY_MS) };
   holder.pool = poolOf(size - lookUps, { ...config, ...patience, Client: PatientSession });
   // PostgreSQL ends a read itself (statement_timeout): an abandoned one leaves nothing behind.
@@ -169,7 +172,8 @@ function usable(pool: BoundedPool | undefined): pg.Pool {
 
 /**
  * Runs one statement that changes something; never sends it twice.
- * @throws {AppError} `unavailable` when the database refused or did not answer in time: the change may still have been made
+ * @throws {AppError} `unavailable` when the database refused or did not answer in time: the change may still have been
+ * made
  */
 export async function write<Row extends pg.QueryResultRow>(
   statement: Statement,
@@ -210,7 +214,10 @@ function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   });
 }
 
-/** Like {@link write}, with rows left as text, for the hot path. On `client` it runs once: its transaction handles failures. */
+/**
+ * Like {@link write}, with rows left as text, for the hot path. On `client` it runs once: its transaction handles
+ * failures.
+ */
 export function writeText(statement: Statement, values: unknown[], client?: pg.ClientBase): Promise<TextRow[]> {
   if (client) return traced(statement.name, () => queryText(client, queryOf(statement, values)));
   return attempt(statement.name, RETRYABLE_WRITE, () => queryText(sharedPool(), queryOf(statement, values)));

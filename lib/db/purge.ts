@@ -20,8 +20,8 @@ export function stopPurging() {
 }
 
 /**
- * Deletes rows in batches, each within a statement's time limit, until none is left or the service stops. Pauses as long
- * as it works, leaving the database to requests. A batch that takes too long is halved.
+ * Deletes rows in batches, each within a statement's time limit, until none is left or the service stops. Pauses as
+ * long as it works, leaving the database to requests. A batch that takes too long is halved.
  */
 export async function purge({ table, where, along, batch = 2_000 }: Purge) {
   const text = (most: number) => `

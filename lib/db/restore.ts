@@ -30,8 +30,8 @@ export interface Restored {
 }
 
 /**
- * Restores the embedded database, whose service must be stopped, from the backup in a folder of this name, or from the newest. The data
- * in `dataDir` stay in place until PostgreSQL has opened the restored ones, and aside afterwards.
+ * Restores the embedded database, whose service must be stopped, from the backup in a folder of this name, or from the
+ * newest. The data in `dataDir` stay in place until PostgreSQL has opened the restored ones, and aside afterwards.
  * @throws {StartError} that says which backups there are, or what is damaged
  */
 export async function restoreBackup(dataDir: string, root: string, name: string | undefined): Promise<Restored> {

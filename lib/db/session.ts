@@ -65,7 +65,9 @@ export class Session extends Connection {
   }
 }
 
-/** A session that ends only after the server's answer: closing the socket would not end a backend that waits to commit. */
+/**
+ * A session that ends only after the server's answer: closing the socket would not end a backend that waits to commit.
+ */
 export class PatientSession extends Session {
   override leave() {
     if (owesAnswer(this)) this.once("drain", () => abandon(this));

@@ -33,8 +33,9 @@ interface Limited {
 const nobody: OnEnd = () => undefined;
 
 /**
- * A prepared statement with rows left as text. pg asks the server to describe the columns on every execution, and creates
- * an object per row: for one short row these cost more than everything else (docs/decisions/018-read-hot-path-rows-as-text.md).
+ * A prepared statement with rows left as text. pg asks the server to describe the columns on every execution, and
+ * creates an object per row: for one short row these cost more than everything else
+ * (docs/decisions/018-read-hot-path-rows-as-text.md).
  */
 export class TextQuery implements pg.Submittable {
   private readonly rows: TextRow[] = [];
@@ -102,7 +103,10 @@ export class TextQuery implements pg.Submittable {
   }
 }
 
-/** Runs a statement on a connection, or an idle one of the pool, and returns its rows as text; unnamed ones are parsed each time. */
+/**
+ * Runs a statement on a connection, or an idle one of the pool, and returns its rows as text; unnamed ones are parsed
+ * each time.
+ */
 export function queryText(place: pg.Pool | pg.ClientBase, statement: pg.QueryConfig): Promise<TextRow[]> {
   const { name = "", text, values = [] } = statement;
   return new Promise((resolve, reject) => {

@@ -36,8 +36,8 @@ interface Verdict {
 }
 
 /**
- * Judges what is written, and counts what is found: a creation as a whole; of a change the members that get another value or are
- * removed, compared with the group before it.
+ * Judges what is written, and counts what is found: a creation as a whole; of a change the members that get another
+ * value or are removed, compared with the group before it.
  */
 export function judge(known: KnownDefinitions, members: Members, was: Group | undefined): Verdict {
   const { enforcement, creations } = known.document;
@@ -109,7 +109,10 @@ export function effectOf(
   };
 }
 
-/** The problems of a group that was restored, which the metric counts: they refuse nothing. Undefined where definitions are off. */
+/**
+ * The problems of a group that was restored, which the metric counts: they refuse nothing. Undefined where definitions
+ * are off.
+ */
 export function restoredIssues(known: KnownDefinitions, group: Group): GroupIssue[] | undefined {
   if (known.document.enforcement === "off") return undefined;
   return countedFindings(known, group).map(groupIssueOf);

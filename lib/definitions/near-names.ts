@@ -3,7 +3,9 @@ import { distance } from "fastest-levenshtein";
 /** How many groups have a property of each name, of a sample. */
 export type NameCounts = ReadonlyMap<string, number>;
 
-/** How many times as frequent as a misspelling a name must be, unless it is defined, and in how many groups of a sample. */
+/**
+ * How many times as frequent as a misspelling a name must be, unless it is defined, and in how many groups of a sample.
+ */
 const RATIO = 10;
 const LEAST = 10;
 /** Names of other lengths are compared by their letters' case and separators alone. */
@@ -13,8 +15,8 @@ const MOST_KNOWN = 1_000;
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Makes a function that finds the name that another one is probably meant to be: a defined or much more frequent one, which differs
- * by case, separators or one letter.
+ * Makes a function that finds the name that another one is probably meant to be: a defined or much more frequent one,
+ * which differs by case, separators or one letter.
  */
 export function nearNames(defined: readonly string[], counts: NameCounts): (name: string) => string | undefined {
   const isDefined = new Set(defined);

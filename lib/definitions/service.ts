@@ -76,7 +76,10 @@ function knownBy(version: number, text: string): KnownDefinitions {
   };
 }
 
-/** An environment's definitions; a change on another instance shows within 5 s, or with the `viewerVersion` that it makes. */
+/**
+ * An environment's definitions; a change on another instance shows within 5 s, or with the `viewerVersion` that it
+ * makes.
+ */
 export function recentDefinitions(
   environmentId: number,
   viewerVersion?: number,
@@ -92,8 +95,9 @@ export function recentDefinitions(
 }
 
 /**
- * Makes a change that was checked against the definitions that this process knows. Where they are no longer current, all of it is
- * done again with the new ones: its statement fails then (`require_definitions`), and a refusal is checked here.
+ * Makes a change that was checked against the definitions that this process knows. Where they are no longer current,
+ * all of it is done again with the new ones: its statement fails then (`require_definitions`), and a refusal is checked
+ * here.
  */
 export async function withDefinitions<T>(
   environmentId: number,
@@ -152,8 +156,8 @@ interface Change {
 }
 
 /**
- * Replaces an environment's definitions, and records a change. Changes of groups that were checked against the old ones and have
- * not committed are checked again; groups that are there stay as they are.
+ * Replaces an environment's definitions, and records a change. Changes of groups that were checked against the old ones
+ * and have not committed are checked again; groups that are there stay as they are.
  * @throws {AppError} `stale` when the definitions no longer have one of the tags
  */
 export async function changeDefinitions(change: Change): Promise<KnownDefinitions> {
@@ -166,12 +170,17 @@ export async function changeDefinitions(change: Change): Promise<KnownDefinition
   return readDefinitions(id);
 }
 
-/** Waits for changes that were checked against the definitions; in its transaction, before any lock on the environment. */
+/**
+ * Waits for changes that were checked against the definitions; in its transaction, before any lock on the environment.
+ */
 export async function lockDefinitions(run: Run, environmentId: number) {
   await run(LOCK, [environmentId]);
 }
 
-/** As {@link changeDefinitions}, in a transaction that has locked them; {@link readDefinitions} after it makes them known. */
+/**
+ * As {@link changeDefinitions}, in a transaction that has locked them; {@link readDefinitions} after it makes them
+ * known.
+ */
 export async function setDefinitions(run: Run, { caller, input, tags }: Change) {
   const values = [caller.environment.id, writeJson(input), tags, ...authorValues(authorOf(caller)), NONE];
   const [set] = await run<{ accepted: boolean }>(SET, values);

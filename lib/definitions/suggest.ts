@@ -54,8 +54,8 @@ const TYPES: PropertyType[] = [
 const TESTS = new Map(TYPES.map((type) => [type, typeTest(type)]));
 
 /**
- * Definitions that some groups fulfil, read off them: what all have is required. What is defined already stays as it is, and
- * so does enforcement. Properties that look misspelled are left out: defined, they would no longer be found.
+ * Definitions that some groups fulfil, read off them: what all have is required. What is defined already stays as it
+ * is, and so does enforcement. Properties that look misspelled are left out: defined, they would no longer be found.
  */
 export function suggestDefinitions(seen: Survey, current: Definitions): Definitions {
   const room = { bytes: MAX_BYTES - bytesOf(current) };

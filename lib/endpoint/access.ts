@@ -23,8 +23,8 @@ export type Callers =
 export interface Access<Who extends object> {
   callers: Callers;
   /**
-   * Refuses what can be refused without the database, and returns a function that finds the caller and, in the same look-up,
-   * the first of these groups that exists. With `mayRecall`, known callers are not looked up.
+   * Refuses what can be refused without the database, and returns a function that finds the caller and, in the same
+   * look-up, the first of these groups that exists. With `mayRecall`, known callers are not looked up.
    */
   authenticate(call: Call): (groups: GroupKey[], mayRecall?: boolean) => Promise<Who>;
   /** Counts the request for its caller, and refuses a caller without permission. */

@@ -45,8 +45,8 @@ interface WithInput<Who extends object, Schema extends z.ZodType> extends Declar
   /** keys to find the request's group, for authorised callers: the first that exists counts */
   group?(input: z.infer<Schema>): GroupKey[];
   /**
-   * whether no call succeeds unless the statement that makes the change has checked its author, and `recalled` if the caller has that:
-   * an API token that this process knows is then looked up only before a refusal
+   * whether no call succeeds unless the statement that makes the change has checked its author, and `recalled` if the
+   * caller has that: an API token that this process knows is then looked up only before a refusal
    */
   checksAuthor?: boolean;
   handle(request: { call: Call; input: z.infer<Schema> } & Who): Answer | Promise<Answer>;
@@ -69,8 +69,9 @@ interface WithoutInput<Who extends object> extends Declaration<Who> {
 }
 
 /**
- * Declares one method of a route: its callers, its input and its work. Every request takes the same steps: read the body, count
- * the address, parse, authenticate the caller, count the caller, authorize, report invalid input, run `handle`.
+ * Declares one method of a route: its callers, its input and its work. Every request takes the same steps: read the
+ * body, count the address, parse, authenticate the caller, count the caller, authorize, report invalid input, run
+ * `handle`.
  */
 export function endpoint<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Endpoint;
 export function endpoint<Who extends object, Input>(declaration: WithLargeBody<Who, Input>): Endpoint;

@@ -5,8 +5,9 @@ import { AppError } from "@/lib/errors";
 const RETRY_AFTER = "1";
 
 /**
- * Limits how many calls of a caller, and of all together, run at the same time in this process: returns a function that enters a
- * call, and gives what ends it. A caller never has more than are still free, so that a few callers cannot take all.
+ * Limits how many calls of a caller, and of all together, run at the same time in this process: returns a function that
+ * enters a call, and gives what ends it. A caller never has more than are still free, so that a few callers cannot take
+ * all.
  * @throws {AppError} `rate_limited`
  */
 export function lanes(most: number, what: string, mostOfAll = Number.POSITIVE_INFINITY) {

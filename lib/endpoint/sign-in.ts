@@ -72,7 +72,10 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers, body, isBadCredential: body.includes('"INVALID_PASSWORD"') };
 }
 
-/** Whether the database failed, which better-auth hides: an unreadable session counts as none, as does one it could not end. */
+/**
+ * Whether the database failed, which better-auth hides: an unreadable session counts as none, as does one it could not
+ * end.
+ */
 async function wasFailed(response: Response, { path, headers: { cookie } }: Call): Promise<boolean> {
   if (response.status === 500) return true;
   if (cookie === undefined) return false;

@@ -3,13 +3,15 @@ import { ATTEMPTS, isBlocked, patiently } from "@/lib/db/patience";
 import { type Statement, write } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 
-// Another cluster starts its transaction numbers over: a dump restored there has higher numbers than the entries that follow. raise_feed_epoch()
-// (in the migration) notices, and begins an epoch. Entries of earlier epochs come first, and all of them are settled.
+// Another cluster starts its transaction numbers over: a dump restored there has higher numbers than the entries that
+// follow. raise_feed_epoch() (in the migration) notices, and begins an epoch. Entries of earlier epochs come first, and
+// all of them are settled.
 
 const RAISE: Statement = { name: "raise_feed_epoch", text: "SELECT raise_feed_epoch()" };
 
 /**
- * Begins an epoch if the database has moved to another cluster, over a connection of a start, which writes no entry before.
+ * Begins an epoch if the database has moved to another cluster, over a connection of a start, which writes no entry
+ * before.
  * @throws {StartError} when the history stays locked
  */
 export async function startFeedEpoch(client: ClientBase) {

@@ -41,7 +41,8 @@ export interface FeedPart {
 }
 
 /**
- * Reads an environment's entries after a cursor, or from the oldest, in the order of their transactions; `check` sees the same snapshot.
+ * Reads an environment's entries after a cursor, or from the oldest, in the order of their transactions; `check` sees
+ * the same snapshot.
  * @throws {AppError} `invalid_fields` for an invalid cursor, `cursor_gone` for one whose entry is gone
  */
 export function readFeed(

@@ -3,8 +3,8 @@ import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import { AppError, invalidFields } from "@/lib/errors";
 import { NO_CURSOR } from "@/lib/events/schema";
 
-// Ids are not in the order of commits. Entries are ordered by (epoch, xid, id), and those below the oldest running transaction are
-// settled: no other entry can still appear between them. The feed shows settled entries only.
+// Ids are not in the order of commits. Entries are ordered by (epoch, xid, id), and those below the oldest running
+// transaction are settled: no other entry can still appear between them. The feed shows settled entries only.
 
 /** One row: the epoch and transaction below which entries are settled, and whether the epoch is of this cluster. */
 export const SETTLED = `
@@ -13,8 +13,9 @@ export const SETTLED = `
   FROM feed_epoch ORDER BY epoch DESC LIMIT 1`;
 
 /**
- * SQL condition: entries of an environment follow a row's place in the columns epoch, xid and entry_id, or must be looked for in
- * another cluster. Each subquery reads one row of an index in order; as a join, the planner might read the whole history.
+ * SQL condition: entries of an environment follow a row's place in the columns epoch, xid and entry_id, or must be
+ * looked for in another cluster. Each subquery reads one row of an index in order; as a join, the planner might read
+ * the whole history.
  */
 export const hasFurtherEntries = (row: string, environmentId: string) => `(
   NOT (SELECT is_current FROM (${SETTLED}) AS settled)

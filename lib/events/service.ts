@@ -28,8 +28,8 @@ interface Question {
 
 /**
  * The events after a cursor, oldest first; waits for one if there is none.
- * @throws {AppError} `invalid_fields` for an invalid cursor, `cursor_gone` for one whose event is gone, `rate_limited` when too
- * many calls wait, `unauthorized` or `forbidden` when the caller loses the authority during a wait
+ * @throws {AppError} `invalid_fields` for an invalid cursor, `cursor_gone` for one whose event is gone, `rate_limited`
+ * when too many calls wait, `unauthorized` or `forbidden` when the caller loses the authority during a wait
  */
 export async function listEvents(question: Question): Promise<EventPage> {
   const { caller, input } = question;

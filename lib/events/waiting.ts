@@ -3,8 +3,8 @@ import { read, type Statement } from "@/lib/db/pool";
 import { lanes } from "@/lib/endpoint/lanes";
 import { isBefore, type Place, readPlace, SETTLED } from "@/lib/events/place";
 
-// A waiting call costs no statement: while there are any, the process asks every 250 ms where the feeds of their environments end,
-// and calls that are behind read.
+// A waiting call costs no statement: while there are any, the process asks every 250 ms where the feeds of their
+// environments end, and calls that are behind read.
 
 const POLL_MS = 250;
 const MOST_OF_CALLER = 8;
@@ -51,7 +51,10 @@ const waiters = new Set<Waiter>();
 let isPolling = false;
 let isStopped = false;
 
-/** Resolves with true once a feed may have events after a cursor, and with false when the signal aborts or the service stops. */
+/**
+ * Resolves with true once a feed may have events after a cursor, and with false when the signal aborts or the service
+ * stops.
+ */
 export function untilBeyond(environmentId: number, cursor: string, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
     if (isStopped || signal.aborted) return resolve(false);

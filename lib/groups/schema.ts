@@ -43,8 +43,8 @@ const jsonObject = (wanted: string) =>
     .refine(({ text }) => new TextEncoder().encode(text).length <= MAX_OBJECT_BYTES, "must have at most 64 KiB");
 
 /**
- * The body of get-or-create and update. Get-or-create uses the fields other than the id only to create; an update leaves
- * omitted fields unchanged, replaces `mapping` and `properties` whole, and clears properties on null.
+ * The body of get-or-create and update. Get-or-create uses the fields other than the id only to create; an update
+ * leaves omitted fields unchanged, replaces `mapping` and `properties` whole, and clears properties on null.
  */
 export const groupRequest = z.strictObject({
   user_group_id: id,

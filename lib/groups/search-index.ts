@@ -4,7 +4,10 @@ import { transaction } from "@/lib/db/pool";
 /** Time limit in milliseconds: a full list takes some hundreds on a busy machine. Work done by then is kept. */
 const PATIENCE_MS = 3_000;
 
-/** How long to wait for a vacuum of a list, in milliseconds: it does the same, and a wait of `deadlock_timeout` cancels it. */
+/**
+ * How long to wait for a vacuum of a list, in milliseconds: it does the same, and a wait of `deadlock_timeout` cancels
+ * it.
+ */
 const LOCK_MS = 50;
 
 // One instance at a time: a second one would wait, and find nothing left.

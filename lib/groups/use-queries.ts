@@ -7,7 +7,10 @@ interface Checks {
   days: { day: string; checks: number }[];
 }
 
-/** How often renderers checked a group's tokens on each of the last 30 days: the first of them, and the counts; the last is today's. */
+/**
+ * How often renderers checked a group's tokens on each of the last 30 days: the first of them, and the counts; the last
+ * is today's.
+ */
 export const groupChecksQuery = (environment: string, { teamId }: Pick<Group, "teamId">) =>
   queryOptions({
     queryKey: [...groupsKey(environment), "checks", teamId],

@@ -42,7 +42,10 @@ export function logWhenDone({ call, res, trace, route, connection }: Noted) {
   });
 }
 
-/** Whether it is a script, style or font of a page, as asked for. A page has dozens, which would bury all else in the log. */
+/**
+ * Whether it is a script, style or font of a page, as asked for. A page has dozens, which would bury all else in the
+ * log.
+ */
 function isFileOfPages({ path }: Call, status: number): boolean {
   return path.startsWith("/_next/static/") && status < 400;
 }

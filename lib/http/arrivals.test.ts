@@ -9,7 +9,10 @@ import { openServer } from "@/lib/http/front-door";
 
 const CONNECTIONS = 20;
 
-/** Opens connections that send a request each, reports when all have, and ends with the answers' statuses. One aborts immediately. */
+/**
+ * Opens connections that send a request each, reports when all have, and ends with the answers' statuses. One aborts
+ * immediately.
+ */
 const CLIENT = `
   const { connect } = require("node:net");
   const { parentPort, workerData: { port, sent } } = require("node:worker_threads");

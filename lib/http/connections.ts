@@ -27,7 +27,9 @@ const CLOSED_AT_ONCE = 1 / 100;
 const OTHER_FILES = 64;
 const LOG_PAUSE_MS = 10_000;
 const SWEEP_MS = 5_000;
-/** How long a client may stop reading an answer: until its connection may be closed for room, and until it is closed. */
+/**
+ * How long a client may stop reading an answer: until its connection may be closed for room, and until it is closed.
+ */
 const STALLED_MS = 10_000;
 const MOST_STALLED_MS = 60_000;
 
@@ -39,9 +41,9 @@ const countByAddress = new Map<string, number>();
 let begun = 0;
 
 /**
- * Limits a server's connections to `most`: the one idle for longest makes room for a new one, and those without a request yet
- * go last. A connection with a running request is closed only once its client stops reading; if there is none of
- * these, the new one is closed.
+ * Limits a server's connections to `most`: the one idle for longest makes room for a new one, and those without a
+ * request yet go last. A connection with a running request is closed only once its client stops reading; if there is
+ * none of these, the new one is closed.
  * One address may hold three quarters of them, unless it may be a proxy.
  */
 export function watchConnections(server: Server, most: number, { isBehindProxy }: { isBehindProxy: boolean }) {

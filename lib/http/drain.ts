@@ -12,8 +12,8 @@ const MOST_TURNS = 1_000;
 let draining = false;
 
 /**
- * Accepts no new connections; busy ones close with their next answer, idle ones soon. Not immediately, as with Node's own
- * `close`: a seemingly idle connection may have a request in flight, which no proxy repeats if it is a POST.
+ * Accepts no new connections; busy ones close with their next answer, idle ones soon. Not immediately, as with Node's
+ * own `close`: a seemingly idle connection may have a request in flight, which no proxy repeats if it is a POST.
  */
 export async function drain(server: Server, closed: () => void) {
   draining = true;
@@ -24,7 +24,10 @@ export async function drain(server: Server, closed: () => void) {
   closeSilent();
 }
 
-/** Resolves when no request has come for a while. Unread input counts: a busy machine may run the timer late, before reading it. */
+/**
+ * Resolves when no request has come for a while. Unread input counts: a busy machine may run the timer late, before
+ * reading it.
+ */
 async function silence() {
   for (let before = -1; before !== requestsBegun(); await nextTurn(), await nextTurn()) {
     before = requestsBegun();
@@ -32,7 +35,10 @@ async function silence() {
   }
 }
 
-/** Closing resets connections that wait to be accepted, one of which is accepted per turn of the loop: accept them first. */
+/**
+ * Closing resets connections that wait to be accepted, one of which is accepted per turn of the loop: accept them
+ * first.
+ */
 async function acceptWaiting(server: Server) {
   let quiet = 0;
   const isBusy = () => {

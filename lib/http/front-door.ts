@@ -71,7 +71,8 @@ export function openServer(options: FrontDoorOptions): Server {
   const inTurn = behindArrivals(server);
   const listener = frontDoor(options, inTurn);
   for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, listener);
-  // In turn and a step later: the request whose body ends early may still wait to be read, and its reader is to hear of it.
+  // In turn and a step later: the request whose body ends early may still wait to be read, and its reader is to hear of
+  // it.
   server.on("clientError", (error, socket) => inTurn(() => queueMicrotask(() => answerClientError(error, socket))));
   return server.on("connect", refuseConnect);
 }

@@ -7,7 +7,10 @@ export interface Difference {
   after: string | undefined;
 }
 
-/** The members in which two JSON texts differ, at any depth of objects; numbers exactly, lists as a whole, the order of members not. */
+/**
+ * The members in which two JSON texts differ, at any depth of objects; numbers exactly, lists as a whole, the order of
+ * members not.
+ */
 export function differencesOf(before: string, after: string, path: string[] = []): Difference[] {
   if (before === after) return [];
   if (before[0] !== "{" || after[0] !== "{") return [{ path, before, after }];

@@ -1,6 +1,7 @@
 import { memberPlaces } from "@/lib/json/exact-json";
 
-// Changes one member of a JSON object's text, without white space between tokens: the others keep their bytes and their order.
+// Changes one member of a JSON object's text, without white space between tokens: the others keep their bytes and their
+// order.
 
 /** Replaces a member's value in its place, or appends the member; the value is JSON text. */
 export function setMember(object: string, name: string, value: string): string {

@@ -14,7 +14,9 @@ function decimal(literal: string): string {
 /** The most digits that a program writes of a double: C's %.17g, and PHP with serialize_precision=17. */
 const MAX_DIGITS = 17;
 
-/** Whether a literal is its double as programs write one: the shortest digits that name it, or it rounded to at most 17. */
+/**
+ * Whether a literal is its double as programs write one: the shortest digits that name it, or it rounded to at most 17.
+ */
 export function namesDouble(literal: string, double: number): boolean {
   const exact = decimal(literal);
   if (exact === decimal(String(double))) return true;

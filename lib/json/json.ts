@@ -46,16 +46,18 @@ const SYNTAX: Record<string, string> = {
 };
 
 /**
- * Parses a JSON document one level deep: an object's members, with each nested value kept as {@link RawJson}.
- * A document that is not an object is returned as is.
- * @throws {JsonError} when it is not I-JSON, nested deeper than 32 levels, or contains NUL or a number that JSON.parse would change
+ * Parses a JSON document one level deep: an object's members, with each nested value kept as {@link RawJson}. A
+ * document that is not an object is returned as is.
+ * @throws {JsonError} when it is not I-JSON, nested deeper than 32 levels, or contains NUL or a number that JSON.parse
+ * would change
  */
 export function parseMembers(text: string): Record<string, ShallowJson> | ShallowJson {
   return parsePlain(text) ?? scanMembers(text, raise);
 }
 
 /**
- * Parses a stored document like {@link parseMembers}, but also accepts what callers may not send: the history adds one level.
+ * Parses a stored document like {@link parseMembers}, but also accepts what callers may not send: the history adds one
+ * level.
  * @throws {JsonError} when it is not JSON
  */
 export function readStoredMembers(text: string): Record<string, ShallowJson> | ShallowJson {
@@ -77,8 +79,8 @@ function scanMembers(text: string, onError: Scan["onError"]): Record<string, Sha
 const NESTED_OR_ESCAPED = /[\\[{]/;
 
 /**
- * An object of plain strings, without escapes: most requests are no more, and JSON.parse reads it in a tenth of the time.
- * Each string takes two quotes, so that a duplicate name shows as surplus quotes.
+ * An object of plain strings, without escapes: most requests are no more, and JSON.parse reads it in a tenth of the
+ * time. Each string takes two quotes, so that a duplicate name shows as surplus quotes.
  */
 function parsePlain(text: string): Record<string, string> | undefined {
   if (text[0] !== "{" || NESTED_OR_ESCAPED.test(text.slice(1)) || stringFault(text)) return undefined;

@@ -52,9 +52,9 @@ interface Range {
 }
 
 /**
- * Splits a document into its members and the elements of one list in it, which are left as text: each can then be parsed in a turn of
- * its own. After parsing all elements with {@link parseElement}, the document is checked as by parseMembers; only depth counts
- * from the element.
+ * Splits a document into its members and the elements of one list in it, which are left as text: each can then be
+ * parsed in a turn of its own. After parsing all elements with {@link parseElement}, the document is checked as by
+ * parseMembers; only depth counts from the element.
  * @throws {JsonError} when what surrounds the elements is not I-JSON, {@link FrameError} when it is too large
  */
 export function splitList(text: string, { name, most, around }: Wanted): ListDocument {
@@ -101,8 +101,8 @@ function placed(document: string, offset: number, { reason, place: { length } }:
 }
 
 /**
- * What is between the brackets of the first member with this name that begins within so many characters; undefined if there is none,
- * or the text is malformed.
+ * What is between the brackets of the first member with this name that begins within so many characters; undefined if
+ * there is none, or the text is malformed.
  * @throws {JsonError} when a list that is longer than that is not closed
  */
 function findList(text: string, name: string, within: number): Range | undefined {

@@ -1,8 +1,9 @@
 import { type Node, parseTree } from "jsonc-parser";
 
 /**
- * Applies a JSON merge patch (RFC 7396) to the text of a JSON document. Members that the patch does not name keep their bytes and
- * their order, new ones are appended, and nulls remove. Both texts are valid JSON without white space between tokens.
+ * Applies a JSON merge patch (RFC 7396) to the text of a JSON document. Members that the patch does not name keep their
+ * bytes and their order, new ones are appended, and nulls remove. Both texts are valid JSON without white space between
+ * tokens.
  */
 export function mergePatch(target: string, patch: string): string {
   return merge({ text: target, node: parseTree(target) }, { text: patch, node: parseTree(patch) });

@@ -1,4 +1,5 @@
-// Fields of other calls, and of Explo's customer and user group API, which callers bring along (docs/coming-from-explo.md).
+// Fields of other calls, and of Explo's customer and user group API, which callers bring along
+// (docs/coming-from-explo.md).
 
 /** The field to send instead, which must be one that the call knows, and how to say so. */
 type Hint = [field: string, words: string];

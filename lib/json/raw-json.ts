@@ -19,7 +19,9 @@ export function isObject(value: Record<string, ShallowJson> | ShallowJson): valu
   return typeof value === "object" && value !== null && !(value instanceof RawJson);
 }
 
-/** Names written without escaping, such as those of our answers: JSON.stringify on each costs more than everything else. */
+/**
+ * Names written without escaping, such as those of our answers: JSON.stringify on each costs more than everything else.
+ */
 const PLAIN_NAME = /^\w+$/;
 
 /** Writes a value as JSON, with each {@link RawJson} as its text; undefined members are omitted. */

@@ -11,7 +11,9 @@ export const LINE_FEED = 10;
 export const RETURN = 13;
 const SPACE = 32;
 
-/** The offset of the bracket that closes what surrounds a value, or of a comma after it; the text's length without one. */
+/**
+ * The offset of the bracket that closes what surrounds a value, or of a comma after it; the text's length without one.
+ */
 export function endOfValue(text: string, from: number, endsAtComma: boolean): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {

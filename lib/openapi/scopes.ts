@@ -5,7 +5,9 @@ import { DESCRIBED_METHODS } from "@/lib/openapi/for-generators";
 /** The callers of each route by method and path, as the routes declare them. */
 export type DeclaredCallers = ReadonlyMap<string, Callers>;
 
-/** States the scopes of every call: for people at the end of its description, for tools as the roles of its security. */
+/**
+ * States the scopes of every call: for people at the end of its description, for tools as the roles of its security.
+ */
 export function withScopes(api: oas31.OpenAPIObject, declared: DeclaredCallers): oas31.OpenAPIObject {
   for (const [path, item] of Object.entries(api.paths ?? {})) {
     for (const method of DESCRIBED_METHODS) {

@@ -12,7 +12,10 @@ const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 let collectAll: (() => Promise<string>) | undefined;
 
-/** Starts counting in this process, if metrics are configured; `collect` returns the metrics of all, in the one that shows them. */
+/**
+ * Starts counting in this process, if metrics are configured; `collect` returns the metrics of all, in the one that
+ * shows them.
+ */
 export async function openMetrics(part: Part, collect?: () => Promise<string>) {
   if (!env().METRICS_TOKEN) return;
   await openMeter(part);

@@ -21,8 +21,8 @@ interface TextAnswer {
 }
 
 /**
- * Sends one request to another server over its own connection, and reads the response within bounds of size and time. Never
- * follows a redirect.
+ * Sends one request to another server over its own connection, and reads the response within bounds of size and time.
+ * Never follows a redirect.
  * @throws {Error} when the connection fails, or the response exceeds a bound
  */
 export function requestText(url: URL, options: Options): Promise<TextAnswer> {

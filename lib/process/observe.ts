@@ -5,7 +5,10 @@ import { log } from "@/lib/telemetry/log";
 import { openTracing } from "@/lib/telemetry/otlp";
 import { tracing } from "@/lib/telemetry/tracer";
 
-/** Starts this process's metrics and traces, as configured; `collect` returns the metrics of all, in the one that shows them. */
+/**
+ * Starts this process's metrics and traces, as configured; `collect` returns the metrics of all, in the one that shows
+ * them.
+ */
 export async function observe(part: Part, collect?: () => Promise<string>) {
   await openMetrics(part, collect);
   if (env().OTEL_EXPORTER_OTLP_ENDPOINT) await openTracing();

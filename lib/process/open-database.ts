@@ -220,7 +220,8 @@ async function migrateInChild({ onMigrating, signal }: OpenOptions) {
     : path.join(dirname, `migrate${path.extname(filename)}`);
   const owner = ownerUrl();
   const child = fork(script, ["child"], {
-    // Separate pipes: on exit, Node makes an inherited stdout blocking for us too, and an unread log would then stop us.
+    // Separate pipes: on exit, Node makes an inherited stdout blocking for us too, and an unread log would then stop
+    // us.
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { ...process.env, ...(owner !== undefined && { DATABASE_OWNER_URL: owner }) },
     ...(signal && { signal }),

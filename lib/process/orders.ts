@@ -38,8 +38,8 @@ interface Duties {
 }
 
 /**
- * Follows the parent process's orders, and ends with it. Signals are the parent's business: a terminal sends Ctrl-C to all.
- * Resolves with the first order.
+ * Follows the parent process's orders, and ends with it. Signals are the parent's business: a terminal sends Ctrl-C to
+ * all. Resolves with the first order.
  */
 export async function obey({ provide, leaveSessions, beginWork, stopWaiting, stop }: Duties) {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);

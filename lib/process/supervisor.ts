@@ -108,8 +108,8 @@ export function startPages(script: string, socketPath: string): PagesProcess {
 }
 
 /**
- * Kills a process that sends no heartbeats. They are counted in turns of our loop: a pause of this process, during which it hears
- * none, counts as one turn.
+ * Kills a process that sends no heartbeats. They are counted in turns of our loop: a pause of this process, during
+ * which it hears none, counts as one turn.
  */
 function watchBeats(child: ChildProcess) {
   let missed = 0;

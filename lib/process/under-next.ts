@@ -16,8 +16,8 @@ import { tell } from "@/lib/telemetry/log";
 const WAIT_MS = 5_000;
 
 /**
- * Opens the database when Next serves the routes alone, or ends the process: Next would continue without it and answer 500 to
- * every request.
+ * Opens the database when Next serves the routes alone, or ends the process: Next would continue without it and answer
+ * 500 to every request.
  */
 export async function startUnderNext() {
   try {

@@ -18,7 +18,10 @@ const RAISE: Statement = {
     RETURNING version`,
 };
 
-/** Records that this version serves the database; returns what to tell at the first start of a newer version than all before. */
+/**
+ * Records that this version serves the database; returns what to tell at the first start of a newer version than all
+ * before.
+ */
 export async function recordVersion(): Promise<string | undefined> {
   const current = version();
   const [newest] = await read<{ version: string }>(NEWEST, []);

@@ -47,7 +47,10 @@ ${linkUrl(publicUrl(port), setUpToken)}
 The link works once. Until it is used, each start prints a new link and revokes the previous one.`);
 }
 
-/** A text for the terminal, as soon as the database is available. A failure does not end a service that others already use. */
+/**
+ * A text for the terminal, as soon as the database is available. A failure does not end a service that others already
+ * use.
+ */
 function madeWith(make: () => Promise<string | undefined>): Promise<string | undefined> {
   return untilDone(make).catch((err: unknown) => {
     log().error({ err }, "a step of the start failed: the next start tries it again");

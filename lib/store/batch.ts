@@ -17,9 +17,9 @@ interface Waiting<Call, Outcome> {
 }
 
 /**
- * Makes concurrent calls share statements. At most two run, each with up to half of the callers: the process
- * answers the calls of one while the database runs the other. `run` returns an outcome for each call: an Error is thrown
- * to its caller only, and a promise delays only its caller, not the next statement.
+ * Makes concurrent calls share statements. At most two run, each with up to half of the callers: the process answers
+ * the calls of one while the database runs the other. `run` returns an outcome for each call: an Error is thrown to its
+ * caller only, and a promise delays only its caller, not the next statement.
  */
 export function batch<Call, Outcome>(
   largest: number,

@@ -14,8 +14,8 @@ import { API_TOKEN_TEXT } from "@/lib/store/look-up";
 import { isOverlapping, keptPrevious, overlapEnd } from "@/lib/store/previous-token";
 import { type Authored, shareWrites } from "@/lib/store/shared-writes";
 
-// Changes of groups. Each statement takes any number of changes, as arrays of columns, and records each. Concurrent changes
-// share one: a commit waits for the disk, and ten cost little more than one.
+// Changes of groups. Each statement takes any number of changes, as arrays of columns, and records each. Concurrent
+// changes share one: a commit waits for the disk, and ten cost little more than one.
 
 export interface GroupInsert {
   environmentId: number;
@@ -27,7 +27,10 @@ export interface GroupInsert {
   tokenSealed: Buffer;
   /** RFC 3339; null for never */
   accessEndsAt: string | null;
-  /** of the definitions that the group was checked against, which must still be current; null for one in a transaction that keeps them so */
+  /**
+   * of the definitions that the group was checked against, which must still be current; null for one in a transaction
+   * that keeps them so
+   */
   definitionsVersion: number | null;
 }
 
@@ -79,8 +82,9 @@ const authorTypes = (first: number) =>
   `$${first}::actor_type[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[], $${first + 4}::text[]`;
 
 /**
- * The first column, in a form that the planner cannot count. If it knows that there is one change, a plan for that seems
- * cheaper than a generic one by more than its estimate for planning: it would plan each lone change again, for 0.6 ms.
+ * The first column, in a form that the planner cannot count. If it knows that there is one change, a plan for that
+ * seems cheaper than a generic one by more than its estimate for planning: it would plan each lone change again, for
+ * 0.6 ms.
  */
 const UNCOUNTED = "(SELECT $1::int[])";
 

@@ -1,10 +1,12 @@
 import type pg from "pg";
 import { snapshot } from "@/lib/store/group-row";
 
-// Compares groups with what the history says they are, and with what lists find them by. Each statement reads one snapshot of the
-// database, and a change writes group, entry and search together: none is ever seen half.
+// Compares groups with what the history says they are, and with what lists find them by. Each statement reads one
+// snapshot of the database, and a change writes group, entry and search together: none is ever seen half.
 
-/** Selects `since`, from when on entries are kept: months are dropped whole, and the oldest that is left names the time. */
+/**
+ * Selects `since`, from when on entries are kept: months are dropped whole, and the oldest that is left names the time.
+ */
 const OLDEST_MONTH = `
   SELECT min((translate(substring(relname FROM '\\d{4}_\\d{2}$'), '_', '-') || '-01T00:00:00Z')::timestamptz) AS since
   FROM pg_inherits JOIN pg_class partition ON partition.oid = inhrelid WHERE inhparent = 'audit_entry'::regclass AND NOT inhdetachpending`;
@@ -12,7 +14,10 @@ const OLDEST_MONTH = `
 const actions = (...names: string[]) => names.map((name) => `'user_group.${name}'`).join(", ");
 /** Entries that hold a whole group, after the change or, of a deletion, before it. */
 const WHOLE = actions("created", "updated", "token_rotated", "deleted", "restored");
-/** Changes that set `updated_at`, each to the time of its entry; a creation by an operator may be a sample with another past. */
+/**
+ * Changes that set `updated_at`, each to the time of its entry; a creation by an operator may be a sample with another
+ * past.
+ */
 const UPDATES = actions("created", "updated", "suspended", "resumed", "restored");
 /** Changes that raise `version`, by one each. */
 const VERSIONS = actions("updated", "token_rotated", "suspended", "resumed", "restored");
@@ -169,7 +174,10 @@ export function findFaults(client: pg.PoolClient, from: number, to: number, reac
   return readWhole<GroupFault>(client, { name: "find_faults", text: FIND_FAULTS }, values);
 }
 
-/** Groups that share an id or a token, which their unique indexes exclude: read past them, as they may be what is broken. */
+/**
+ * Groups that share an id or a token, which their unique indexes exclude: read past them, as they may be what is
+ * broken.
+ */
 const FIND_TWINS = `
   SELECT g.team_id, g.provided_id, e.slug AS environment, 'another group has the same ' || twin.what AS fault
   FROM (

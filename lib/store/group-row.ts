@@ -56,8 +56,8 @@ export const timeText = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', '
 const timeMember = (name: string, time: string) => `coalesce(',"${name}":"' || ${timeText(time)} || '"', '')`;
 
 /**
- * A group for the history: as text, as exact as the columns; of the token a fingerprint. `previousUntil` selects when the token before
- * it stops being valid.
+ * A group for the history: as text, as exact as the columns; of the token a fingerprint. `previousUntil` selects when
+ * the token before it stops being valid.
  */
 export const snapshot = (row: string, previousUntil?: string) =>
   `'{"provided_id":' || to_json(${row}.provided_id) || ',"name":' || to_json(${row}.name) || ',"mapping":' || ${row}.mapping || ',"properties":' || coalesce(${row}.properties, 'null')

@@ -5,7 +5,8 @@ import type { TextRow } from "@/lib/db/text-query";
 import { batch, LARGEST_BATCH } from "@/lib/store/batch";
 import { FOR_VIEWER_TOKEN, type GroupRow, timeText } from "@/lib/store/group-row";
 
-// A rotation with an overlap leaves the replaced token valid for a while. Only a token that is no group's current one is looked for here.
+// A rotation with an overlap leaves the replaced token valid for a while. Only a token that is no group's current one
+// is looked for here.
 
 /** When the overlap of row `p` of previous_token ends for its group: when it was to, or with the group's access. */
 export const overlapEnd = (p: string, g: string) => `least(${p}.valid_until, ${g}.access_ends_at)`;
@@ -22,8 +23,8 @@ const LAST_USE =
   "(SELECT u.last_used_at FROM group_use u WHERE u.team_id = was.team_id AND u.last_used_at >= was.rotated_at)";
 
 /**
- * The parts of a rotation that keep the replaced tokens of `was` where `changed` has an overlap, as `kept`, and forget those before
- * where it has none.
+ * The parts of a rotation that keep the replaced tokens of `was` where `changed` has an overlap, as `kept`, and forget
+ * those before where it has none.
  */
 export const keptPrevious = `forgotten AS (
       DELETE FROM previous_token p USING changed WHERE p.team_id = changed.team_id AND changed.overlap_seconds = 0
@@ -77,8 +78,8 @@ function readFound({ environmentId, tokenIndex }: Key, row: TextRow): GroupRow {
 }
 
 /**
- * The group that this token identified before its current one, while their overlap lasts; `tokenIndexes` are the token's keyed
- * hashes. Concurrent calls share a statement, but on `client`.
+ * The group that this token identified before its current one, while their overlap lasts; `tokenIndexes` are the
+ * token's keyed hashes. Concurrent calls share a statement, but on `client`.
  */
 export async function findByPrevious(
   environmentId: number,
@@ -142,7 +143,10 @@ export async function endOverlap(
   return (await write<EndedOverlap>(END_OVERLAP, [environmentId, providedId, ...authorValues(author)]))[0];
 }
 
-/** Stores last uses of previous tokens, to the minute: of the groups $1, $3 milliseconds ago, of the tokens with the hashes $4. */
+/**
+ * Stores last uses of previous tokens, to the minute: of the groups $1, $3 milliseconds ago, of the tokens with the
+ * hashes $4.
+ */
 export const RECORD_PREVIOUS_USE: Statement = {
   name: "record_previous_token_use",
   text: `

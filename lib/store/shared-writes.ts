@@ -5,7 +5,10 @@ import { batch, LARGEST_BATCH } from "@/lib/store/batch";
 
 /** A change of this many characters is written alone: others must not wait for it. */
 const LARGE = 16_384;
-/** How long a change waits for earlier ones that wait for locks, in milliseconds: started later, it would outlast its caller. */
+/**
+ * How long a change waits for earlier ones that wait for locks, in milliseconds: started later, it would outlast its
+ * caller.
+ */
 const MOST_LATE_MS = 1_000;
 
 /** A change and its author. */
@@ -31,8 +34,8 @@ interface Sharing<Change, Outcome> {
 }
 
 /**
- * Makes concurrent changes share a statement. Changes that it skips, or all if PostgreSQL refuses it, are made one
- * by one afterwards, and only their callers wait: one per key and two in total at a time, as each may wait for a lock and
+ * Makes concurrent changes share a statement. Changes that it skips, or all if PostgreSQL refuses it, are made one by
+ * one afterwards, and only their callers wait: one per key and two in total at a time, as each may wait for a lock and
  * look-ups need connections too.
  */
 export function shareWrites<Change, Outcome>({ keyOf, size, alone, together }: Sharing<Change, Outcome>) {

@@ -88,7 +88,9 @@ export function tell(text: string) {
   process.stderr.write(`${text}\n`);
 }
 
-/** The loggable part of an error: PostgreSQL's `detail` quotes rows, and a driver's error may contain a query's values. */
+/**
+ * The loggable part of an error: PostgreSQL's `detail` quotes rows, and a driver's error may contain a query's values.
+ */
 function err(error: unknown) {
   if (!(error instanceof Error)) return error;
   const code = "code" in error ? error.code : undefined;

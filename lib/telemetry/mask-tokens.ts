@@ -8,7 +8,10 @@ const EACH_ENCODED = /%[0-9a-f]{2}/gi;
 const ENCODED_REST = /%[0-9a-f]{2}.*/is;
 /** With the characters of base64. */
 const PREFIXED = new RegExp(`(${SECRET_PREFIXES.join("|")})[\\w+/=]+`, "gi");
-/** What a signed token, such as a viewer token, looks like: it has two dots. They are counted later, as a match that fails takes time. */
+/**
+ * What a signed token, such as a viewer token, looks like: it has two dots. They are counted later, as a match that
+ * fails takes time.
+ */
 const LIKE_JWT = /eyJ[\w.-]*/g;
 const DOTS = /\..*\./;
 /** As long as a token's random part, in its alphabet. */

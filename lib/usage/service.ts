@@ -34,8 +34,8 @@ const NAMES: Statement = {
   text: "SELECT team_id, provided_id, name FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2::int[])",
 };
 
-// Groups whose largest month is of one size: between $2 and $3, with the checks of the days from $4 of the first month to $5 of the
-// last one. Whole months are summed up already.
+// Groups whose largest month is of one size: between $2 and $3, with the checks of the days from $4 of the first month
+// to $5 of the last one. Whole months are summed up already.
 const RANK = `
     WITH candidate AS (
       SELECT DISTINCT team_id FROM (
@@ -125,7 +125,8 @@ interface UsePage {
 }
 
 /**
- * A page of the groups that were used, most checks first. Where very many were used about as often, the last pages are missing.
+ * A page of the groups that were used, most checks first. Where very many were used about as often, the last pages are
+ * missing.
  * @throws {AppError} `invalid_fields` for an invalid cursor
  */
 async function findMostUsed(
@@ -160,7 +161,10 @@ interface Ranking {
   limit: number;
 }
 
-/** The groups used most, found by the sizes of their months: groups of smaller ones cannot have more checks than these allow. */
+/**
+ * The groups used most, found by the sizes of their months: groups of smaller ones cannot have more checks than these
+ * allow.
+ */
 async function rank(client: PoolClient, { environmentId, days, after, limit }: Ranking): Promise<Ranked[]> {
   const [first, last] = monthsOf(days);
   const values = [environmentId, first, last];

@@ -56,7 +56,8 @@ export interface ClaimValues {
 }
 
 /**
- * A template's claims with its placeholders filled. A missing value is refused: a claim without it could show more than it should.
+ * A template's claims with its placeholders filled. A missing value is refused: a claim without it could show more than
+ * it should.
  * @throws {AppError} `invalid_fields`
  */
 export function fillClaims({ claims }: ClaimTemplate, values: ClaimValues): object {
@@ -107,7 +108,10 @@ export function requirePartsToFit(parts: Parts) {
   requireSize(Math.ceil((Buffer.byteLength(writeJson(parts)) * 4) / 3), parts);
 }
 
-/** @throws {AppError} `invalid_fields` that names the largest variables when a token of so many bytes, at least, is too large */
+/**
+ * @throws {AppError} `invalid_fields` that names the largest variables when a token of so many bytes, at least, is too
+ * large
+ */
 export function requireSize(tokenBytes: number, parts: Parts) {
   if (tokenBytes <= MAX_TOKEN_BYTES) return;
   const sizes = Object.entries(parts).flatMap(([part, members]: [string, ExactMembers]) =>

@@ -17,7 +17,9 @@ import { issuanceOf } from "@/lib/viewer-tokens/service";
 
 /** A JWT is base64url of a JSON object, so it begins like this; a user group token never does. */
 const JWT_START = "eyJ";
-/** The one spelling of a viewer token: verifiers skip white space, and bits that are left over in the last character. */
+/**
+ * The one spelling of a viewer token: verifiers skip white space, and bits that are left over in the last character.
+ */
 const VIEWER_TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/;
 const MAX_LENGTH = 8_192;
 const LARGEST_TEAM_ID = 2_147_483_647;
@@ -45,7 +47,9 @@ interface Presented {
   input: { token: string; strict: boolean };
 }
 
-/** Answers whose token a viewer presented: a group's current one, the one before it in an overlap, or a viewer token. */
+/**
+ * Answers whose token a viewer presented: a group's current one, the one before it in an overlap, or a viewer token.
+ */
 export function identifyViewer(presented: Presented): Answer | Promise<Answer> {
   const { caller, group, input } = presented;
   if (!input.token.startsWith(JWT_START)) {

@@ -26,8 +26,8 @@ interface Kept {
 const kept = perProcess("viewer key sets", () => new Map<string, Kept>());
 
 /**
- * The public keys of an environment's viewer tokens, or of one of its claim templates, as JSON texts. While the database is
- * unavailable, the last known ones.
+ * The public keys of an environment's viewer tokens, or of one of its claim templates, as JSON texts. While the
+ * database is unavailable, the last known ones.
  * @throws {AppError} `not_found`, or `unavailable` when none are known
  */
 export async function publicKeys(slug: string, template: string | null): Promise<string[]> {

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { templateName } from "@/lib/viewer-tokens/settings-schema";
 
-/** A set of keys: an environment's, or a claim template's. A name that none can have is not found, like one that none has. */
+/**
+ * A set of keys: an environment's, or a claim template's. A name that none can have is not found, like one that none
+ * has.
+ */
 export const keySetPlace = z.strictObject({
   slug: z.string().max(40).catch("-"),
   template: templateName.optional().catch("-"),

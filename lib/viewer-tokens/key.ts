@@ -50,7 +50,10 @@ interface StoredKey {
   signs_from: number;
 }
 
-/** A stored key. Its `privateKey` throws when what is sealed does not belong to its row, or its secret key is not configured. */
+/**
+ * A stored key. Its `privateKey` throws when what is sealed does not belong to its row, or its secret key is not
+ * configured.
+ */
 export function openKey(environmentId: number, row: StoredKey): SigningKey {
   const { kid, template, private_sealed, public_jwk, signs_from: signsFrom } = row;
   let opened: KeyObject | undefined;
@@ -66,8 +69,8 @@ export function openKey(environmentId: number, row: StoredKey): SigningKey {
 }
 
 /**
- * Signs claims, given as JSON text, in the compact form of RFC 7515. With node:crypto: through WebCrypto, as jose signs, it takes
- * twice the CPU time (docs/decisions/034-sign-viewer-tokens-with-node-crypto.md).
+ * Signs claims, given as JSON text, in the compact form of RFC 7515. With node:crypto: through WebCrypto, as jose
+ * signs, it takes twice the CPU time (docs/decisions/034-sign-viewer-tokens-with-node-crypto.md).
  */
 export function signClaims({ header, privateKey }: SigningKey, claims: string): string {
   const signed = `${header}.${encode(claims)}`;

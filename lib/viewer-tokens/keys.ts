@@ -11,7 +11,10 @@ import type { Prisma } from "@/prisma/generated/client";
 
 /** How long a key is published before it signs, in seconds: longer than verifiers and proxies keep a key set. */
 const LEAD = 3_600;
-/** After its successor signs: the longest life of a token, the time to notice the successor, and differences between clocks. */
+/**
+ * After its successor signs: the longest life of a token, the time to notice the successor, and differences between
+ * clocks.
+ */
 const REMAINS = MAX_LIFE + 180;
 
 /** A key as administrators see it. */
@@ -84,7 +87,8 @@ export async function rotateViewerKey(template: string | null, { environmentId, 
 }
 
 /**
- * Revokes a key: its tokens fail as soon as verifiers read the key set again. If it signed, another key signs from now on.
+ * Revokes a key: its tokens fail as soon as verifiers read the key set again. If it signed, another key signs from now
+ * on.
  * @throws {AppError} `not_found` when the environment has no such key that is not revoked
  */
 export async function revokeViewerKey(kid: string, { environmentId, author }: Change): Promise<KeyRow[]> {
@@ -154,8 +158,8 @@ interface UsableKey {
 }
 
 /**
- * The keys that sign or will, the newest first. By the clock, not the transaction's time: the transaction that made the first key
- * may have begun after this one.
+ * The keys that sign or will, the newest first. By the clock, not the transaction's time: the transaction that made the
+ * first key may have begun after this one.
  */
 function usableKeys(
   tx: Prisma.TransactionClient,

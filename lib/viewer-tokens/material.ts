@@ -50,7 +50,8 @@ const kept = perProcess("viewer token material", () => new Map<number, Kept>());
 const reading = perProcess("viewer token origins", () => new Map<number, Promise<Material>>());
 
 /**
- * The keys and settings of an environment, read again when `version`, which the statement about the group returned, is another.
+ * The keys and settings of an environment, read again when `version`, which the statement about the group returned, is
+ * another.
  * @throws {AppError} `unavailable`
  */
 export async function materialOf(environmentId: number, version: number): Promise<Material> {

@@ -9,8 +9,9 @@ import type { Generation } from "@/lib/store/views";
 const MAX_PAGE = 10_000;
 const LARGEST_TEAM_ID = 2_147_483_647;
 
-// A place is a transaction id, as transactions do not commit in order: those below the oldest running one are settled, and later ones
-// are repeated until they are. A place from before a restored backup or a failover means nothing: that poller starts again.
+// A place is a transaction id, as transactions do not commit in order: those below the oldest running one are settled,
+// and later ones are repeated until they are. A place from before a restored backup or a failover means nothing: that
+// poller starts again.
 const LIST_REVOCATIONS: Statement = {
   name: "list_revocations",
   text: `

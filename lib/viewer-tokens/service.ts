@@ -37,7 +37,8 @@ export function toMintFor({ user_group_id: providedId = "", token }: MintRequest
 
 /**
  * Mints a viewer token for the group that the request named.
- * @throws {AppError} `unknown_user_group`, `unknown_token`, `not_active`, `invalid_fields`, or `unavailable` without PUBLIC_URL
+ * @throws {AppError} `unknown_user_group`, `unknown_token`, `not_active`, `invalid_fields`, or `unavailable` without
+ * PUBLIC_URL
  */
 export async function mintViewerToken(request: {
   caller: Caller;

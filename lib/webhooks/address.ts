@@ -4,7 +4,8 @@ import { env } from "@/lib/config/env";
 import { once } from "@/lib/config/once";
 import { Turns } from "@/lib/webhooks/turns";
 
-// Receivers are public unless WEBHOOK_PRIVATE_NETWORKS says otherwise: a webhook must not reach what only this machine can reach.
+// Receivers are public unless WEBHOOK_PRIVATE_NETWORKS says otherwise: a webhook must not reach what only this machine
+// can reach.
 
 /** An address that webhooks must not be sent to. */
 export class AddressRefused extends Error {}
@@ -57,8 +58,8 @@ const DNS_MS = 1_500;
 const lookups = new Turns<string>(2);
 
 /**
- * Asks these name servers, or those of this machine. No thread waits for a slow one, so it delays no other name. Names of
- * opened networks may be known to this machine alone, in /etc/hosts or by its search domains.
+ * Asks these name servers, or those of this machine. No thread waits for a slow one, so it delays no other name. Names
+ * of opened networks may be known to this machine alone, in /etc/hosts or by its search domains.
  */
 export async function resolveName(name: string, servers?: readonly string[]): Promise<Address[]> {
   // Made for each name: it reads the machine's settings once.

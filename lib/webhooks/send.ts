@@ -39,8 +39,8 @@ interface Message {
 }
 
 /**
- * Connections to one receiver, which are kept between requests: to allowed addresses only, checked when the name is resolved and
- * again when the connection is open, before a byte of the request is written.
+ * Connections to one receiver, which are kept between requests: to allowed addresses only, checked when the name is
+ * resolved and again when the connection is open, before a byte of the request is written.
  */
 export class Receiver extends https.Agent {
   private readonly opening = new Set<TLSSocket>();
@@ -103,8 +103,8 @@ export class Receiver extends https.Agent {
 }
 
 /**
- * Sends a message once, and never follows a redirect. Nothing of the answer but its status and its Retry-After is kept. Undefined
- * when the signal aborted it.
+ * Sends a message once, and never follows a redirect. Nothing of the answer but its status and its Retry-After is kept.
+ * Undefined when the signal aborted it.
  */
 export async function send(receiver: Receiver, message: Message, signal: AbortSignal): Promise<Attempt | undefined> {
   const start = performance.now();

@@ -162,7 +162,8 @@ export async function testWebhook(who: WebhookAuthor, id: number): Promise<Deliv
 }
 
 /**
- * Sends again what was sent: one delivery, all failed ones, or all events since a time. Returns how many, where that is known.
+ * Sends again what was sent: one delivery, all failed ones, or all events since a time. Returns how many, where that is
+ * known.
  * @throws {AppError} `not_found`, `conflict` for a disabled webhook
  */
 export async function replayWebhook(who: WebhookAuthor, input: WebhookReplay): Promise<number | null> {

@@ -1,6 +1,6 @@
 /**
- * Lets parties share places. A party never occupies more than are still free, so that slow work of one leaves places to the others; a
- * place that becomes free goes to the waiting party that occupies the fewest.
+ * Lets parties share places. A party never occupies more than are still free, so that slow work of one leaves places to
+ * the others; a place that becomes free goes to the waiting party that occupies the fewest.
  */
 export class Turns<Party> {
   readonly #occupied = new Map<Party, number>();

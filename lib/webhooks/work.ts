@@ -35,9 +35,14 @@ import { Turns } from "@/lib/webhooks/turns";
 /** The most webhooks that this process works on, and requests that it has under way: environments share them. */
 const MOST_JOBS = 64;
 const MOST_REQUESTS = 64;
-/** While more than half of the places are taken, each is let go after so many milliseconds, and others have their turn. */
+/**
+ * While more than half of the places are taken, each is let go after so many milliseconds, and others have their turn.
+ */
 const TURN_MS = 10_000;
-/** Events of a batch, and how many of them are sent to one receiver at the same time. While it fails, one alone is tried. */
+/**
+ * Events of a batch, and how many of them are sent to one receiver at the same time. While it fails, one alone is
+ * tried.
+ */
 const BATCH = 20;
 const LANES = 4;
 /** How long requests may take after the order to stop, in milliseconds. */
@@ -98,7 +103,10 @@ export async function stopWebhooks() {
   clearTimeout(timer);
 }
 
-/** Keeps the leases of running work. A webhook that was deleted, disabled or changed, or that another process took, sends nothing more. */
+/**
+ * Keeps the leases of running work. A webhook that was deleted, disabled or changed, or that another process took,
+ * sends nothing more.
+ */
 export async function keepWebhooks() {
   if (jobs.size === 0) return;
   const held = [...jobs.values()];
@@ -209,7 +217,9 @@ function requestOf(url: string, { message: { message_id: id, body }, secrets, at
   return { url, headers, body };
 }
 
-/** Stores what came of a batch, and how far the feed was read; undefined when the webhook is not this job's any more. */
+/**
+ * Stores what came of a batch, and how far the feed was read; undefined when the webhook is not this job's any more.
+ */
 async function note(
   { webhook: { id }, lease }: Job,
   { messages, place }: Batch,

@@ -1,5 +1,5 @@
-// Assembles a release of this checkout in .release: `npm run release`. `files` is what the image has; the archive in `assets`
-// is for every system, and leaves the embedded PostgreSQL to `npm ci`.
+// Assembles a release of this checkout in .release: `npm run release`. `files` is what the image has; the archive in
+// `assets` is for every system, and leaves the embedded PostgreSQL to `npm ci`.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -18,8 +18,8 @@ type Packages = Record<string, Package>;
 const NOT_FETCHED = /^(?:sharp$|@next\/swc-)/;
 
 /**
- * package.json and package-lock.json of a release: its packages alone, in the versions of this checkout; and the list that npm
- * keeps inside of node_modules.
+ * package.json and package-lock.json of a release: its packages alone, in the versions of this checkout; and the list
+ * that npm keeps inside of node_modules.
  */
 export function manifestFiles(files: string[]): Record<string, string> {
   const shipped = new Set(files.map(packageOf));

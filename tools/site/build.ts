@@ -1,5 +1,6 @@
-// Builds the documentation site into tools/site/dist/VERSION, next to the versions that are there already: `npm run docs`.
-// `npm run docs -- FOLDER` builds it into another folder; DOCS_BASE is the path where that is published, by default /.
+// Builds the documentation site into tools/site/dist/VERSION, next to the versions that are there already: `npm run
+// docs`. `npm run docs -- FOLDER` builds it into another folder; DOCS_BASE is the path where that is published, by
+// default /.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -55,8 +55,8 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
   }
 
   /**
-   * Where another feed continues: store it when you have handled the event you received last. After a crash, events since the end
-   * of the page before can come again.
+   * Where another feed continues: store it when you have handled the event you received last. After a crash, events
+   * since the end of the page before can come again.
    */
   get cursor(): string | undefined {
     return this.#cursor;

@@ -33,10 +33,10 @@ const WINDOW_EVENTS = ["focus", "online", "pageshow"];
 const DOCUMENT_EVENTS = ["visibilitychange", "resume"];
 
 /**
- * Fetches a viewer token now and again at 80 % of each one's life, and passes each to `onToken`. The token's own claims say how long it
- * lives, so the page's wall clock may be wrong. Also renews when the page wakes up. Failures are followed by growing waits.
- * Resolves with the reason when an answer or error says that access ended (401, 403, 409, 410 or `active: false`), and with undefined
- * when the signal aborts; rejects with what `onToken` throws.
+ * Fetches a viewer token now and again at 80 % of each one's life, and passes each to `onToken`. The token's own claims
+ * say how long it lives, so the page's wall clock may be wrong. Also renews when the page wakes up. Failures are
+ * followed by growing waits. Resolves with the reason when an answer or error says that access ended (401, 403, 409,
+ * 410 or `active: false`), and with undefined when the signal aborts; rejects with what `onToken` throws.
  */
 export async function keepFresh(
   fetchToken: FetchToken,
@@ -80,7 +80,9 @@ class Schedule {
   #refusals = 0;
   #isRefused = false;
 
-  /** Gives the request its milliseconds: a dead connection must leave time for another before the token in use expires. */
+  /**
+   * Gives the request its milliseconds: a dead connection must leave time for another before the token in use expires.
+   */
   begin(): number {
     const left = this.#life - this.#age();
     [this.#sinceRequest, this.#requestedAt] = [stopwatch(), performance.now()];

@@ -4,7 +4,10 @@ import type { Pieces } from "./request.js";
 /** More than any group's line, in characters. */
 const MAX_LINE = 16_777_216;
 
-/** The lines of a body, without their ends. @throws {UserGroupsError} when the body ends within a line, or a line is too long */
+/**
+ * The lines of a body, without their ends.
+ * @throws {UserGroupsError} when the body ends within a line, or a line is too long
+ */
 export async function* linesOf({ next, stop }: Pieces): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let rest = "";

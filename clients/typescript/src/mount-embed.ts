@@ -16,9 +16,10 @@ export interface Embed {
 }
 
 /**
- * Shows a dashboard in a frame inside `element`, and keeps its viewer token fresh as {@link keepFresh} does. Tokens go by `postMessage`
- * to the origin of `src` alone. The frame posts `{type: "user-groups:ready"}` when it listens, and `{type: "user-groups:refused", viewer_token}` when
- * that token was refused; it receives `{type: "user-groups:token", viewer_token, expires_at}`, and `{type: "user-groups:ended", reason}`.
+ * Shows a dashboard in a frame inside `element`, and keeps its viewer token fresh as {@link keepFresh} does. Tokens go
+ * by `postMessage` to the origin of `src` alone. The frame posts `{type: "user-groups:ready"}` when it listens, and
+ * `{type: "user-groups:refused", viewer_token}` when that token was refused; it receives `{type: "user-groups:token",
+ * viewer_token, expires_at}`, and `{type: "user-groups:ended", reason}`.
  */
 export function mountEmbed(
   element: Element,

@@ -1,7 +1,8 @@
 import { errorOf, UserGroupsError } from "./error.js";
 import { decode } from "./read-text.js";
 
-// The largest answers, in bytes after decompression: pages end after 4 MiB, files of imports at 64 MiB, and errors quote a request.
+// The largest answers, in bytes after decompression: pages end after 4 MiB, files of imports at 64 MiB, and errors
+// quote a request.
 const MAX_JSON = 67_108_864;
 const MAX_TEXT = 134_217_728;
 const MAX_ERROR = 1_048_576;

@@ -20,8 +20,8 @@ export interface Patience<T> {
 }
 
 /**
- * Repeats an attempt until it succeeds, after transient failures only: no response, 429, 503, or an unfinished answer, which is
- * returned if the remaining attempts leave it unfinished. Each attempt gets the milliseconds it has left.
+ * Repeats an attempt until it succeeds, after transient failures only: no response, 429, 503, or an unfinished answer,
+ * which is returned if the remaining attempts leave it unfinished. Each attempt gets the milliseconds it has left.
  * @throws {UserGroupsError} from the last attempt
  */
 export async function withRetries<T>(attempt: (timeout: number) => Promise<T>, patience: Patience<T>): Promise<T> {

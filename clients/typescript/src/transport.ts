@@ -6,8 +6,8 @@ export interface ClientOptions {
   baseUrl: string;
   apiToken: string;
   /**
-   * milliseconds for a call, all its attempts included; default 5,000, and at least 30,000 for batches, pieces of imports and
-   * changes of webhooks. `wait` of events is added
+   * milliseconds for a call, all its attempts included; default 5,000, and at least 30,000 for batches, pieces of
+   * imports and changes of webhooks. `wait` of events is added
    */
   deadline?: number;
   /** milliseconds for one attempt; default half of the deadline */

@@ -41,7 +41,10 @@ export class InvalidViewerTokenError extends Error {
 }
 
 export interface VerifierOptions {
-  /** the issuer, such as `https://groups.example.com/e/production`: its keys are read from `/.well-known/jwks.json` below it */
+  /**
+   * the issuer, such as `https://groups.example.com/e/production`: its keys are read from `/.well-known/jwks.json`
+   * below it
+   */
   issuer: string;
   /** the audience that tokens must have; default the issuer */
   audience?: string | string[];
@@ -72,8 +75,8 @@ const LONGEST_AGE = 3_600_000;
 /** How long keys stay usable while newer ones cannot be read: as long as a token can live. */
 const LONGEST_OUTAGE = 86_400_000;
 /**
- * How long until keys are read again after a failure, or for a key that is unknown: tokens of strangers must not cause requests.
- * Longer than a reading takes.
+ * How long until keys are read again after a failure, or for a key that is unknown: tokens of strangers must not cause
+ * requests. Longer than a reading takes.
  */
 const PAUSE = 10_000;
 
@@ -88,8 +91,8 @@ const MAX_SOURCES = 100;
 const GLOBAL_FETCH = {};
 
 /**
- * Verifies a viewer token offline. The keys of each issuer are read once and kept, as are failures to read them; those that your
- * `fetch` reads are kept as long as you pass the same function.
+ * Verifies a viewer token offline. The keys of each issuer are read once and kept, as are failures to read them; those
+ * that your `fetch` reads are kept as long as you pass the same function.
  * @throws {InvalidViewerTokenError}
  */
 export async function verifyViewerToken(token: string, options: VerifierOptions): Promise<ViewerClaims> {
