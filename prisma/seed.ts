@@ -126,7 +126,8 @@ interface Use {
 async function insertUses(client: pg.Client, environmentId: number, uses: Use[]) {
   await client.query(
     `UPDATE group_use u SET last_used_at = made.last, first_used_at = made.first, first_used_of = g.rotated_at
-     FROM unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) AS made(team_id, first, last) JOIN user_group g USING (team_id)
+     FROM unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) AS made(team_id, first, last)
+       JOIN user_group g USING (team_id)
      WHERE u.team_id = made.team_id`,
     [uses.map(({ teamId }) => teamId), uses.map(({ first }) => first), uses.map(({ last }) => last)],
   );
@@ -142,7 +143,8 @@ async function insertUses(client: pg.Client, environmentId: number, uses: Use[])
        INSERT INTO group_use_month (month, team_id, environment_id, checks, size, days)
        SELECT month, team_id, $1, checks, floor(ln(checks) / ln(2.0) + 1e-12), days FROM made
      ), sums AS (
-       SELECT month, n, sum(count)::bigint AS count FROM made, unnest(days) WITH ORDINALITY AS d(count, n) GROUP BY month, n
+       SELECT month, n, sum(count)::bigint AS count FROM made, unnest(days) WITH ORDINALITY AS d(count, n)
+         GROUP BY month, n
      )
      INSERT INTO environment_use_month AS m (month, environment_id, days)
      SELECT month, $1, ARRAY (

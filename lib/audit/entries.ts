@@ -38,12 +38,15 @@ export function selectEntries(page: string, order: string[]): string {
   return `
     SELECT a.id, a.at, a.action, a.actor_type, a.actor_id, a.actor_name, a.request_id, a.team_id, a.xid, a.epoch,
       a.fits, CASE WHEN a.fits THEN a.before END AS before, CASE WHEN a.fits THEN a.after END AS after,
-      g.provided_id, g.name, e.slug AS environment, d.before ->> 'provided_id' AS last_id, d.before ->> 'name' AS last_name
+      g.provided_id, g.name, e.slug AS environment, d.before ->> 'provided_id' AS last_id,
+        d.before ->> 'name' AS last_name
     FROM (
-      SELECT *, sum(${bytes}) OVER (ORDER BY ${inner}) <= ${MOST_BYTES} OR row_number() OVER (ORDER BY ${inner}) = 1 AS fits
+      SELECT *, sum(${bytes}) OVER (ORDER BY ${inner}) <= ${MOST_BYTES}
+        OR row_number() OVER (ORDER BY ${inner}) = 1 AS fits
       FROM (${page}) AS page
     ) AS a
-    LEFT JOIN user_group g ON g.environment_id = a.environment_id AND g.team_id = a.team_id LEFT JOIN environment e ON e.id = a.environment_id
+    LEFT JOIN user_group g ON g.environment_id = a.environment_id AND g.team_id = a.team_id
+      LEFT JOIN environment e ON e.id = a.environment_id
     LEFT JOIN LATERAL (
       SELECT d.before::json AS before FROM audit_entry d
       WHERE g.team_id IS NULL AND d.team_id = a.team_id AND d.action = 'user_group.deleted' ORDER BY d.id DESC LIMIT 1

@@ -81,10 +81,12 @@ function noting(table: string): string {
   return `
     WITH RECURSIVE ${environmentsIn(table)}
     INSERT INTO history_dropped AS d (environment_id, epoch, xid, id, at)
-    SELECT known.environment_id, last.* FROM known CROSS JOIN LATERAL ${last("environment_id = known.environment_id")} AS last
+    SELECT known.environment_id, last.* FROM known
+      CROSS JOIN LATERAL ${last("environment_id = known.environment_id")} AS last
     UNION ALL
     SELECT 0, last.* FROM ${last("environment_id IS NULL")} AS last
-    ON CONFLICT (environment_id) DO UPDATE SET (epoch, xid, id, at) = (excluded.epoch, excluded.xid, excluded.id, excluded.at)
+    ON CONFLICT (environment_id) DO UPDATE SET (epoch, xid, id, at) = (excluded.epoch, excluded.xid, excluded.id,
+      excluded.at)
     WHERE (excluded.epoch, excluded.xid, excluded.id) > (d.epoch, d.xid, d.id)`;
 }
 

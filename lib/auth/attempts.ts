@@ -31,7 +31,8 @@ const TAKE: Statement = {
     )
     SELECT
       EXISTS (SELECT FROM taken) AS taken,
-      (SELECT ceil(extract(epoch FROM a.last_at + ${DELAY} - now()))::int FROM sign_in_attempt a WHERE account = $1) AS seconds`,
+      (SELECT ceil(extract(epoch FROM a.last_at + ${DELAY} - now()))::int FROM sign_in_attempt a
+        WHERE account = $1) AS seconds`,
 };
 
 const CLEAR: Statement = {

@@ -23,7 +23,8 @@ const refusals = perProcess(
       refused_from = CASE WHEN t.refused_at > u.at THEN t.refused_from ELSE u.address END,
       refused_at = greatest(t.refused_at, u.at)
     FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at, count, address
-          FROM unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[]) AS q(id, environment_id, age, count, address)) AS u
+          FROM unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[])
+            AS q(id, environment_id, age, count, address)) AS u
     WHERE t.environment_id = u.environment_id AND t.id = u.id`,
       },
       rest: (notes) => [notes.map(({ count }) => count), notes.map(({ address }) => address)],

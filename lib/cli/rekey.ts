@@ -101,8 +101,10 @@ const TABLES: Sealed[] = [
     place: (row) => [row.id],
     isCurrent: (row) => isCurrent(row) && (row.previous === null || isSealedUnder(row.previous, currentKey().id)),
     write: `UPDATE webhook w SET secret_sealed = u.sealed, previous_secret_sealed = u.previous
-            FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[]) AS u(id, was, was_previous, sealed, previous)
-            WHERE w.id = u.id AND w.secret_sealed = u.was AND w.previous_secret_sealed IS NOT DISTINCT FROM u.was_previous`,
+            FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[])
+              AS u(id, was, was_previous, sealed, previous)
+            WHERE w.id = u.id AND w.secret_sealed = u.was
+              AND w.previous_secret_sealed IS NOT DISTINCT FROM u.was_previous`,
     renew(row) {
       const context = secretContext(row.id);
       const again = (sealed: Buffer) => seal(open(sealed, context), context);

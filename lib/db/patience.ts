@@ -35,7 +35,8 @@ async function endVacuums(db: Queryable): Promise<void> {
   const { rows } = await db.query<{ name: string }>(
     `SELECT relation::regclass::text AS name FROM pg_locks JOIN pg_class c ON c.oid = relation
      WHERE mode = 'ShareUpdateExclusiveLock' AND granted AND pid <> pg_backend_pid() AND relkind = 'r'
-       AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pg_has_role(relowner, 'USAGE')`,
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+         AND pg_has_role(relowner, 'USAGE')`,
   );
   for (const { name } of rows) {
     const waiting = `BEGIN; SET LOCAL lock_timeout = '${VACUUM_LOCK_TIMEOUT}'; LOCK TABLE ONLY ${name} IN SHARE UPDATE EXCLUSIVE MODE; COMMIT`;

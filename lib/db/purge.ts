@@ -26,7 +26,8 @@ export function stopPurging() {
 export async function purge({ table, where, along, batch = 2_000 }: Purge) {
   const text = (most: number) => `
     WITH gone AS (
-      DELETE FROM ${table} WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${table} WHERE ${where} LIMIT ${most})) RETURNING ${along ? "*" : 1}
+      DELETE FROM ${table} WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${table} WHERE ${where} LIMIT ${most}))
+        RETURNING ${along ? "*" : 1}
     )${along?.map((statement, n) => `, along_${n} AS (${statement})`).join("") ?? ""}
     SELECT count(*)::int AS rows FROM gone`;
   for (let most = batch; !stopped; ) {

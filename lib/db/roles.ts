@@ -69,7 +69,8 @@ DO $$
 DECLARE
   place oid := current_schema()::regnamespace;
   previous oid[] := ARRAY (
-    SELECT relowner FROM pg_class WHERE relnamespace = place AND relkind IN ('r', 'p') AND relowner <> '${OWNER}'::regrole
+    SELECT relowner FROM pg_class WHERE relnamespace = place AND relkind IN ('r', 'p')
+      AND relowner <> '${OWNER}'::regrole
       AND relname IN (${Object.keys(TABLES).map(escapeLiteral).join(", ")}));
   thing text;
 BEGIN

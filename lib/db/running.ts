@@ -4,7 +4,8 @@ import { Session } from "@/lib/db/session";
 
 const RUNNING = `
   SELECT pid FROM pg_stat_activity
-  WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND datname = current_database() AND usename = current_user
+  WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND datname = current_database()
+    AND usename = current_user
     AND state IS DISTINCT FROM 'idle' AND query_start < now() - interval '900 milliseconds'`;
 
 /**

@@ -136,7 +136,8 @@ const SET: Statement = {
       INSERT INTO definitions AS d (environment_id, version, document)
       SELECT environment_id, version + 1, $2 FROM was
       WHERE document <> $2 AND ($3::text[] IS NULL OR 'd-' || version = ANY ($3))
-      ON CONFLICT (environment_id) DO UPDATE SET version = d.version + 1, document = excluded.document, updated_at = now()
+      ON CONFLICT (environment_id) DO UPDATE SET version = d.version + 1, document = excluded.document,
+        updated_at = now()
       RETURNING d.environment_id, d.version, d.document
     ), material AS (
       UPDATE environment e SET viewer_version = viewer_version + 1 FROM changed WHERE e.id = changed.environment_id

@@ -83,7 +83,8 @@ async function readPart(
   // The matches, and the last entry.
   const { rows: scanned } = await client.query<Scanned>(
     `SELECT * FROM (
-       SELECT epoch, xid, id, at, (row_number() OVER (ORDER BY epoch, xid, id))::int AS n, (count(*) OVER ())::int AS total,
+       SELECT epoch, xid, id, at, (row_number() OVER (ORDER BY epoch, xid, id))::int AS n,
+         (count(*) OVER ())::int AS total,
          (action = ANY ($7::text[]) OR split_part(action, '.', 1) || '.*' = ANY ($7)) IS NOT FALSE AS matches
        FROM (
          SELECT epoch, xid, id, at, action FROM audit_entry
@@ -127,11 +128,13 @@ export function findPlaceSince(environmentId: number, time: Date): Promise<Place
     // Times are of transactions' starts, and almost in the feed's order: begin with an entry from a minute before.
     const { rows } = await client.query(
       `WITH earlier AS MATERIALIZED (
-         SELECT epoch, xid, id FROM audit_entry WHERE at < $2::timestamptz - interval '1 minute' ORDER BY at DESC LIMIT 1
+         SELECT epoch, xid, id FROM audit_entry WHERE at < $2::timestamptz - interval '1 minute' ORDER BY at DESC
+           LIMIT 1
        )
        SELECT epoch, xid, id - 1 AS id FROM audit_entry
        WHERE environment_id = $1 AND at >= $2 AND (epoch, xid, id) > (
-         coalesce((SELECT epoch FROM earlier), 0), coalesce((SELECT xid FROM earlier), 0), coalesce((SELECT id FROM earlier), 0))
+         coalesce((SELECT epoch FROM earlier), 0), coalesce((SELECT xid FROM earlier), 0),
+           coalesce((SELECT id FROM earlier), 0))
        ORDER BY epoch, xid, id LIMIT 1`,
       [environmentId, time],
     );

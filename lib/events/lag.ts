@@ -9,7 +9,8 @@ const OLDEST: Statement = {
     SELECT now.xid::text, locks.pid, prepared.gid AS prepared,
       extract(epoch FROM clock_timestamp() - coalesce(activity.xact_start, prepared.prepared))::float8 AS seconds
     FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) AS now
-    JOIN pg_locks locks ON locks.locktype = 'transactionid' AND locks.transactionid = now.xid::xid AND locks.mode = 'ExclusiveLock' AND locks.granted
+    JOIN pg_locks locks ON locks.locktype = 'transactionid' AND locks.transactionid = now.xid::xid
+      AND locks.mode = 'ExclusiveLock' AND locks.granted
     LEFT JOIN pg_stat_activity activity ON activity.pid = locks.pid
     LEFT JOIN pg_prepared_xacts prepared ON prepared.transaction = now.xid::xid`,
 };

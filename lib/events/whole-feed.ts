@@ -11,7 +11,8 @@ const FOLLOWING = `
   WITH RECURSIVE ${environmentsIn("audit_entry")}
   SELECT id, at FROM (
     SELECT own.* FROM known
-    CROSS JOIN LATERAL (SELECT epoch, xid, id, at FROM audit_entry WHERE environment_id = known.environment_id AND ${AFTER}) AS own
+    CROSS JOIN LATERAL (SELECT epoch, xid, id, at FROM audit_entry WHERE environment_id = known.environment_id
+      AND ${AFTER}) AS own
     UNION ALL
     SELECT * FROM (SELECT epoch, xid, id, at FROM audit_entry WHERE environment_id IS NULL AND ${AFTER}) AS of_none
   ) AS following

@@ -22,8 +22,10 @@ export interface KeptRow extends Pick<GroupRow, "team_id" | "provided_id" | "nam
 const listing = (condition: string) => `
     SELECT d.team_id, d.provided_id, d.name, ${shownState("d")} AS state, d.access_ends_at, d.created_at, d.deleted_at,
       (SELECT json_build_object('actor_type', actor_type, 'actor_id', actor_id, 'actor_name', actor_name)
-       FROM audit_entry a WHERE a.team_id = d.team_id AND a.action = 'user_group.deleted' ORDER BY a.id DESC LIMIT 1) AS deleted_by,
-      EXISTS (SELECT FROM user_group g WHERE g.environment_id = d.environment_id AND g.provided_id = d.provided_id) AS is_id_taken
+       FROM audit_entry a WHERE a.team_id = d.team_id AND a.action = 'user_group.deleted' ORDER BY a.id DESC
+         LIMIT 1) AS deleted_by,
+      EXISTS (SELECT FROM user_group g WHERE g.environment_id = d.environment_id
+        AND g.provided_id = d.provided_id) AS is_id_taken
     FROM deleted_group d
     WHERE d.environment_id = $1 AND ${condition} AND d.deleted_at > now() - $2::int * interval '1 second'
       AND (d.deleted_at, d.team_id) < ($3::timestamptz, $4::int)

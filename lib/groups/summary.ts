@@ -67,8 +67,10 @@ async function countExactly(client: PoolClient, environmentId: number): Promise<
      )
      SELECT (SELECT count(*) FROM group_use WHERE environment_id = $1 AND last_used_at = '-infinity')::int
          - (SELECT count(*) FROM inactive WHERE last_used_at = '-infinity')::int AS never_used,
-       (SELECT count(*) FROM group_use WHERE environment_id = $1 AND last_used_at > '-infinity' AND last_used_at < ${IDLE_SINCE})::int
-         - (SELECT count(*) FROM inactive WHERE last_used_at > '-infinity' AND last_used_at < ${IDLE_SINCE})::int AS idle`,
+       (SELECT count(*) FROM group_use WHERE environment_id = $1 AND last_used_at > '-infinity'
+         AND last_used_at < ${IDLE_SINCE})::int
+         - (SELECT count(*) FROM inactive WHERE last_used_at > '-infinity'
+           AND last_used_at < ${IDLE_SINCE})::int AS idle`,
     [environmentId],
   );
   const { never_used = 0, idle = 0 } = uses[0] ?? {};
@@ -142,10 +144,12 @@ async function readProperties(
            SELECT * FROM jsonb_each(read.properties) LIMIT ${MOST_MEMBERS}
          ) AS m WHERE jsonb_typeof(read.properties) = 'object' AND char_length(m.key) <= ${MOST_NAME}
        ),
-       names AS (SELECT name, count(*)::int AS groups FROM members GROUP BY name ORDER BY 2 DESC, 1 LIMIT ${MOST_NAMES}),
+       names AS (SELECT name, count(*)::int AS groups FROM members GROUP BY name ORDER BY 2 DESC, 1
+         LIMIT ${MOST_NAMES}),
        counted AS (SELECT name, value, count(*)::int AS same FROM members GROUP BY name, value),
        ranked AS (
-         SELECT *, row_number() OVER (PARTITION BY name ORDER BY same DESC, value) AS place FROM counted WHERE value IS NOT NULL
+         SELECT *, row_number() OVER (PARTITION BY name ORDER BY same DESC, value) AS place FROM counted
+           WHERE value IS NOT NULL
        )
      SELECT sampled, name, groups, value, same FROM (SELECT count(*)::int AS sampled FROM read) AS size
      LEFT JOIN names ON true LEFT JOIN (SELECT * FROM ranked WHERE place <= ${MOST_VALUES}) AS top USING (name)

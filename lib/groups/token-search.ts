@@ -50,10 +50,12 @@ const FIND_ENDED: Statement = {
 const FIND_DELETED: Statement = {
   name: "find_deleted_token",
   text: `
-    SELECT a.action, a.at, a.actor_type, a.actor_id, a.actor_name, d.team_id, a.before, d.provided_id, d.name, false AS exists, ${ENVIRONMENT} AS environment
+    SELECT a.action, a.at, a.actor_type, a.actor_id, a.actor_name, d.team_id, a.before, d.provided_id, d.name,
+      false AS exists, ${ENVIRONMENT} AS environment
     FROM deleted_group d JOIN environment e ON e.id = d.environment_id
     CROSS JOIN LATERAL (
-      SELECT * FROM audit_entry a WHERE a.team_id = d.team_id AND a.action = 'user_group.deleted' ORDER BY a.id DESC LIMIT 1
+      SELECT * FROM audit_entry a WHERE a.team_id = d.team_id AND a.action = 'user_group.deleted' ORDER BY a.id DESC
+        LIMIT 1
     ) AS a
     WHERE d.token_index = ANY ($1) AND d.environment_id = $2`,
 };
@@ -62,7 +64,8 @@ const FIND_API_TOKEN: Statement = {
   name: "find_api_token",
   text: `
     SELECT t.name, ${ENVIRONMENT} AS environment,
-      CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked' WHEN t.expires_at <= now() THEN 'expired' ELSE 'valid' END AS state
+      CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked' WHEN t.expires_at <= now() THEN 'expired'
+        ELSE 'valid' END AS state
     FROM api_token t JOIN environment e ON e.id = t.environment_id
     WHERE t.token_index = ANY ($1) AND t.environment_id = $2`,
 };

@@ -91,11 +91,15 @@ const UNCOUNTED = "(SELECT $1::int[])";
 /** `past` adds columns to those of {@link GroupInsert}, with their types and values. */
 const creating = (past = { columns: "", types: "", inserts: "", values: "" }) => `
     WITH asked AS (
-      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], $8::timestamptz[], $9::int[], ${authorTypes(10)}${past.types})
-        AS q(environment_id, provided_id, name, mapping, properties, token_index, token_sealed, access_ends_at, definitions_version, ${CHECKED_AUTHOR_COLUMNS}${past.columns})
+      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[],
+        $8::timestamptz[], $9::int[], ${authorTypes(10)}${past.types})
+        AS q(environment_id, provided_id, name, mapping, properties, token_index, token_sealed, access_ends_at,
+          definitions_version, ${CHECKED_AUTHOR_COLUMNS}${past.columns})
     ), created AS (
-      INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed, access_ends_at${past.inserts})
-      SELECT environment_id, provided_id, name, mapping, properties, token_index, token_sealed, access_ends_at${past.values}
+      INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed,
+        access_ends_at${past.inserts})
+      SELECT environment_id, provided_id, name, mapping, properties, token_index, token_sealed,
+        access_ends_at${past.values}
       FROM asked ORDER BY environment_id, provided_id
       ON CONFLICT (environment_id, provided_id) DO NOTHING
       RETURNING *
@@ -123,9 +127,12 @@ const CREATE_PAST_GROUPS: Statement = {
 // `was` takes the row lock, so that it reads exactly the values that the update replaces.
 const updating = (lock: string) => `
     WITH asked AS (
-      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::bool[], $6::text[], $7::bool[], $8::timestamptz[], $9::int[], $10::text[], ${authorTypes(11)}) WITH ORDINALITY
-        AS q(environment_id, provided_id, name, mapping, sets_properties, properties, sets_end, access_ends_at, definitions_version, recalled, ${CHECKED_AUTHOR_COLUMNS}, n)
-      WHERE CASE WHEN recalled IS NULL THEN true ELSE recalled = (SELECT ${API_TOKEN_TEXT} FROM api_token t WHERE t.id = actor_id::int) END
+      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::bool[], $6::text[], $7::bool[],
+        $8::timestamptz[], $9::int[], $10::text[], ${authorTypes(11)}) WITH ORDINALITY
+        AS q(environment_id, provided_id, name, mapping, sets_properties, properties, sets_end, access_ends_at,
+          definitions_version, recalled, ${CHECKED_AUTHOR_COLUMNS}, n)
+      WHERE CASE WHEN recalled IS NULL THEN true
+        ELSE recalled = (SELECT ${API_TOKEN_TEXT} FROM api_token t WHERE t.id = actor_id::int) END
     ), was AS (
       SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, provided_id) ${lock}
     ), ${checkingWithDefinitions("was JOIN asked USING (n, environment_id)", "groups:write")}, wanted AS (
@@ -149,7 +156,8 @@ const updating = (lock: string) => `
     })}
     SELECT n, ${groupText("changed")}, 'changed' FROM changed
     UNION ALL
-    SELECT n, ${groupText("was")}, CASE WHEN EXISTS (SELECT FROM wanted WHERE wanted.n = was.n) THEN 'same' ELSE 'stale' END
+    SELECT n, ${groupText("was")}, CASE WHEN EXISTS (SELECT FROM wanted WHERE wanted.n = was.n) THEN 'same'
+      ELSE 'stale' END
     FROM was, checked WHERE NOT EXISTS (SELECT FROM changed WHERE changed.n = was.n)`;
 
 /** When a replaced token stops being valid; NULL without an overlap. */
@@ -158,15 +166,21 @@ const PREVIOUS_END = `CASE WHEN changed.overlap_seconds > 0 THEN ${overlapEnd("k
 // Swaps a token if it is still current: of concurrent callers exactly one succeeds.
 const rotating = (lock: string) => `
     WITH asked AS (
-      SELECT * FROM unnest(${UNCOUNTED}, $2::int[], $3::bytea[], $4::bytea[], $5::bytea[], $6::int[], $7::int[], ${authorTypes(8)}) WITH ORDINALITY
-        AS q(environment_id, team_id, old_index, new_index, new_sealed, version, overlap_seconds, ${CHECKED_AUTHOR_COLUMNS}, n)
+      SELECT * FROM unnest(${UNCOUNTED}, $2::int[], $3::bytea[], $4::bytea[], $5::bytea[], $6::int[], $7::int[],
+        ${authorTypes(8)}) WITH ORDINALITY
+        AS q(environment_id, team_id, old_index, new_index, new_sealed, version, overlap_seconds,
+          ${CHECKED_AUTHOR_COLUMNS}, n)
     ), was AS (
-      SELECT g.*, asked.n, asked.overlap_seconds > 0 AND ${isOverlapping("g")} AS is_overlapping FROM user_group g JOIN asked USING (environment_id, team_id)
-      WHERE g.token_index = coalesce(asked.old_index, g.token_index) AND g.version = coalesce(asked.version, g.version) ${lock}
+      SELECT g.*, asked.n, asked.overlap_seconds > 0 AND ${isOverlapping("g")} AS is_overlapping FROM user_group g
+        JOIN asked USING (environment_id, team_id)
+      WHERE g.token_index = coalesce(asked.old_index, g.token_index)
+        AND g.version = coalesce(asked.version, g.version) ${lock}
     ), ${checking("was JOIN asked USING (n, environment_id)", "tokens:rotate")}, changed AS (
-      UPDATE user_group g SET token_index = new_index, token_sealed = new_sealed, version = was.version + 1, rotated_at = now(),
+      UPDATE user_group g SET token_index = new_index, token_sealed = new_sealed, version = was.version + 1,
+        rotated_at = now(),
         gen = was.gen + CASE WHEN asked.overlap_seconds > 0 THEN 0 ELSE 1 END
-      FROM was JOIN asked USING (n) WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND NOT was.is_overlapping
+      FROM was JOIN asked USING (n) WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
+        AND NOT was.is_overlapping
       RETURNING g.*, n, overlap_seconds
     ), ${keptPrevious}, ${recording({
       columns: "environment_id, team_id, action, before, after, ended_token",

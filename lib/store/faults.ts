@@ -9,7 +9,8 @@ import { snapshot } from "@/lib/store/group-row";
  */
 const OLDEST_MONTH = `
   SELECT min((translate(substring(relname FROM '\\d{4}_\\d{2}$'), '_', '-') || '-01T00:00:00Z')::timestamptz) AS since
-  FROM pg_inherits JOIN pg_class partition ON partition.oid = inhrelid WHERE inhparent = 'audit_entry'::regclass AND NOT inhdetachpending`;
+  FROM pg_inherits JOIN pg_class partition ON partition.oid = inhrelid WHERE inhparent = 'audit_entry'::regclass
+    AND NOT inhdetachpending`;
 
 const actions = (...names: string[]) => names.map((name) => `'user_group.${name}'`).join(", ");
 /** Entries that hold a whole group, after the change or, of a deletion, before it. */
@@ -27,7 +28,8 @@ const GENERATIONS = `${VERSIONS}, ${actions("deleted", "overlap_ended", "views_e
 /** The last of these entries of group n, as `name`. */
 const last = (name: string, columns: string, among: string) => `
   LEFT JOIN LATERAL (
-    SELECT ${columns} FROM audit_entry a WHERE a.team_id = n.team_id AND a.action IN (${among}) ORDER BY a.id DESC LIMIT 1
+    SELECT ${columns} FROM audit_entry a WHERE a.team_id = n.team_id AND a.action IN (${among}) ORDER BY a.id DESC
+      LIMIT 1
   ) AS ${name} ON true`;
 
 const differs = (member: string, kept: string, row: string) =>
@@ -69,7 +71,8 @@ const PREVIOUS_DIFFERING = [
   `CASE WHEN rotated.at >= $3::timestamptz AND rotated.ended_token <> substring(p.token_index FOR 8) THEN 'token' END`,
 ].join(", ");
 const IS_OVERLAP_ENDED = `EXISTS (
-  SELECT FROM audit_entry a WHERE a.team_id = n.team_id AND a.action = 'user_group.overlap_ended' AND a.id > rotated.id)`;
+  SELECT FROM audit_entry a WHERE a.team_id = n.team_id AND a.action = 'user_group.overlap_ended'
+    AND a.id > rotated.id)`;
 
 const ROW = `environment_id, team_id, provided_id, name, mapping, properties, token_index, state, access_ends_at, updated_at,
       created_at, rotated_at, allowed_origins, version, gen`;
@@ -87,7 +90,8 @@ const FIND_FAULTS = `
     SELECT ${ROW}, deleted_at, deleted_at, true FROM deleted_group d WHERE d.team_id = n.team_id
   ) AS r ON true
   LEFT JOIN LATERAL (
-    SELECT a.action, a.at, a.environment_id, CASE a.action WHEN 'user_group.deleted' THEN a.before ELSE a.after END::json AS kept
+    SELECT a.action, a.at, a.environment_id, CASE a.action WHEN 'user_group.deleted' THEN a.before
+      ELSE a.after END::json AS kept
     FROM audit_entry a WHERE a.team_id = n.team_id AND a.action IN (${WHOLE}) ORDER BY a.id DESC LIMIT 1
   ) AS said ON true
   ${last("turned", "a.id, a.after::json ->> 'state' AS state", actions("suspended", "resumed"))}
@@ -97,7 +101,8 @@ const FIND_FAULTS = `
   ${last("rotated", "a.action, a.actor_type, a.at, a.id, a.after, a.ended_token", actions("created", "token_rotated"))}
   CROSS JOIN LATERAL (
     SELECT coalesce(bool_or(a.action = 'user_group.created'), false) AS is_whole,
-      count(*) FILTER (WHERE a.action IN (${VERSIONS})) AS versions, count(*) FILTER (WHERE a.action IN (${GENERATIONS})) AS generations
+      count(*) FILTER (WHERE a.action IN (${VERSIONS})) AS versions,
+        count(*) FILTER (WHERE a.action IN (${GENERATIONS})) AS generations
     FROM audit_entry a WHERE a.team_id = n.team_id
   ) AS counted
   LEFT JOIN viewer_revocation v ON v.team_id = n.team_id
@@ -106,7 +111,8 @@ const FIND_FAULTS = `
   LEFT JOIN environment e ON e.id = coalesce(r.environment_id, said.environment_id, s.environment_id)
   CROSS JOIN LATERAL unnest(ARRAY[
     CASE WHEN r.team_id IS NULL AND said.action <> 'user_group.deleted' THEN 'the row is gone, and the history has no deletion' END,
-    CASE WHEN said.action IS NULL AND turned.state IS NULL AND r.changed_at >= (SELECT since FROM reach) THEN 'the history has no entry of it' END,
+    CASE WHEN said.action IS NULL AND turned.state IS NULL
+      AND r.changed_at >= (SELECT since FROM reach) THEN 'the history has no entry of it' END,
     CASE WHEN r.is_deleted AND said.action <> 'user_group.deleted' THEN 'it is among the deleted groups, and the history has no deletion' END,
     CASE WHEN NOT r.is_deleted AND said.action = 'user_group.deleted' THEN 'it lives, and its last entry is its deletion' END,
     CASE WHEN r.team_id > (SELECT last FROM numbers) THEN 'its number was never given out' END,
@@ -116,12 +122,15 @@ const FIND_FAULTS = `
       THEN 'its previous token is not as the history says: ' || nullif(concat_ws(', ', ${PREVIOUS_DIFFERING}), '') END,
     CASE WHEN r.team_id IS NOT NULL AND p.replaced_at = rotated.at AND ${IS_OVERLAP_ENDED}
       THEN 'its previous token is still there, and the history has the end of its overlap' END,
-    CASE WHEN r.team_id IS NOT NULL AND p.replaced_at IS DISTINCT FROM rotated.at AND ${OVERLAP_END} > now() AND NOT ${IS_OVERLAP_ENDED}
+    CASE WHEN r.team_id IS NOT NULL AND p.replaced_at IS DISTINCT FROM rotated.at AND ${OVERLAP_END} > now()
+      AND NOT ${IS_OVERLAP_ENDED}
       THEN 'its previous token is gone before the end of its overlap' END,
     CASE WHEN NOT r.is_deleted AND s.team_id IS NULL THEN 'lists and searches do not have it' END,
     CASE WHEN r.is_deleted IS NOT FALSE AND s.team_id IS NOT NULL THEN 'lists and searches still have it' END,
-    CASE WHEN NOT r.is_deleted AND (s.environment_id, s.provided_id, s.sort_name, s.search_text, s.properties, s.updated_at)
-      IS DISTINCT FROM (r.environment_id, r.provided_id, lower(r.name), to_search_text(r.name || E'\\n' || (r.provided_id COLLATE "default")), r.properties::jsonb, r.updated_at)
+    CASE WHEN NOT r.is_deleted AND (s.environment_id, s.provided_id, s.sort_name, s.search_text, s.properties,
+      s.updated_at)
+      IS DISTINCT FROM (r.environment_id, r.provided_id, lower(r.name),
+        to_search_text(r.name || E'\\n' || (r.provided_id COLLATE "default")), r.properties::jsonb, r.updated_at)
       AND s.team_id IS NOT NULL THEN 'lists and searches have it otherwise' END
   ]) AS fault
   WHERE fault IS NOT NULL
@@ -147,7 +156,8 @@ export interface Reach {
 // After a change of the key, an instance with the old one may write entries for a while.
 const REACH = `
   SELECT (SELECT count(*)::int FROM user_group) AS groups,
-    CASE WHEN key.since <= coalesce((SELECT min(at) FROM audit_entry), 'infinity') THEN '-infinity' ELSE key.since + interval '1 day' END AS fingerprints_since
+    CASE WHEN key.since <= coalesce((SELECT min(at) FROM audit_entry), 'infinity') THEN '-infinity'
+      ELSE key.since + interval '1 day' END AS fingerprints_since
   FROM (SELECT max(created_at) AS since FROM secret_key) AS key`;
 
 /** What there is to compare, read in the client's transaction. */
@@ -181,7 +191,8 @@ export function findFaults(client: pg.PoolClient, from: number, to: number, reac
 const FIND_TWINS = `
   SELECT g.team_id, g.provided_id, e.slug AS environment, 'another group has the same ' || twin.what AS fault
   FROM (
-    SELECT 'id' AS what, unnest(array_agg(team_id)) AS team_id FROM user_group GROUP BY environment_id, provided_id HAVING count(*) > 1
+    SELECT 'id' AS what, unnest(array_agg(team_id)) AS team_id FROM user_group GROUP BY environment_id, provided_id
+      HAVING count(*) > 1
     UNION ALL
     SELECT 'token', unnest(array_agg(team_id)) FROM user_group GROUP BY token_index HAVING count(*) > 1
   ) AS twin

@@ -29,7 +29,8 @@ const LAST_USE =
 export const keptPrevious = `forgotten AS (
       DELETE FROM previous_token p USING changed WHERE p.team_id = changed.team_id AND changed.overlap_seconds = 0
     ), kept AS (
-      INSERT INTO previous_token (team_id, environment_id, provided_id, token_index, token_sealed, replaced_at, valid_until, last_used_at)
+      INSERT INTO previous_token (team_id, environment_id, provided_id, token_index, token_sealed, replaced_at,
+        valid_until, last_used_at)
       SELECT was.team_id, was.environment_id, was.provided_id, was.token_index, was.token_sealed, changed.rotated_at,
         changed.rotated_at + changed.overlap_seconds * interval '1 second', ${LAST_USE}
       FROM changed JOIN was USING (n) WHERE changed.overlap_seconds > 0
@@ -47,7 +48,8 @@ const FIND_BY_PREVIOUS: Statement = {
   text: `
     SELECT q.n, (extract(epoch FROM ${overlapEnd("p", "g")}) * 1000)::bigint, ${columns}
     FROM unnest($1::int[], $2::bytea[]) WITH ORDINALITY AS q(environment_id, token_index, n)
-    JOIN LATERAL (SELECT * FROM previous_token WHERE token_index = q.token_index OFFSET 0) AS p ON p.environment_id = q.environment_id
+    JOIN LATERAL (SELECT * FROM previous_token
+      WHERE token_index = q.token_index OFFSET 0) AS p ON p.environment_id = q.environment_id
     JOIN user_group g ON g.team_id = p.team_id
     WHERE p.replaced_at = g.rotated_at AND p.valid_until > now()`,
 };
@@ -153,7 +155,8 @@ export const RECORD_PREVIOUS_USE: Statement = {
     WITH due AS (
       SELECT p.team_id, seen.at
       FROM (SELECT id, environment_id, token_index, now() - age * interval '1 millisecond' AS at
-            FROM unnest($1::int[], $2::int[], $3::int[], $4::bytea[]) AS q(id, environment_id, age, token_index)) AS seen
+            FROM unnest($1::int[], $2::int[], $3::int[], $4::bytea[])
+              AS q(id, environment_id, age, token_index)) AS seen
       JOIN LATERAL (
         SELECT team_id FROM previous_token
         WHERE team_id = seen.id AND environment_id = seen.environment_id AND token_index = seen.token_index

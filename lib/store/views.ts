@@ -11,7 +11,8 @@ const END_VIEWS: Statement = {
       SELECT environment_id, team_id, gen FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
     ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:write")}, changed AS (
       UPDATE user_group g SET gen = was.gen + 1
-      FROM was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id RETURNING g.environment_id, g.team_id, g.gen
+      FROM was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
+        RETURNING g.environment_id, g.team_id, g.gen
     ), ${recording({
       columns: "environment_id, team_id, action",
       values: "environment_id, team_id, 'user_group.views_ended'",
@@ -53,7 +54,8 @@ const SET_ORIGINS: Statement = {
       values: `changed.environment_id, changed.team_id, 'user_group.origins_changed', ${originsOf("was")}, ${originsOf("changed")}`,
       rows: `changed JOIN was USING (environment_id, team_id) CROSS JOIN ${authorFrom(4)}`,
     })}
-    SELECT $3::text[] AS own, (SELECT e.allowed_origins FROM environment e WHERE e.id = was.environment_id) AS environment
+    SELECT $3::text[] AS own, (SELECT e.allowed_origins FROM environment e
+      WHERE e.id = was.environment_id) AS environment
     FROM was, checked`,
 };
 

@@ -32,8 +32,10 @@ const LIST_KEYS: Statement = {
   name: "list_viewer_keys",
   text: `
     SELECT kid, template, published_at, signs_from, ends_at, revoked_at,
-      CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN ends_at <= now() THEN 'ended' WHEN signs_from > now() THEN 'waits'
-        WHEN signs_from = max(signs_from) FILTER (WHERE revoked_at IS NULL AND signs_from <= now()) OVER (PARTITION BY template)
+      CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN ends_at <= now() THEN 'ended'
+        WHEN signs_from > now() THEN 'waits'
+        WHEN signs_from = max(signs_from) FILTER (WHERE revoked_at IS NULL
+          AND signs_from <= now()) OVER (PARTITION BY template)
         THEN 'signs' ELSE 'retired' END AS state
     FROM viewer_key WHERE environment_id = $1 ORDER BY signs_from DESC, kid`,
 };
@@ -97,7 +99,8 @@ export async function revokeViewerKey(kid: string, { environmentId, author }: Ch
     await lockKeys(tx, environmentId);
     const by = await authorise(tx, author, "admin");
     const [revoked] = await tx.$queryRaw<RevokedKey[]>`
-      UPDATE viewer_key SET revoked_at = now() WHERE environment_id = ${environmentId} AND kid = ${kid} AND revoked_at IS NULL
+      UPDATE viewer_key SET revoked_at = now() WHERE environment_id = ${environmentId} AND kid = ${kid}
+        AND revoked_at IS NULL
       RETURNING template, signs_from > clock_timestamp() AS waited, signs_from`;
     if (!revoked) throw new AppError("not_found", "This environment has no such key, or it was revoked before.");
     const { template } = revoked;
@@ -185,7 +188,8 @@ async function insertKey(tx: Prisma.TransactionClient, { environmentId, template
   const { kid, privateSealed, publicJwk } = key;
   await tx.$executeRaw`
     INSERT INTO viewer_key (kid, environment_id, template, private_sealed, public_jwk, signs_from)
-    VALUES (${kid}, ${environmentId}, ${template}, ${privateSealed}, ${publicJwk}, now() + ${lead} * interval '1 second')`;
+    VALUES (${kid}, ${environmentId}, ${template}, ${privateSealed}, ${publicJwk},
+      now() + ${lead} * interval '1 second')`;
 }
 
 /** Makes every instance read the keys again, before its next token. */

@@ -32,7 +32,8 @@ const READ_MATERIAL: Statement = {
     SELECT e.viewer_version, e.viewer_settings, e.allowed_origins, k.kid, k.template, k.private_sealed, k.public_jwk,
       (extract(epoch FROM k.signs_from) * 1000)::float8 AS signs_from
     FROM environment e
-    LEFT JOIN viewer_key k ON k.environment_id = e.id AND k.revoked_at IS NULL AND (k.ends_at IS NULL OR k.ends_at > now())
+    LEFT JOIN viewer_key k ON k.environment_id = e.id AND k.revoked_at IS NULL
+      AND (k.ends_at IS NULL OR k.ends_at > now())
     WHERE e.id = $1 ORDER BY k.signs_from DESC, k.kid`,
 };
 

@@ -22,7 +22,8 @@ const LIST_REVOCATIONS: Statement = {
     ), settled AS (
       SELECT r.team_id, r.gen, r.xid FROM viewer_revocation r, place
       WHERE r.environment_id = $1 AND r.xid < place.oldest
-        AND (r.xid, r.team_id) > (CASE WHEN continues THEN $3::bigint ELSE 0 END, CASE WHEN continues THEN $4::int ELSE 0 END)
+        AND (r.xid, r.team_id) > (CASE WHEN continues THEN $3::bigint ELSE 0 END, CASE WHEN continues THEN $4::int
+          ELSE 0 END)
       ORDER BY r.xid, r.team_id LIMIT ${MAX_PAGE + 1}
     ), page AS (
       SELECT *, true AS is_settled FROM settled

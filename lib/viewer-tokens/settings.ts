@@ -22,7 +22,8 @@ const SET_SETTINGS: Statement = {
       SELECT id AS environment_id, viewer_settings, allowed_origins FROM environment WHERE id = $1 FOR NO KEY UPDATE
     ), ${checking(`was CROSS JOIN ${authorFrom(4)}`, "definitions:write")}, changed AS (
       UPDATE environment e SET viewer_settings = $2, allowed_origins = $3::text[], viewer_version = viewer_version + 1
-      FROM was WHERE e.id = was.environment_id AND (was.viewer_settings, was.allowed_origins) IS DISTINCT FROM ($2, $3::text[])
+      FROM was WHERE e.id = was.environment_id
+        AND (was.viewer_settings, was.allowed_origins) IS DISTINCT FROM ($2, $3::text[])
       RETURNING e.id AS environment_id, e.viewer_settings, e.allowed_origins
     ), ${recording({
       columns: "environment_id, action, before, after",

@@ -16,7 +16,8 @@ const VIEW_AS: Statement = {
     ), ${checking(`g CROSS JOIN ${authorFrom(3)}`, "viewers:mint")}, ${recording({
       columns: "environment_id, team_id, action",
       values: "environment_id, team_id, 'user_group.viewed_as'",
-      rows: `(SELECT * FROM g WHERE state = 'active' AND access_ends_at > now() IS NOT FALSE) AS viewed CROSS JOIN ${authorFrom(3)}`,
+      rows: `(SELECT * FROM g WHERE state = 'active' AND access_ends_at > now() IS NOT FALSE) AS viewed
+        CROSS JOIN ${authorFrom(3)}`,
     })}
     SELECT ${FOR_VIEWER_TOKEN.columns} FROM g, checked`,
 };

@@ -10,7 +10,8 @@ const LIST: Statement = {
   name: "list_deliveries",
   text: `
     SELECT d.* FROM webhook w JOIN webhook_delivery d ON d.webhook_id = w.id
-    WHERE w.environment_id = $1 AND w.id = $2 AND ($3::text IS NULL OR d.state = $3) AND ($4::bigint IS NULL OR d.id < $4)
+    WHERE w.environment_id = $1 AND w.id = $2 AND ($3::text IS NULL OR d.state = $3)
+      AND ($4::bigint IS NULL OR d.id < $4)
     ORDER BY d.id DESC LIMIT $5`,
 };
 

@@ -41,10 +41,12 @@ const LIST: Statement = {
   name: "list_webhooks",
   text: `
     SELECT w.*, health.*, ARRAY (
-      SELECT state FROM (SELECT id, state FROM webhook_delivery d WHERE d.webhook_id = w.id ORDER BY id DESC LIMIT 100) AS last ORDER BY id
+      SELECT state FROM (SELECT id, state FROM webhook_delivery d WHERE d.webhook_id = w.id ORDER BY id DESC
+        LIMIT 100) AS last ORDER BY id
     ) AS recent
     FROM webhook w CROSS JOIN LATERAL (
-      SELECT count(*)::int AS waiting, greatest(min(next_at), CASE WHEN w.paused_until > now() THEN w.paused_until END) AS next_attempt_at
+      SELECT count(*)::int AS waiting, greatest(min(next_at), CASE
+        WHEN w.paused_until > now() THEN w.paused_until END) AS next_attempt_at
       FROM webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'waiting'
     ) AS health
     WHERE w.environment_id = $1 AND ($2::int IS NULL OR w.id = $2) ORDER BY w.id`,
@@ -142,7 +144,8 @@ export async function testWebhook(who: WebhookAuthor, id: number): Promise<Deliv
   return changing(who, id, async (tx, _by, was) => {
     requireEnabled(was);
     const [{ now, waiting }] = await tx.$queryRaw<[{ now: Date; waiting: number }]>`
-      SELECT now() AS now, count(*)::int AS waiting FROM webhook_delivery WHERE webhook_id = ${id} AND state = 'waiting' AND type = ${TEST}`;
+      SELECT now() AS now, count(*)::int AS waiting FROM webhook_delivery WHERE webhook_id = ${id} AND state = 'waiting'
+        AND type = ${TEST}`;
     if (waiting >= MOST_TESTS) {
       throw new AppError(
         "conflict",
@@ -176,7 +179,8 @@ export async function replayWebhook(who: WebhookAuthor, input: WebhookReplay): P
     if (since) {
       if (start) {
         await tx.$executeRaw`
-          UPDATE webhook SET epoch = ${start.epoch}, xid = ${start.xid}::bigint, entry_id = ${start.id}::bigint, entry_at = NULL
+          UPDATE webhook SET epoch = ${start.epoch}, xid = ${start.xid}::bigint, entry_id = ${start.id}::bigint,
+            entry_at = NULL
           WHERE id = ${id} AND (epoch, xid, entry_id) > (${start.epoch}, ${start.xid}::bigint, ${start.id}::bigint)`;
       }
       await record(tx, by, { action: "webhook.replayed", environmentId, after: { url, since: since.toISOString() } });
@@ -184,7 +188,8 @@ export async function replayWebhook(who: WebhookAuthor, input: WebhookReplay): P
     }
     const which = delivery_id === undefined ? Prisma.sql`state = 'failed'` : Prisma.sql`id = ${delivery_id}::bigint`;
     const deliveries = await tx.$executeRaw`
-      UPDATE webhook_delivery SET state = 'waiting', tries = 0, next_at = now(), given_up_at = NULL WHERE webhook_id = ${id} AND ${which}`;
+      UPDATE webhook_delivery SET state = 'waiting', tries = 0, next_at = now(), given_up_at = NULL
+        WHERE webhook_id = ${id} AND ${which}`;
     if (deliveries === 0 && delivery_id !== undefined) {
       throw new AppError("not_found", "This webhook has no such delivery. Deliveries are kept for 14 days.");
     }
