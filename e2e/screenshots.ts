@@ -98,7 +98,7 @@ const SCREENS: Screen[] = [
   { name: "health", path: "/production/health", steps: [shown(/^Checked/)] },
   { name: "health/fix", path: "/production/health", steps: [click("button", /^Fix… contract_ends/)] },
   { name: "health/off", path: "/demo/health", steps: [shown("Definitions are off")] },
-  { name: "list/finding", path: `${groups}?finding=missing.properties.contract_ends` },
+  { name: "list/finding", path: `${groups}?filter=contract_ends:missing` },
   { name: "list", path: groups, docs: THEMES },
   { name: "list/tab", path: groups, steps: [click("link", /^Never used/)], from: 640 },
   { name: "list/filters", path: filtered },

@@ -310,7 +310,7 @@ function exactTotal(
   { list }: State,
 ): GroupPage["total"] {
   const view = viewOf(list);
-  const isNarrowed = list.search !== "" || list.filters.length > 0 || list.finding !== "";
+  const isNarrowed = list.search !== "" || list.filters.length > 0;
   if (total.exact || !view || !summary?.counts_are_exact || isNarrowed) return total;
   return { count: view.key === "all" ? summary.total : summary.states[view.key], exact: true };
 }
@@ -325,7 +325,7 @@ type State = ReturnType<typeof useListState>;
 /** Offers to select all matches once the whole page is selected. */
 function useMatches(groups: Group[] = [], total: GroupPage["total"] | undefined, selected: Selection, { list }: State) {
   const slug = useEnvironmentSlug();
-  const question = JSON.stringify([slug, list.search, list.filters, list.state, list.used, list.finding]);
+  const question = JSON.stringify([slug, list.search, list.filters, list.state, list.used]);
   const [selectedOf, setSelectedOf] = useState("");
   // Ignores answers to an earlier query, and any that arrive after a deselection.
   const asking = useRef(0);

@@ -1,23 +1,21 @@
 "use client";
 
-import { lazy, Suspense } from "react";
 import { readCondition, wordsOf, writeCondition } from "@/components/groups/condition";
 import { FilterChip } from "@/components/groups/filter-chip";
+import { wordsOfFilter } from "@/components/groups/finding-words";
 import { STATES, usedOf, viewOf } from "@/components/groups/list-state";
 import type { useListState } from "@/components/groups/use-list-state";
-
-const FindingChip = lazy(async () => ({ default: (await import("@/components/groups/finding-chip")).FindingChip }));
 
 type State = ReturnType<typeof useListState>;
 
 /** What narrows the list, apart from its tab and its search. */
 export function filtersIn(list: State["list"]): string[] {
   const isView = viewOf(list) !== undefined;
-  return [...(isView ? [] : [list.state, list.used]), list.finding, ...list.filters].filter((one) => one !== "");
+  return [...(isView ? [] : [list.state, list.used]), ...list.filters].filter((one) => one !== "");
 }
 
 /** The active filters, each with its parts. */
-export function Filters({ list, setFilters, setState, setUsed, setFinding }: State) {
+export function Filters({ list, setFilters, setState, setUsed }: State) {
   if (filtersIn(list).length === 0) return null;
   const isView = viewOf(list) !== undefined;
   const replace = (filter: string, by: string[]) =>
@@ -30,18 +28,13 @@ export function Filters({ list, setFilters, setState, setUsed, setFinding }: Sta
       {!isView && list.used !== "" && (
         <FilterChip words={[usedOf(list.used).label]} onRemove={() => void setUsed("")} />
       )}
-      {list.finding !== "" && (
-        <Suspense>
-          <FindingChip id={list.finding} onRemove={() => void setFinding("")} />
-        </Suspense>
-      )}
       {list.filters.map((filter) => {
         const condition = readCondition(filter);
-        const { name, operator, value } = condition ? wordsOf(condition) : { name: filter, operator: "", value: "" };
+        const words = condition ? Object.values(wordsOf(condition)) : (wordsOfFilter(filter) ?? [filter]);
         return (
           <FilterChip
             key={filter}
-            words={[name, operator, value].filter((word) => word !== "")}
+            words={words.filter((word) => word !== "")}
             onRemove={() => replace(filter, [])}
             condition={condition}
             onChange={(changed) => replace(filter, [writeCondition(changed)])}

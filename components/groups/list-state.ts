@@ -65,7 +65,6 @@ export const LIST_PARSERS = {
   filter: parseAsArrayOf(parseAsString).withDefault([]),
   state: parseAsString.withDefault(""),
   used: parseAsString.withDefault(""),
-  finding: parseAsString.withDefault(""),
   sort: parseAsStringLiteral(SORTS.map(({ value }) => value)).withDefault("-updated"),
   cursor: parseAsString.withDefault(""),
   // The place of the page's first group, which a cursor does not tell.
@@ -77,14 +76,13 @@ interface Parsed extends Omit<ListState, "filters"> {
   from: number;
 }
 
-export function listStateOf({ filter, search, finding, from, ...rest }: Parsed): ListState {
+export function listStateOf({ filter, search, from, ...rest }: Parsed): ListState {
   // A token in the URL goes no further.
   const filters = filter.filter((one) => !holdsWholeToken(one));
   return {
     ...rest,
     search: holdsToken(search) ? "" : search,
     filters,
-    finding: holdsWholeToken(finding) ? "" : finding,
   };
 }
 

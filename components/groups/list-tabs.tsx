@@ -31,7 +31,7 @@ export function ListTabs({ list, show, summary }: ListTabsProps) {
   const shown = pinned ? undefined : viewOf(list);
   // Out of a pinned view one leaves its filters behind.
   const listOf = ({ state, used }: View): ListState =>
-    pinned ? { ...list, search: "", filters: [], finding: "", state, used } : { ...list, state, used };
+    pinned ? { ...list, search: "", filters: [], state, used } : { ...list, state, used };
   return (
     <nav
       aria-label="Views"
@@ -104,8 +104,7 @@ function stateOf({ address }: PinnedView): ListState {
     LIST_PARSERS[name].parseServerSide(query.get(name) ?? undefined);
   return listStateOf({
     ...{ search: read("search") as string, filter: read("filter") as string[], state: read("state") as string },
-    ...{ used: read("used") as string, finding: read("finding") as string },
-    ...{ sort: read("sort") as string, cursor: "", from: 1 },
+    ...{ used: read("used") as string, sort: read("sort") as string, cursor: "", from: 1 },
   });
 }
 

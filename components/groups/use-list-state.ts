@@ -12,23 +12,22 @@ const FIRST = { cursor: "", from: 1 };
 export function useListState() {
   const [parameters, set] = useQueryStates(LIST_PARSERS, { history: "push" });
   const list = listStateOf(parameters);
-  const holdsSecret = holdsToken(parameters.search) || [...parameters.filter, parameters.finding].some(holdsWholeToken);
+  const holdsSecret = holdsToken(parameters.search) || parameters.filter.some(holdsWholeToken);
   useEffect(() => {
-    const { search, filters, finding } = list;
-    if (holdsSecret) void set({ search, filter: filters, finding }, { history: "replace" });
+    const { search, filters } = list;
+    if (holdsSecret) void set({ search, filter: filters }, { history: "replace" });
   });
   return {
     list,
     /** the place of the first group on this page, counted from 1 */
     from: parameters.from,
-    isFiltered: [list.search, ...list.filters, list.state, list.used, list.finding].some((one) => one !== ""),
+    isFiltered: [list.search, ...list.filters, list.state, list.used].some((one) => one !== ""),
     /** Typing replaces the history entry, so that one step back leaves the search. */
     setSearch: (search: string) =>
       set({ search, ...FIRST }, { history: list.search === "" || search === "" ? "push" : "replace" }),
     setFilters: (filter: string[]) => set({ filter, ...FIRST }),
     setState: (state: string) => set({ state, ...FIRST }),
     setUsed: (used: string) => set({ used, ...FIRST }),
-    setFinding: (finding: string) => set({ finding, ...FIRST }),
     setSort: (sort: string) => set({ sort: sort as Sort, ...FIRST }),
     setPage: (cursor: string, from: number) => set({ cursor, from }),
     /** Shows another list, from its first page. */
@@ -36,6 +35,6 @@ export function useListState() {
       set({ ...rest, ...(filters && { filter: filters }), ...(sort && { sort: sort as Sort }), ...FIRST }),
     /** Leaves a page that no longer exists. */
     goToFirst: () => set(FIRST, { history: "replace" }),
-    clear: () => set({ search: "", filter: [], state: "", used: "", finding: "", ...FIRST }),
+    clear: () => set({ search: "", filter: [], state: "", used: "", ...FIRST }),
   };
 }

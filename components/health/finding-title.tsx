@@ -1,4 +1,4 @@
-import { wordsOfFinding } from "@/components/health/words";
+import { wordsOfFinding } from "@/components/groups/finding-words";
 import type { HealthFinding } from "@/lib/definitions/findings-schema";
 
 /** A finding in words, with the name of the property or the id of the schema. */

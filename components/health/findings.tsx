@@ -2,10 +2,10 @@
 
 import { useId, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { fixesOf, hintOf, SECTIONS } from "@/components/groups/finding-words";
 import { addressOf } from "@/components/groups/list-state";
 import { shareOf } from "@/components/groups/suggestions";
 import { FindingTitle } from "@/components/health/finding-title";
-import { fixesOf, hintOf, SECTIONS } from "@/components/health/words";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { Button } from "@/components/ui/button";
@@ -68,7 +68,7 @@ function Section({ title, hint, findings, groups, onFix }: SectionProps) {
         {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
         <ul role="list">
           {shown.map((finding) => (
-            <Row key={finding.id} finding={finding} groups={groups} onFix={onFix} />
+            <Row key={finding.filter} finding={finding} groups={groups} onFix={onFix} />
           ))}
         </ul>
         {shown.length < findings.length && (
@@ -92,13 +92,13 @@ interface RowProps extends Pick<SectionProps, "groups" | "onFix"> {
 function Row({ finding, groups, onFix }: RowProps) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
-  const { id, kind, count } = finding;
+  const { filter, kind, count } = finding;
   const hint = hintOf(kind);
   return (
     <li className="relative grid min-h-13 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-border border-b px-3 py-2.5 transition-colors duration-120 [contain-intrinsic-size:auto_53px] [content-visibility:auto] last:border-b-0 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_168px_144px_56px]">
       <div className="min-w-0">
         <PageLink
-          href={addressOf(slug, { ...ALL_GROUPS, finding: id })}
+          href={addressOf(slug, { ...ALL_GROUPS, filters: [filter] })}
           className="line-clamp-3 break-words after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
         >
           <FindingTitle finding={finding} />

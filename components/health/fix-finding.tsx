@@ -10,10 +10,10 @@ import { guidesOf, parseDefinitions } from "@/components/definitions/guides";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { issueOf } from "@/components/form-issues";
+import { type FixKind, fixesOf } from "@/components/groups/finding-words";
 import { leadIntoSuggestions, Suggestions } from "@/components/groups/suggestions";
 import { FindingTitle } from "@/components/health/finding-title";
 import { ValueField } from "@/components/health/value-field";
-import { type FixKind, fixesOf } from "@/components/health/words";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
@@ -41,7 +41,7 @@ export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
   const router = useRouter();
   const { data: stored, error, refetch } = useQuery(definitionsQuery(slug));
   const check = useAction<Fix, JobAnswer>({
-    act: (fix) => askToFix(slug, finding.id, fix),
+    act: (fix) => askToFix(slug, finding.filter, fix),
     // A dry run whose answer was lost changes nothing: it is asked for again.
     wasDone: async () => false,
     undone: "Nothing has been changed.",

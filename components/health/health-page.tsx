@@ -91,10 +91,7 @@ function Found({ answer }: { answer: FindingsAnswer }) {
   if (findings.length === 0 && isOff) {
     return (
       <EmptyPanel icon={ListChecks} title="Definitions are off" actions={<SuggestLink variant="primary" />}>
-        <p>
-          They say what every group must have: then this page lists what is missing or wrong, and mends it in all groups
-          together. Have them suggested from the groups that you have.
-        </p>
+        <p>Define what every group must have. Health then shows what’s missing and fixes it in bulk.</p>
       </EmptyPanel>
     );
   }

@@ -245,7 +245,7 @@ const ROWS: Row[] = [
   { operation: "getFindings", says: { findings: expect.any(Array) } },
   {
     operation: "fixFinding",
-    ask: () => ({ body: { finding: "near_duplicate.properties.Plan", rename_to: "plan" } }),
+    ask: () => ({ body: { finding: "Plan:unknown_property", rename_to: "plan" } }),
     says: { job: { name: "Rename Plan to plan" } },
   },
   {

@@ -69,6 +69,43 @@ test.describe("white space", () => {
   });
 });
 
+test("a new id with a character without a glyph at an end is refused; inside it is kept", async ({ database }) => {
+  const ends = [
+    "\u00ad",
+    "\u034f",
+    "\u115f",
+    "\u17b4",
+    "\u180b",
+    "\u2061",
+    "\u2800",
+    "\u3164",
+    "\ufe0f",
+    "\uffa0",
+    "\u{e0020}",
+  ];
+  const message = "must not begin or end with a character without a glyph, such as U+00AD";
+  for (const end of ends) {
+    const stem = newId();
+    for (const user_group_id of [`${stem}${end}`, `${end}${stem}`]) {
+      const body = { user_group_id };
+      await expectNothingChanged(database, stem, async () => {
+        for (const [method, path] of [
+          ["GET", "/api/user"],
+          ["POST", "/api/user/get-or-create"],
+          ["POST", "/api/user/upsert"],
+        ] as const) {
+          const { json } = expectError(await call(method, path, { body }), 422, "invalid_fields");
+          expect(json.error.issues, code(end)).toEqual([{ path: ["user_group_id"], message }]);
+        }
+        // A group from before that has it is found by it.
+        expectError(await call("PUT", "/api/user", { body }), 404, "unknown_user_group");
+      });
+    }
+    const inside = `${stem}${end}x`;
+    expect(await createGroup({ user_group_id: inside })).toMatchObject({ provided_id: inside });
+  }
+});
+
 test.describe("length", () => {
   const accepted = { "255 characters": "a", "255 emoji": "😀", "255 characters of three bytes": "語" };
   for (const [title, character] of Object.entries(accepted)) {

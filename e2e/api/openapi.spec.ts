@@ -174,7 +174,7 @@ const LIFE: Row[] = [
   { call: "GET /api/definitions/findings", status: 200, send: allowedTo() },
   {
     ...{ call: "POST /api/definitions/fixes", status: 200 },
-    send: allowedTo(() => ({ body: { finding: "missing.properties.plan", set: "free" } })),
+    send: allowedTo(() => ({ body: { finding: "plan:missing", set: "free" } })),
   },
   { call: "PUT /api/definitions", status: 200, send: allowedTo(() => ({ body: {} })) },
   { call: "PUT /api/definitions", status: 422, send: allowedTo(() => ({ body: { properties: { a: {} } } })) },

@@ -280,7 +280,7 @@ test("a file is sent in pieces, checked, applied and cancelled", { tag: "@releas
     job: { state: "checked", undoes: change.job.id, planned: { change: 1, error: 0 } },
   });
   expect(await errorOf(client.jobs.undo(begun.id))).toMatchObject({ code: "conflict" });
-  const { job: fixing } = await client.fixFinding({ finding: "missing.properties.plan", set: { a: [1, null] } });
+  const { job: fixing } = await client.fixFinding({ finding: "plan:missing", set: { a: [1, null] } });
   expect(await client.jobs.wait(fixing.id)).toMatchObject({
     job: { state: "checked", name: "Set plan", kind: "change" },
   });

@@ -145,7 +145,7 @@ test("filters compare top-level properties, and all of them hold", async ({ data
     [['plan:not:"pro"'], ["free", "none"]],
     [["seats:not:10"], ["free", "none", "pro-text"]],
     [['tags:not:["a"]'], ["none", "pro", "pro-text"]],
-    [["note:missing"], ["free", "none", "pro"]],
+    [["note:missing"], ["free", "none", "pro", "pro-text"]],
     [['"a:is:b":missing'], ["free", "none", "pro-text"]],
     [['plan:contains:"r"'], ["free", "pro", "pro-text"]],
     [['plan:contains:"R"'], []],
@@ -172,7 +172,7 @@ test("filters compare top-level properties, and all of them hold", async ({ data
 function holds(properties: Record<string, unknown> | null, { name, operator, value }: Condition): boolean {
   const has = properties !== null && Object.hasOwn(properties, name);
   const is = has ? properties[name] : undefined;
-  if (operator === "missing") return !has;
+  if (operator === "missing") return !has || is === null;
   if (operator === "not") return JSON.stringify(is) !== JSON.stringify(value);
   if (operator === "is") return JSON.stringify(is) === JSON.stringify(value);
   if (typeof is !== typeof value || typeof is === "boolean" || is === null || typeof is === "object") return false;

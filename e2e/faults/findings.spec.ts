@@ -9,8 +9,8 @@ import { test as base, expect, query } from "../fixtures/own-service";
 
 const SECRET_KEY = "ab".repeat(32);
 const SOON = { timeout: 60_000 };
-/** More than are checked all at every change, and than a list of numbers is for. */
-const MANY = 5_000;
+/** More than a page of a check, and than a list looks through at a time. */
+const MANY = 5_500;
 
 type Caller = ReturnType<typeof callerOf>;
 
@@ -30,15 +30,14 @@ const test = base.extend<{ place: Place }>({
   },
 });
 
-/** Waits until the findings are those of a check of all groups; except `later`, which are compared once a minute. */
-async function expectAll(calls: Caller, databaseUrl: string, later: string[] = []): Promise<Found> {
-  const { findings } = await calls.current();
+/** Checks all groups: the counts are those of a check of each, and so are the lists. */
+async function expectAll(calls: Caller, databaseUrl: string): Promise<Found> {
+  const { findings } = await calls.current(databaseUrl);
   const wanted = await bruteForce(databaseUrl);
-  for (const id of later) delete wanted[id];
-  const counts = Object.fromEntries(
-    findings.filter(({ id }) => !later.includes(id)).map(({ id, count }) => [id, count]),
+  expect(Object.fromEntries(findings.map(({ filter, count }) => [filter, count]))).toEqual(
+    Object.fromEntries(Object.entries(wanted).map(([filter, { length }]) => [filter, length])),
   );
-  expect(counts).toEqual(Object.fromEntries(Object.entries(wanted).map(([id, { length }]) => [id, length])));
+  for (const [filter, ids] of Object.entries(wanted)) expect(await calls.list({ filter }), filter).toEqual(ids);
   return wanted;
 }
 
@@ -54,7 +53,20 @@ const NAMES = [
   "limit1",
   "limit2",
 ] as const;
-const VALUES = [1, 2.5, "pro", "free", true, null, "2026-11-26", ["eu"], { a: 1 }] as const;
+const VALUES = [
+  ...[1, 2.5, 1e15, -0.5, "pro", "free", "", true, null, { a: 1 }, {}],
+  ...[
+    "2026-11-26",
+    "2026-02-29",
+    "2024-02-29",
+    "1900-02-29",
+    "2000-02-29",
+    "0000-01-01",
+    "2026-04-31",
+    "２０２６-11-26",
+  ],
+  ...[["eu"], [], [1, 2.5], [true], [null], ["2026-11-26", "2026-13-01"], ["pro", "free"], [["pro"]]],
+];
 
 /** Definitions, mostly of the same names. */
 const documents = fc.record({
@@ -63,6 +75,9 @@ const documents = fc.record({
     fc.oneof(
       fc.record({ type: fc.constantFrom(...PROPERTY_TYPES), required: fc.boolean() }),
       fc.constant({ type: "string", enum: ["pro", "basic"] }),
+      fc.constant({ type: "number", enum: [1, 2.5] }),
+      fc.constant({ type: "string[]", enum: ["pro", "eu"] }),
+      fc.constant({ type: "any", enum: ["pro", 1, true] }),
     ),
   ),
   unknown_properties: fc.constantFrom("allow", "refuse"),
@@ -73,7 +88,10 @@ const documents = fc.record({
 const schemaless = fc.constantFrom({ 213: {}, 214: {} }, {});
 const groups = fc.record({
   name: fc.constantFrom(...Array.from({ length: 40 }, (_, n) => `Name ${n}`), "name 1", "NAME 2"),
-  mapping: fc.dictionary(fc.constantFrom("40", "41", "42"), fc.constantFrom("213", "214", "215", 213)),
+  mapping: fc.dictionary(
+    fc.constantFrom("40", "41", "42"),
+    fc.constantFrom("213", "214", "215", 213, null, true, { a: 1 }),
+  ),
   properties: fc.option(
     fc.dictionary(
       fc.constantFrom("plan", "plan", "plan", "region", "seat_count", ...NAMES),
@@ -82,7 +100,7 @@ const groups = fc.record({
   ),
 });
 
-test("findings are what a check of all groups says, after every change of definitions and groups", {
+test("findings are what a check of each group says, for any definitions and groups, and lists have exactly those groups", {
   tag: "@release",
 }, async ({ place }) => {
   const { calls, settings } = place;
@@ -105,21 +123,16 @@ test("findings are what a check of all groups says, after every change of defini
   }
 });
 
-test("of many groups only the changed ones are checked again, and lists page exactly the groups with a finding", {
+test("lists page exactly the groups with a finding, in every order, with other conditions, and as a file", {
   tag: "@release",
 }, async ({ place }) => {
   const { calls, settings } = place;
   const { DATABASE_URL } = settings;
-  const define = (description: string) =>
-    calls.define({
-      properties: {
-        plan: { type: "string", required: true, enum: ["free", "pro"] },
-        region: { type: "string", description },
-      },
-      unknown_properties: "refuse",
-      enforcement: "report",
-    });
-  await define("Where it is.");
+  await calls.define({
+    properties: { plan: { type: "string", required: true, enum: ["free", "pro"] }, region: { type: "string" } },
+    unknown_properties: "refuse",
+    enforcement: "report",
+  });
   const plans = ["free", "pro", "gold", 7, null];
   await calls.write(
     "create",
@@ -134,89 +147,64 @@ test("of many groups only the changed ones are checked again, and lists page exa
       },
     })),
   );
-  await expect.poll(async () => (await calls.findings()).groups, SOON).toBe(MANY);
-  // The last pass may have begun before all of them were there, and be followed by another: this one is not.
-  await define("Where its data is.");
-  const first = await calls.current();
-  // Names that 900 groups of a chunk have for themselves are found together, beyond some.
-  expect(first.findings.find(({ id }) => id === "unknown_property")?.count).toBeGreaterThan(1_000);
-  expect(first.findings.find(({ id }) => id === "near_duplicate.properties.regoin")).toMatchObject({
+  const { findings, groups, days } = await calls.current(DATABASE_URL);
+  expect(groups).toBe(MANY);
+  expect(days).toEqual([{ day: new Date().toISOString().slice(0, 10), groups: MANY }]);
+  // Beyond some, names that groups have for themselves are found together.
+  const names = findings.filter(({ kind, name }) => kind === "unknown_property" && name !== null);
+  expect(names).toHaveLength(100);
+  expect(findings.find(({ filter }) => filter === "unknown_property")?.count).toBe(MANY);
+  expect(findings.find(({ filter }) => filter === "regoin:unknown_property")).toMatchObject({
     ...{ count: 8, like: "region", message: "may be region, misspelled" },
   });
 
-  const passes = () =>
-    query(
-      DATABASE_URL,
-      "SELECT id, passed_at, changes FROM finding_state WHERE passed_at IS NOT NULL ORDER BY groups DESC",
-    );
-  const [before] = await passes();
-  await calls.write("update", [
-    { user_group_id: "many-0", properties: { plan: "pro" } },
-    { user_group_id: "many-1", properties: null },
-    { user_group_id: `many-${MANY - 1}`, properties: { plan: "pro", Region: "eu" } },
-  ]);
-  await calls.json("DELETE", "/api/user", { user_group_id: "many-3" });
-  await calls.write("create", [{ user_group_id: "late", properties: { plan: "gold" } }]);
-  const current = await calls.current();
-  const [after] = await passes();
-  expect(after).toMatchObject({ passed_at: before?.passed_at, changes: Number(before?.changes) + 5 });
-  expect(current.findings.map(({ id }) => id)).toContain("near_duplicate.properties.Region");
-
   const wanted = await bruteForce(DATABASE_URL);
-  const count = (id: string) => current.findings.find((finding) => finding.id === id)?.count;
-  for (const id of ["missing.properties.plan", "wrong_type.properties.plan", "not_in_enum.properties.plan"]) {
-    expect(count(id), id).toBe(wanted[id]?.length);
-    expect(await calls.list({ finding: id })).toEqual(wanted[id]);
-    expect(await calls.list({ finding: id, sort: "-team_id", limit: "37" })).toEqual(wanted[id]?.toReversed());
-    expect((await calls.list({ finding: id, sort: "name", limit: "500" })).toSorted((a, b) => a - b)).toEqual(
-      wanted[id],
-    );
+  for (const filter of [
+    "plan:missing",
+    "plan:wrong_type",
+    "plan:not_in_enum",
+    "regoin:unknown_property",
+    "same_name",
+  ]) {
+    const ids = wanted[filter] ?? [];
+    expect(findings.find((finding) => finding.filter === filter)?.count, filter).toBe(ids.length);
+    expect(await calls.list({ filter })).toEqual(ids);
+    expect(await calls.list({ filter, sort: "-team_id", limit: "37" })).toEqual(ids.toReversed());
+    expect((await calls.list({ filter, sort: "name", limit: "500" })).toSorted((a, b) => a - b)).toEqual(ids);
+    const file = await calls.text("GET", `/api/user-groups/export?format=jsonl&filter=${filter}`);
+    expect(file.trim().split("\n")).toHaveLength(ids.length);
   }
-  const total = await calls.json("GET", "/api/user-groups?finding=missing.properties.plan&limit=1");
-  expect(total).toMatchObject({ total: wanted["missing.properties.plan"]?.length, total_is_exact: true });
-  const both = await calls.list({
-    finding: "not_in_enum.properties.plan",
-    search: "many 12",
-    filter: "region:missing",
-  });
+  const both = new URLSearchParams({ filter: "plan:not_in_enum", search: "many 12", limit: "500" });
+  both.append("filter", "region:missing");
+  const page = await calls.json("GET", `/api/user-groups?${both}`);
   const rows = await query<{ team_id: number }>(
     DATABASE_URL,
     "SELECT team_id FROM user_group WHERE name LIKE 'Many 12%' AND NOT properties::jsonb ? 'region' AND properties::jsonb -> 'plan' = '\"gold\"' ORDER BY 1",
   );
-  expect(both).toEqual(rows.map(({ team_id }) => team_id));
-  expect(both).toHaveLength(5);
+  expect(page.user_groups.map(({ team_id }: { team_id: number }) => team_id)).toEqual(
+    rows.map(({ team_id }) => team_id),
+  );
+  expect(rows.length).toBeGreaterThan(3);
 
-  // More than are looked through one by one.
-  await query(
-    DATABASE_URL,
-    `UPDATE group_finding SET team_ids = ARRAY (SELECT g.team_id FROM user_group g WHERE g.team_id >> 12 = chunk ORDER BY 1)
-     WHERE kind = 'missing'`,
-  );
-  await query(
-    DATABASE_URL,
-    `INSERT INTO group_finding SELECT environment_id, 'missing', 'properties', 'plan', 9000, NULL, ARRAY (SELECT 40000000 + n FROM generate_series(1, 3000) n) FROM group_finding LIMIT 1 ON CONFLICT DO NOTHING`,
-  );
-  const all = await query<{ team_id: number }>(DATABASE_URL, "SELECT team_id FROM user_group ORDER BY 1");
-  expect(await calls.list({ finding: "missing.properties.plan", limit: "500" })).toEqual(
-    all.map(({ team_id }) => team_id),
-  );
-
-  const file = await calls.text("GET", "/api/user-groups/export?format=jsonl&finding=wrong_type.properties.plan");
-  expect(file.trim().split("\n")).toHaveLength(wanted["wrong_type.properties.plan"]?.length ?? 0);
-  const { statusCode, body } = await request(`${place.service.url}/api/user-groups?finding=plan`, {
+  const { statusCode, body } = await request(`${place.service.url}/api/user-groups?filter=plan:unused`, {
     headers: { authorization: `Token ${place.token}` },
     reset: true,
   });
-  expect([statusCode, await body.text()]).toEqual([422, expect.stringContaining("must be the id of a finding")]);
+  expect([statusCode, await body.text()]).toEqual([422, expect.stringContaining("as in plan:missing or unused")]);
 });
 
-test("unused groups and equal names are found, and no longer when they change", async ({ place }) => {
+test("unused groups, equal names and ids that look alike are found, and no longer when they change", async ({
+  place,
+}) => {
   const { calls, settings } = place;
   const { DATABASE_URL } = settings;
   await calls.write("create", [
     { user_group_id: "a", name: "Acme" },
     { user_group_id: "b", name: "ACME" },
     { user_group_id: "c", name: "Other" },
+    ...["acme", "Acme", "ac\u200dme", "\uff41cme", "caf\u00e9", "cafe\u0301", "acme2"].map((user_group_id, n) => ({
+      ...{ user_group_id, name: `Name ${n}` },
+    })),
   ]);
   await query(
     DATABASE_URL,
@@ -226,130 +214,88 @@ test("unused groups and equal names are found, and no longer when they change", 
     DATABASE_URL,
     `UPDATE group_use SET last_used_at = CASE team_id % 2 WHEN 0 THEN now() - interval '91 days' ELSE '-infinity' END`,
   );
-  await calls.json("PUT", "/api/user", { user_group_id: "c", name: "Third" });
   const found = await expectAll(calls, DATABASE_URL);
-  expect(Object.keys(found).toSorted()).toEqual(["same_name", "unused"]);
-  expect([found.unused?.length, found.same_name?.length]).toEqual([2, 2]);
-  expect(await calls.list({ finding: "unused", sort: "-name" })).toHaveLength(2);
+  expect(Object.fromEntries(Object.entries(found).map(([filter, { length }]) => [filter, length]))).toEqual({
+    ...{ unused: 2, same_name: 2, look_alike_id: 6 },
+  });
+  expect(await calls.list({ filter: "unused", sort: "-name" })).toHaveLength(2);
 
   const token = (await calls.json("GET", "/api/user", { user_group_id: "a" })).user_group.token;
   await calls.json("POST", "/api/viewer", { token });
   await calls.json("PUT", "/api/user", { user_group_id: "b", name: "Acme 2" });
-  await expect
-    .poll(
-      async () =>
-        (await query(DATABASE_URL, "SELECT FROM group_use WHERE last_used_at > now() - interval '1 day'")).length,
-      SOON,
-    )
-    .toBe(1);
-  await calls.json("PUT", "/api/user", { user_group_id: "c", name: "Fourth" });
-  const { findings } = await calls.current();
-  expect(findings).toMatchObject([
-    { id: "unused", count: 1, member: null, name: null, message: "not used for 90 days" },
-  ]);
-});
-
-test("an erased group leaves no finding behind", { tag: "@release" }, async ({ place }) => {
-  const { calls, settings } = place;
-  await calls.define({ properties: { plan: { type: "string", required: true } }, enforcement: "report" });
-  await calls.write("create", [
-    { user_group_id: "gone" },
-    { user_group_id: "left" },
-    { user_group_id: "one", properties: { plan: 1 } },
-  ]);
-  const found = await expectAll(calls, settings.DATABASE_URL);
-  const [gone, left, one] = [
-    found["missing.properties.plan"]?.[0],
-    found["missing.properties.plan"]?.[1],
-    found["wrong_type.properties.plan"]?.[0],
-  ];
-  const lists = () =>
-    query(settings.DATABASE_URL, "SELECT kind, team_ids FROM group_finding WHERE kind <> 'same_name' ORDER BY kind");
-  // The work on findings has no part in it.
-  await query(settings.DATABASE_URL, "UPDATE finding_state SET next_at = now() + interval '30 minutes'");
-  for (const [user_group_id, team_id] of [
-    ["gone", gone],
-    ["one", one],
-  ]) {
+  for (const user_group_id of ["Acme", "ac\u200dme", "\uff41cme", "cafe\u0301"]) {
     await calls.json("DELETE", "/api/user", { user_group_id });
-    await calls.json("POST", "/api/user-groups/purge", { team_id });
   }
-  expect(await lists()).toEqual([{ kind: "missing", team_ids: [left] }]);
-  await query(settings.DATABASE_URL, "UPDATE finding_state SET next_at = NULL");
-  await expectAll(calls, settings.DATABASE_URL);
+  const used = "SELECT FROM group_use WHERE last_used_at > now() - interval '1 day'";
+  await expect.poll(async () => (await query(DATABASE_URL, used)).length, SOON).toBe(1);
+  const { findings } = await calls.current(DATABASE_URL);
+  expect(findings).toMatchObject([
+    { filter: "unused", count: 1, member: null, name: null, message: "not used for 90 days" },
+  ]);
 });
-
-/** Makes each write of a list take a while, and counts passes. */
-const SLOW = `
-  CREATE TABLE noted (version INT);
-  GRANT ALL ON noted TO PUBLIC;
-  CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END $$;
-  CREATE TRIGGER slow AFTER INSERT ON group_finding FOR EACH STATEMENT EXECUTE FUNCTION slow();
-  CREATE FUNCTION note_pass() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO noted VALUES (NEW.definitions_version); RETURN NULL; END $$;
-  CREATE TRIGGER note_pass AFTER UPDATE ON finding_state FOR EACH ROW
-    WHEN (NEW.passed_at IS DISTINCT FROM OLD.passed_at AND NEW.definitions_version > 0) EXECUTE FUNCTION note_pass()`;
 
 const required = (...names: string[]) => ({
   properties: Object.fromEntries(names.map((name) => [name, { type: "string", required: true }])),
   enforcement: "report",
 });
 
-test("of two instances one makes each pass, and one that is killed in a pass has a successor", {
+test("groups are checked after each change of the definitions, after an hour, and by another process where one has died", {
   tag: "@release",
 }, async ({ place, start }) => {
-  const { calls, settings, service, token } = place;
+  const { calls, settings, token } = place;
   const { DATABASE_URL } = settings;
-  const other = await start(settings);
-  const others = callerOf(other.url, token);
+  const others = callerOf((await start(settings)).url, token);
+  const checks = `
+    CREATE TABLE noted (version INT);
+    GRANT ALL ON noted TO PUBLIC;
+    CREATE FUNCTION note_check() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO noted VALUES (NEW.definitions_version); RETURN NULL; END $$;
+    CREATE TRIGGER note_check AFTER UPDATE ON findings FOR EACH ROW
+      WHEN (NEW.checked_at IS DISTINCT FROM OLD.checked_at AND NEW.definitions_version > 0) EXECUTE FUNCTION note_check()`;
   await calls.write(
     "create",
     Array.from({ length: MANY }, (_, n) => ({ user_group_id: `g-${n}`, properties: { [`p${n % 3}`]: "" } })),
   );
-  await calls.current();
-  await query(DATABASE_URL, SLOW);
-  for (let version = 1; version <= 4; version++) {
+  await calls.current(DATABASE_URL);
+  await query(DATABASE_URL, checks);
+  const settledAt = async (version: number) => {
+    await expect
+      .poll(async () => {
+        const { is_current, definitions_version } = await others.findings();
+        return is_current && definitions_version === version;
+      }, SOON)
+      .toBe(true);
+    return others.findings();
+  };
+  const noted = async () => (await query<{ version: number }>(DATABASE_URL, "SELECT version FROM noted")).length;
+  for (let version = 1; version <= 3; version++) {
     await calls.define(required(`p${version}`));
-    await expectAll(others, DATABASE_URL);
-    expect(await query(DATABASE_URL, "SELECT version FROM noted ORDER BY 1")).toEqual(
-      Array.from({ length: version }, (_, n) => ({ version: n + 1 })),
-    );
+    const { findings } = await settledAt(version);
+    expect(findings.map(({ filter }) => filter)).toContain(`p${version}:missing`);
   }
+  // One of two instances checks, once.
+  expect(await noted()).toBe(3);
 
-  const holder = () =>
-    query<{ leased_by: string | null }>(
-      DATABASE_URL,
-      "SELECT leased_by FROM finding_state WHERE leased_by IS NOT NULL",
-    );
-  await other.stop();
-  await calls.define(required("p0", "p1"));
-  await expect.poll(async () => (await holder()).length, SOON).toBe(1);
-  await sleep(400);
-  service.killGroup("SIGKILL");
-  await service.exited;
-  expect(await query(DATABASE_URL, "SELECT version FROM noted WHERE version = 5")).toEqual([]);
-  const next = await start(settings);
-  await expectAll(callerOf(next.url, token), DATABASE_URL);
-});
-
-test("after definitions change in the middle of a pass, findings are by the new ones", { tag: "@release" }, async ({
-  place,
-}) => {
-  const { calls, settings } = place;
-  await calls.write(
-    "create",
-    Array.from({ length: MANY }, (_, n) => ({ user_group_id: `g-${n}`, properties: { [`p${n % 3}`]: "" } })),
+  await query(DATABASE_URL, "UPDATE findings SET next_at = now() + interval '2 seconds', claimed_until = NULL");
+  await expect.poll(noted, SOON).toBe(4);
+  // As a process leaves it that is killed while it checks.
+  await query(
+    DATABASE_URL,
+    "UPDATE findings SET next_at = now() + interval '1 hour', claimed_until = now() + interval '5 seconds'",
   );
-  await calls.current();
-  await query(settings.DATABASE_URL, SLOW);
-  await calls.define(required("p0"));
-  await sleep(1_300);
-  await calls.define(required("p1", "p2"));
-  const found = await expectAll(calls, settings.DATABASE_URL);
-  expect(Object.keys(found).filter((id) => id.startsWith("missing"))).toEqual([
-    "missing.properties.p1",
-    "missing.properties.p2",
+  expect((await calls.findings()).is_current).toBe(false);
+  await sleep(2_500);
+  expect(await noted()).toBe(4);
+  await expect.poll(noted, SOON).toBe(5);
+
+  // A figure a day.
+  await query(
+    DATABASE_URL,
+    `UPDATE findings SET result = jsonb_set(result::jsonb, '{days}', '[{"day":"2026-01-01","groups":7}]')::text WHERE result IS NOT NULL`,
+  );
+  await calls.current(DATABASE_URL);
+  expect((await calls.current(DATABASE_URL)).days).toEqual([
+    { day: "2026-01-01", groups: 7 },
+    { day: new Date().toISOString().slice(0, 10), groups: MANY },
   ]);
-  const { definitions_version } = await calls.findings();
-  expect(definitions_version).toBe(2);
 });

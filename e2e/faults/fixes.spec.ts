@@ -1,6 +1,5 @@
 import { browserOf } from "../fixtures/cookie-client";
 import { apply, dryRun, read, settled } from "../fixtures/jobs";
-import { noteFinding } from "../fixtures/note-finding";
 import { test as base, expect, query } from "../fixtures/own-service";
 
 const OWNER = { email: "owner@example.com", password: "correct horse battery" };
@@ -29,17 +28,15 @@ async function clientOf(url: string) {
 
 type Client = Awaited<ReturnType<typeof clientOf>>;
 
-/** Groups whose properties lack a plan, and a definition that asks for one; gives the id of the finding. */
-async function prepare(url: string, client: Client): Promise<string> {
+const FINDING = "plan:missing";
+
+/** Groups whose properties lack a plan, and a definition that asks for one. */
+async function prepare(client: Client) {
   const definitions = { properties: { plan: { type: "string", required: true } }, enforcement: "report" };
   expect((await client.send("PUT", "/api/definitions", definitions)).status).toBe(200);
   const line = (n: number) => `{"user_group_id":"id-${n}","name":"Name","properties":{"n":${n}.0,"m":[1e2]}}\n`;
   const { id } = await dryRun(client, Array.from({ length: GROUPS }, (_, n) => line(n + 1)).join(""), "groups.jsonl");
   expect(await apply(client, id)).toMatchObject({ done: { created: GROUPS } });
-  const ids = Array.from({ length: GROUPS }, (_, n) => `id-${n + 1}`);
-  const database = { query: (text: string, values: unknown[] = []) => query(url, text, values) };
-  const key = { kind: "missing", member: "properties", name: "plan", ids } as const;
-  return noteFinding(database, { environment: "testing" }, key);
 }
 
 /** How many groups there are of each kind, and how often the history has a change of them. */
@@ -68,7 +65,7 @@ test("kill -9 while a fix is checked, applied and undone: another instance does 
   const { DATABASE_URL } = settings;
   let service = await start(settings);
   let client = await clientOf(service.url);
-  const finding = await prepare(DATABASE_URL, client);
+  await prepare(client);
   const dieWhen = async (id: number, isMidway: (job: Awaited<ReturnType<typeof read>>) => boolean) => {
     await expect.poll(async () => isMidway(await read(client, id)), { intervals: [10] }).toBe(true);
     service.killGroup("SIGKILL");
@@ -76,7 +73,7 @@ test("kill -9 while a fix is checked, applied and undone: another instance does 
     service = await start(settings);
     client = await clientOf(service.url);
   };
-  const id = await begin(client, "/api/definitions/fixes", { finding, set: "free" });
+  const id = await begin(client, "/api/definitions/fixes", { finding: FINDING, set: "free" });
   await dieWhen(id, ({ planned }) => planned.change > 0);
   expect(await settled(client, id)).toMatchObject({ state: "checked", planned: { change: GROUPS, same: 0, error: 0 } });
   expect(await countsIn(DATABASE_URL)).toEqual({ original: GROUPS, fixed: 0, other: 0, recorded: 0 });
@@ -103,7 +100,7 @@ test("changes that programs make while a fix is checked and applied are never lo
   const { DATABASE_URL } = settings;
   const service = await start(settings);
   const client = await clientOf(service.url);
-  const finding = await prepare(DATABASE_URL, client);
+  await prepare(client);
   const changed = new Set<number>();
   let isOver = false;
   const writer = async (step: number) => {
@@ -115,7 +112,7 @@ test("changes that programs make while a fix is checked and applied are never lo
     }
   };
   const writers = [1, 2, 3, 4].map(writer);
-  const id = await begin(client, "/api/definitions/fixes", { finding, set: "free" });
+  const id = await begin(client, "/api/definitions/fixes", { finding: FINDING, set: "free" });
   await settled(client, id);
   expect((await client.send("POST", `/api/jobs/${id}/apply`, {})).status).toBe(200);
   const { done } = await settled(client, id);

@@ -10,7 +10,7 @@ import {
 } from "../fixtures/browser";
 import { names } from "../fixtures/list";
 
-/** Changes are found within seconds, by a job of the service. */
+/** Groups are checked soon after the definitions have changed. */
 const SOON = { timeout: 20_000 };
 
 const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name });
@@ -28,6 +28,8 @@ const define = async ({ call }: TestEnvironment, definitions: object) => {
   const { status, text } = await call("PUT", "/api/definitions", { body: { enforcement: "report", ...definitions } });
   expect(status, text).toBe(200);
 };
+/** Has the groups checked, with definitions that are off. */
+const check = (environment: TestEnvironment) => define(environment, { enforcement: "off", creations: "enforce" });
 /** The properties of all groups, by id. */
 const propertiesOf = async ({ call }: TestEnvironment) => {
   const { json } = await call("GET", "/api/user-groups?limit=500");
@@ -54,6 +56,7 @@ test("a property that is required and missing is set in all groups that lack it,
   }));
   const lacking = Array.from({ length: 3 }, (_, at) => ({ id: `lacking-${at}`, properties: { seats: 5 + at } }));
   await create(environment, [...whole, ...lacking]);
+  await check(environment);
 
   await open(page, environment);
   await expect(page.getByRole("heading", { name: "Definitions are off" })).toBeVisible(SOON);
@@ -124,6 +127,7 @@ test("a misspelled property is renamed, but not over one that is there", { tag: 
     { id: "misspelled-2", properties: { regoin: "eu", plan: "pro" } },
     { id: "both", properties: { region: "eu", regoin: "us" } },
   ]);
+  await check(environment);
   await open(page, environment);
   await expect(row(page, "regoin looks like region")).toContainText("3 of 33 groups", SOON);
   await expect(page.getByText("Definitions are off")).toBeVisible();
@@ -220,16 +224,18 @@ test("many findings with hostile names fit every screen, and the rest is shown w
     ],
     ...["first", "second", "third", "fourth"],
   ];
-  await define(environment, { unknown_properties: "refuse" });
   await create(
     environment,
     named.map((name, at) => ({ id: `g-${at}`, properties: { [name]: at } })),
   );
+  await define(environment, { unknown_properties: "refuse" });
   await open(page, environment);
-  await expect(sections(page)).toHaveText(["Not defined or misspelled 10"], SOON);
+  // A finding for each name, and one for all.
+  await expect(sections(page)).toHaveText(["Not defined or misspelled 11"], SOON);
+  await expect(row(page, "Properties that are not defined")).toContainText("10 of 10 groups");
   await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(8);
-  await page.getByRole("button", { name: "Show all 10" }).click();
-  await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(10);
+  await page.getByRole("button", { name: "Show all 11" }).click();
+  await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(11);
   for (const width of [320, 768, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     await expectNoSidewaysScrolling(page);
@@ -242,7 +248,7 @@ test("many findings with hostile names fit every screen, and the rest is shown w
   await expectAccessible(page);
   for (const name of ["<img", "a.b:is:1", '""']) {
     await open(page, environment);
-    await page.getByRole("button", { name: "Show all 10" }).click();
+    await page.getByRole("button", { name: "Show all 11" }).click();
     await row(page, name).getByRole("link").click();
     await expect(names(page)).toHaveCount(1);
   }

@@ -9,7 +9,7 @@ const TERM = "interval '5 seconds'";
 const LONGEST = "interval '1 minute'";
 
 interface Claim {
-  table: "finding_state" | "job" | "webhook";
+  table: "job" | "webhook";
   /** SQL condition of the rows that need work; $1 is the worker */
   where: string;
   order: string;

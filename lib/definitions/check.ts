@@ -25,15 +25,19 @@ export interface Checker {
   effective: (text: string | null) => Variable[];
 }
 
-/** Prepares a check, which takes a few microseconds: definitions that are off find nothing and have no defaults. */
-export function compile(definitions: Definitions): Checker {
+/**
+ * Prepares a check, which takes a few microseconds: definitions that are off find nothing and have no defaults. With `isWhole` it
+ * finds every name that only the group has, in full and without a message, to be counted.
+ */
+export function compile(definitions: Definitions, { isWhole = false } = {}): Checker {
   const isOff = definitions.enforcement === "off";
   const effective = effectiveIn(isOff ? {} : definitions.properties);
-  const memberFindings = isOff ? () => [] : propertiesCheck(definitions);
+  const report = isWhole ? everyName : firstNames;
+  const memberFindings = isOff ? () => [] : propertiesCheck(definitions, report);
   return {
     propertiesFindings: (text, was) => memberFindings(text === null ? [] : memberTexts(text), membersBefore(was)),
     memberFindings,
-    mappingFindings: isOff ? () => [] : mappingCheck(definitions),
+    mappingFindings: isOff ? () => [] : mappingCheck(definitions, report),
     variables: (text) => writeVariables(text, effective(text)),
     effective,
   };
@@ -60,7 +64,7 @@ function wasThere(was: Before, name: string): boolean {
 /** The most names to report that only the group has, for each kind: it has room for thousands, and for long ones. */
 const MOST_REPORTED = 10;
 /** Characters of a reported name. */
-export const LONGEST_REPORTED = 100;
+const LONGEST_REPORTED = 100;
 /** The most misspelled names to remember: looking for a similar name costs more than the rest. */
 const MOST_REMEMBERED = 1_000;
 
@@ -71,7 +75,10 @@ interface CompiledProperty {
   problem: (text: string) => { kind: FindingKind; message: string } | undefined;
 }
 
-function propertiesCheck({ properties, unknown_properties }: Definitions): Checker["memberFindings"] {
+function propertiesCheck(
+  { properties, unknown_properties }: Definitions,
+  report: ReportNames,
+): Checker["memberFindings"] {
   const compiled = new Map(Object.entries(properties).map(([name, one], place) => [name, compileProperty(one, place)]));
   const required = [...compiled].filter(([, { isRequired }]) => isRequired);
   const refusesUnknown = unknown_properties === "refuse";
@@ -102,7 +109,7 @@ function propertiesCheck({ properties, unknown_properties }: Definitions): Check
     found.sort((a, b) => a.place - b.place);
     return [
       ...found.map(({ finding }) => finding),
-      ...reported(unknown, { member: "properties", kind: "unknown_property", message: unknownMessage, more: norAre }),
+      ...report(unknown, { member: "properties", kind: "unknown_property", message: unknownMessage, more: norAre }),
     ];
   };
 }
@@ -138,8 +145,13 @@ interface Report extends Pick<Finding, "member" | "kind"> {
   more: (count: number) => string;
 }
 
-/** Findings of names that only the group has, the first of them in alphabetical order. */
-function reported(names: string[], { member, kind, message, more }: Report): Finding[] {
+/** Findings of names that only the group has. */
+type ReportNames = (names: string[], report: Report) => Finding[];
+
+const everyName: ReportNames = (names, { member, kind }) => names.map((name) => ({ member, name, kind, message: "" }));
+
+/** The first in alphabetical order. */
+function firstNames(names: string[], { member, kind, message, more }: Report): Finding[] {
   if (names.length === 0) return [];
   const findings = names
     .sort()
@@ -150,7 +162,7 @@ function reported(names: string[], { member, kind, message, more }: Report): Fin
 
 const norAre = (count: number) => `nor are ${count} more`;
 
-function mappingCheck({ schemas, data_sources }: Definitions): Checker["mappingFindings"] {
+function mappingCheck({ schemas, data_sources }: Definitions, report: ReportNames): Checker["mappingFindings"] {
   const known = new Map(Object.entries(schemas));
   const required = [...known].filter(([, schema]) => schema.required).map(([id]) => id);
   const schemasOf = new Map(Object.entries(data_sources).map(([id, { schemas }]) => [id, new Set(schemas)]));
@@ -175,9 +187,9 @@ function mappingCheck({ schemas, data_sources }: Definitions): Checker["mappingF
     }
     return [
       ...required.filter((id) => !present.has(id) && wasThere(was, id)).map(missingSchema),
-      ...reported(unknownSchemas, UNKNOWN_SCHEMAS),
-      ...reported(unknownSources, UNKNOWN_SOURCES),
-      ...reported([...ofOther.keys()], {
+      ...report(unknownSchemas, UNKNOWN_SCHEMAS),
+      ...report(unknownSources, UNKNOWN_SOURCES),
+      ...report([...ofOther.keys()], {
         ...{ member: "mapping", kind: "data_source_of_other_schema", more: (count) => `likewise ${count} more` },
         message: (name) => ofOtherSchema(ofOther.get(name) ?? "", data_sources),
       }),

@@ -1,23 +1,23 @@
 import { z } from "zod";
 import { FINDING_KINDS } from "@/lib/definitions/schema";
 
-// What is found in all groups of an environment, counted.
+// What is found in all groups of an environment, counted. Each finding is a condition of lists.
 
-/** What can be found: what one group lacks, and what shows only among all of them. */
-const HEALTH_KINDS = [...FINDING_KINDS, ...(["near_duplicate", "unused", "same_name"] as const)] as const;
+/** What a group's properties and mapping can have by the definitions, and what a group can have as a whole. */
+const HEALTH_KINDS = [...FINDING_KINDS, ...(["unused", "same_name", "look_alike_id"] as const)] as const;
 export type HealthKind = (typeof HEALTH_KINDS)[number];
 
 /** A group that nobody has used for so many days, and that is as old, is unused. */
 export const UNUSED_DAYS = 90;
 
-/** What a finding is about; member and name are empty for the group as a whole. */
+/** What a finding is about. Without a name, the group as a whole, or all names that are not defined. */
 export interface FindingKey {
   kind: HealthKind;
-  member: "properties" | "mapping" | "";
-  name: string;
+  name: string | null;
 }
 
-const MEMBERS: Record<HealthKind, FindingKey["member"]> = {
+/** The part of a group that a kind of finding is about; null for the group as a whole. */
+export const MEMBERS: Record<HealthKind, "properties" | "mapping" | null> = {
   missing: "properties",
   wrong_type: "properties",
   not_in_enum: "properties",
@@ -26,45 +26,30 @@ const MEMBERS: Record<HealthKind, FindingKey["member"]> = {
   unknown_schema: "mapping",
   unknown_data_source: "mapping",
   data_source_of_other_schema: "mapping",
-  near_duplicate: "properties",
-  unused: "",
-  same_name: "",
+  unused: null,
+  same_name: null,
+  look_alike_id: null,
 };
-/** Kinds of names that groups choose: without one, they are about all names beyond the first ones. */
-export const ANY_NAMES: ReadonlySet<HealthKind> = new Set([
-  ...(["unknown_property", "unknown_schema", "unknown_data_source", "near_duplicate"] as const),
-]);
 
-/** A finding's id: its kind, or `kind.member.name`. */
-export function findingId({ kind, member, name }: FindingKey): string {
-  return member === "" ? kind : `${kind}.${member}.${name}`;
+/** Kinds that are about names of groups' own: there is a finding for each of the most frequent, and one for all. */
+export const ANY_NAMES = ["unknown_property", "unknown_schema", "unknown_data_source"] as const satisfies HealthKind[];
+
+/** Kinds that a condition can have without a name. */
+export const UNNAMED: readonly HealthKind[] = [...ANY_NAMES, "unused", "same_name", "look_alike_id"];
+
+/** A finding as a list's `filter`, such as `plan:missing`, or `unused`. */
+export function filterOf({ kind, name }: FindingKey): string {
+  if (name === null) return kind;
+  return `${/^"|:|^$/.test(name) ? JSON.stringify(name) : name}:${kind}`;
 }
-
-/** What an id means; undefined for one that no finding can have. */
-export function readFindingId(id: string): FindingKey | undefined {
-  const [, kindText, member = "", name = ""] = /^([a-z_]+)(?:\.([a-z]+)\.(.*))?$/s.exec(id) ?? [];
-  const kind = HEALTH_KINDS.find((one) => one === kindText);
-  if (!kind) return undefined;
-  if (member === "") return MEMBERS[kind] === "" || ANY_NAMES.has(kind) ? { kind, member, name } : undefined;
-  return member === MEMBERS[kind] ? { kind, member: MEMBERS[kind], name } : undefined;
-}
-
-/** The id of a finding, in a query or a body. */
-export const findingIdInput = z
-  .string("must be a string")
-  .max(1_000, "must have at most 1000 characters")
-  .refine(
-    (id) => readFindingId(id) !== undefined && !id.includes("\0") && id.isWellFormed(),
-    "must be the id of a finding, such as unused or missing.properties.plan",
-  );
 
 const finding = z.strictObject({
-  id: z.string().meta({
-    description: "For the parameter `finding` of lists and exports.",
-    examples: ["missing.properties.plan"],
+  filter: z.string().meta({
+    description: "The condition: lists and exports with this `filter` have exactly the groups with the finding.",
+    examples: ["plan:missing"],
   }),
   kind: z.enum(HEALTH_KINDS).meta({
-    description: `\`near_duplicate\`: a property's name that differs from a defined or much more frequent one only by case, separators or one letter. \`unused\`: not used for ${UNUSED_DAYS} days, and older than that. \`same_name\`: as another group's, whatever its letter case. The others are as in the answer for a viewer.`,
+    description: `\`unused\`: not used for ${UNUSED_DAYS} days, and older than that. \`same_name\`: as another group's, whatever its letter case. \`look_alike_id\`: differs from another id only in letter case, Unicode's compatible forms or characters without a glyph. The others are as in the answer for a viewer; \`unknown_property\` is also a name that looks misspelled.`,
   }),
   member: z
     .enum(["properties", "mapping"])
@@ -73,16 +58,16 @@ const finding = z.strictObject({
   name: z
     .string()
     .nullable()
-    .meta({ description: "Of the property, or the id of the schema.", examples: ["plan"] }),
+    .meta({ description: "Of the property, or the id of the schema; null for any.", examples: ["plan"] }),
   message: z.string().meta({ examples: ["is required"] }),
   count: z
     .int()
     .min(1)
-    .meta({ description: "How many groups have it.", examples: [120] }),
+    .meta({ description: "How many groups had it at `checked_at`.", examples: [120] }),
   like: z
     .string()
     .nullable()
-    .meta({ description: "The name that a near duplicate resembles.", examples: [null] }),
+    .meta({ description: "The defined or much more frequent name that this one resembles.", examples: [null] }),
 });
 export type HealthFinding = z.infer<typeof finding>;
 
@@ -93,20 +78,31 @@ export const findingsAnswer = z.strictObject({
     .datetime()
     .nullable()
     .meta({
-      description: "When groups were last checked; null before the first time.",
+      description: "When all groups were last checked; null before the first time.",
       examples: ["2026-11-20T08:00:00.000Z"],
     }),
-  is_current: z
-    .boolean()
-    .meta({ description: "False while a change of groups or definitions is not in the findings yet." }),
+  is_current: z.boolean().meta({
+    description: "False while the groups are being checked, and until they have been against the current definitions.",
+  }),
   groups: z
     .int()
     .min(0)
-    .meta({ description: "How many groups there are.", examples: [1000] }),
+    .meta({ description: "How many groups there were.", examples: [1000] }),
   definitions_version: z
     .int()
     .min(0)
     .meta({ description: "Of the definitions that the groups were checked against.", examples: [3] }),
   findings: z.array(finding).meta({ description: "The most frequent first, at most 500." }),
+  days: z
+    .array(
+      z.strictObject({
+        day: z.iso.date().meta({ examples: ["2026-11-20"] }),
+        groups: z
+          .int()
+          .min(0)
+          .meta({ examples: [120] }),
+      }),
+    )
+    .meta({ description: "How many groups the definitions found anything in, at the last check of each of 90 days." }),
 });
 export type FindingsAnswer = z.infer<typeof findingsAnswer>;

@@ -14,5 +14,4 @@ export const FIXES: Partial<Record<HealthKind, readonly FixVerb[]>> = {
   unknown_schema: ["remove", "rename_to"],
   unknown_data_source: ["set", "remove"],
   data_source_of_other_schema: ["set", "remove"],
-  near_duplicate: ["remove", "rename_to"],
 };

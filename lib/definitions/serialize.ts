@@ -1,8 +1,15 @@
 import type { z } from "zod";
-import { findingId, type findingsAnswer } from "@/lib/definitions/findings-schema";
-import type { ExplainedFindings } from "@/lib/definitions/findings-service";
-import type { definitionsAnswer, suggestionAnswer } from "@/lib/definitions/schema";
+import type { CountedFinding, StoredFindings } from "@/lib/definitions/findings";
+import {
+  filterOf,
+  type findingsAnswer,
+  type HealthKind,
+  MEMBERS,
+  UNUSED_DAYS,
+} from "@/lib/definitions/findings-schema";
+import type { Definitions, definitionsAnswer, suggestionAnswer } from "@/lib/definitions/schema";
 import type { KnownDefinitions } from "@/lib/definitions/service";
+import { mustBe, notInEnum } from "@/lib/definitions/value-types";
 import { json } from "@/lib/endpoint/answer";
 import type { WholeAnswer } from "@/lib/endpoint/call";
 import { RawJson } from "@/lib/json/raw-json";
@@ -22,22 +29,52 @@ export function answerSuggestion({ text, groups }: { text: string; groups: numbe
   return json(body);
 }
 
+const MESSAGES: Record<HealthKind, string> = {
+  missing: "is required",
+  wrong_type: "has another type",
+  not_in_enum: "is not one of the allowed values",
+  unknown_property: "is not a defined property",
+  missing_schema: "is required",
+  unknown_schema: "is not a defined schema",
+  unknown_data_source: "is not mapped to a defined data source",
+  data_source_of_other_schema: "is mapped to a data source of another schema",
+  unused: `not used for ${UNUSED_DAYS} days`,
+  same_name: "same name as another group",
+  look_alike_id: "id that looks like another group's",
+};
+/** Of all names together. */
+const ANY: Partial<Record<HealthKind, string>> = {
+  unknown_property: "properties that are not defined",
+  unknown_schema: "schemas that are not defined",
+  unknown_data_source: "schemas that are not mapped to a defined data source",
+};
+
+/** What a finding means. */
+function messageOf({ kind, name, like }: CountedFinding, { properties }: Definitions): string {
+  if (name === null) return ANY[kind] ?? MESSAGES[kind];
+  const defined = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (kind === "wrong_type" && defined) return mustBe(defined.type);
+  if (kind === "not_in_enum" && defined?.enum) return notInEnum(defined);
+  return kind === "unknown_property" && like !== null ? `may be ${like}, misspelled` : MESSAGES[kind];
+}
+
 /** The answer with what was found in the groups. */
-export function answerFindings(stored: ExplainedFindings): WholeAnswer {
+export function answerFindings(stored: StoredFindings, { document }: KnownDefinitions): WholeAnswer {
   const body: Members<typeof findingsAnswer> = {
     checked_at: stored.checked_at?.toISOString() ?? null,
     is_current: stored.is_current,
     groups: stored.groups,
-    definitions_version: stored.definitions_version ?? 0,
-    findings: stored.findings.map(({ kind, member, name, message, count, resembles }) => ({
-      id: findingId({ kind, member, name }),
-      kind,
-      member: member === "" ? null : member,
-      name: member === "" ? null : name,
-      message,
-      count,
-      like: resembles,
+    definitions_version: stored.definitions_version,
+    findings: stored.findings.map((finding) => ({
+      filter: filterOf(finding),
+      kind: finding.kind,
+      member: MEMBERS[finding.kind],
+      name: finding.name,
+      message: messageOf(finding, document),
+      count: finding.count,
+      like: finding.like,
     })),
+    days: stored.days.map(({ day, groups }) => ({ day, groups })),
   };
   return json(body);
 }

@@ -220,37 +220,3 @@ export async function readEntries(
   ]);
   return rows.filter(({ fits }) => fits);
 }
-
-/** The groups with entries after a place. */
-export interface ChangedGroups {
-  /** in order */
-  teamIds: number[];
-  /** of the last entry that was looked at */
-  place: Place;
-  caughtUp: boolean;
-  /** whether entries after the place were dropped with their month */
-  isCut: boolean;
-}
-
-/** Reads which groups of an environment have entries after a place, at most `limit` entries at a time. */
-export function readChangedGroups(
-  pool: () => pg.Pool,
-  environmentId: number,
-  { from, limit }: { from: Place; limit: number },
-): Promise<ChangedGroups> {
-  return reading(async (client, { epoch, oldest }) => {
-    const { rows } = await client.query<Pick<Scanned, "epoch" | "xid" | "id" | "at"> & { team_id: number | null }>(
-      `SELECT epoch, xid, id, at, team_id FROM audit_entry
-       WHERE environment_id = $1 AND (epoch, xid, id) > ($2, $3, $4) AND (epoch, xid) < ($5, $6)
-       ORDER BY epoch, xid, id LIMIT $7`,
-      [environmentId, from.epoch, from.xid, from.id, epoch, oldest, limit],
-    );
-    const last = rows.at(-1);
-    return {
-      teamIds: [...new Set(rows.flatMap(({ team_id }) => team_id ?? []))].sort((one, other) => one - other),
-      place: last ? placeOfEntry(last) : from,
-      caughtUp: rows.length < limit,
-      isCut: isBefore(from, await findBeginning(client, environmentId)),
-    };
-  }, pool);
-}

@@ -2,7 +2,7 @@ import { requireDefined } from "@/lib/definitions/judge";
 import type { KnownDefinitions } from "@/lib/definitions/service";
 import { AppError, type FieldIssue } from "@/lib/errors";
 import type { BatchMode } from "@/lib/groups/batch-schema";
-import { noGroup } from "@/lib/groups/group";
+import { noGroup, requireNewId } from "@/lib/groups/group";
 import { mergedField } from "@/lib/groups/merge";
 import type { GroupMerge } from "@/lib/groups/merge-schema";
 
@@ -33,6 +33,7 @@ interface Asked {
  */
 export function planAllowed(definitions: KnownDefinitions, asked: Asked): Plan {
   const plan = planRow(asked);
+  if (plan.outcome === "created") requireNewId(asked.row.user_group_id);
   if (plan.outcome === "created" || plan.outcome === "changed") {
     plan.warnings = requireDefined(definitions, plan.after, asked.was);
   }

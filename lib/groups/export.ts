@@ -2,7 +2,7 @@ import { recordExport } from "@/lib/audit/record-export";
 import type { Author } from "@/lib/db/authority";
 import { ORDERED_READS, transaction } from "@/lib/db/pool";
 import type { GroupExport } from "@/lib/groups/list-schema";
-import { type Match, matching } from "@/lib/groups/match";
+import { type Match, matchOf } from "@/lib/groups/match";
 import { writeCsv } from "@/lib/json/csv";
 import { MEMBER_BYTES, type ShownState, shownState } from "@/lib/store/group-row";
 
@@ -69,7 +69,7 @@ export async function exportGroups(
   author: Author,
 ): Promise<AsyncGenerator<string>> {
   await recordExport({ environmentId, action: "user_groups.exported", query }, author);
-  return pieces({ environmentId, match: matching(query), format: query.format });
+  return pieces({ environmentId, match: await matchOf(environmentId, query), format: query.format });
 }
 
 interface Selection {

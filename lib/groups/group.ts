@@ -1,5 +1,6 @@
 import { tokenIndexes } from "@/lib/crypto/group-token";
-import { AppError, staleChange } from "@/lib/errors";
+import { AppError, invalidFields, staleChange } from "@/lib/errors";
+import { HIDDEN_END, hasHiddenEnd } from "@/lib/json/visible-text";
 import { type GroupKey, type GroupRow, tokenOf } from "@/lib/store/group-row";
 
 /** A user group with its token opened; `properties` is JSON text. */
@@ -41,6 +42,14 @@ export function entityTags(ifMatch: string | undefined): string[] | undefined {
 export function staleTag(tags: string[] | undefined): AppError {
   const changed = "The user group has changed since you read it. Read it again, and send the change with the new ETag.";
   return staleChange(tags, { example: '"3-2"', changed });
+}
+
+/**
+ * Refuses the id of a new group that looks like another's; a group that has one keeps it.
+ * @throws {AppError} `invalid_fields`
+ */
+export function requireNewId(providedId: string) {
+  if (hasHiddenEnd(providedId)) throw invalidFields([{ path: ["user_group_id"], message: HIDDEN_END }]);
 }
 
 /** @throws {AppError} `unknown_user_group` */

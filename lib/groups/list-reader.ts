@@ -1,9 +1,7 @@
 import type { PoolClient } from "pg";
-import { readFindingId } from "@/lib/definitions/findings-schema";
-import { countFound, selectFound } from "@/lib/definitions/findings-stored";
 import type { Place } from "@/lib/groups/cursor";
 import type { GroupListQuery, GroupSort } from "@/lib/groups/list-schema";
-import { type Indexed, type Match, matching } from "@/lib/groups/match";
+import type { Indexed, Match } from "@/lib/groups/match";
 import { TOKEN_FIRST_USED_AT } from "@/lib/groups/use";
 import { MEMBER_BYTES, type ShownState, shownState } from "@/lib/store/group-row";
 import { overlapEnd, overlapRuns } from "@/lib/store/previous-token";
@@ -59,7 +57,8 @@ const MOST_PARSED = 8_388_608;
 const MOST_CANDIDATES = 5_000;
 
 /** What a walk needs of each row: sort keys, and what conditions compare. */
-const COMPARED = "environment_id, team_id, provided_id, name, mapping, properties, state, access_ends_at, updated_at";
+const COMPARED =
+  "environment_id, team_id, provided_id, name, mapping, properties, state, access_ends_at, created_at, updated_at";
 
 /**
  * Each order's sort key in addition to the group's number, and its index; `searched` is its name in group_search if different, and
@@ -142,8 +141,7 @@ export class List {
   }
 
   private async byIndex(from: Place | undefined, match: Match): Promise<Found | undefined> {
-    const { query, limit } = this.selection;
-    if (query.finding !== undefined) return this.found(from);
+    const { limit } = this.selection;
     if (!match.byIndex) return undefined;
     const { all, matches } = await this.estimate();
     if (match.isScanned) return matches > MOST_CANDIDATES ? undefined : this.candidates(from, match, match.byIndex);
@@ -229,21 +227,6 @@ export class List {
     return this.among(
       all.map(({ team_id }) => team_id),
       match,
-      from,
-    );
-  }
-
-  /** Looks through the groups with the finding, if they are few; undefined if they are not. */
-  private async found(from: Place | undefined): Promise<Found | undefined> {
-    const { environmentId, query } = this.selection;
-    const key = readFindingId(query.finding ?? "");
-    if (!key || (await countFound(this.client, environmentId, key)) > MOST_CANDIDATES) return undefined;
-    const values: unknown[] = [environmentId];
-    const { rows } = await this.client.query<{ team_id: number }>(selectFound(key, values), values);
-    const rest = matching({ ...query, finding: undefined });
-    return this.among(
-      rows.map(({ team_id }) => team_id),
-      rest,
       from,
     );
   }
@@ -352,6 +335,15 @@ export class List {
     const count = rows[0]?.count ?? 0;
     if (count > MOST_SORTED) return undefined;
     return { rows: rows.filter((row) => row.team_id !== null), total: { count, exact: true } };
+  }
+
+  /** The versions of these groups, of the snapshot in which they were found. */
+  async versions(rows: Row[]): Promise<{ team_id: number; version: number }[]> {
+    const { rows: groups } = await this.client.query<{ team_id: number; version: number }>(
+      "SELECT team_id, version FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2::int[])",
+      [this.selection.environmentId, rows.map(({ team_id }) => team_id)],
+    );
+    return groups;
   }
 
   /** The fields of these groups, in this order. */

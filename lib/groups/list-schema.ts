@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { findingIdInput } from "@/lib/definitions/findings-schema";
 import { groupState, listedFields, previousToken } from "@/lib/groups/answer-schema";
-import { FilterFault, readPropertyFilter } from "@/lib/groups/property-filter";
+import { FilterFault, readFilter } from "@/lib/groups/filter";
 import { groupRequest } from "@/lib/groups/schema";
 import { idList, MAX_IDS, pageLimit, queryTime, teamNumbers } from "@/lib/json/query-fields";
 
@@ -11,12 +10,12 @@ const MAX_FILTERS = 10;
 const MAX_PAGE = 500;
 const CONTROL = /[\p{Cc}\p{Bidi_Control}]/u;
 
-const propertyFilter = z
+const filter = z
   .string()
   .max(1_000, "must have at most 1000 characters")
   .transform((text, ctx) => {
     try {
-      return readPropertyFilter(text);
+      return readFilter(text);
     } catch (error) {
       if (!(error instanceof FilterFault)) throw error;
       ctx.addIssue({ code: "custom", message: error.message });
@@ -48,12 +47,12 @@ const selection = {
       examples: ["acme"],
     }),
   filter: z
-    .array(propertyFilter)
+    .array(filter)
     .max(MAX_FILTERS, `must be given at most ${MAX_FILTERS} times`)
     .default([])
     .meta({
       description:
-        'A condition on a top-level property, `property:op:JSON value`; repeat the parameter for more, all of which must hold. `is` equals the value, `not` does not or there is none, `contains` is text that contains the text (same letter case), `gt` and `lt` are numbers or texts beyond it (texts by their bytes), and `property:missing` has no such property. The property ends before the first `:op:`; one that contains this, or begins with a double quote, is written as a JSON string, as in `"a:is:b":is:1`.',
+        'A condition on a top-level property, `property:op:JSON value`; repeat the parameter for more, all of which must hold. `is` equals the value, `not` does not or there is none, `contains` is text that contains the text (same letter case), `gt` and `lt` are numbers or texts beyond it (texts by their bytes). Each finding of `GET /api/definitions/findings` is a condition too: `plan:missing` (absent or null), `seats:wrong_type`, `40:unknown_data_source`, `unused`. The property ends before the first `:op:`; one that contains this, or begins with a double quote, is written as a JSON string, as in `"a:is:b":is:1`.',
       examples: [['plan:is:"pro"', "seats:gt:10"]],
     }),
   state: z
@@ -72,11 +71,6 @@ const selection = {
         "When the token was last used: `within-30d` for the last 30 days (any number up to 9999), `not-within-30d`, `never`, or `idle-30d` for neither: used, but not within 30 days.",
       examples: ["not-within-90d"],
     }),
-  finding: findingIdInput.optional().meta({
-    description:
-      "Only groups with this finding of `GET /api/definitions/findings`, by its id. A change of a group shows once it has been checked.",
-    examples: ["missing.properties.plan"],
-  }),
   updated_since: queryTime.optional().meta({
     description: "Only groups with `updated_at` at this time (RFC 3339) or later.",
     examples: ["2026-11-20T08:00:00Z"],
@@ -115,9 +109,7 @@ export const groupListInput = z
     const others = [
       ...(user_group_id && team_id ? ["team_id"] : []),
       ...(sort === "team_id" ? [] : ["sort"]),
-      ...(["search", "filter", "state", "used", "finding", "updated_since"] as const).filter(
-        (name) => asked[name]?.length,
-      ),
+      ...(["search", "filter", "state", "used", "updated_since"] as const).filter((name) => asked[name]?.length),
     ];
     for (const name of others)
       ctx.addIssue({ code: "custom", path: [name], message: `cannot be combined with ${named}` });

@@ -3,7 +3,7 @@ import { AppError } from "@/lib/errors";
 import { cursorOf, type Place, readCursor } from "@/lib/groups/cursor";
 import { List, type ListedGroup, placeOf, type Row, type Selection, type Total } from "@/lib/groups/list-reader";
 import type { GroupListQuery, GroupSelection } from "@/lib/groups/list-schema";
-import { matching } from "@/lib/groups/match";
+import { matchOf } from "@/lib/groups/match";
 
 export interface GroupPage {
   rows: ListedGroup[];
@@ -23,27 +23,33 @@ const MOST_BYTES = 4_194_304;
 export async function listGroups(environmentId: number, query: GroupListQuery): Promise<GroupPage> {
   const scope = { environmentId, sort: query.sort };
   const from = query.cursor === undefined ? undefined : readCursor(query.cursor, scope);
-  const selection: Selection = { ...scope, query, match: matching(query), limit: query.limit };
+  const match = await matchOf(environmentId, query);
+  const selection: Selection = { ...scope, query, match, limit: query.limit };
   return reading(selection, (list) => readPage(list, from, selection));
 }
 
 export interface Matches {
-  teamIds: number[];
+  /** with their versions when they matched */
+  groups: { team_id: number; version: number }[];
   next: number | undefined;
 }
 
-/** The numbers of the next groups that match, in order, beyond the number `after`; `next` continues, and is undefined at the end. */
+/** The next groups that match, in the order of their numbers, beyond the number `after`; `next` continues, and is undefined at the end. */
 export async function matchingGroups(
   environmentId: number,
   selection: GroupSelection,
   { after, limit }: { after: number; limit: number },
 ): Promise<Matches> {
   const query: GroupListQuery = { ...selection, sort: "team_id", limit };
-  const found = await reading({ environmentId, sort: query.sort, query, match: matching(query), limit }, (list) =>
-    list.page({ key: null, teamId: after, backward: false }),
-  );
-  const teamIds = found.rows.slice(0, limit).map(({ team_id }) => team_id);
-  return { teamIds, next: found.rows.length > limit ? teamIds.at(-1) : found.stoppedAt?.teamId };
+  const match = await matchOf(environmentId, selection);
+  return reading({ environmentId, sort: query.sort, query, match, limit }, async (list) => {
+    const { rows, stoppedAt } = await list.page({ key: null, teamId: after, backward: false });
+    const shown = rows.slice(0, limit);
+    return {
+      groups: await list.versions(shown),
+      next: rows.length > limit ? shown.at(-1)?.team_id : stoppedAt?.teamId,
+    };
+  });
 }
 
 async function reading<T>(selection: Selection, work: (list: List) => Promise<T>): Promise<T> {

@@ -1,7 +1,9 @@
-import { readFindingId } from "@/lib/definitions/findings-schema";
-import { CHUNK_BITS, inLists } from "@/lib/definitions/findings-stored";
+import { conditionOf } from "@/lib/definitions/conditions";
+import { type FindingKey, MEMBERS } from "@/lib/definitions/findings-schema";
+import { type Definitions, NO_DEFINITIONS } from "@/lib/definitions/schema";
+import { readDefinitions } from "@/lib/definitions/service";
+import { type Filter, writeOperand } from "@/lib/groups/filter";
 import type { GroupSelection } from "@/lib/groups/list-schema";
-import { type PropertyFilter, writeOperand } from "@/lib/groups/property-filter";
 
 /** The columns that conditions use, of a row named g. */
 interface Row {
@@ -53,15 +55,16 @@ export interface Indexed {
   indexed(values: unknown[]): string;
 }
 
-/** The conditions of a list; undefined without any. */
-export function matching({
-  search,
-  filter,
-  state,
-  used,
-  finding,
-  updated_since: since,
-}: GroupSelection): Match | undefined {
+/** The conditions of a list; undefined without any. Findings are by the definitions as they are now. */
+export async function matchOf(environmentId: number, selection: GroupSelection): Promise<Match | undefined> {
+  const hasFinding = selection.filter.some(({ operator }) => operator === "finding");
+  return matching(selection, hasFinding ? (await readDefinitions(environmentId)).document : NO_DEFINITIONS);
+}
+
+function matching(
+  { search, filter, state, used, updated_since: since }: GroupSelection,
+  definitions: Definitions,
+): Match | undefined {
   const indexed: Condition[] = [
     ...(state === "suspended" || state === "ended" ? [isIn(STATES[state])] : []),
     // Most groups are active: it narrows what an index finds, and is none to look up by.
@@ -74,9 +77,9 @@ export function matching({
     ...equalities(filter),
   ];
   const scanned: Condition[] = [
-    ...(finding === undefined ? [] : [isFound(finding)]),
     ...(state === "active" && used === "" ? [isIn(STATES.active)] : []),
-    ...comparisons(filter.filter((one): one is Comparison => one.operator !== "is")),
+    ...comparisons(filter.filter((one): one is Comparison => one.operator !== "is" && one.operator !== "finding")),
+    ...filter.flatMap((one) => (one.operator === "finding" ? [isFound(one.finding, definitions)] : [])),
   ];
   if (indexed.length + scanned.length === 0) return undefined;
   const all = (spell: (match: Condition) => string) => indexed.map((match) => `(${spell(match)})`).join(" AND ");
@@ -177,19 +180,20 @@ function isUsed(used: string): Condition {
   };
 }
 
-/** Groups with a finding. Lists read those from the lists of numbers, where they are few. */
-function isFound(id: string): Condition {
-  const key = readFindingId(id);
-  if (!key) return { plain: () => "false" };
+/** Groups with a finding, in a subquery that parses the properties or the mapping once. */
+function isFound(finding: FindingKey, definitions: Definitions): Condition {
+  const parsed = { properties: "coalesce(properties::jsonb, '{}') AS p", mapping: "mapping::json AS m" };
+  const member = MEMBERS[finding.kind];
   return {
-    plain: (values) =>
-      `EXISTS (SELECT FROM group_finding f
-        WHERE ${inLists(key, values)} AND f.chunk = g.team_id >> ${CHUNK_BITS} AND g.team_id = ANY (f.team_ids))`,
+    plain(values) {
+      const condition = conditionOf(finding, definitions, values);
+      return member === null ? condition : `(SELECT ${condition} FROM (SELECT ${parsed[member]} OFFSET 0) AS parsed)`;
+    },
   };
 }
 
 /** Equal properties: with different names they become one object to contain, so that the text is parsed once for all of them. */
-function equalities(filters: PropertyFilter[]): Condition[] {
+function equalities(filters: Filter[]): Condition[] {
   const whole = new Map<string, string>();
   const others: Condition[] = [];
   for (const filter of filters) {
@@ -222,7 +226,7 @@ function equals(name: string, value: string): Condition {
   };
 }
 
-type Comparison = Exclude<PropertyFilter, { operator: "is" }>;
+type Comparison = Exclude<Filter, { operator: "finding" }>;
 
 /** Comparisons that no index answers, in a subquery that parses the properties once. */
 function comparisons(filters: Comparison[]): Condition[] {
@@ -239,7 +243,6 @@ function comparisons(filters: Comparison[]): Condition[] {
 /** On the properties p. */
 function comparison(filter: Comparison, values: unknown[]): string {
   const name = `$${values.push(filter.name)}::text`;
-  if (filter.operator === "missing") return `NOT p ? ${name}`;
   const { operator, value } = filter;
   const json = () => `$${values.push(writeOperand(value))}::jsonb`;
   const text = () => `$${values.push(value)}::text`;

@@ -11,22 +11,19 @@ import { writeJson } from "@/lib/json/raw-json";
 /** The state of the list, all of it in the URL. */
 export interface ListState {
   search: string;
-  /** conditions on properties, as in `plan:is:"pro"` */
+  /** conditions on properties, as in `plan:is:"pro"`, and findings */
   filters: string[];
   /** active, suspended or ended; empty for any */
   state: string;
   /** when the token was last used, in the API's form; empty for any time */
   used: string;
-  /** the id of what Health found in them; empty for any */
-  finding: string;
   sort: string;
   cursor: string;
 }
 
 /** A list that shows all groups. */
 export const ALL_GROUPS: ListState = {
-  ...{ search: "", filters: [], state: "", used: "", finding: "" },
-  ...{ sort: "-updated", cursor: "" },
+  ...{ search: "", filters: [], state: "", used: "", sort: "-updated", cursor: "" },
 };
 
 /** A replaced token during its overlap. */
@@ -149,10 +146,10 @@ type AnsweredGroup = Omit<GroupListAnswer["user_groups"][number], "mapping" | "p
 const SORTED_BY: Record<string, string> = { id: "user_group_id", created: "team_id", updated: "updated_at" };
 
 /** The API's query parameters of a list. */
-export function groupListParameters({ search, filters, state, used, finding, sort, cursor }: ListState): Query {
+export function groupListParameters({ search, filters, state, used, sort, cursor }: ListState): Query {
   const [, minus = "", by = ""] = /^(-?)(.*)$/.exec(sort) ?? [];
   const order = `${minus}${SORTED_BY[by] ?? by}`;
-  return { search, filter: filters, state, used, finding, sort: order, cursor, limit: PAGE };
+  return { search, filter: filters, state, used, sort: order, cursor, limit: PAGE };
 }
 
 const PAGE = "50";
@@ -228,8 +225,8 @@ export function exportList(
   list: ListState,
   { format, signal }: { format: ExportFormat; signal: AbortSignal },
 ) {
-  const { search, filter, state, used, finding } = groupListParameters(list);
-  const query = { search, filter, state, used, finding, format };
+  const { search, filter, state, used } = groupListParameters(list);
+  const query = { search, filter, state, used, format };
   return fetchFile("/api/user-groups/export", { environment, query, signal });
 }
 

@@ -8,7 +8,7 @@ import type { ScopeCondition } from "@/lib/db/scopes";
 import { mayRefuse, requireDefined } from "@/lib/definitions/judge";
 import { type KnownDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { AppError, unavailable } from "@/lib/errors";
-import { entityTags, type Group, staleTag, toGroup } from "@/lib/groups/group";
+import { entityTags, type Group, requireNewId, staleTag, toGroup } from "@/lib/groups/group";
 import { mergedField } from "@/lib/groups/merge";
 import type { GroupMerge } from "@/lib/groups/merge-schema";
 import { recordHandOver } from "@/lib/groups/reveal";
@@ -74,6 +74,7 @@ export function repeatedlyLost(): AppError {
 /** Creates a group, if its caller may; undefined when its id is taken. */
 async function createGroup(caller: Caller, asked: NewGroup): Promise<Group | undefined> {
   requireCreation(caller);
+  requireNewId(asked.providedId);
   checkLimit("creations", countedAs(caller));
   return withDefinitions(asked.environmentId, async (definitions) => {
     requireDefined(definitions, { mapping: asked.mapping ?? "{}", properties: asked.properties ?? null });

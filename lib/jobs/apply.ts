@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Author } from "@/lib/db/authority";
+import { requestFindings } from "@/lib/definitions/findings";
 import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { AppError } from "@/lib/errors";
 import { bringBack } from "@/lib/groups/deletion";
@@ -82,7 +83,10 @@ async function applyBatch(lease: Lease, part: Part): Promise<number | undefined>
   for (const { outcome } of results) {
     if (outcome === "created" || outcome === "changed") meter()?.changed(outcome === "created" ? "created" : "updated");
   }
-  if (results.length === 0) meter()?.jobEnded("done");
+  if (results.length === 0) {
+    meter()?.jobEnded("done");
+    await requestFindings(job.environment_id);
+  }
   return results.length === 0 ? undefined : Math.max(...results.map(({ line }) => line));
 }
 

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { authorOf, type Caller } from "@/lib/auth/caller";
-import { readFindingId } from "@/lib/definitions/findings-schema";
+import { MEMBERS } from "@/lib/definitions/findings-schema";
 import type { Call } from "@/lib/endpoint/call";
 import { readInput } from "@/lib/endpoint/input";
 import { invalidFields } from "@/lib/errors";
+import { findingIn } from "@/lib/groups/filter";
 import { entryOf } from "@/lib/groups/idempotency";
 import { groupSelection } from "@/lib/groups/list-schema";
 import { describeChange, GROUPS_AT_ONCE, writeChange } from "@/lib/jobs/change";
@@ -81,16 +82,17 @@ export async function beginJob(caller: Caller, { job, digest }: Begun, key: stri
  * @throws {AppError} as {@link createJob} does
  */
 export function beginFix(caller: Caller, { finding, set, rename_to }: FixRequest): Promise<JobRecord> {
-  const key = readFindingId(finding);
-  if (!key) throw new Error("a fix has no finding");
-  const { member, name } = key;
+  const key = findingIn(finding);
+  const member = key && MEMBERS[key.kind];
+  if (!member || key.name === null) throw new Error("a fix has no finding");
+  const { name } = key;
   const [mode, value]: [ChangeMode, unknown] = set
     ? ["merge", new RawJson(writeJson({ [name]: set }), "object")]
     : rename_to === undefined
       ? ["remove", [name]]
       : ["rename", { [name]: rename_to }];
   const fields = { [member]: value };
-  const change = writeChange({ where: groupSelection.parse({ finding }), ...fields });
+  const change = writeChange({ where: groupSelection.parse({ filter: [finding] }), ...fields });
   const job = { kind: "change", mode, change, name: nameOf(describeChange(mode, fields)) } as const;
   return createJob(caller.environment.id, job, { author: authorOf(caller), scope: SCOPES_OF_MODES[mode][0] });
 }

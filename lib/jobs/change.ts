@@ -1,6 +1,5 @@
 import type { PoolClient } from "pg";
 import { read, type Statement } from "@/lib/db/pool";
-import { type FindingKey, readFindingId } from "@/lib/definitions/findings-schema";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { AppError, invalidFields } from "@/lib/errors";
 import { type Matches, matchingGroups } from "@/lib/groups/list";
@@ -164,21 +163,22 @@ async function checkMatches(
   isToStop: () => boolean,
 ): Promise<boolean> {
   const { id, environment_id: environmentId } = lease.job;
-  const finding = where.finding === undefined ? undefined : readFindingId(where.finding);
   const last = await lastRow(id);
   let { line } = last;
   for (let after: number | undefined = last.team_id ?? 0; after !== undefined; ) {
     const page = { after, limit: GROUPS_AT_ONCE };
-    const { teamIds, next }: Matches = await matchingGroups(environmentId, where, page);
-    if (line + teamIds.length > MOST_ROWS) {
+    const { groups: matching, next }: Matches = await matchingGroups(environmentId, where, page);
+    if (line + matching.length > MOST_ROWS) {
       throw new FileError(`More than ${MOST_ROWS.toLocaleString("en")} user groups match. Narrow the filter.`);
     }
     const definitions = await readDefinitions(environmentId);
     line += await lease.change(async (client) => {
-      const groups = await findGroupsByNumber(environmentId, teamIds, client);
+      const versions = new Map(matching.map(({ team_id, version }) => [team_id, version]));
+      const groups = await findGroupsByNumber(environmentId, [...versions.keys()], client);
       const rows = groups.map((group, index) => {
-        const at = line + index + 1;
-        return isFound(definitions, finding, group) ? plan(definitions, group, at) : unchanged(definitions, group, at);
+        // What changed since it matched may match no longer: planned on the version that did, it is left alone.
+        const version = versions.get(group.team_id) ?? group.version;
+        return plan(definitions, { ...group, version }, line + index + 1);
       });
       await storeRows(client, id, rows);
       return rows.length;
@@ -188,27 +188,6 @@ async function checkMatches(
   }
   return true;
 }
-
-/** Whether a group has a finding by which it was chosen: it may have changed since it was found. */
-function isFound(
-  { mappingFindings, propertiesFindings }: KnownDefinitions,
-  finding: FindingKey | undefined,
-  group: SetGroup,
-): boolean {
-  if (!finding || finding.member === "") return true;
-  const { kind, member, name } = finding;
-  const value = new Map(memberTexts(group[member] ?? "{}")).get(name) ?? "null";
-  const isMissing = value === "null";
-  if (kind === "missing" || kind === "missing_schema") return isMissing;
-  if (isMissing || kind === "near_duplicate") return !isMissing;
-  // The rest of the group does not matter: a check reports only some of many names.
-  const alone = `{${JSON.stringify(name)}:${value}}`;
-  const findings = member === "mapping" ? mappingFindings(alone) : propertiesFindings(alone);
-  return findings.some((one) => one.kind === kind);
-}
-
-const unchanged: Plan = (definitions, group, line) =>
-  planRow(definitions, { line, provided_id: group.provided_id, name: null, mapping: null, properties: null }, group);
 
 async function checkNamed(lease: Lease, plan: Plan, isToStop: () => boolean): Promise<boolean> {
   const { id, environment_id: environmentId } = lease.job;

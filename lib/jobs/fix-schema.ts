@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { findingIdInput, readFindingId } from "@/lib/definitions/findings-schema";
+import { MEMBERS } from "@/lib/definitions/findings-schema";
 import { FIX_VERBS, FIXES } from "@/lib/definitions/fixes";
+import { findingIn } from "@/lib/groups/filter";
 import { RawJson, rawJson } from "@/lib/json/raw-json";
 import { isSafe, UNSAFE } from "@/lib/json/visible-text";
 
@@ -10,10 +11,11 @@ const exact = (value: unknown) => (value instanceof RawJson ? value : rawJson(JS
 /** A fix of all groups with a finding. */
 export const fixRequest = z
   .strictObject({
-    finding: findingIdInput.meta({
-      description: "The id of a finding about a property or a schema.",
-      examples: ["missing.properties.plan"],
-    }),
+    finding: z
+      .string("must be a string")
+      .max(1_000, "must have at most 1000 characters")
+      .refine((text) => findingIn(text) !== undefined, "must be the filter of a finding, such as plan:missing")
+      .meta({ description: "The `filter` of a finding about a property or a schema.", examples: ["plan:missing"] }),
     set: z
       .any()
       .transform((value) => (value === undefined ? undefined : exact(value)))
@@ -31,8 +33,8 @@ export const fixRequest = z
   .superRefine(({ finding, ...verbs }, ctx) => {
     const refuse = (path: string, message: string) =>
       ctx.addIssue({ code: "custom", path: path === "" ? [] : [path], message });
-    const key = readFindingId(finding);
-    const allowed = (key && key.member !== "" && FIXES[key.kind]) || [];
+    const key = findingIn(finding);
+    const allowed = (key && key.name !== null && FIXES[key.kind]) || [];
     const asked = FIX_VERBS.filter((verb) => verbs[verb] !== undefined);
     if (!key || allowed.length === 0) return refuse("finding", "cannot be fixed for many groups");
     if (asked.length !== 1)
@@ -41,7 +43,8 @@ export const fixRequest = z
     if (!allowed.includes(verb)) return refuse(verb, `is not for ${key.kind}: use ${allowed.join(" or ")}`);
     const { set, rename_to } = verbs;
     if (set?.text === "null") refuse("set", "must not be null");
-    else if (set && key.member === "mapping" && !/^"./.test(set.text)) refuse("set", "must be the id of a data source");
+    else if (set && MEMBERS[key.kind] === "mapping" && !/^"./.test(set.text))
+      refuse("set", "must be the id of a data source");
     if (rename_to === key.name) refuse("rename_to", "must be another name");
   });
 export type FixRequest = z.output<typeof fixRequest>;

@@ -9,6 +9,7 @@ import type { JobOutcome } from "@/lib/jobs/schema";
 import { formerState } from "@/lib/jobs/serialize";
 import { deletePieces, type JobRowRecord } from "@/lib/jobs/service";
 import { RawJson, writeJson } from "@/lib/json/raw-json";
+import { HIDDEN_END, hasHiddenEnd } from "@/lib/json/visible-text";
 import type { SetGroup } from "@/lib/store/group-set";
 
 /** The most characters of rows to read or to plan at a time. */
@@ -126,6 +127,9 @@ export function planRow(definitions: KnownDefinitions, wanted: WantedRow, group:
   const { team_id, version } = group ?? NOTHING;
   if (group && !changes(group, wanted)) return { ...row, outcome: "same", team_id, version };
   const { refusals, warnings } = judgeRow(definitions, wanted, group);
+  if (!group && hasHiddenEnd(wanted.provided_id ?? "")) {
+    refusals.unshift({ path: ["user_group_id"], message: HIDDEN_END });
+  }
   if (refusals.length > 0) return refusedRow(wanted.line, wanted.provided_id, refusals);
   const issues = warnings.length > 0 ? JSON.stringify(warnings) : null;
   return group

@@ -11,6 +11,18 @@ export function isSafe(text: string): boolean {
   return !FORBIDDEN.test(text);
 }
 
+/** Characters without a glyph of their own, of which letters may be made: they are refused at an end, where nobody sees them. */
+const WITHOUT_GLYPH = "[\\p{Default_Ignorable_Code_Point}\\u2800\\u{1D159}\\uFFF9-\\uFFFB]";
+const HIDDEN_AT_AN_END = new RegExp(`^${WITHOUT_GLYPH}|${WITHOUT_GLYPH}$`, "u");
+
+/** The message for a text that begins or ends with a character that nobody sees. */
+export const HIDDEN_END = "must not begin or end with a character without a glyph, such as U+00AD";
+
+/** Whether a text begins or ends with a character that nobody sees. */
+export function hasHiddenEnd(text: string): boolean {
+  return HIDDEN_AT_AN_END.test(text);
+}
+
 /** The message for a name without visible characters. */
 export const BLANK = "must not be blank: it has no visible character";
 

@@ -29,10 +29,11 @@ const FOUND = {
   ...{ success: 1, checked_at: "2026-11-20T08:00:00.000Z", is_current: true, groups: 1000, definitions_version: 1 },
   findings: [
     {
-      ...{ id: "missing.properties.plan", kind: "missing", member: "properties", name: "plan" },
+      ...{ filter: "plan:missing", kind: "missing", member: "properties", name: "plan" },
       ...{ message: "is required", count: 120, like: null },
     },
   ],
+  days: [{ day: "2026-11-20", groups: 120 }],
 };
 
 /** The calls about definitions, from the schemas of their routes. */
@@ -73,7 +74,7 @@ export const definitionPaths: ZodOpenApiPathsObject = {
       operationId: "getFindings",
       summary: "Get findings",
       description:
-        "Returns what was found in all groups, counted: what the definitions miss in them unless they are off, and what shows only among many. Changes are in it seconds later. List the groups with a finding with `GET /api/user-groups?finding=`.",
+        "Returns what was found in all groups, counted: what the definitions miss in them unless they are off, and what shows only among many. Groups are checked after the definitions or an import changed them, and each hour, small environments more often. Each finding is a condition: `GET /api/user-groups?filter=` lists the groups that have it now.",
       answered: "The findings.",
       answer: [findingsAnswer, FOUND],
     }),
@@ -83,8 +84,8 @@ export const definitionPaths: ZodOpenApiPathsObject = {
       operationId: "fixFinding",
       summary: "Fix a finding",
       description:
-        "Begins a job that changes one member of every group with a finding: sets it, removes it, or renames it, which never overwrites another. Its dry run begins right away; then apply it, cancel it, or undo it like any job. Groups that no longer have the finding stay as they are. At most 200,000 groups at a time.",
-      body: [fixRequest, { finding: "missing.properties.plan", set: "free" }],
+        "Begins a job that changes one member of every group with a finding: sets it, removes it, or renames it, which never overwrites another. Its dry run begins right away; then apply it, cancel it, or undo it like any job. At most 200,000 groups at a time.",
+      body: [fixRequest, { finding: "plan:missing", set: "free" }],
       answered: "The job, which is being checked.",
       answer: [jobAnswer, { success: 1, job: JOB_EXAMPLE }],
       errors: ["conflict"],

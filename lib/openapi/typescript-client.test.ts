@@ -314,12 +314,13 @@ const ANSWERS: [operationId: string, answer: object][] = [
     {
       ...{ success: 1, checked_at: at, is_current: true, groups: 3, definitions_version: 1 },
       findings: [
-        { id: "unused", kind: "unused", member: null, name: null, message: "not used", count: 1, like: null },
+        { filter: "unused", kind: "unused", member: null, name: null, message: "not used", count: 1, like: null },
         {
-          ...{ id: "missing.properties.plan", kind: "missing", member: "properties", name: "plan" },
+          ...{ filter: "plan:missing", kind: "missing", member: "properties", name: "plan" },
           ...{ message: "is required", count: 1, like: null },
         },
       ],
+      days: [{ day: "2026-11-20", groups: 1 }],
     } satisfies Findings,
   ],
   ["fixFinding", { success: 1, job } satisfies JobAnswer],
@@ -435,9 +436,9 @@ const BODIES: [operationId: string, ...bodies: object[]][] = [
   ["undoJob", { apply: true }],
   [
     "fixFinding",
-    { finding: "missing.properties.plan", set: { a: null } } satisfies FixRequest,
-    { finding: "wrong_type.properties.plan", remove: true } satisfies FixRequest,
-    { finding: "near_duplicate.properties.Plan", rename_to: "plan" } satisfies FixRequest,
+    { finding: "plan:missing", set: { a: null } } satisfies FixRequest,
+    { finding: "plan:wrong_type", remove: true } satisfies FixRequest,
+    { finding: "Plan:unknown_property", rename_to: "plan" } satisfies FixRequest,
   ],
   ["identifyViewer", { token: "ugt_a" }, { token: "ugt_a", strict: true }],
   [
@@ -499,7 +500,6 @@ const selection: Names<GroupSelection> = {
   filter: true,
   state: true,
   used: true,
-  finding: true,
   updated_since: true,
 };
 const page = { limit: true, cursor: true } as const;

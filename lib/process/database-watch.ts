@@ -3,7 +3,7 @@ import { Connection } from "@/lib/db/connection";
 import { queryOf, type Statement } from "@/lib/db/pool";
 import { leaveSessions, StandbyError } from "@/lib/db/session";
 import { REQUEST_LIMITS } from "@/lib/db/session-settings";
-import { ANY_FINDINGS_DUE } from "@/lib/definitions/findings-lease";
+import { ANY_FINDINGS_DUE } from "@/lib/definitions/findings";
 import { ANY_JOB_DUE } from "@/lib/jobs/lease";
 import { log } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";

@@ -361,7 +361,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(client.jobs.wait(changing)["job"]["done"]["changed"], 1)
         undoing = client.jobs.wait(client.jobs.undo(changing)["job"]["id"])["job"]
         self.assertEqual((undoing["state"], undoing["undoes"], undoing["planned"]["change"]), ("checked", changing, 1))
-        fixing = client.fix_finding("near_duplicate.properties.Plan", rename_to="plan")["job"]
+        fixing = client.fix_finding("Plan:unknown_property", rename_to="plan")["job"]
         self.assertEqual(fixing["name"], "Rename Plan to plan")
 
     def test_creates_changes_tests_replays_and_deletes_webhooks(self):

@@ -77,14 +77,14 @@ export interface Findings {
   success: 1;
   /** null before the first time */
   checked_at: string | null;
-  /** false while a change of groups or definitions is not in the findings yet */
+  /** false until all groups have been checked against the current definitions */
   is_current: boolean;
   groups: number;
   /** of the definitions that the groups were checked against */
   definitions_version: number;
   findings: {
-    /** for `finding` of lists and exports */
-    id: string;
+    /** the condition, for `filter` of lists and exports */
+    filter: string;
     kind:
       | "missing"
       | "wrong_type"
@@ -94,22 +94,24 @@ export interface Findings {
       | "unknown_schema"
       | "unknown_data_source"
       | "data_source_of_other_schema"
-      | "near_duplicate"
       | "unused"
-      | "same_name";
+      | "same_name"
+      | "look_alike_id";
     /** null for the group as a whole */
     member: "properties" | "mapping" | null;
     name: string | null;
     message: string;
-    /** how many groups have it */
+    /** how many groups had it at `checked_at` */
     count: number;
-    /** the name that a near duplicate resembles */
+    /** the name that this one resembles */
     like: string | null;
   }[];
+  /** how many groups the definitions found anything in, a figure a day */
+  days: { day: string; groups: number }[];
 }
 
 /** A fix of every group with a finding: one of `set`, `remove` and `rename_to`. */
 export type FixRequest = {
-  /** the id of a finding about a property or a schema */
+  /** the `filter` of a finding about a property or a schema */
   finding: string;
 } & ({ set: JsonValue } | { remove: true } | { rename_to: string });

@@ -4,13 +4,11 @@ import type { Actor, EnvironmentTag, JsonObject } from "./user-group.js";
 export interface GroupSelection {
   /** a part of the name or of the id, in any letter case */
   search?: string;
-  /** conditions on properties, `property:op:JSON value`, as in `plan:is:"pro"` */
+  /** conditions on properties, `property:op:JSON value`, as in `plan:is:"pro"`, and findings, as in `plan:missing` */
   filter?: readonly string[];
   state?: "active" | "suspended" | "ended";
   /** when the token was last used: `within-30d`, `not-within-30d`, `idle-30d` or `never` */
   used?: string;
-  /** with this finding of `findings`, by its id, as in `missing.properties.plan` */
-  finding?: string;
   /** changed at this time (RFC 3339) or later */
   updated_since?: string;
 }

@@ -362,7 +362,6 @@ class UserGroupsClient:
         filter: Optional[Sequence[str]] = None,
         state: Optional[str] = None,
         used: Optional[str] = None,
-        finding: Optional[str] = None,
         updated_since: Optional[str] = None,
         sort: Optional[str] = None,
         limit: Optional[int] = None,
@@ -370,7 +369,8 @@ class UserGroupsClient:
     ) -> GroupList:
         """Returns a page of groups.
 
-        ``filter`` has conditions on properties, ``property:op:JSON value``, as in ``plan:is:"pro"``.
+        ``filter`` has conditions on properties, ``property:op:JSON value``, as in ``plan:is:"pro"``, and findings, as in
+        ``plan:missing``.
 
         :raises ValueError: for an empty list of ids
         """
@@ -379,7 +379,7 @@ class UserGroupsClient:
             raise ValueError("the list of ids is empty")
         query = {
             **{"user_group_id": as_list(user_group_id), "team_id": as_list(team_id), "search": search},
-            **{"filter": as_list(filter), "state": state, "used": used, "finding": finding},
+            **{"filter": as_list(filter), "state": state, "used": used},
             "updated_since": updated_since,
             **{"sort": sort, "limit": limit, "cursor": cursor},
         }
@@ -394,7 +394,6 @@ class UserGroupsClient:
         filter: Optional[Sequence[str]] = None,
         state: Optional[str] = None,
         used: Optional[str] = None,
-        finding: Optional[str] = None,
         updated_since: Optional[str] = None,
         limit: int = MAX_PAGE,
     ) -> Iterator[ListedGroup]:
@@ -403,7 +402,7 @@ class UserGroupsClient:
         Any number of ids can be given; unknown ones are left out. ``limit`` is for a page.
         """
         selection: Dict[str, Any] = {
-            **{"search": search, "filter": filter, "state": state, "used": used, "finding": finding},
+            **{"search": search, "filter": filter, "state": state, "used": used},
             "updated_since": updated_since,
         }
         parts: List[Dict[str, Any]] = [{}]
@@ -558,7 +557,6 @@ class UserGroupsClient:
         filter: Optional[Sequence[str]] = None,
         state: Optional[str] = None,
         used: Optional[str] = None,
-        finding: Optional[str] = None,
         updated_since: Optional[str] = None,
     ) -> Iterator[str]:
         """The groups that match as JSON lines, as the service streams them.
@@ -568,7 +566,7 @@ class UserGroupsClient:
         """
         query = {
             **{"format": "jsonl", "search": search, "filter": as_list(filter), "state": state},
-            **{"used": used, "finding": finding, "updated_since": updated_since},
+            **{"used": used, "updated_since": updated_since},
         }
         return self._transport.lines(Call("GET", "/api/user-groups/export", repeatable=True, query=query))
 

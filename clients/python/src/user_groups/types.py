@@ -236,31 +236,38 @@ class SuggestedDefinitions(TypedDict):
 
 
 class Finding(TypedDict):
-    #: for ``finding`` of lists and exports
-    id: str
-    #: such as ``missing``, ``near_duplicate``, ``unused`` or ``same_name``
+    #: the condition, for ``filter`` of lists and exports
+    filter: str
+    #: such as ``missing``, ``unused``, ``same_name`` or ``look_alike_id``
     kind: str
     #: ``properties`` or ``mapping``; None for the group as a whole
     member: Optional[str]
     name: Optional[str]
     message: str
-    #: how many groups have it
+    #: how many groups had it at ``checked_at``
     count: int
-    #: the name that a near duplicate resembles
+    #: the name that this one resembles
     like: Optional[str]
+
+
+class ProblemDay(TypedDict):
+    day: str
+    groups: int
 
 
 class Findings(TypedDict):
     success: int
     #: None before the first time
     checked_at: Optional[str]
-    #: false while a change of groups or definitions is not in the findings yet
+    #: false until all groups have been checked against the current definitions
     is_current: bool
     groups: int
     #: of the definitions that the groups were checked against
     definitions_version: int
     #: the most frequent first
     findings: List[Finding]
+    #: how many groups the definitions found anything in, a figure a day
+    days: List[ProblemDay]
 
 
 class _TokenOwner(TypedDict):

@@ -1,11 +1,12 @@
+import { plainText } from "@/components/groups/condition";
 import type { HealthFinding, HealthKind } from "@/lib/definitions/findings-schema";
 import { FIXES, type FixVerb } from "@/lib/definitions/fixes";
 
 interface Kind {
   /** after the name of a property or schema, else alone */
   words: string;
-  /** of the names beyond the most frequent, taken together */
-  others?: string;
+  /** of all names together */
+  any?: string;
   /** why it matters, where the section does not say */
   hint?: string;
 }
@@ -25,24 +26,26 @@ const KINDS: Record<HealthKind, Kind> = {
   not_in_enum: { words: "has a value that is not allowed" },
   unknown_data_source: {
     words: "has an unknown data source",
-    others: "Other schemas with an unknown data source",
+    any: "Schemas with an unknown data source",
   },
   data_source_of_other_schema: { words: "has a data source of another schema" },
   unknown_property: {
     words: "is not defined",
-    others: "Other properties that are not defined",
+    any: "Properties that are not defined",
   },
   unknown_schema: {
     words: "is not defined",
-    others: "Other schemas that are not defined",
-  },
-  near_duplicate: {
-    words: "looks misspelled",
-    others: "Other properties that look misspelled",
+    any: "Schemas that are not defined",
   },
   same_name: { words: "Same name as another group", hint: "Letter case apart." },
+  look_alike_id: {
+    words: "Id looks like another group's",
+    hint: "Letter case, compatible forms and characters without a glyph apart.",
+  },
   unused: { words: "Not used for 90 days", hint: "Created before that, and no renderer has asked since." },
 };
+
+const SCHEMA_KINDS = ["missing_schema", "unknown_schema", "unknown_data_source", "data_source_of_other_schema"];
 
 /** The parts of the page, in order. */
 export const SECTIONS: { title: string; hint: string; kinds: HealthKind[] }[] = [
@@ -59,12 +62,12 @@ export const SECTIONS: { title: string; hint: string; kinds: HealthKind[] }[] = 
   {
     title: "Not defined or misspelled",
     hint: "Dashboards look for another name, and find nothing under it.",
-    kinds: ["near_duplicate", "unknown_property", "unknown_schema"],
+    kinds: ["unknown_property", "unknown_schema"],
   },
   {
     title: "Worth a look",
     hint: "Nothing is wrong with these groups themselves.",
-    kinds: ["same_name", "unused"],
+    kinds: ["same_name", "look_alike_id", "unused"],
   },
 ];
 
@@ -80,18 +83,18 @@ export const hintOf = (kind: HealthKind) => KINDS[kind].hint;
 
 /** What is wrong, after the name of the property or schema; without one, alone. */
 export function wordsOfFinding({ kind, like, message, name }: HealthFinding): string {
-  const { words, others = words } = KINDS[kind];
-  if (name === null) return others;
-  if (kind === "near_duplicate") return like === null ? words : `looks like ${like}`;
+  const { words, any = words } = KINDS[kind];
+  if (name === null) return any;
+  if (like !== null) return `looks like ${like}`;
   return kind === "missing" || kind === "missing_schema" ? words : message;
 }
 
-/** A finding's id, such as `missing.properties.plan`, in words: of what, and what it is. */
-export function wordsOfId(id: string): string[] {
-  const [, kind = "", member, name = ""] = /^(\w+)(?:\.(properties|mapping)\.(.*))?$/s.exec(id) ?? [];
-  if (!Object.hasOwn(KINDS, kind)) return ["Finding", id];
-  const { words, others = words } = KINDS[kind as HealthKind];
-  if (member === undefined) return [others];
-  const shown = name === "" ? '""' : name;
-  return [member === "mapping" ? `Schema ${shown}` : shown, words];
+/** A list's condition that is a finding, such as `plan:wrong_type`, in words: of what, and what it is; undefined for any other. */
+export function wordsOfFilter(filter: string): string[] | undefined {
+  const [, written, kind = ""] = /^(?:(.*):)?([a-z_]+)$/s.exec(filter) ?? [];
+  if (!Object.hasOwn(KINDS, kind)) return undefined;
+  const { words, any = words } = KINDS[kind as HealthKind];
+  if (written === undefined) return [any];
+  const shown = plainText(written) || '""';
+  return [SCHEMA_KINDS.includes(kind) ? `Schema ${shown}` : shown, words];
 }

@@ -1,40 +1,58 @@
+import { type FindingKey, UNNAMED } from "@/lib/definitions/findings-schema";
+import { FINDING_KINDS } from "@/lib/definitions/schema";
 import { JsonError, parseValue } from "@/lib/json/json";
 import { RawJson, type ShallowJson } from "@/lib/json/raw-json";
 
 /** A condition on a top-level property, as in `plan:is:"pro"`. */
-export type PropertyFilter = { name: string /** as it was sent */; text: string } & (
-  | { operator: "missing" }
-  | { operator: "is"; value: ShallowJson }
-  | { operator: "not" | "contains" | "gt" | "lt"; value: ShallowJson }
-);
-type Operator = PropertyFilter["operator"];
+interface PropertyCondition {
+  name: string;
+  operator: "is" | "not" | "contains" | "gt" | "lt";
+  value: ShallowJson;
+}
+
+/** A condition of a list; `text` is as it was sent. */
+export type Filter = { text: string } & (PropertyCondition | { operator: "finding"; finding: FindingKey });
 
 /** The first of them ends the name. */
-const OPERATION = /:(?:(is|not|contains|gt|lt):|missing$)/;
+const OPERATION = new RegExp(`:(?:(is|not|contains|gt|lt):|(${FINDING_KINDS.join("|")})$)`);
 const QUOTED = /^"(?:[^"\\]|\\.)*"/;
 const SHAPE =
-  'must be property:op:JSON value, as in plan:is:"pro", with op one of is, not, contains, gt and lt; or property:missing';
+  'must be property:op:JSON value, as in plan:is:"pro", with op one of is, not, contains, gt and lt; or a finding, as in plan:missing or unused';
 
 /** Why a condition cannot be read. */
 export class FilterFault extends Error {}
 
 /**
- * Reads a condition. The name ends before the first `:op:`; a name that contains one, or begins with a double quote, is
- * written as a JSON string.
+ * Reads a condition. The name ends before the first `:op:`; a name that contains one, or begins with a double quote, is written as a
+ * JSON string. A finding is `name:kind`, or its kind alone.
  * @throws {FilterFault}
  */
-export function readPropertyFilter(text: string): PropertyFilter {
+export function readFilter(text: string): Filter {
+  const unnamed = UNNAMED.find((kind) => kind === text);
+  if (unnamed) return { text, operator: "finding", finding: { kind: unnamed, name: null } };
   const quoted = QUOTED.exec(text)?.[0];
   const rest = text.slice(quoted?.length);
   const found = OPERATION.exec(quoted === undefined ? text : rest);
   const unquoted = quoted === undefined ? text.slice(0, found?.index) : "";
   if (!found || (quoted === undefined ? /^"|^$/.test(unquoted) : found.index > 0)) throw new FilterFault(SHAPE);
   const name = quoted === undefined ? unquoted : String(readJsonIn(quoted));
-  const operator = (found[1] ?? "missing") as Operator;
-  if (operator === "missing") return { name, operator, text };
+  const kind = FINDING_KINDS.find((one) => one === found[2]);
+  if (kind) return { text, operator: "finding", finding: { kind, name } };
+  const operator = found[1] as PropertyCondition["operator"];
   const value = readJsonIn((quoted === undefined ? text : rest).slice(found.index + found[0].length));
   checkKind(operator, value);
   return { name, operator, value, text };
+}
+
+/** The finding that a condition is; undefined for any other text. */
+export function findingIn(text: string): FindingKey | undefined {
+  try {
+    const filter = readFilter(text);
+    return filter.operator === "finding" ? filter.finding : undefined;
+  } catch (error) {
+    if (error instanceof FilterFault) return undefined;
+    throw error;
+  }
 }
 
 /** The JSON text of a condition's value. */
@@ -42,7 +60,7 @@ export function writeOperand(value: ShallowJson): string {
   return value instanceof RawJson ? value.text : JSON.stringify(value);
 }
 
-function checkKind(operator: Operator, value: ShallowJson) {
+function checkKind(operator: PropertyCondition["operator"], value: ShallowJson) {
   if (operator === "contains" && typeof value !== "string") {
     throw new FilterFault('contains takes a JSON string, as in region:contains:"eu"');
   }
