@@ -2,6 +2,7 @@ import * as account from "@/app/api/admin/account/route";
 import * as accountSession from "@/app/api/admin/account/sessions/[id]/route";
 import * as signOutEverywhere from "@/app/api/admin/account/sign-out-everywhere/route";
 import * as actors from "@/app/api/admin/activity/actors/route";
+import * as madeByApiToken from "@/app/api/admin/api-tokens/[id]/made/route";
 import * as apiTokenReplacement from "@/app/api/admin/api-tokens/[id]/replace/route";
 import * as apiToken from "@/app/api/admin/api-tokens/[id]/route";
 import * as apiTokens from "@/app/api/admin/api-tokens/route";
@@ -40,6 +41,7 @@ export const allRoutes = routesOf({
   "/api/admin/activity/actors": actors,
   "/api/admin/api-tokens": apiTokens,
   "/api/admin/api-tokens/[id]": apiToken,
+  "/api/admin/api-tokens/[id]/made": madeByApiToken,
   "/api/admin/api-tokens/[id]/replace": apiTokenReplacement,
   "/api/admin/comparison": comparison,
   "/api/admin/comparison/copy": settingsCopy,

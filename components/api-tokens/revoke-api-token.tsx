@@ -1,12 +1,15 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { chosenWebhooks, MadeWebhooks } from "@/components/api-tokens/made-webhooks";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { Skeleton } from "@/components/ui/skeleton";
 import { useAction } from "@/components/use-action";
-import { apiTokensKey, apiTokensQuery, askToRevokeApiToken } from "@/lib/api-tokens/queries";
+import { apiTokensKey, apiTokensQuery, askToRevokeApiToken, madeByApiTokenQuery } from "@/lib/api-tokens/queries";
 import type { ApiToken } from "@/lib/api-tokens/schema";
 
 interface RevokeApiTokenProps {
@@ -19,10 +22,11 @@ export function RevokeApiToken({ token: { id, name, replacedBy }, onClose }: Rev
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
   const client = useQueryClient();
+  const made = useQuery(madeByApiTokenQuery(slug, id));
   const [typed, setTyped] = useState("");
   const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
   const revocation = useAction({
-    act: () => askToRevokeApiToken(slug, id),
+    act: (fields: FormData) => askToRevokeApiToken(slug, id, chosenWebhooks(fields)),
     wasDone: async () => {
       const now = await client.fetchQuery({ ...apiTokensQuery(slug), staleTime: 0 });
       return now.find((one) => one.id === id)?.state !== "valid";
@@ -60,6 +64,9 @@ export function RevokeApiToken({ token: { id, name, replacedBy }, onClose }: Rev
       disabled={isCustomer && typed !== name}
       onClose={onClose}
     >
+      {made.isPending && <Skeleton className="h-10 w-full" />}
+      {made.error && <Failure title="Could not load what this API token created" error={made.error} />}
+      {made.data && replacedBy === null && <MadeWebhooks webhooks={made.data} />}
       {isCustomer && <ConfirmText expected={name} value={typed} onChange={setTyped} />}
     </ConfirmDialog>
   );

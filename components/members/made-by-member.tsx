@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { chosenWebhooks, MadeWebhooks } from "@/components/api-tokens/made-webhooks";
 import { nameOfScopes } from "@/components/api-tokens/presets";
 import { Failure } from "@/components/failure";
 import { RelativeTime } from "@/components/relative-time";
@@ -11,15 +12,16 @@ import type { MadeByMember as Made } from "@/lib/members/schema";
 
 const FIELD = "revokeApiTokens";
 
-/** A member's working API tokens, to revoke in the same step, and links that stop working anyway. */
+/** A member's working API tokens and webhooks, to end in the same step, and links that stop working anyway. */
 export function MadeByMember({ memberId }: { memberId: string }) {
   const { data, error, isPending } = useQuery(madeQuery(memberId));
   if (isPending) return <Skeleton className="h-10 w-full" />;
   if (error) return <Failure title="Could not load what this member created" error={error} />;
-  if (data.apiTokens.length === 0 && data.links.length === 0) return null;
+  if ([data.apiTokens, data.webhooks, data.links].every(({ length }) => length === 0)) return null;
   return (
     <section aria-label="Created by this member" className="flex flex-col gap-3 rounded-md border border-border p-3">
       {data.apiTokens.length > 0 && <ApiTokens tokens={data.apiTokens} />}
+      <MadeWebhooks webhooks={data.webhooks} />
       {data.links.length > 0 && <Links links={data.links} />}
     </section>
   );
@@ -73,6 +75,7 @@ function Links({ links }: { links: Made["links"] }) {
   );
 }
 
-export function chosenApiTokens(fields: FormData): number[] {
-  return fields.getAll(FIELD).map(Number);
+/** What was selected to end. */
+export function chosenToEnd(fields: FormData) {
+  return { revokeApiTokens: fields.getAll(FIELD).map(Number), disableWebhooks: chosenWebhooks(fields) };
 }

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
-import { chosenApiTokens, MadeByMember } from "@/components/members/made-by-member";
+import { chosenToEnd, MadeByMember } from "@/components/members/made-by-member";
 import { OneTimeLink } from "@/components/members/one-time-link";
 import { chosenRole, ROLES, RoleChoice } from "@/components/members/role-choice";
 import { Notice } from "@/components/ui/notice";
@@ -91,10 +91,16 @@ function Confirmation({
   );
 }
 
-function andRevoked(fields: FormData): string {
-  const { length } = chosenApiTokens(fields);
-  if (length === 0) return "";
-  return length === 1 ? ", and 1 API token was revoked" : `, and ${length} API tokens were revoked`;
+function andEnded(fields: FormData): string {
+  const { revokeApiTokens, disableWebhooks } = chosenToEnd(fields);
+  const parts = [
+    [revokeApiTokens.length, "API token", "revoked"],
+    [disableWebhooks.length, "webhook", "disabled"],
+  ] as const;
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, what, done]) => `, and ${count} ${what}${count === 1 ? " was" : "s were"} ${done}`)
+    .join("");
 }
 
 export function ChangeRole({ member, onClose }: MemberDialogProps) {
@@ -111,10 +117,8 @@ export function ChangeRole({ member, onClose }: MemberDialogProps) {
       doing="Changing…"
       isDone={(now, fields) => now?.role === chosenRole(fields)}
       onChoice={(fields) => setRole(chosenRole(fields))}
-      act={(fields) =>
-        askToChangeMember(member.id, { role: chosenRole(fields), revokeApiTokens: chosenApiTokens(fields) })
-      }
-      done={(fields) => `${member.name} is now ${labelOf(fields)}${andRevoked(fields)}`}
+      act={(fields) => askToChangeMember(member.id, { role: chosenRole(fields), ...chosenToEnd(fields) })}
+      done={(fields) => `${member.name} is now ${labelOf(fields)}${andEnded(fields)}`}
     >
       <RoleChoice defaultValue={member.role} />
       {!hasRole(role, member.role) && <MadeByMember memberId={member.id} />}
@@ -134,8 +138,8 @@ export function DisableMember({ member, onClose }: MemberDialogProps) {
       doing="Disabling…"
       isDone={(now) => now?.state === "disabled"}
       danger
-      act={(fields) => askToChangeMember(member.id, { disabled: true, revokeApiTokens: chosenApiTokens(fields) })}
-      done={(fields) => `${member.name} was disabled${andRevoked(fields)}`}
+      act={(fields) => askToChangeMember(member.id, { disabled: true, ...chosenToEnd(fields) })}
+      done={(fields) => `${member.name} was disabled${andEnded(fields)}`}
     >
       <MadeByMember memberId={member.id} />
     </Confirmation>
@@ -172,8 +176,8 @@ export function RemoveMember({ member, onClose }: MemberDialogProps) {
       isDone={(now) => now === undefined}
       danger
       disabled={typed !== member.email}
-      act={(fields) => askToRemoveMember(member.id, chosenApiTokens(fields))}
-      done={(fields) => `${member.name} was removed${andRevoked(fields)}`}
+      act={(fields) => askToRemoveMember(member.id, chosenToEnd(fields))}
+      done={(fields) => `${member.name} was removed${andEnded(fields)}`}
     >
       <MadeByMember memberId={member.id} />
       <ConfirmText expected={member.email} value={typed} onChange={setTyped} />

@@ -121,6 +121,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
           <TypeChips types={types} />
         </div>
       </Fact>
+      {webhook.made_by && <Fact name="Created by">{webhook.made_by.name}</Fact>}
       {until && (
         <Fact name="Secret">
           Rotated: the old one signs too until <DayAndTime at={until} />

@@ -1,7 +1,9 @@
-import { apiTokenList } from "@/lib/api-tokens/schema";
+import { MAKERS_OF_TABLES } from "@/lib/api-tokens/made";
+import { apiTokenList, madeByApiToken } from "@/lib/api-tokens/schema";
 import { madeAnswer } from "@/lib/members/schema";
+import { webhookSecretAnswer, webhooksAnswer } from "@/lib/webhooks/schema";
 import { PRESETS } from "../../lib/db/scopes";
-import { type AdminClient, adminClient } from "../fixtures/admin-client";
+import { type AdminClient, adminClient, createEnvironment } from "../fixtures/admin-client";
 import { call, type Database, expect, expectError, newId, test } from "../fixtures/api";
 
 // What a member made outlives the member: whoever removes one sees it, and may end it in the same step.
@@ -57,6 +59,7 @@ test("S14: an owner sees what a member made that still works, and no other", asy
         lastUsedAt: null,
       },
     ],
+    webhooks: [],
     links: [{ id: expect.any(Number), purpose: "invite", email, expiresAt: expect.any(String) }],
   });
   expectError(await owner.get("members/nobody/made"), 404, "not_found");
@@ -105,4 +108,87 @@ test("S14: an API token that the member did not make is refused, and nothing is 
   expect(await database.query("SELECT disabled_at FROM member WHERE id = $1", [maker.member.id])).toEqual([
     { disabled_at: null },
   ]);
+});
+
+/** Whatever names who made a row. */
+const MAKER_COLUMN = /^(created_by|maker|actor|author)(_|$)/;
+
+test("every table with a maker is listed where its maker is removed, or says why not", async ({ database }) => {
+  const columns = await database.query(
+    `SELECT c.table_name AS table, c.column_name AS column FROM information_schema.columns c
+     JOIN pg_class p ON p.oid = format('%I.%I', c.table_schema, c.table_name)::regclass
+     WHERE c.table_schema = 'public' AND NOT p.relispartition`,
+  );
+  const tables = columns.filter(({ column }) => MAKER_COLUMN.test(column)).map(({ table }) => table);
+  expect([...new Set(tables)].toSorted()).toEqual(Object.keys(MAKERS_OF_TABLES).toSorted());
+});
+
+const HOOK = "https://127.0.0.1:1/hook";
+
+/** Makes a webhook with an API token. */
+async function makeWebhook(token: string): Promise<number> {
+  const made = await call("POST", "/api/webhooks", { token, body: { url: `${HOOK}?key=hidden`, types: null } });
+  expect(made.status, made.text).toBe(200);
+  return webhookSecretAnswer.parse(made.json).webhook.id;
+}
+
+const sessionOf = ({ cookie, environment }: AdminClient) => ({ cookie, "x-environment": environment });
+
+const webhooksOf = async (client: AdminClient) => {
+  const { json } = await call("GET", "/api/webhooks", { token: null, headers: sessionOf(client) });
+  return webhooksAnswer.parse(json).webhooks;
+};
+
+async function place(database: Database) {
+  const environment = await createEnvironment(database);
+  const owner = await adminClient(database, "owner", environment);
+  const maker = await adminClient(database, "admin", environment);
+  const body = { name: newId(), scopes: ["webhooks:write", "events:read"], expiresAt: null };
+  const { apiToken, token } = (await maker.post("api-tokens", body)).json;
+  return { environment, owner, maker, token: String(token), id: Number(apiToken.id), name: body.name };
+}
+
+const disablings = (database: Database, environment: string) =>
+  database.query(
+    `SELECT actor_id, after::json ->> 'url' AS url FROM audit_entry
+     WHERE action = 'webhook.disabled' AND environment_id = (SELECT id FROM environment WHERE slug = $1)`,
+    [environment],
+  );
+
+test("a webhook says who made it; revoking that API token lists it and disables it", async ({ database }) => {
+  const { environment, owner, token, id, name } = await place(database);
+  const [kept, ended] = [await makeWebhook(token), await makeWebhook(token)];
+  expect((await webhooksOf(owner)).map(({ made_by }) => made_by)).toEqual(
+    Array(2).fill({ type: "api_token", id: String(id), name }),
+  );
+  const path = `/api/admin/api-tokens/${id}`;
+  const made = madeByApiToken.parse((await owner.get(`api-tokens/${id}/made`)).json);
+  expect(made.webhooks.map((webhook) => webhook.id)).toEqual([ended, kept]);
+  expectError(await owner.send("DELETE", path, { disableWebhooks: [ended, 2_147_483_647] }), 422, "invalid_fields");
+  expect((await webhooksOf(owner)).map(({ enabled }) => enabled)).toEqual([true, true]);
+  const revoked = await owner.send("DELETE", path, { disableWebhooks: [ended] });
+  expect(revoked.status, revoked.text).toBe(200);
+  expect((await webhooksOf(owner)).map((webhook) => [webhook.id, webhook.enabled])).toEqual([
+    [kept, true],
+    [ended, false],
+  ]);
+  expect(await disablings(database, environment)).toEqual([{ actor_id: owner.member.id, url: HOOK }]);
+  expectError(await owner.in("production").get(`api-tokens/${id}/made`), 404, "not_found");
+});
+
+test("removing a member lists and disables webhooks of theirs, and those that their API tokens made", async ({
+  database,
+}) => {
+  const { environment, owner, maker, token, id } = await place(database);
+  const byToken = await makeWebhook(token);
+  const own = await call("POST", "/api/webhooks", { token: null, headers: sessionOf(maker), body: { url: HOOK } });
+  expect(own.status, own.text).toBe(200);
+  const { webhooks } = await madeBy(owner, maker);
+  expect(webhooks.map((webhook) => webhook.id)).toEqual([own.json.webhook.id, byToken]);
+  const ids = webhooks.map((webhook) => webhook.id);
+  const removed = await owner.send("DELETE", pathOf(maker), { revokeApiTokens: [id], disableWebhooks: ids });
+  expect(removed.status, removed.text).toBe(200);
+  expect((await webhooksOf(owner)).map(({ enabled }) => enabled)).toEqual([false, false]);
+  expect(await disablings(database, environment)).toHaveLength(2);
+  expect(await works(token)).toBe(false);
 });

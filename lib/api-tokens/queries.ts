@@ -3,6 +3,7 @@ import type {
   ApiTokenList,
   ChangedApiTokenAnswer,
   CreatedApiToken,
+  MadeWebhooks,
   NewApiTokenInput,
   ReplacedApiToken,
 } from "@/lib/api-tokens/schema";
@@ -57,9 +58,19 @@ export function askToReplaceApiToken(
 }
 
 /**
- * Revokes an API token: the next request with it is refused.
+ * Revokes an API token: the next request with it is refused. Disables webhooks that it made.
  * @throws {ApiError}
  */
-export function askToRevokeApiToken(environment: string, id: number): Promise<unknown> {
-  return callApi(`${PATH}/${id}`, { environment, method: "DELETE" });
+export function askToRevokeApiToken(environment: string, id: number, disableWebhooks: number[]): Promise<unknown> {
+  return callApi(`${PATH}/${id}`, { environment, method: "DELETE", body: { disableWebhooks } });
 }
+
+/** The enabled webhooks that an API token made. */
+export const madeByApiTokenQuery = (environment: string, id: number) =>
+  queryOptions({
+    queryKey: [...apiTokensKey(environment), id, "made"],
+    queryFn: async ({ signal }) =>
+      (await callApi<{ webhooks: MadeWebhooks }>(`${PATH}/${id}/made`, { environment, signal })).webhooks,
+    // Read again for each dialog: an earlier answer may be outdated.
+    gcTime: 0,
+  });

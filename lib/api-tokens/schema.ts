@@ -75,6 +75,23 @@ export const apiTokenId = z.strictObject({
     .transform(Number),
 });
 
+/** Ids of what is to end with its maker. */
+export const idsToEnd = nested(
+  z.array(z.int().min(1).max(2_147_483_647), "must be a list of ids").max(1_000),
+).optional();
+
+/** Webhooks that outlive their maker. */
+export const madeWebhooks = z.array(
+  z.strictObject({ id: z.number(), url: z.string(), description: z.string(), environment: z.string() }),
+);
+export type MadeWebhooks = z.infer<typeof madeWebhooks>;
+
+/** The body that revokes an API token. */
+export const apiTokenRevocation = apiTokenId.extend({ disableWebhooks: idsToEnd });
+
+/** The answer of GET /api/admin/api-tokens/[id]/made. */
+export const madeByApiToken = z.strictObject({ success: z.literal(1), webhooks: madeWebhooks });
+
 /** The networks that an API token is accepted from; null for any address. */
 export const apiTokenNetworks = apiTokenId.extend({ allowedNetworks: networks.nullable() });
 

@@ -1,4 +1,5 @@
 import { insertApiToken, type TokenFields } from "@/lib/api-tokens/insert";
+import { disableWebhooksMadeBy } from "@/lib/api-tokens/made";
 import type { NewApiToken } from "@/lib/api-tokens/schema";
 import {
   type ApiTokenSummary,
@@ -116,14 +117,28 @@ export async function revokeApiToken(id: number, author: Author): Promise<boolea
   return prisma().$transaction((tx) => lockAndRevoke(tx, { id }, author));
 }
 
+/** @throws {AppError} `not_found` for an API token of another environment */
+export async function requireApiTokenOf(environment: { id: number }, id: number) {
+  if (await prisma().apiToken.findFirst({ where: { id, environmentId: environment.id } })) return;
+  throw new AppError("not_found", "No such API token in this environment.");
+}
+
 /**
- * Revokes an API token of this environment and records it.
- * @throws {AppError} `not_found` when there is none to revoke
+ * Revokes an API token of this environment, disables the given webhooks that it made, and records both.
+ * @throws {AppError} `not_found` when there is none to revoke, `invalid_fields` for a webhook that it did not make
  */
-export async function revokeApiTokenOf(environment: { id: number }, id: number, author: Author) {
-  const revoked = await prisma().$transaction((tx) => lockAndRevoke(tx, { id, environmentId: environment.id }, author));
-  if (revoked) return;
-  throw new AppError("not_found", "No such API token in this environment, or it is already revoked.");
+export async function revokeApiTokenOf(
+  environment: { id: number },
+  { id, disableWebhooks = [] }: { id: number; disableWebhooks?: number[] | undefined },
+  author: Author,
+) {
+  const maker = { type: "api_token", id: String(id) } as const;
+  await prisma().$transaction(async (tx) => {
+    const which = { id, environmentId: environment.id };
+    const disable = (by: Authorised) => disableWebhooksMadeBy(tx, { maker, ids: disableWebhooks }, by);
+    if (await lockAndRevoke(tx, which, author, disable)) return;
+    throw new AppError("not_found", "No such API token in this environment, or it is already revoked.");
+  });
 }
 
 /**
@@ -189,13 +204,16 @@ async function create(
   return row;
 }
 
+/** Does something `alongside` once the token is locked, before its own authority ends. */
 async function lockAndRevoke(
   tx: Prisma.TransactionClient,
   { id, environmentId }: { id: number; environmentId?: number },
   author: Author,
+  alongside?: (by: Authorised) => Promise<void>,
 ): Promise<boolean> {
   await tx.$queryRaw`SELECT FROM api_token WHERE id = ${id} FOR NO KEY UPDATE`;
   const by = await authorise(tx, author, "admin");
+  await alongside?.(by);
   return revoke(tx, { id, ...(environmentId !== undefined && { environmentId }) }, by);
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { listWebhooksMadeBy, type MadeWebhook } from "@/lib/api-tokens/made";
 import { listApiTokensMadeBy } from "@/lib/api-tokens/service";
 import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
@@ -56,27 +57,29 @@ export async function listInvites(): Promise<OneTimeLink[]> {
   return prisma().oneTimeLink.findMany({ where: { purpose: "invite", ...(await usable()) }, orderBy: { id: "desc" } });
 }
 
-/** A member's API tokens and links that still work. */
+/** A member's API tokens, webhooks and links that still work. */
 export interface Made {
   apiTokens: ApiTokenSummary[];
+  webhooks: MadeWebhook[];
   links: GoodLink[];
 }
 
 /**
- * The API tokens and links that a member created and that still work.
+ * The API tokens, webhooks and links that a member created and that still work.
  * @throws {AppError} `not_found`
  */
 export async function listMade(id: string): Promise<Made> {
   await findMember(prisma(), { id });
-  const [apiTokens, links] = await Promise.all([
+  const [apiTokens, webhooks, links] = await Promise.all([
     listApiTokensMadeBy(id),
+    listWebhooksMadeBy({ type: "member", id }),
     prisma().oneTimeLink.findMany({
       where: { createdById: id, ...(await usable()) },
       include: { member: true },
       orderBy: { id: "desc" },
     }),
   ]);
-  return { apiTokens, links };
+  return { apiTokens, webhooks, links };
 }
 
 /**

@@ -8,6 +8,7 @@ import type {
   LinkAcceptance,
   MadeByMember,
   MemberChange,
+  MemberRemoval,
   MemberSummary,
   SessionAnswer,
   SignInOptions,
@@ -145,14 +146,14 @@ export function askToChangeMember(id: string, body: MemberChange): Promise<unkno
 }
 
 /**
- * Removes a member permanently, and revokes the given API tokens of theirs.
+ * Removes a member permanently, and ends what they made as asked.
  * @throws {ApiError}
  */
-export function askToRemoveMember(id: string, revokeApiTokens: number[]): Promise<unknown> {
-  return callApi(pathOf(id), { method: "DELETE", body: { revokeApiTokens } });
+export function askToRemoveMember(id: string, ended: Omit<MemberRemoval, "id">): Promise<unknown> {
+  return callApi(pathOf(id), { method: "DELETE", body: ended });
 }
 
-/** A member's API tokens and links that still work. */
+/** A member's API tokens, webhooks and links that still work. */
 export const madeQuery = (id: string) =>
   queryOptions({
     queryKey: [...membersKey, id, "made"],

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { idsToEnd, madeWebhooks } from "@/lib/api-tokens/schema";
 import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/auth/password-length";
 import { ROLES, type Role } from "@/lib/auth/role";
-import { nested } from "@/lib/json/nested";
 import { BLANK, isVisible } from "@/lib/json/visible-text";
 
 const role = z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
@@ -87,16 +87,14 @@ export type SignInOptions = Omit<z.infer<typeof signInOptionsAnswer>, "success">
 export const invitation = z.strictObject({ email: memberEmail, role });
 export type Invitation = z.infer<typeof invitation>;
 
-/** The member's API tokens to revoke along with a change. */
-const revokeApiTokens = nested(
-  z.array(z.int().min(1).max(2_147_483_647), "must be a list of ids").max(1_000),
-).optional();
+/** What the member made, to end along with a change. */
+const ended = { revokeApiTokens: idsToEnd, disableWebhooks: idsToEnd };
 
 /** The body of PATCH /api/admin/members/[id]: one change at a time. */
 const memberChanges = z.strictObject({
   role: role.optional(),
   disabled: z.boolean("must be true or false").optional(),
-  revokeApiTokens,
+  ...ended,
 });
 export type MemberChange = z.infer<typeof memberChanges>;
 export const memberChange = memberChanges
@@ -104,10 +102,10 @@ export const memberChange = memberChanges
   .refine(({ role, disabled }) => (role === undefined) !== (disabled === undefined), "send either role or disabled");
 
 export const memberId = z.strictObject({ id: z.string() });
-export const memberRemoval = memberId.extend({ revokeApiTokens });
+export const memberRemoval = memberId.extend(ended);
 export type MemberRemoval = z.infer<typeof memberRemoval>;
 
-/** The answer of GET /api/admin/members/[id]/made: a member's API tokens and links that still work. */
+/** The answer of GET /api/admin/members/[id]/made: a member's API tokens, webhooks and links that still work. */
 export const madeAnswer = z.strictObject({
   success: z.literal(1),
   apiTokens: z.array(
@@ -120,6 +118,7 @@ export const madeAnswer = z.strictObject({
       lastUsedAt: z.iso.datetime().nullable(),
     }),
   ),
+  webhooks: madeWebhooks,
   /** invitations and links for new passwords, which end with the role */
   links: z.array(
     z.strictObject({

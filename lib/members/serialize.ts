@@ -73,13 +73,14 @@ export function serializeInvite({ id, email, role, createdBy, createdAt, expires
   };
 }
 
-/** A member's API tokens and links that still work. */
-export function serializeMade({ apiTokens, links }: Made): MadeByMember {
+/** A member's API tokens, webhooks and links that still work. */
+export function serializeMade({ apiTokens, webhooks, links }: Made): MadeByMember {
   return {
     apiTokens: apiTokens.map(({ id, name, environment, scopes, lastUsedAt }) => ({
       ...{ id, name, environment, scopes: [...scopes] },
       lastUsedAt: lastUsedAt?.toISOString() ?? null,
     })),
+    webhooks,
     links: links.map(({ id, purpose, email, member, expiresAt }) => ({
       ...{ id, email: member?.email ?? email ?? "", expiresAt: expiresAt.toISOString() },
       purpose: purpose === "invite" ? "invite" : "reset_password",

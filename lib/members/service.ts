@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { disableWebhooksMadeBy } from "@/lib/api-tokens/made";
 import { revokeApiTokensMadeBy } from "@/lib/api-tokens/service";
 import { record } from "@/lib/audit/service";
 import { changeMembers, endSessions, forgetSecondFactor, lockMembers } from "@/lib/auth/change-members";
@@ -85,21 +86,30 @@ async function endLinksOf(tx: Prisma.TransactionClient, id: string) {
   await tx.oneTimeLink.deleteMany({ where: { createdById: id, usedAt: null } });
 }
 
+/** Ends what a member made, as asked. */
+async function endMade(
+  tx: Prisma.TransactionClient,
+  id: string,
+  { revokeApiTokens = [], disableWebhooks = [] }: Pick<MemberChange, "revokeApiTokens" | "disableWebhooks">,
+  by: Authorised,
+) {
+  // In a revocation's lock order: the tokens, what they made, then their authority.
+  await tx.$queryRaw`SELECT FROM api_token WHERE id = ANY (${revokeApiTokens}::int[]) ORDER BY id FOR NO KEY UPDATE`;
+  await disableWebhooksMadeBy(tx, { maker: { type: "member", id }, ids: disableWebhooks }, by);
+  await revokeApiTokensMadeBy(tx, { memberId: id, ids: revokeApiTokens }, by);
+}
+
 /**
- * Changes a member's role, or disables or enables a member, and revokes the given API tokens of theirs; a disabled member is
- * signed out.
+ * Changes a member's role, or disables or enables a member, and ends what they made as asked; a disabled member is signed
+ * out.
  * @throws {AppError} `not_found`, `conflict` when no active owner would remain, or `invalid_fields`
  */
-export async function changeMember(
-  which: MemberKey,
-  { role, disabled, revokeApiTokens: ids = [] }: MemberChange,
-  author: Author,
-) {
+export async function changeMember(which: MemberKey, { role, disabled, ...ended }: MemberChange, author: Author) {
   return changeMembers(author, "owner", async (tx, by) => {
     const member = await findMember(tx, which);
     const { id, name } = member;
     // First, as in a removal.
-    await revokeApiTokensMadeBy(tx, { memberId: id, ids }, by);
+    await endMade(tx, id, ended, by);
     if (role !== undefined && role !== member.role) {
       await tx.member.update({ where: { id }, data: { role } });
       const before = { id, name, role: member.role };
@@ -122,16 +132,15 @@ export async function changeMember(
 }
 
 /**
- * Removes a member with all sessions and ways to sign in, and revokes the given API tokens of theirs; the history keeps
- * the name.
+ * Removes a member with all sessions and ways to sign in, and ends what they made as asked; the history keeps the name.
  * @throws {AppError} `not_found`, `conflict` when no active owner would remain, or `invalid_fields`
  */
-export async function removeMember({ id, revokeApiTokens: ids = [] }: MemberRemoval, author: Author) {
+export async function removeMember({ id, ...ended }: MemberRemoval, author: Author) {
   await changeMembers(author, "owner", async (tx, by) => {
     const member = await findMember(tx, { id });
     const { name, email, role } = member;
     // First, in a revocation's lock order: the token, then its author's session.
-    await revokeApiTokensMadeBy(tx, { memberId: id, ids }, by);
+    await endMade(tx, id, ended, by);
     await endSessions(tx, id);
     await endLinksOf(tx, id);
     await tx.member.delete({ where: { id } });

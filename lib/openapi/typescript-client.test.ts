@@ -126,6 +126,7 @@ const defined = {
 const webhook: WebhookAnswer["webhook"] = {
   ...{ id: 1, url: "https://example.com/hook", description: "billing", types: ["user_group.*"], enabled: false },
   ...{ disabled_at: at, disabled_reason: "gone", previous_secret_valid_until: null },
+  made_by: { type: "api_token", id: "1", name: "backend" },
   health: {
     ...{ recent: ["failed"], waiting: 0, last_delivered_at: null, failing_since: at },
     ...{ next_attempt_at: null, read_until: at },

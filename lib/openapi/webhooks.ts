@@ -22,6 +22,7 @@ const AT = "2026-11-26T08:00:00.000Z";
 const WEBHOOK = {
   ...{ id: 1, url: "https://example.com/hooks/user-groups", description: "billing", types: ["user_group.*"] },
   ...{ enabled: true, disabled_at: null, disabled_reason: null, previous_secret_valid_until: null },
+  made_by: { type: "api_token", id: "1", name: "backend" },
   health: {
     ...{ recent: ["delivered"], waiting: 0, last_delivered_at: AT, failing_since: null },
     ...{ next_attempt_at: null, read_until: AT },

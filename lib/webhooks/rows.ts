@@ -49,10 +49,11 @@ export async function insertWebhook(
   const [{ id }] = await tx.$queryRaw<[{ id: number }]>`SELECT nextval('webhook_id_seq')::int AS id`;
   await tx.$executeRaw`
     INSERT INTO webhook (id, environment_id, url, description, types, secret_sealed, epoch, xid, entry_id, entry_at,
-      enabled, disabled_at, disabled_reason)
+      enabled, disabled_at, disabled_reason, maker_type, maker_id, maker_name)
     VALUES (${id}, ${environmentId}, ${url}, ${description}, ${types}::text[], ${sealSecret(id, secret)}, ${epoch},
       ${xid}::bigint, ${entryId}::bigint, ${at}::timestamptz,
-      ${enabled}, CASE WHEN NOT ${enabled} THEN now() END, CASE WHEN NOT ${enabled} THEN 'asked' END)`;
+      ${enabled}, CASE WHEN NOT ${enabled} THEN now() END, CASE WHEN NOT ${enabled} THEN 'asked' END,
+      ${by.actorType}::actor_type, ${by.actorId}, ${by.actorName})`;
   const after = { ...webhookSnapshot(webhook), ...(!enabled && { enabled }) };
   await record(tx, by, { action: "webhook.created", environmentId, after });
   return { id, secret };

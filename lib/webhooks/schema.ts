@@ -137,6 +137,13 @@ const webhook = z.strictObject({
     description:
       "`gone`: the receiver answered 410. `failing`: no success for five days. `asked`: somebody disabled it.",
   }),
+  made_by: z
+    .strictObject({ type: z.enum(["api_token", "member", "operator"]), id: z.string().nullable(), name: z.string() })
+    .nullable()
+    .meta({
+      description: "Who created it; null if unknown.",
+      examples: [{ type: "api_token", id: "1", name: "backend" }],
+    }),
   previous_secret_valid_until: time.nullable().meta({ description: "Until when two signatures are sent." }),
   health: z
     .strictObject({

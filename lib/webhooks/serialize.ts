@@ -38,6 +38,7 @@ function serializeWebhook(row: WebhookWithHealth): Webhook {
     enabled: row.enabled,
     disabled_at: iso(row.disabled_at),
     disabled_reason: row.disabled_reason,
+    made_by: row.maker_type && { type: row.maker_type, id: row.maker_id, name: row.maker_name ?? "" },
     previous_secret_valid_until: iso(row.previous_secret_until),
     health: {
       recent: row.recent,

@@ -1,4 +1,4 @@
-import { authorFrom, checking, recording } from "@/lib/db/authority";
+import { type Author, authorFrom, checking, recording } from "@/lib/db/authority";
 import { anyDue, claiming, holding, releasing, renewing } from "@/lib/db/lease";
 import type { Statement } from "@/lib/db/pool";
 import { hasFurtherEntries } from "@/lib/events/place";
@@ -19,6 +19,10 @@ export interface WebhookRow {
   enabled: boolean;
   disabled_at: Date | null;
   disabled_reason: DisabledReason | null;
+  /** null for some from before makers were kept */
+  maker_type: Author["actorType"] | null;
+  maker_id: string | null;
+  maker_name: string | null;
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
   previous_secret_until: Date | null;

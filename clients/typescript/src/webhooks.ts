@@ -36,6 +36,8 @@ export interface Webhook {
   disabled_at: string | null;
   /** `gone`: the receiver answered 410; `failing`: no success for five days */
   disabled_reason: "gone" | "failing" | "asked" | null;
+  /** who created it; null if unknown */
+  made_by: { type: "api_token" | "member" | "operator"; id: string | null; name: string } | null;
   /** until when two signatures are sent */
   previous_secret_valid_until: string | null;
   health: {

@@ -566,6 +566,8 @@ class Webhook(TypedDict):
     disabled_at: Optional[str]
     #: ``gone``, ``failing`` or ``asked``
     disabled_reason: Optional[str]
+    #: who created it: ``type``, ``id`` and ``name``; None if unknown
+    made_by: Optional[Dict[str, Any]]
     #: until when two signatures are sent
     previous_secret_valid_until: Optional[str]
     health: WebhookHealth

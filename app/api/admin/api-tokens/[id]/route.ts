@@ -1,5 +1,5 @@
 import { changeNetworks } from "@/lib/api-tokens/network-change";
-import { apiTokenId, apiTokenNetworks } from "@/lib/api-tokens/schema";
+import { apiTokenNetworks, apiTokenRevocation } from "@/lib/api-tokens/schema";
 import { serializeChangedToken } from "@/lib/api-tokens/serialize";
 import { revokeApiTokenOf } from "@/lib/api-tokens/service";
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
@@ -18,9 +18,9 @@ export const PATCH = endpoint({
 
 export const DELETE = endpoint({
   access: members("admin"),
-  input: apiTokenId,
+  input: apiTokenRevocation,
   handle: async ({ caller, input }) => {
-    await revokeApiTokenOf(environmentOf(caller), input.id, memberAuthor(caller));
+    await revokeApiTokenOf(environmentOf(caller), input, memberAuthor(caller));
     return json({});
   },
 });

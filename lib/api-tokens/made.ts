@@ -1,0 +1,104 @@
+import { record } from "@/lib/audit/service";
+import type { Authorised } from "@/lib/db/authority";
+import { read, type Statement } from "@/lib/db/pool";
+import { invalidFields } from "@/lib/errors";
+import type { Prisma } from "@/prisma/generated/client";
+
+// What members and API tokens made outlives them, and is listed where they are removed or revoked.
+
+/** A member or an API token. */
+export interface Maker {
+  type: "member" | "api_token";
+  id: string;
+}
+
+/**
+ * What happens to a maker's rows of each table when the maker is removed or revoked: `offered` go on, and can be ended in
+ * the same transaction; `end` do so by themselves; `kept` do nothing more.
+ */
+export const MAKERS_OF_TABLES: Record<string, "offered" | "end" | "kept"> = {
+  api_token: "offered",
+  webhook: "offered",
+  one_time_link: "end",
+  // Its author's authority is checked with each batch.
+  job: "end",
+  audit_entry: "kept",
+  // Answers to repeated calls of the same caller, for a day.
+  idempotency_key: "kept",
+};
+
+/** A webhook that goes on. */
+export interface MadeWebhook {
+  id: number;
+  url: string;
+  description: string;
+  /** slug of its environment */
+  environment: string;
+}
+
+/** SQL: makers of type $1 and id $2: itself, a member's API tokens, and the values that an API token replaced. */
+const MAKERS = `
+  WITH RECURSIVE tokens AS (
+    SELECT id, replaces FROM api_token WHERE CASE $1 WHEN 'member' THEN created_by_id = $2 ELSE id::text = $2 END
+    UNION SELECT t.id, t.replaces FROM api_token t JOIN tokens ON t.id = tokens.replaces
+  ), makers AS (
+    SELECT 'api_token'::actor_type AS maker_type, id::text AS maker_id FROM tokens UNION ALL SELECT $1::actor_type, $2
+  )`;
+
+const LIST_WEBHOOKS: Statement = {
+  name: "list_webhooks_made_by",
+  text: `${MAKERS}
+    SELECT w.id, w.url, w.description, e.slug AS environment
+    FROM webhook w JOIN environment e ON e.id = w.environment_id
+    WHERE w.enabled AND (w.maker_type, w.maker_id) IN (SELECT maker_type, maker_id FROM makers) ORDER BY w.id DESC`,
+};
+
+/** The enabled webhooks that a member or an API token made, newest first; of a member, those of all their API tokens too. */
+export function listWebhooksMadeBy({ type, id }: Maker): Promise<MadeWebhook[]> {
+  return read<MadeWebhook>(LIST_WEBHOOKS, [type, id]);
+}
+
+interface Disabled {
+  id: number;
+  environment_id: number;
+  url: string;
+  description: string;
+  types: string[] | null;
+  was_enabled: boolean;
+}
+
+/**
+ * Disables webhooks that a member or an API token made, within the transaction, and records it. Disabled ones stay as
+ * they are.
+ * @throws {AppError} `invalid_fields` for another's webhook
+ */
+export async function disableWebhooksMadeBy(
+  tx: Prisma.TransactionClient,
+  { maker: { type, id }, ids }: { maker: Maker; ids: number[] },
+  by: Authorised,
+) {
+  if (ids.length === 0) return;
+  const disabled = await tx.$queryRawUnsafe<Disabled[]>(
+    `${MAKERS}, was AS (
+       SELECT w.id, w.enabled FROM webhook w
+       WHERE w.id = ANY ($3::int[]) AND (w.maker_type, w.maker_id) IN (SELECT maker_type, maker_id FROM makers)
+       ORDER BY w.id FOR UPDATE
+     )
+     UPDATE webhook w SET enabled = false, disabled_at = coalesce(w.disabled_at, now()),
+       disabled_reason = coalesce(w.disabled_reason, 'asked'), leased_by = NULL, leased_until = NULL, updated_at = now()
+     FROM was WHERE w.id = was.id
+     RETURNING w.id, w.environment_id, w.url, w.description, w.types, was.enabled AS was_enabled`,
+    type,
+    id,
+    ids,
+  );
+  const strays = ids.filter((one) => !disabled.some((webhook) => webhook.id === one));
+  if (strays.length > 0) {
+    const message = `contains webhooks that were not made with this authority: ${strays.join(", ")}`;
+    throw invalidFields([{ path: ["disableWebhooks"], message }]);
+  }
+  for (const { environment_id: environmentId, url, description, types, was_enabled } of disabled) {
+    const after = { url: url.replace(/\?.*/s, ""), description, types };
+    if (was_enabled) await record(tx, by, { action: "webhook.disabled", environmentId, after });
+  }
+}
