@@ -143,10 +143,10 @@ const FAULTS: [what: string, Spoil, faults: Record<string, Finding["state"]>, sa
     /the Date of responses is 3\d{3} s ahead/,
   ],
   [
-    "compresses",
+    "compresses successes, as nginx does",
     {
       answer(answer, { headers }) {
-        if (!headers["accept-encoding"]?.includes("gzip")) return;
+        if (answer.status !== 200 || !headers["accept-encoding"]?.includes("gzip")) return;
         answer.body = gzipSync(answer.body);
         answer.headers["content-encoding"] = "gzip";
         answer.headers["content-length"] = String(answer.body.length);

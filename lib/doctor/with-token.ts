@@ -32,7 +32,8 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
     good("Authorization", "the header arrives, and the API token is valid."),
     await bodyOfGet(base, headers),
     await otherBodies(base, headers),
-    ...(await largeBodies(base, headers)),
+    await largeBodies(base, headers),
+    await compression(base, headers),
     address(diagnosis, diagnosisAnswer.safeParse(forged.json).data),
     host(base, diagnosis),
     {
@@ -138,50 +139,48 @@ async function otherBodies(base: URL, headers: Record<string, string>): Promise<
   return good("PUT and POST", says);
 }
 
-async function largeBodies(base: URL, headers: Record<string, string>): Promise<Finding[]> {
-  // The response repeats ten of the names, which makes it worth compressing.
-  const names = Array.from({ length: 20 }, (_, n) => [`doctor ${n} ${"x".repeat(80)}`, true]);
-  const body = JSON.stringify({ ...Object.fromEntries(names), doctor: "x".repeat(LARGE_BYTES) });
-  const answer = await ask(base, {
-    method: "POST",
-    path: "/api/user/get-or-create",
-    headers: { ...headers, "Accept-Encoding": "gzip, br" },
-    body,
-  });
+async function largeBodies(base: URL, headers: Record<string, string>): Promise<Finding> {
+  const body = JSON.stringify({ doctor: "x".repeat(LARGE_BYTES) });
+  const answer = await ask(base, { method: "POST", path: "/api/user/get-or-create", headers, body });
+  if (answer.status === 422) return good("large bodies", "a body of 200 KiB arrives.");
+  return wrong(
+    "large bodies",
+    `a body of 200 KiB is refused: ${inShort(answer)}.`,
+    "Let the proxy accept bodies of 4 MiB (nginx: client_max_body_size 4m), the size of a batch. Otherwise see the proxy's error log.",
+  );
+}
+
+/** Asks for a success: nginx compresses no refusal but 403 and 404. */
+async function compression(base: URL, headers: Record<string, string>): Promise<Finding> {
+  const answer = await ask(base, { path: "/api/diagnosis", headers: { ...headers, "Accept-Encoding": "gzip, br" } });
   const encoding = answer.headers["content-encoding"];
-  const compression = encoding
-    ? doubtful(
-        "compression",
-        `responses are compressed in transit (${encoding}).`,
-        "Disable compression below /api: it weakens or removes ETags, so that If-Match fails, and compressed secrets can be guessed (BREACH).",
-      )
-    : good("compression", "responses are not compressed.");
-  const arrived = answer.status === 422;
-  const size = arrived
-    ? good("large bodies", "a body of 200 KiB arrives.")
-    : wrong(
-        "large bodies",
-        `a body of 200 KiB is refused: ${inShort(answer)}.`,
-        "Let the proxy accept bodies of 4 MiB (nginx: client_max_body_size 4m), the size of a batch. Otherwise see the proxy's error log.",
-      );
-  return [size, ...(arrived ? [compression] : [])];
+  if (encoding === undefined) return good("compression", "responses are not compressed.");
+  return doubtful(
+    "compression",
+    `responses are compressed in transit (${encoding}).`,
+    "Disable compression below /api: it changes or removes ETags, and compressed secrets can be guessed (BREACH).",
+  );
 }
 
 function address(seen: Diagnosis, forged: Diagnosis | undefined): Finding {
   const name = "address";
   const { trusted_proxies: trusted, forwarded_for: proxies } = seen;
-  const set = `Set TRUSTED_PROXIES=${proxies}, the number of proxies that each add an entry to X-Forwarded-For here.`;
+  const set = `Set TRUSTED_PROXIES=${proxies}, the number of proxies that each add an entry to X-Forwarded-For here`;
   if (forged?.address === NOBODY || trusted > proxies) {
     return wrong(
       name,
-      `the service trusts ${trusted} entries of X-Forwarded-For, but has ${proxies} proxies: a caller can forge the rest.`,
-      set,
+      `the service trusts ${entries(trusted)} of X-Forwarded-For, and ${entries(proxies)} came from a proxy: a caller can forge the rest.`,
+      `${set}. If there are ${trusted} proxies, set it to ${trusted} and let each add the address it sees (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for).`,
     );
   }
   if (trusted < proxies) {
-    return wrong(name, `all callers appear as ${seen.address}, a proxy, so limits count them as one.`, set);
+    return wrong(name, `all callers appear as ${seen.address}, a proxy, so limits count them as one.`, `${set}.`);
   }
   return good(name, `the service sees you as ${seen.address}, through ${count(proxies)}.`);
+}
+
+function entries(count: number): string {
+  return count === 1 ? "1 entry" : `${count === 0 ? "no" : count} entries`;
 }
 
 function count(proxies: number): string {
