@@ -2,8 +2,7 @@
 
 import { FilterPopover } from "@/components/filter-popover";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { TimeField } from "@/components/ui/time-field";
 import { useInBrowser } from "@/components/use-in-browser";
 
 const HOUR_MS = 3_600_000;
@@ -49,14 +48,8 @@ export function TimeFilter({ from, to, onChange }: TimeFilterProps) {
               </Button>
             ))}
           </div>
-          <Field label="From">
-            {(control) => (
-              <Input {...control} name="from" type="datetime-local" step={1} defaultValue={written(from)} />
-            )}
-          </Field>
-          <Field label="To">
-            {(control) => <Input {...control} name="to" type="datetime-local" step={1} defaultValue={written(to)} />}
-          </Field>
+          <TimeField label="From" name="from" stored={from?.toISOString() ?? null} />
+          <TimeField label="To" name="to" stored={to?.toISOString() ?? null} />
         </>
       )}
     </FilterPopover>
@@ -68,12 +61,6 @@ function inWords({ from, to }: Times): string {
   if (from) return `Since ${short.format(from)}`;
   if (to) return `Until ${short.format(to)}`;
   return "Any time";
-}
-
-/** The value of a datetime-local input, in local time. */
-function written(date: Date | null): string {
-  if (!date) return "";
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
 function readTime(text: FormDataEntryValue | null): Date | null {

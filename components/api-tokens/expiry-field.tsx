@@ -3,8 +3,8 @@
 import { type Ref, useState } from "react";
 import { formatTime } from "@/components/relative-time";
 import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
+import { TimeField } from "@/components/ui/time-field";
 
 const DAY_MS = 86_400_000;
 const OPTIONS = [
@@ -45,25 +45,16 @@ export function ExpiryField({ ref, onChange, error }: ExpiryFieldProps) {
         {(control) => <Select {...control} ref={ref} value={choice} onChange={choose} options={OPTIONS} />}
       </Field>
       {choice === "date" && (
-        <Field label="Last day" error={error && (expiresAt ? "Must be in the future." : "Choose a day.")}>
-          {(control) => (
-            <Input
-              {...control}
-              type="date"
-              min={dayOf(new Date())}
-              onChange={(event) => set(endOf(event.target.value))}
-            />
-          )}
-        </Field>
+        <TimeField
+          label="Last day"
+          kind="day"
+          firstDay={dayOf(new Date())}
+          error={error && (expiresAt ? "Must be in the future." : "Choose a day.")}
+          onChange={(at) => set(at ?? "")}
+        />
       )}
     </>
   );
-}
-
-/** The end of a local day; blank if invalid. */
-function endOf(day: string): string {
-  const date = new Date(`${day}T23:59:59`);
-  return Number.isNaN(date.getTime()) ? "" : date.toISOString();
 }
 
 function dayOf(date: Date): string {

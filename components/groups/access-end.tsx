@@ -6,8 +6,7 @@ import { useEnvironment, useEnvironmentSlug } from "@/components/environments/us
 import { useReadGroups } from "@/components/groups/use-read-groups";
 import { formatTime, utcOf } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { TimeField } from "@/components/ui/time-field";
 import { useAction } from "@/components/use-action";
 import type { Group } from "@/lib/groups/queries";
 import { fetchGroup } from "@/lib/groups/queries";
@@ -19,10 +18,10 @@ export function AccessEnd({ group, onClose }: { group: Group; onClose: () => voi
   const environment = useEnvironment();
   const readAgain = useReadGroups();
   const { name, teamId, accessEndsAt } = group;
-  const [local, setLocal] = useState(accessEndsAt ? localOf(accessEndsAt) : "");
-  const end = isoOf(local);
+  const [timesCleared, setTimesCleared] = useState(0);
+  const [end, setEnd] = useState<string | null | undefined>(accessEndsAt);
   const change = useAction({
-    act: () => askToSetEnd(slug, group, end),
+    act: () => askToSetEnd(slug, group, end ?? null),
     wasDone: async () => (await fetchGroup(slug, String(teamId))).accessEndsAt === end,
     undone: "The end of access has not changed. Try again.",
     failed: "Nothing was changed",
@@ -40,41 +39,32 @@ export function AccessEnd({ group, onClose }: { group: Group; onClose: () => voi
       description="From then on renderers stop serving its dashboards. It keeps its token."
       verb="Save"
       doing="Saving…"
-      disabled={end === accessEndsAt}
+      disabled={end === undefined || end === accessEndsAt}
       onClose={onClose}
     >
-      <Field
+      <TimeField
+        key={timesCleared}
         label="Access ends (your local time)"
-        hint={
-          end ? `${utcOf(end)}${Date.parse(end) <= Date.now() ? ": in the past, so access ends now" : ""}` : "Never"
-        }
-      >
-        {(control) => (
-          <Input
-            {...control}
-            type="datetime-local"
-            max="9999-12-30T00:00"
-            value={local}
-            onChange={(event) => setLocal(event.target.value)}
-          />
-        )}
-      </Field>
-      {local !== "" && (
+        stored={timesCleared > 0 ? null : accessEndsAt}
+        hint={end ? inUtc(end) : end === null && "Never"}
+        onChange={setEnd}
+      />
+      {end !== null && (
         <div>
-          <Button onClick={() => setLocal("")}>Clear</Button>
+          <Button
+            onClick={() => {
+              setTimesCleared(timesCleared + 1);
+              setEnd(null);
+            }}
+          >
+            Clear
+          </Button>
         </div>
       )}
     </ConfirmDialog>
   );
 }
 
-/** The local time of a date field; null when it is empty or incomplete. */
-function isoOf(local: string): string | null {
-  const date = new Date(local);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
-}
-
-function localOf(at: string): string {
-  const date = new Date(at);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+function inUtc(end: string): string {
+  return `${utcOf(end)}${Date.parse(end) <= Date.now() ? ": in the past, so access ends now" : ""}`;
 }

@@ -5,8 +5,7 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useEnvironment } from "@/components/environments/use-environment";
 import { utcOf } from "@/components/relative-time";
 import { ChoiceCards } from "@/components/ui/choice-cards";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { TimeField } from "@/components/ui/time-field";
 import { useWebhookAction } from "@/components/webhooks/use-webhook-action";
 import type { WebhookDialogProps } from "@/components/webhooks/webhook-dialogs";
 import { hostOf } from "@/components/webhooks/webhook-words";
@@ -16,8 +15,7 @@ import { askToReplay, type Replay } from "@/lib/webhooks/queries";
 export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
   const { id } = webhook;
   const [which, setWhich] = useState("failed");
-  const [local, setLocal] = useState("");
-  const since = isoOf(local);
+  const [since, setSince] = useState<string | null>();
   const replay: Replay = which === "failed" || !since ? { failed: true } : { since };
   const sending = useWebhookAction(id, {
     act: (slug) => askToReplay(slug, id, replay),
@@ -49,17 +47,11 @@ export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
         ]}
       />
       {which === "since" && (
-        <Field label="Since (your local time)" hint={since ? utcOf(since) : "Choose a day and a time."}>
-          {(control) => (
-            <Input
-              {...control}
-              type="datetime-local"
-              max="9999-12-30T00:00"
-              value={local}
-              onChange={(event) => setLocal(event.target.value)}
-            />
-          )}
-        </Field>
+        <TimeField
+          label="Since (your local time)"
+          hint={since ? utcOf(since) : "Choose a day and a time."}
+          onChange={setSince}
+        />
       )}
     </ConfirmDialog>
   );
@@ -69,10 +61,4 @@ function toldOf(count: number | null | undefined, which: string): string {
   if (which === "since" || count === null || count === undefined) return "The events are being sent again";
   if (count === 0) return "No delivery has failed, so nothing is sent again";
   return `${count === 1 ? "1 delivery is" : `${count.toLocaleString("en")} deliveries are`} being sent again`;
-}
-
-/** The time of a date field; null when it is empty or incomplete. */
-function isoOf(local: string): string | null {
-  const date = new Date(local);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }

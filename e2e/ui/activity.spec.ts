@@ -109,6 +109,19 @@ test("filters narrow it, live in the URL, and follow back and forward", { tag: "
   await expect(list(page)).toContainText("Borealis");
 });
 
+test("a year of five digits in the filter by time is named, and applied to nothing", async ({ page, environment }) => {
+  await page.goto(`/${environment.slug}/activity`);
+  await page.getByRole("button", { name: "Any time" }).click();
+  await page.getByLabel("From", { exact: true }).fill("12026-01-01T00:00:00");
+  await expect(page.getByRole("alert")).toHaveText("Enter a day and a time, in a year from 1970 to 9999.");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page).toHaveURL(`/${environment.slug}/activity`);
+  await page.getByLabel("From", { exact: true }).fill("2026-01-01T00:00:00");
+  await expect(page.getByRole("alert")).toBeHidden();
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByRole("button", { name: /^Since Jan 1, 2026/ })).toBeVisible();
+});
+
 test("it covers this environment or all of them", async ({ page, environment, database }) => {
   const name = newId("elsewhere");
   const [other] = await database.query("SELECT id FROM environment WHERE slug = 'testing'");

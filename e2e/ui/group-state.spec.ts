@@ -100,6 +100,39 @@ test.describe("in another time zone", () => {
   });
 });
 
+test.describe("where clocks go back", () => {
+  test.use({ timezoneId: "America/New_York" });
+
+  test("an untouched end of access keeps its second 01:30 and its milliseconds, and an unfinished one saves nothing", async ({
+    page,
+    environment,
+  }) => {
+    const stored = "2026-11-01T06:30:42.123Z";
+    const { team_id, provided_id } = await environment.createGroup({ name: "Autumn" });
+    const ended = await environment.call("PATCH", "/api/user", {
+      body: { user_group_id: provided_id, access_ends_at: stored },
+    });
+    expect(ended.status, ended.text).toBe(200);
+    await page.goto(`/${environment.slug}/groups/${team_id}`);
+    await (await access(page)).getByRole("button", { name: "Change end…" }).click();
+    const field = dialog(page).getByLabel("Access ends (your local time)");
+    await expect(field).toHaveValue("2026-11-01T01:30:42");
+    await expect(field).toHaveAccessibleDescription(/2026-11-01 06:30 UTC.* EST$/);
+    const save = dialog(page).getByRole("button", { name: "Save" });
+    await expect(save).toBeDisabled();
+    await field.fill("2026-10-01T01:30:42");
+    await expect(field).toHaveAccessibleDescription(/ EDT$/);
+    await expect(save).toBeEnabled();
+    await field.fill("2026-11-01T01:30:42");
+    await expect(save).toBeDisabled();
+    for (const text of ["12026-11-01T01:30:42", "0026-11-01T01:30:42"]) {
+      await field.fill(text);
+      await expect(dialog(page).getByRole("alert")).toHaveText("Enter a day and a time, in a year from 1970 to 9999.");
+      await expect(save).toBeDisabled();
+    }
+  });
+});
+
 test("a deleted group is restored with its token, and in place of the one that has its id now", {
   tag: "@release",
 }, async ({ page, environment }) => {

@@ -1,0 +1,34 @@
+// Times in date fields, which know neither seconds' fractions nor offsets. They are in the browser's zone.
+
+export type FieldKind = "time" | "day";
+
+/** The last day of a date field. Without a limit browsers take years of five and six digits. */
+export const LAST_DAY = "9999-12-30";
+const FIRST_YEAR = 1970;
+
+/** An instant as a field's value; blank for none. */
+export function writeLocal(at: string | null, kind: FieldKind): string {
+  if (at === null) return "";
+  const date = new Date(at);
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString();
+  return /^\d{4}-/.test(local) ? local.slice(0, kind === "day" ? 10 : 19) : "";
+}
+
+/**
+ * The instant that a field's value names, of a day its end; null for none, undefined if it is none. The value of the stored
+ * instant names that one, whose milliseconds and offset, where clocks go back, the value does not tell.
+ */
+export function readLocal(text: string, stored: string | null, kind: FieldKind): string | null | undefined {
+  if (text === "") return null;
+  if (text === writeLocal(stored, kind)) return stored;
+  const [, year] = /^(\d{4})-/.exec(text) ?? [];
+  const date = new Date(kind === "day" ? `${text}T23:59:59` : text);
+  if (Number(year ?? 0) < FIRST_YEAR || Number.isNaN(date.getTime()) || text.slice(0, 10) > LAST_DAY) return undefined;
+  return date.toISOString();
+}
+
+/** The browser's zone at an instant, such as "GMT+1" or "EST". */
+export function zoneAt(at: string | null): string {
+  const parts = new Intl.DateTimeFormat("en", { timeZoneName: "short" }).formatToParts(at ? new Date(at) : new Date());
+  return parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+}

@@ -1,0 +1,77 @@
+"use client";
+
+import { type ReactNode, useId, useState } from "react";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { type FieldKind, LAST_DAY, readLocal, writeLocal, zoneAt } from "@/components/ui/local-time";
+
+/** What a field says of a value that is incomplete or out of bounds. */
+const PROBLEMS: Record<FieldKind, string> = {
+  time: "Enter a day and a time, in a year from 1970 to 9999.",
+  day: "Enter a day, in a year from 1970 to 9999.",
+};
+
+interface TimeFieldProps {
+  label: string;
+  /** a day's instant is its end */
+  kind?: FieldKind;
+  /** the instant to begin with; the field keeps it until it is changed */
+  stored?: string | null;
+  /** submits the instant under this name; blank for none */
+  name?: string;
+  /** the first day to choose */
+  firstDay?: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+  /** gets null for none, and undefined for an invalid value */
+  onChange?: (at: string | null | undefined) => void;
+}
+
+/** A field for an instant, in the browser's zone. */
+export function TimeField({
+  label,
+  kind = "time",
+  stored = null,
+  name,
+  firstDay,
+  hint,
+  error,
+  onChange,
+}: TimeFieldProps) {
+  const zoneId = useId();
+  const [at, setAt] = useState<string | null | undefined>(stored);
+  const read = (input: HTMLInputElement) => {
+    const next = input.validity.badInput ? undefined : readLocal(input.value, stored, kind);
+    // Also keeps a form from being submitted.
+    input.setCustomValidity(next === undefined ? PROBLEMS[kind] : "");
+    if (next === at) return;
+    setAt(next);
+    onChange?.(next);
+  };
+  const isTime = kind === "time";
+  return (
+    <Field label={label} hint={hint} error={at === undefined ? PROBLEMS[kind] : error}>
+      {({ "aria-describedby": described, ...control }) => (
+        <div className="flex items-center gap-2">
+          <Input
+            {...control}
+            aria-describedby={[described, isTime && zoneId].filter(Boolean).join(" ") || undefined}
+            type={isTime ? "datetime-local" : "date"}
+            step={isTime ? 1 : undefined}
+            min={firstDay}
+            max={isTime ? `${LAST_DAY}T23:59:59` : LAST_DAY}
+            defaultValue={writeLocal(stored, kind)}
+            onChange={(event) => read(event.currentTarget)}
+            onBlur={(event) => read(event.currentTarget)}
+          />
+          {isTime && (
+            <span id={zoneId} className="text-nowrap text-text-muted text-xs">
+              {zoneAt(at ?? null)}
+            </span>
+          )}
+          {name && <input type="hidden" name={name} value={at ?? ""} />}
+        </div>
+      )}
+    </Field>
+  );
+}
