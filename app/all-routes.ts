@@ -6,10 +6,6 @@ import * as madeByApiToken from "@/app/api/admin/api-tokens/[id]/made/route";
 import * as apiTokenReplacement from "@/app/api/admin/api-tokens/[id]/replace/route";
 import * as apiToken from "@/app/api/admin/api-tokens/[id]/route";
 import * as apiTokens from "@/app/api/admin/api-tokens/route";
-import * as settingsCopy from "@/app/api/admin/comparison/copy/route";
-import * as groupCounts from "@/app/api/admin/comparison/groups/counts/route";
-import * as groupComparison from "@/app/api/admin/comparison/groups/route";
-import * as comparison from "@/app/api/admin/comparison/route";
 import * as environment from "@/app/api/admin/environments/[slug]/route";
 import * as environments from "@/app/api/admin/environments/route";
 import * as linkedAccount from "@/app/api/admin/members/[id]/accounts/[accountId]/route";
@@ -43,10 +39,6 @@ export const allRoutes = routesOf({
   "/api/admin/api-tokens/[id]": apiToken,
   "/api/admin/api-tokens/[id]/made": madeByApiToken,
   "/api/admin/api-tokens/[id]/replace": apiTokenReplacement,
-  "/api/admin/comparison": comparison,
-  "/api/admin/comparison/copy": settingsCopy,
-  "/api/admin/comparison/groups": groupComparison,
-  "/api/admin/comparison/groups/counts": groupCounts,
   "/api/admin/environments": environments,
   "/api/admin/environments/[slug]": environment,
   "/api/admin/members": members,

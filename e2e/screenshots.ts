@@ -70,7 +70,6 @@ const openMenu = (page: Page) => find(page, "button", /^(More|Actions for)/).cli
 const groups = "/production/groups";
 const used = `${groups}/:used`;
 const settings = "/production/settings";
-const compare = `${settings}/compare?with=staging`;
 const filtered = `${groups}?search=ba&filter=plan%20%3D%20pro&sort=name`;
 const edited = '{\n  "plan": "pro",\n  "seats": 12345678901234567890,\n  "plan": "free"\n}';
 
@@ -261,13 +260,16 @@ const SCREENS: Screen[] = [
     steps: [click("button", /^Revoke…/)],
   },
   { name: "settings/environments", path: `${settings}/environments` },
-  { name: "settings/compare", path: compare, steps: [click("button", "Difference of Allowed origins")] },
   {
-    name: "settings/compare-copy",
-    path: compare,
-    steps: [check("Definitions"), check("Embed template"), click("button", /^Copy to/)],
+    name: "settings/compare",
+    path: `${settings}/environments`,
+    steps: [openMenu, click("menuitem", "Compare with…"), check("Definitions")],
   },
-  { name: "settings/compare-groups", path: `${compare}&tab=groups` },
+  {
+    name: "settings/apply",
+    path: `${settings}/environments`,
+    steps: [openMenu, click("menuitem", "Apply settings…")],
+  },
   { name: "settings/members", path: `${settings}/members` },
   { name: "settings/invite", path: `${settings}/members`, steps: [click("button", /^Invite/)] },
   { name: "settings/account", path: `${settings}/account` },

@@ -1,10 +1,12 @@
 "use client";
 
-import { Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { ArrowLeftRight, Download, Ellipsis, Pencil, Trash2, Upload } from "lucide-react";
 import { useState } from "react";
 import { countOf } from "@/components/count";
+import { download } from "@/components/download";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { Shares } from "@/components/environments/shares";
+import { toastFailure } from "@/components/failure";
 import { useHasRole } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { buttonLook } from "@/components/ui/button";
@@ -13,18 +15,23 @@ import { onDemand, together } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/browser/class-name";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
+import { fetchSettings } from "@/lib/settings/queries";
 
 const editing = onDemand(() => import("@/components/environments/edit-environment"));
 const EditEnvironment = editing.part("EditEnvironment");
 const deletion = onDemand(() => import("@/components/environments/delete-environment"));
 const DeleteEnvironment = deletion.part("DeleteEnvironment");
-const dialogs = together(editing, deletion);
+const application = onDemand(() => import("@/components/environments/apply-settings"));
+const ApplySettings = application.part("ApplySettings");
+const comparison = onDemand(() => import("@/components/environments/compare-settings"));
+const CompareSettings = comparison.part("CompareSettings");
+const dialogs = together(editing, deletion, application, comparison);
 
 const CARD =
   "relative flex min-w-0 flex-col gap-4 overflow-hidden rounded-xl border border-border bg-raised p-4 pt-4.5 shadow-raised";
 
 interface Open {
-  verb: "edit" | "delete";
+  verb: "edit" | "apply" | "compare" | "delete";
   environment: EnvironmentDetails;
 }
 
@@ -32,14 +39,24 @@ interface Open {
 export function EnvironmentCards({ environments }: { environments: EnvironmentDetails[] | undefined }) {
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
+  const [other, ...others] = environments?.filter((one) => one.slug !== open?.environment.slug) ?? [];
   return (
     <>
       <ul aria-label="Environments" aria-busy={!environments} className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         {environments?.map((environment) => (
-          <EnvironmentCard key={environment.slug} environment={environment} onOpen={setOpen} />
+          <EnvironmentCard
+            key={environment.slug}
+            environment={environment}
+            isOnly={environments.length === 1}
+            onOpen={setOpen}
+          />
         )) ?? [<Placeholder key="first" />, <Placeholder key="second" />]}
       </ul>
       {open?.verb === "edit" && <EditEnvironment environment={open.environment} onClose={close} />}
+      {open?.verb === "apply" && <ApplySettings environment={open.environment} onClose={close} />}
+      {open?.verb === "compare" && other && (
+        <CompareSettings environment={open.environment} others={[other, ...others]} onClose={close} />
+      )}
       {open?.verb === "delete" && (
         <DeleteEnvironment environment={open.environment} isOnly={environments?.length === 1} onClose={close} />
       )}
@@ -47,7 +64,23 @@ export function EnvironmentCards({ environments }: { environments: EnvironmentDe
   );
 }
 
-function EnvironmentCard({ environment, onOpen }: { environment: EnvironmentDetails; onOpen: (open: Open) => void }) {
+/** Downloads an environment's settings. */
+async function exportSettings({ slug }: EnvironmentDetails) {
+  try {
+    const [text, { formatJson }] = await Promise.all([fetchSettings(slug), import("@/lib/json/format")]);
+    download(`${slug}-settings.json`, `${formatJson(text)}\n`);
+  } catch (error) {
+    toastFailure("Nothing was exported", error);
+  }
+}
+
+interface EnvironmentCardProps {
+  environment: EnvironmentDetails;
+  isOnly: boolean;
+  onOpen: (open: Open) => void;
+}
+
+function EnvironmentCard({ environment, isOnly, onOpen }: EnvironmentCardProps) {
   const isAdmin = useHasRole("admin");
   const isOwner = useHasRole("owner");
   const { slug, name, tag, groups, apiTokens, embedTemplate } = environment;
@@ -82,6 +115,20 @@ function EnvironmentCard({ environment, onOpen }: { environment: EnvironmentDeta
               <Pencil aria-hidden />
               Edit…
             </MenuItem>
+            <MenuItem onClick={() => void exportSettings(environment)}>
+              <Download aria-hidden />
+              Export settings
+            </MenuItem>
+            <MenuItem onClick={() => onOpen({ verb: "apply", environment })}>
+              <Upload aria-hidden />
+              Apply settings…
+            </MenuItem>
+            {!isOnly && (
+              <MenuItem onClick={() => onOpen({ verb: "compare", environment })}>
+                <ArrowLeftRight aria-hidden />
+                Compare with…
+              </MenuItem>
+            )}
             {isOwner && (
               <MenuItem danger onClick={() => onOpen({ verb: "delete", environment })}>
                 <Trash2 aria-hidden />

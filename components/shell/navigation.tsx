@@ -1,7 +1,6 @@
 "use client";
 
 import {
-  ArrowLeftRight,
   BookOpen,
   Boxes,
   CircleCheck,
@@ -29,7 +28,6 @@ export const PAGES = [
   { path: "settings/viewers", label: "Viewers", icon: ScanEye, section: "Settings" },
   { path: "settings/webhooks", label: "Webhooks", icon: Webhook, section: "Settings" },
   { path: "settings/environments", label: "Environments", icon: Layers, section: "Settings" },
-  { path: "settings/compare", label: "Compare", icon: ArrowLeftRight, section: "Settings" },
   { path: "settings/members", label: "Members", icon: Users, section: "Settings" },
   { path: "settings/account", label: "Your account", icon: UserRound, section: "Settings" },
 ] as const;

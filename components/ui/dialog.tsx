@@ -81,9 +81,12 @@ export function Dialog({
             )}
           </div>
           {/* Browsers make a scrollable region focusable. */}
-          <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pt-2 pb-5">
-            {description && <Base.Description className="text-text-muted">{description}</Base.Description>}
-            {children}
+          <div className="min-h-0 scroll-pb-18 overflow-y-auto">
+            {/* Not on the scroll container, at whose padding sticky buttons would stop. */}
+            <div className="flex flex-col gap-4 px-5 pt-2 pb-5">
+              {description && <Base.Description className="text-text-muted">{description}</Base.Description>}
+              {children}
+            </div>
           </div>
           {isAsking && loses !== undefined && (
             <div className="border-border border-t px-5 py-4">
@@ -122,7 +125,11 @@ function EnvironmentTop({ name, tag }: NonNullable<DialogProps["environment"]>) 
   );
 }
 
-/** The buttons of a dialog, the primary one last. */
+/** The buttons of a dialog, the primary one last: in sight however long the dialog is. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className="flex flex-wrap justify-end gap-2 pt-1">{children}</div>;
+  return (
+    <div className="sticky bottom-0 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-border border-t bg-raised px-5 py-4">
+      {children}
+    </div>
+  );
 }

@@ -21,7 +21,6 @@ test("U7: each page's title names the screen, the group and the environment", { 
     [`${base}/settings/viewers`, `Viewers · ${place}`],
     [`${base}/settings/webhooks`, `Webhooks · ${place}`],
     [`${base}/settings/environments`, `Environments · ${place}`],
-    [`${base}/settings/compare`, `Compare · ${place}`],
     [`${base}/settings/members`, `Members · ${place}`],
     [`${base}/settings/account`, `Your account · ${place}`],
     [`${base}/groups/999999`, `Page not found · ${place}`],
@@ -245,7 +244,6 @@ test("the header says where a page is, and leads back to the groups", { tag: "@r
     ["settings/viewers", "Viewers"],
     ["settings/webhooks", "Webhooks"],
     ["settings/environments", "Environments"],
-    ["settings/compare", "Compare"],
     ["settings/members", "Members"],
     ["settings/account", "Your account"],
   ]) {

@@ -76,9 +76,17 @@ export async function callWithHeaders<T>(path: string, options: Options): Promis
  * @throws {ApiError}
  */
 export async function fetchText(path: string, options: Options): Promise<string> {
+  return (await fetchTextWithTag(path, options)).text;
+}
+
+/**
+ * Like {@link fetchText}, and returns the answer's ETag too.
+ * @throws {ApiError}
+ */
+export async function fetchTextWithTag(path: string, options: Options): Promise<{ text: string; tag: string }> {
   const response = await send(path, options);
   const text = await response.text().catch(() => undefined);
-  if (response.ok && text?.trimEnd().endsWith("}")) return text;
+  if (response.ok && text?.trimEnd().endsWith("}")) return { text, tag: response.headers.get("ETag") ?? "" };
   if (response.ok) throw unanswered(options, false);
   throw failureOf(response, answerIn(text), options);
 }

@@ -130,15 +130,6 @@ export async function updateWithin(
 }
 
 /**
- * An environment by its slug.
- * @throws {AppError} `not_found`
- */
-export async function requireEnvironment(slug: string): Promise<Environment> {
-  const select = { id: true, slug: true, name: true, tag: true } as const;
-  return (await prisma().environment.findUnique({ where: { slug }, select })) ?? Promise.reject(unknownEnvironment());
-}
-
-/**
  * Deletes an empty environment with its ended API tokens, and records it.
  * @throws {AppError} `not_found`, or `conflict` that names the obstacles
  */

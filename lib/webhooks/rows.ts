@@ -129,21 +129,6 @@ export async function removeWebhook(tx: Prisma.TransactionClient, by: Authorised
   await record(tx, by, { action: "webhook.deleted", environmentId: was.environment_id, before });
 }
 
-/** Changes what a locked webhook is for, and records a change; takes it from the process that works on it. */
-export async function describeWebhook(
-  tx: Prisma.TransactionClient,
-  by: Authorised,
-  was: Pick<WebhookRow, "id" | "environment_id" | "url" | "description" | "types">,
-  is: Pick<NewWebhook, "description" | "types">,
-) {
-  const [before, after] = [webhookSnapshot(was), webhookSnapshot({ url: was.url, ...is })];
-  if (JSON.stringify(before) === JSON.stringify(after)) return;
-  await tx.$executeRaw`
-    UPDATE webhook SET description = ${is.description}, types = ${is.types}::text[], leased_by = NULL, leased_until = NULL,
-      updated_at = now() WHERE id = ${was.id}`;
-  await record(tx, by, { action: "webhook.updated", environmentId: was.environment_id, before, after });
-}
-
 /** A webhook as the history has it: what a query string says may be secret. */
 export function webhookSnapshot({ url, description, types }: Pick<WebhookRow, "url" | "description" | "types">) {
   const { origin, pathname } = new URL(url);

@@ -1,0 +1,78 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import { SettingsDialog } from "@/components/environments/settings-dialog";
+import { toastFailure } from "@/components/failure";
+import { Button } from "@/components/ui/button";
+import { DialogActions } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Input, Textarea } from "@/components/ui/input";
+import type { EnvironmentDetails } from "@/lib/environments/schema";
+
+interface ApplySettingsProps {
+  environment: EnvironmentDetails;
+  onClose: () => void;
+}
+
+/** Applies a file of settings, or a pasted one. */
+export function ApplySettings({ environment, onClose }: ApplySettingsProps) {
+  const [text, setText] = useState("");
+  const [document, setDocument] = useState<string>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setDocument(text);
+  };
+  return (
+    <SettingsDialog
+      isAllChosen
+      target={environment}
+      title={`Apply settings to ${environment.name}`}
+      description="A part that the file omits stays as it is; any other is replaced whole."
+      {...{ document, onClose }}
+      verb={`Apply to ${environment.name}`}
+      doing="Applying…"
+    >
+      {document === undefined ? (
+        <form onSubmit={submit} className="flex flex-col gap-4">
+          <Field label="File" hint="As Export settings writes it.">
+            {(control) => (
+              <Input
+                {...control}
+                type="file"
+                accept=".json,application/json"
+                onChange={({ target }) => {
+                  target.files?.[0]
+                    ?.text()
+                    .then(setText, (error: unknown) => toastFailure("The file could not be read", error));
+                }}
+                className="h-auto py-1.5"
+              />
+            )}
+          </Field>
+          <Field label="Settings">
+            {(control) => (
+              <Textarea
+                {...control}
+                rows={10}
+                spellCheck={false}
+                value={text}
+                onChange={({ target }) => setText(target.value)}
+                className="font-mono text-xs"
+              />
+            )}
+          </Field>
+          <DialogActions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" variant="primary" disabled={text.trim() === ""}>
+              Show differences
+            </Button>
+          </DialogActions>
+        </form>
+      ) : (
+        <div>
+          <Button onClick={() => setDocument(undefined)}>Edit settings</Button>
+        </div>
+      )}
+    </SettingsDialog>
+  );
+}

@@ -1,0 +1,75 @@
+import { queryOptions } from "@tanstack/react-query";
+import { fetchText, fetchTextWithTag } from "@/lib/browser/api-client";
+import type { Difference } from "@/lib/json/differences";
+import { elementTexts, memberTexts, parseKeeping } from "@/lib/json/exact-json";
+import type { AppliedSettingsAnswer, SettingsPart } from "@/lib/settings/schema";
+
+const PATH = "/api/settings";
+
+/**
+ * An environment's settings as JSON text.
+ * @throws {ApiError}
+ */
+export async function fetchSettings(environment: string, signal?: AbortSignal): Promise<string> {
+  const text = await fetchText(PATH, { environment, ...(signal && { signal }) });
+  return String(parseKeeping(text, ["settings"]).settings);
+}
+
+/** An environment's settings as JSON text. */
+export const settingsQuery = (environment: string) =>
+  queryOptions({
+    queryKey: ["settings", environment],
+    queryFn: ({ signal }) => fetchSettings(environment, signal),
+    ...{ staleTime: 0, gcTime: 0 },
+  });
+
+/** What a document would change in an environment, as it is. */
+export interface SettingsDifferences {
+  changes: Difference[];
+  /** of the environment's settings */
+  tag: string;
+}
+
+/** What a document would change in an environment. */
+export const settingsDifferencesQuery = (environment: string, document: string) =>
+  queryOptions({
+    queryKey: ["settings", environment, document],
+    queryFn: ({ signal }) => fetchDifferences(environment, document, signal),
+    ...{ staleTime: 0, gcTime: 0 },
+  });
+
+/**
+ * What a document would change in an environment.
+ * @throws {ApiError} `invalid_json`, `invalid_fields`
+ */
+export async function fetchDifferences(
+  environment: string,
+  document: string,
+  signal?: AbortSignal,
+): Promise<SettingsDifferences> {
+  const { text, tag } = await fetchTextWithTag(PATH, {
+    ...{ environment, method: "PUT", query: { dry_run: "true" }, body: document, isRepeatable: true },
+    ...(signal && { signal }),
+  });
+  const changes = elementTexts(String(parseKeeping(text, ["changes"]).changes));
+  return { changes: changes.map((change) => parseKeeping(change, ["before", "after"]) as unknown as Difference), tag };
+}
+
+/** These parts of a document. */
+export function partsOf(document: string, parts: ReadonlySet<SettingsPart>): string {
+  const members = memberTexts(document).filter(([name]) => parts.has(name as SettingsPart));
+  return `{${members.map(([name, text]) => `"${name}":${text}`).join()}}`;
+}
+
+/**
+ * Applies a document, if the environment's settings still have this tag; returns new webhooks with their secrets.
+ * @throws {ApiError} `stale`
+ */
+export async function askToApplySettings(
+  environment: string,
+  { document, tag }: { document: string; tag: string },
+): Promise<AppliedSettingsAnswer["webhooks"]> {
+  const headers = { "If-Match": tag };
+  const text = await fetchText(PATH, { environment, method: "PUT", body: document, headers });
+  return (JSON.parse(text) as AppliedSettingsAnswer).webhooks;
+}
