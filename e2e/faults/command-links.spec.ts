@@ -22,9 +22,9 @@ test("N9: a link begins with the address of the service that runs, whatever its 
   expect(await service.stop()).toBe(0);
   const stopped = await command(INVITE, { DATA_DIR: dataDir, PORT: "4321" });
   expect(stopped).toEqual({
-    ...{ code: 0, stdout: linkOn("http://127.0.0.1:4321") },
+    ...{ code: 0, stdout: linkOn("http://localhost:4321") },
     stderr:
-      "No running service was found, so the link begins with http://127.0.0.1:4321. Replace that part with the URL people open, or set PUBLIC_URL.\n",
+      "No running service was found, so the link begins with http://localhost:4321. Replace that part with the URL people open, or set PUBLIC_URL.\n",
   });
 });
 
@@ -39,7 +39,7 @@ test("N9: on a database elsewhere, and after a service was killed, the command s
   await service.exited;
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "0123456789abcdef".repeat(4) };
   for (const invited of [await command(INVITE, { DATA_DIR: dataDir }), await command(INVITE, settings)]) {
-    expect(invited).toMatchObject({ code: 0, stdout: linkOn("http://127.0.0.1:3000") });
+    expect(invited).toMatchObject({ code: 0, stdout: linkOn("http://localhost:3000") });
     expect(invited.stderr).toContain("Replace that part with the URL people open, or set PUBLIC_URL.");
   }
 });

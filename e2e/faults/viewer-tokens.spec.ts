@@ -55,7 +55,7 @@ test("keys are rotated under load, on two instances, and no verifier refuses a t
 }) => {
   const DATABASE_URL = await createDatabase();
   const [PORT, SECRET_KEY] = [String(await freePort()), newKey()];
-  const settings = { DATABASE_URL, SECRET_KEY, PUBLIC_URL: `http://127.0.0.1:${PORT}` };
+  const settings = { DATABASE_URL, SECRET_KEY, PUBLIC_URL: `http://localhost:${PORT}` };
   const owner = { ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
   const services = await Promise.all([start({ ...settings, ...owner, PORT }), start(settings)]);
   const token = await insertApiToken(settings, { scopes: PRESETS.full });
@@ -113,7 +113,7 @@ test("with PostgreSQL stopped, verifiers go on, the key set is served, minting i
 }, async ({ start, folder }) => {
   const postgres = await makePostgres(path.join(folder, "own"));
   const PORT = String(await freePort());
-  const settings = { DATABASE_URL: postgres.url, SECRET_KEY: newKey(), PUBLIC_URL: `http://127.0.0.1:${PORT}` };
+  const settings = { DATABASE_URL: postgres.url, SECRET_KEY: newKey(), PUBLIC_URL: `http://localhost:${PORT}` };
   const service = await start({ ...settings, PORT });
   const call = callerOf(service.url, await insertApiToken(settings, { scopes: PRESETS.full }));
   const { token: plain } = await group(call, "viewed");

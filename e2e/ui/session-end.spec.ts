@@ -149,7 +149,7 @@ mergeTests(withOwnService, inBrowser)(
     const provider = await startProvider();
     const DATABASE_URL = await createDatabase();
     const PORT = String(await freePort());
-    const url = `http://127.0.0.1:${PORT}`;
+    const url = `http://localhost:${PORT}`;
     const owner = { ADMIN_EMAIL: "owner@example.com", ADMIN_PASSWORD: "correct horse battery" };
     const settings = { DATABASE_URL, SECRET_KEY: "cd".repeat(32), PORT, PUBLIC_URL: url, OIDC_NAME: "Example ID" };
     await start({ ...settings, ...owner, ...provider.settings });

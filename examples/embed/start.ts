@@ -11,7 +11,7 @@ import { createRenderer } from "./renderer";
 import { followRevocations } from "./revocations";
 
 const {
-  USER_GROUPS_URL = "http://127.0.0.1:3000",
+  USER_GROUPS_URL = "http://localhost:3000",
   ENVIRONMENT = "testing",
   BACKEND_API_TOKEN,
   RENDERER_API_TOKEN,

@@ -10,10 +10,13 @@ export function isWildcard(host: string): boolean {
   return host === "0.0.0.0" || host === "::";
 }
 
-/** The listening address as opened from this machine, with a wildcard host replaced. */
+/**
+ * The listening address as opened from this machine: `localhost` for whichever address that name has, as two spellings
+ * would be two issuers of viewer tokens and two sign-ins.
+ */
 export function localUrl(port: number): string {
   const { HOST } = env();
-  if (isWildcard(HOST)) return `http://localhost:${port}`;
+  if (isWildcard(HOST) || HOST === "127.0.0.1" || HOST === "::1") return `http://localhost:${port}`;
   return `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`;
 }
 
