@@ -114,14 +114,15 @@ test("two services that start at once make one first owner", async ({ stage, dat
   expect(rows).toEqual([{ role: "owner" }]);
 });
 
-test("a session without X-Environment, or from another site, does nothing", async ({ database }) => {
+test("a session without X-Environment, or from another site, does nothing", async ({ database, stage }) => {
   const cookie = cookieOf(await signIn(await createMember(database, "admin")));
   const body = { user_group_id: newId() };
   expectError(await call("GET", "/api/user", { token: null, body, headers: { cookie } }), 401, "unauthorized");
   expectError(await asMember("GET", cookie, body, { "sec-fetch-site": "cross-site" }), 403, "forbidden");
   expectError(await asMember("GET", cookie, body, { origin: "https://evil.example" }), 403, "forbidden");
   expectError(await asMember("GET", cookie, body, { "x-environment": "staging" }), 404, "not_found");
-  expectError(await asMember("GET", "user-groups.session_token=made.up", body), 401, "unauthorized");
+  const madeUp = `user-groups-${new URL(stage.urls[0]).port}.session_token=made.up`;
+  expectError(await asMember("GET", madeUp, body), 401, "unauthorized");
   expectError(await asMember("GET", cookie, body, { authorization: "Token made-up" }), 401, "unauthorized");
   expect(await database.query("SELECT FROM user_group WHERE provided_id = $1", [body.user_group_id])).toEqual([]);
 });
@@ -183,4 +184,20 @@ test("an unknown address and a wrong password get the same answer, and nobody si
 test("a body over 256 KiB is no way in", async () => {
   const body = { email: "a@example.com", password: "x".repeat(262_144) };
   expectError(await call("POST", "/api/auth/sign-in/email", { token: null, body }), 413, "body_too_large");
+});
+
+test("sign-ins at two services of one host stand beside each other", async ({ database }) => {
+  const jar = new Map<string, string>();
+  const members = await Promise.all([createMember(database, "viewer"), createMember(database, "admin")]);
+  for (const [service, { email, password }] of members.entries()) {
+    const body = { email, password };
+    const signedIn = await call("POST", "/api/auth/sign-in/email", { token: null, body, service: service as 0 | 1 });
+    expect(signedIn.status, signedIn.text).toBe(200);
+    for (const cookie of cookieOf(signedIn).split("; ")) jar.set(cookie.split("=")[0] ?? "", cookie);
+  }
+  const headers = { cookie: [...jar.values()].join("; "), "x-environment": "-" };
+  for (const [service, { email }] of members.entries()) {
+    const seen = await call("GET", "/api/admin/session", { token: null, headers, service: service as 0 | 1 });
+    expect(seen.json.member?.email).toBe(email);
+  }
 });

@@ -14,6 +14,7 @@ import {
   takePassword,
 } from "@/lib/auth/auth-hooks";
 import { CLIENT_ADDRESS } from "@/lib/auth/client-address";
+import { cookiePrefix } from "@/lib/auth/cookie-prefix";
 import { logWords } from "@/lib/auth/log-words";
 import { requireSecondFactor } from "@/lib/auth/oidc-second-factor";
 import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/auth/password-length";
@@ -76,8 +77,7 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
       customRules: { "/sign-in/*": GUESSES, "/two-factor/*": GUESSES, "/change-password": GUESSES },
     },
     advanced: {
-      // Browsers accept a __Host- cookie from this exact host only, and drop it over plain http.
-      cookiePrefix: isHttps ? "__Host-user-groups" : "user-groups",
+      cookiePrefix: cookiePrefix(),
       useSecureCookies: false,
       defaultCookieAttributes: { secure: isHttps },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS] },

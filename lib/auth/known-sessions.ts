@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { cookiePrefix } from "@/lib/auth/cookie-prefix";
+import { once } from "@/lib/config/once";
 import { RecentMap } from "@/lib/db/recent-map";
 
 const MOST_KNOWN = 10_000;
-const SESSION = /user-groups\.session_token=([^;]+)/;
+const session = once(() => new RegExp(`(?:^|;\\s*)${cookiePrefix()}\\.session_token=([^;]+)`));
 
 /** Sessions that were valid when this process last saw them, by their cookies' digests. */
 const known = new RecentMap<string, true>(MOST_KNOWN);
@@ -18,6 +20,6 @@ export function isKnownSession(cookie: string): boolean {
 
 function keyOf(cookie: string): string {
   return createHash("sha256")
-    .update(SESSION.exec(cookie)?.[1] ?? "")
+    .update(session().exec(cookie)?.[1] ?? "")
     .digest("base64");
 }
