@@ -18,16 +18,18 @@ const CLEAN: pg.QueryConfig & Pick<pg.ClientConfig, "query_timeout"> = {
 
 /**
  * Moves changes from the pending lists into the search indexes (PostgreSQL, "GIN Fast Update Technique").
- * Otherwise the change that fills a list does this, delaying all that share its statement.
+ * Otherwise the change that fills a list does this, delaying all that share its statement. Returns false while another
+ * session does it, which may have begun before the last change.
  */
-export async function cleanPendingLists() {
+export async function cleanPendingLists(): Promise<boolean> {
   try {
-    await transaction(async (client) => {
+    return await transaction(async (client) => {
       await client.query(`SET LOCAL statement_timeout = ${PATIENCE_MS}; SET LOCAL lock_timeout = ${LOCK_MS}`);
-      await client.query(CLEAN);
+      return (await client.query(CLEAN)).rowCount === 1;
     });
   } catch (error) {
-    if (!isAtWorkThere(error)) throw error;
+    if (isAtWorkThere(error)) return false;
+    throw error;
   }
 }
 

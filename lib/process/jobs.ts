@@ -99,11 +99,11 @@ export function beginWork(due: Work[]) {
   }
 }
 
-/** Twice between two looks: under load, a list is soon full. */
+/** Twice between two looks, as under load a list is soon full; then until no other session is at it. */
 async function cleanSearch() {
   await cleanPendingLists();
-  await sleep(CLEAN_MS, undefined, { ref: false });
-  if (!isOver) await cleanPendingLists();
+  do await sleep(CLEAN_MS, undefined, { ref: false });
+  while (!isOver && !(await cleanPendingLists()));
 }
 
 /** Stores what was counted since the last time before this process ends, and starts nothing more. */
