@@ -13,8 +13,6 @@ interface ActionButtonsProps {
   danger?: boolean;
   /** required input is still missing */
   disabled?: boolean;
-  /** stops a batched action before its next batch */
-  onStop?: () => void;
   onClose: () => void;
 }
 
@@ -23,7 +21,7 @@ const LOST = "No response received";
 
 /** A dialog's footer: Cancel until the request is sent, then its progress. */
 export function ActionButtons(props: ActionButtonsProps) {
-  const { action, verb, doing, danger = false, disabled = false, onStop, onClose } = props;
+  const { action, verb, doing, danger = false, disabled = false, onClose } = props;
   const { state } = action;
   return (
     <>
@@ -42,7 +40,6 @@ export function ActionButtons(props: ActionButtonsProps) {
       )}
       <DialogActions>
         {state === "ready" && <Button onClick={onClose}>Cancel</Button>}
-        {state !== "ready" && onStop && <Button onClick={onStop}>Stop</Button>}
         {(state === "slow" || state === "lost") && <Button onClick={onClose}>Close</Button>}
         <Button type="submit" variant={danger ? "danger" : "primary"} disabled={disabled || state !== "ready"}>
           {state === "ready" ? verb : state === "lost" ? "Checking…" : doing}

@@ -1,6 +1,6 @@
 import type { ActivityState } from "@/lib/audit/queries";
 import type { Group } from "@/lib/groups/queries";
-import { memberTexts } from "@/lib/json/exact-json";
+import { formerText } from "@/lib/json/former-text";
 import { RawJson } from "@/lib/json/raw-json";
 
 type GroupState = Extract<ActivityState, { kind: "group" }>;
@@ -31,19 +31,4 @@ export function formerFields(before: GroupState, after: GroupState, now: Now): F
     else fields.mapping = new RawJson(text ?? "{}", "object");
   }
   return { fields, changedSince };
-}
-
-function formerText(before: string | null, after: string | null, now: string | null) {
-  if (now === after) return { text: before, changed: [] };
-  const [was, became, is] = [before, after, now].map((text) => new Map(memberTexts(text ?? "{}")));
-  if (!was || !became || !is) throw new Error("three texts have three maps");
-  const touched = [...new Set([...was.keys(), ...became.keys()])].filter((key) => was.get(key) !== became.get(key));
-  const changed = touched.filter((key) => is.get(key) !== became.get(key));
-  for (const key of touched) {
-    const value = was.get(key);
-    if (value === undefined) is.delete(key);
-    else is.set(key, value);
-  }
-  const members = [...is].map(([key, value]) => `${JSON.stringify(key)}:${value}`);
-  return { text: `{${members.join(",")}}`, changed };
 }

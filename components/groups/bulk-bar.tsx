@@ -11,9 +11,9 @@ import { announce } from "@/components/ui/announcer";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import { cn } from "@/lib/browser/class-name";
-import { MOST_TOKENS } from "@/lib/groups/bulk-queries";
 import { fetchGroupLines, MAX_MATCHES } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
+import { MOST_TOKENS } from "@/lib/groups/token-queries";
 
 /** Larger selections are left to the list's export, which is one request. */
 const MAX_EXPORTED = 1_000;

@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
 import { Progress } from "@/components/ui/progress";
@@ -36,24 +36,26 @@ interface RunOptions {
   onProgress: (finished: number) => void;
 }
 
-/** The part of a dialog that shows how far it is. */
-export function Running({
-  label,
-  finished,
-  all,
-  onStop,
-}: {
+interface RunningProps {
   label: string;
   finished: number;
   all: number;
-  onStop: () => void;
-}) {
+  /** undefined while it cannot be stopped */
+  onStop: (() => void) | undefined;
+  children?: ReactNode;
+}
+
+/** The part of a dialog that shows how far it is. */
+export function Running({ label, finished, all, onStop, children }: RunningProps) {
   const note = `${finished.toLocaleString("en")} of ${all.toLocaleString("en")}`;
   return (
     <>
       <Progress label={label} value={all === 0 ? 1 : finished / all} note={note} />
+      {children}
       <DialogActions>
-        <Button onClick={onStop}>Stop</Button>
+        <Button onClick={onStop} disabled={!onStop}>
+          Stop
+        </Button>
       </DialogActions>
     </>
   );

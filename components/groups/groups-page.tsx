@@ -35,6 +35,7 @@ import { fetchMatches, type Group, type GroupPage, groupListQuery, summaryQuery 
 import type { GroupReference } from "@/lib/groups/schema";
 import type { GroupState } from "@/lib/groups/state-queries";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
+import { fetchTokenLines } from "@/lib/groups/token-queries";
 import { checksOfGroupsQuery } from "@/lib/groups/use-queries";
 import { sessionQuery } from "@/lib/members/queries";
 
@@ -45,7 +46,6 @@ const ChangeState = stateDialog.part("ChangeState");
 const FirstRun = part(async () => (await import("@/components/groups/first-run")).FirstRun);
 const NoMatch = part(async () => (await import("@/components/groups/no-match")).NoMatch);
 const BulkBar = part(async () => (await import("@/components/groups/bulk-bar")).BulkBar);
-const loadQueries = () => import("@/lib/groups/bulk-queries");
 const bulk = onDemand(() => import("@/components/groups/bulk-dialogs"));
 const rotation = onDemand(() => import("@/components/groups/rotate-groups"));
 const RotateGroups = rotation.part("RotateGroups");
@@ -250,11 +250,10 @@ function useBulk(selected: GroupReference[], onDelete: (groups: GroupReference[]
   const isAny = selected.length > 0;
   useEffect(() => {
     // Before the connection may be lost.
-    if (isAny) for (const load of [bulkDialogs.load, loadQueries]) load().catch(() => undefined);
+    if (isAny) bulkDialogs.load().catch(() => undefined);
   }, [isAny]);
   const copyNow = async () => {
     try {
-      const { fetchTokenLines } = await loadQueries();
       await copyText(fetchTokenLines(slug, selected, { signal: new AbortController().signal, onProgress: () => {} }));
       toast({
         title: `Copied ${selected.length} ${selected.length === 1 ? "token" : "tokens"}`,

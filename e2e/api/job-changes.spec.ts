@@ -100,6 +100,24 @@ test("deleted groups return with their tokens, and resumed ones are suspended ag
   expect((await stored(database, client)).map(({ state }) => state)).toEqual(["active", "suspended", "active"]);
 });
 
+test("of jobs that delete and undo at once, in other orders, each group goes once and comes back once", async ({
+  database,
+}) => {
+  const ids = names(8);
+  const client = await place(database, ids);
+  const before = await stored(database, client);
+  const removal = { mode: "delete", apply: true };
+  const jobs = await Promise.all(
+    [ids, ids.toReversed()].map((user_group_ids) => begin(client, { ...removal, user_group_ids })),
+  );
+  const sum = (counts: number[]) => counts.reduce((all, count) => all + count, 0);
+  expect(sum(jobs.map(({ done }) => done.deleted))).toBe(8);
+  expect(await stored(database, client)).toEqual([]);
+  const undone = await Promise.all(jobs.filter(({ can_undo }) => can_undo).map(({ id }) => undo(client, id)));
+  expect(sum(undone.map(({ done }) => done.restored))).toBe(8);
+  expect(await stored(database, client)).toEqual(before);
+});
+
 test("a rotation gives each group one new token, shows none, and is not undone", async ({ database }) => {
   const client = await place(database, names(3));
   const before = await stored(database, client);
@@ -110,10 +128,26 @@ test("a rotation gives each group one new token, shows none, and is not undone",
   const after = await stored(database, client);
   expect(after.filter(({ token }, n) => token === before[n]?.token)).toEqual([]);
   const text = JSON.stringify([job, await rowsOf(client, job.id)]);
-  expect(text).toContain("The token before the current one is still valid");
+  expect(text).toContain("has an earlier token that still works");
   expect(text).not.toContain("ugt_");
   expect(await recorded(client, "user_group.token_rotated")).toBe(3);
   expectError(await client.send("POST", `/api/jobs/${job.id}/undo`, {}), 409, "conflict");
+});
+
+test("an undo gives back the members that the job changed, and keeps others' changes beside them", async ({
+  database,
+}) => {
+  const client = await place(database);
+  const body = '{"user_group_id":"a","properties":{"seats":1,"\\u0070lan":1.0,"old":{"x":1}}}';
+  expect((await client.send("GET", "/api/user", body)).status).toBe(200);
+  const change = { user_group_ids: ["a"], apply: true };
+  const merged = await begin(client, { ...change, mode: "merge", properties: { plan: "pro", tier: 1, old: null } });
+  await client.user("PATCH", { user_group_id: "a", properties: { seats: 1_000, tags: [] } });
+  await client.user("PATCH", { user_group_id: "a", mapping: { 40: "1" } });
+  expect(await undo(client, merged.id)).toMatchObject({ done: { changed: 1 }, planned: { error: 0 } });
+  expect(await stored(database, client)).toMatchObject([
+    { mapping: '{"40":"1"}', properties: '{"seats":1000,"\\u0070lan":1.0,"tags":[],"old":{"x":1}}' },
+  ]);
 });
 
 test("what was changed or used since is kept by an undo, and listed with its reason", async ({ database, stage }) => {

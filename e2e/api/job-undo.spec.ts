@@ -88,11 +88,11 @@ test("an undo is a dry run first, and gives back byte for byte what was there; u
   expect(await stored(database, client)).toEqual(after);
 });
 
-test("a group that was changed, deleted or made again since is left as it is, also between dry run and apply", async ({
+test("what was changed, deleted or made again since is left as it is, also between dry run and apply", async ({
   database,
 }) => {
   const client = await place(database);
-  const ids = ["changed", "gone", "again", "rotated", "back", "late", "kept"];
+  const ids = ["changed", "gone", "again", "rotated", "back", "late", "beside"];
   for (const id of ids) await makeGroup(client, id, { name: "Before" });
   const { id } = await imported(
     client,
@@ -100,7 +100,8 @@ test("a group that was changed, deleted or made again since is left as it is, al
   );
   const put = async (user_group_id: string, fields: object) =>
     expect((await client.user("PUT", { user_group_id, ...fields })).status).toBe(200);
-  await put("changed", { properties: { theirs: true } });
+  await put("changed", { name: "Theirs" });
+  await put("beside", { properties: { theirs: true } });
   for (const user_group_id of ["gone", "again"]) {
     expect((await client.user("DELETE", { user_group_id })).status).toBe(200);
   }
@@ -123,12 +124,14 @@ test("a group that was changed, deleted or made again since is left as it is, al
   ]);
   const names = (await stored(database, client)).map(({ provided_id, name }) => [provided_id, name]);
   expect(names).toEqual([
-    ["changed", "Imported"],
+    ["changed", "Theirs"],
     ...["rotated", "back"].map((one) => [one, "Before"]),
     ["late", "Theirs"],
-    ["kept", "Before"],
+    ["beside", "Before"],
     ["again", "Imported"],
   ]);
+  const beside = await client.groups("", { user_group_id: "beside" });
+  expect(beside.json.user_groups[0].properties).toEqual({ theirs: true });
 });
 
 test("what a sync deleted returns with its token, and what was erased says so", async ({ database }) => {

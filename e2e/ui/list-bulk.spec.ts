@@ -130,7 +130,8 @@ test("an undo reports the groups that were not restored", { tag: "@release" }, a
   await expect(notifications).toContainText("2 user groups were deleted");
   await environment.createGroup({ user_group_id: "taken", name: "Third" });
   await notifications.getByRole("button", { name: "Undo" }).click();
-  await expect(notifications).toContainText("1 of 2 user groups were not restored");
+  await expect(notifications).toContainText("1 user group not changed");
+  await expect(notifications).toContainText("1 user group was restored.");
   await expect(names(page)).toHaveText(["Other", "Third"]);
 });
 

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import { type TestEnvironment, toasts } from "../fixtures/browser";
+import { expectAccessible, type TestEnvironment, toasts } from "../fixtures/browser";
+import { holdingGroup } from "../fixtures/hold";
 import { expect, table, test } from "../fixtures/list";
 
 const bar = (page: Page) => page.getByRole("region", { name: "Selected groups" });
@@ -89,22 +90,82 @@ test("a property is removed from the selection, and a stop keeps what was done",
   await expect(dialog.getByLabel("Value", { exact: true })).toHaveCount(0);
   await dialog.getByRole("button", { name: "Check" }).click();
   await expect(dialog).toContainText("250 will change.");
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let calls = 0;
-  await page.route("**/api/user-groups/batch", async (route) => {
-    if (++calls === 2) await released;
-    await route.continue();
-  });
+  const held = await holdingGroup(environment.slug, "250");
   await dialog.getByRole("button", { name: "Change 250 user groups" }).click();
-  await expect(dialog).toContainText("100 of 250");
+  await expect(dialog).toContainText(/2\d\d of 250/);
+  await expectAccessible(page);
   await dialog.getByRole("button", { name: "Stop" }).click();
-  release();
-  await expect(toasts(page)).toContainText("200 user groups no longer have old");
+  await expect(dialog).toContainText(/\d+ user groups? not changed/);
+  await held.release();
   expect(await propertiesOf(environment, "001")).toEqual({ kept: true });
   expect(await propertiesOf(environment, "250")).toEqual({ old: 1, kept: true });
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await expect(toasts(page)).toContainText("250 user groups no longer have old");
+  expect(await propertiesOf(environment, "250")).toEqual({ kept: true });
+});
+
+test("a change goes on when its dialog is closed, and its page says how far it is", { tag: "@release" }, async ({
+  page,
+  context,
+  environment,
+}) => {
+  test.slow();
+  const user_groups = Array.from({ length: 250 }, (_, index) => ({
+    user_group_id: String(index + 1).padStart(3, "0"),
+  }));
+  await environment.call("POST", "/api/user-groups/batch", { body: { mode: "create", user_groups } });
+  await page.goto(`/${environment.slug}/groups?sort=id`);
+  await page.getByLabel("Select all on this page").check();
+  await bar(page).getByRole("button", { name: "Select all 250 that match" }).click();
+  const held = await holdingGroup(environment.slug, "250");
+  await bar(page).getByRole("button", { name: "Suspend…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Suspend 250 user groups?" });
+  await dialog.getByRole("button", { name: "Suspend", exact: true }).click();
+  await expect(dialog).toContainText(/2\d\d of 250/);
+  const address = await dialog.getByRole("link", { name: "Show the job" }).getAttribute("href");
+  await test.step("the closed dialog says when it is done", async () => {
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect(dialog).toHaveCount(0);
+  });
+  const other = await context.newPage();
+  await other.goto(String(address));
+  await expect(other.getByRole("progressbar", { name: "Applying" })).toBeVisible();
+  await expect(other.getByText(/^2\d\d of 250$/)).toBeVisible();
+  await held.release();
+  await expect(other.getByText("The job is done")).toBeVisible();
+  await expect(toasts(page)).toContainText("250 user groups are suspended");
+  await toasts(page).getByRole("button", { name: "Undo" }).click();
+  await expect(toasts(page)).toContainText("250 user groups are served again");
+});
+
+test("groups that cannot be changed are named with their reason", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  const definitions = { properties: { plan: { type: "string", enum: ["free", "pro"] } }, enforcement: "enforce" };
+  expect((await environment.call("PUT", "/api/definitions", { body: definitions })).status).toBe(200);
+  for (const id of ["a", "b"]) await environment.createGroup({ user_group_id: id, properties: { plan: "free" } });
+  await page.goto(`/${environment.slug}/groups?sort=id`);
+  await page.getByLabel("Select all on this page").check();
+  await bar(page).getByRole("button", { name: "Property…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change a property of 2 user groups" });
+  await dialog.getByLabel("Property", { exact: true }).fill("plan");
+  await dialog.getByLabel("Value", { exact: true }).fill("gold");
+  await dialog.getByRole("button", { name: "Check" }).click();
+  await expect(dialog).toContainText("0 will change, 2 cannot be changed.");
+  await expect(dialog.getByRole("listitem")).toHaveText([/^a properties.plan .*pro/, /^b properties.plan .*pro/]);
+  await expect(dialog.getByRole("button", { name: "Change 0 user groups" })).toBeDisabled();
+  await expectAccessible(page);
+  await dialog.getByLabel("Value", { exact: true }).fill("pro");
+  await environment.call("DELETE", "/api/user", { body: { user_group_id: "b" } });
+  await dialog.getByRole("button", { name: "Check" }).click();
+  await expect(dialog).toContainText("1 will change, 1 cannot be changed.");
+  await dialog.getByRole("button", { name: "Change 1 user group" }).click();
+  await expect(dialog).toContainText("1 user group not changed");
+  await expect(dialog.getByRole("listitem")).toHaveText([/is not a user group of this environment$/]);
+  await expect(dialog.getByRole("button", { name: "Continue" })).toHaveCount(0);
+  await dialog.getByRole("button", { name: "Done" }).click();
+  expect(await propertiesOf(environment, "a")).toEqual({ plan: "pro" });
 });
 
 test("selected groups are suspended with a reason, and served again by an undo", { tag: "@release" }, async ({

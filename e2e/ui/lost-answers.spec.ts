@@ -1,7 +1,7 @@
 import type { Route } from "@playwright/test";
 import { expect, expectAccessible, type Page, test, toasts } from "../fixtures/browser";
 
-const DELETE = "**/api/user-groups/delete-many";
+const DELETE = "**/api/user";
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Delete “Alpha”?" });
 
 /** Confirms the deletion of a group whose request the test holds in its hand. */

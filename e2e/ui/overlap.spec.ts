@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScrolling, type TestEnvironment, toasts } from "../fixtures/browser";
+import { holdingGroup } from "../fixtures/hold";
 import { expect, names, searchBox, test } from "../fixtures/list";
 import { createMember } from "../fixtures/member";
 
@@ -229,7 +230,7 @@ test.describe("many", () => {
   const rotations = `SELECT team_id, count(*)::int FROM audit_entry
     WHERE action = 'user_group.token_rotated' AND environment_id = (SELECT id FROM environment WHERE slug = $1) GROUP BY 1`;
 
-  test("tokens are rotated with an overlap, those left out are named, and retried", { tag: "@release" }, async ({
+  test("tokens are rotated with an overlap, and those left out are named", { tag: "@release" }, async ({
     page,
     environment,
   }) => {
@@ -244,22 +245,25 @@ test.describe("many", () => {
     await expectAccessible(page);
     await press(page, "Rotate 3 user groups");
     await expect(question(page)).toContainText("1 user group has a new token");
+    await expect(question(page)).toContainText("2 user groups not changed");
     await expect(question(page).getByRole("listitem")).toHaveText([
-      "B: an earlier token still works. Choose Now to stop both.",
-      "C: deleted.",
+      "B has an earlier token that still works: rotate without an overlap to stop both",
+      /is not a user group of this environment$/,
     ]);
     await expectAccessible(page);
     expect(await view(environment, a ?? "")).toMatchObject({ token_state: "previous" });
-    await choose(page, "Now");
-    await press(page, "Retry 1 user group");
-    await expect(question(page)).toContainText("2 user groups have new tokens");
-    expect(await view(environment, b ?? "")).toMatchObject({ active: false });
-    expect(await view(environment, c ?? "")).toMatchObject({ active: false });
+    await expect(question(page).getByRole("button", { name: "Continue" })).toHaveCount(0);
     await press(page, "Copy new tokens…");
-    await expect(page.getByRole("dialog", { name: "Copy the tokens of 2 user groups?" })).toBeVisible();
+    await expect(page.getByRole("dialog", { name: "Copy the token of 1 user group?" })).toBeVisible();
+    await press(page, "Cancel");
+    await selected(page).getByRole("button", { name: "Rotate…" }).click();
+    await choose(page, "Now");
+    await press(page, "Rotate 3 user groups");
+    await expect(question(page)).toContainText("2 user groups have new tokens");
+    for (const token of [a, b, c]) expect(await view(environment, token ?? "")).toMatchObject({ active: false });
   });
 
-  test("a stop keeps what was done, and the rest is done by a retry", { tag: "@release" }, async ({
+  test("a stop keeps what was done, and the rest is done by Continue", { tag: "@release" }, async ({
     page,
     environment,
     database,
@@ -267,23 +271,15 @@ test.describe("many", () => {
     test.slow();
     await create(environment, 250);
     await begin(page, environment, 250);
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let calls = 0;
-    await page.route("**/api/user-groups/batch", async (route) => {
-      if (++calls === 2) await released;
-      await route.continue();
-    });
+    const held = await holdingGroup(environment.slug, "250");
     await press(page, "Rotate 250 user groups");
-    await expect(question(page)).toContainText("100 of 250");
+    await expect(question(page)).toContainText(/2\d\d of 250/);
     await expectAccessible(page);
-    await question(page).getByRole("button", { name: "Stop" }).click();
-    release();
-    await expect(question(page)).toContainText("200 user groups have new tokens");
-    await expect(question(page)).toContainText("50 user groups: not started.");
-    await press(page, "Retry 50 user groups");
+    await press(page, "Stop");
+    await expect(question(page)).toContainText(/2\d\d user groups have new tokens/);
+    await expect(question(page)).toContainText(/\d+ user groups? not changed/);
+    await held.release();
+    await press(page, "Continue");
     await expect(question(page)).toContainText("250 user groups have new tokens");
     const counts = await database.query(rotations, [environment.slug]);
     expect(counts.map(({ count }) => count)).toEqual(Array.from({ length: 250 }, () => 1));
@@ -291,26 +287,22 @@ test.describe("many", () => {
     await expect(names(page)).toHaveCount(50);
   });
 
-  test("after a lost answer a retry rotates none twice", { tag: "@release" }, async ({
+  test("after a lost answer it is asked again, and none is rotated twice", { tag: "@release" }, async ({
     page,
     environment,
     database,
   }) => {
     await create(environment, 4);
     await begin(page, environment, 4);
-    await page.route(
-      "**/api/user-groups/batch",
-      async (route) => {
-        await route.fetch();
-        await route.abort();
-      },
-      { times: 1 },
-    );
+    let lost = 0;
+    await page.route("**/api/jobs", async (route) => {
+      if (++lost > 2) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
     await press(page, "Rotate 4 user groups");
-    await expect(question(page)).toContainText("4 user groups: no answer.");
-    await expect(question(page).getByRole("radio")).toHaveCount(0);
-    await press(page, "Retry 4 user groups");
     await expect(question(page)).toContainText("4 user groups have new tokens");
+    expect(lost).toBe(3);
     const counts = await database.query(rotations, [environment.slug]);
     expect(counts.map(({ count }) => count)).toEqual([1, 1, 1, 1]);
   });
@@ -318,10 +310,12 @@ test.describe("many", () => {
   test.describe("in Production", () => {
     test.use({ tag: "Customer" });
 
-    test("it asks to type how many", async ({ page, environment }) => {
+    test("it asks to type how many when the old tokens stop now", async ({ page, environment }) => {
       await create(environment, 2);
       await begin(page, environment, 2);
       const rotate = question(page).getByRole("button", { name: "Rotate 2 user groups" });
+      await expect(rotate).toBeEnabled();
+      await choose(page, "Now");
       await expect(rotate).toBeDisabled();
       await question(page).getByLabel("Type rotate 2 to confirm").fill("rotate 2");
       await rotate.click();

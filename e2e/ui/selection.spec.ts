@@ -1,4 +1,5 @@
-import { toasts } from "../fixtures/browser";
+import { expectAccessible, toasts } from "../fixtures/browser";
+import { holdingGroup } from "../fixtures/hold";
 import { expect, names, searchBox, table, test } from "../fixtures/list";
 
 const bar = "Selected groups";
@@ -67,25 +68,27 @@ test("U7: all matches are selected, counted, deleted and restored", { tag: "@rel
   expect(await left()).toHaveLength(132);
 });
 
-test("U7: an interrupted deletion says how far it got, and undoes only that", { tag: "@release" }, async ({
+test("U7: a stopped deletion says how far it got, and undoes only that", { tag: "@release" }, async ({
   page,
   environment,
   database,
 }) => {
-  const numbers = Array.from({ length: 120 }, (_, index) => String(index + 1).padStart(3, "0"));
-  await Promise.all(numbers.map((number) => environment.createGroup({ user_group_id: number })));
+  const numbers = Array.from({ length: 250 }, (_, index) => String(index + 1).padStart(3, "0"));
+  const user_groups = numbers.map((user_group_id) => ({ user_group_id }));
+  await environment.call("POST", "/api/user-groups/batch", { body: { mode: "create", user_groups } });
   await page.goto(`/${environment.slug}/groups?sort=id`);
   await page.getByLabel("Select all on this page").check();
   const selected = page.getByRole("region", { name: bar });
-  await selected.getByRole("button", { name: "Select all 120" }).click();
-  await expect(selected).toContainText("120 selected");
-  let calls = 0;
-  await page.route("**/api/user-groups/delete-many", (route) => (++calls === 2 ? route.abort() : route.continue()));
+  await selected.getByRole("button", { name: "Select all 250" }).click();
   await selected.getByRole("button", { name: "Delete…" }).click();
-  await page.getByLabel("Type delete 120 to confirm").fill("delete 120");
-  await page.getByRole("button", { name: "Delete 120 user groups" }).click();
-  await expect(toasts(page).getByText("100 of 120 user groups were deleted")).toBeVisible();
-  await expect(selected).toContainText("20 selected");
+  const dialog = page.getByRole("dialog", { name: "Delete 250 user groups?" });
+  await dialog.getByLabel("Type delete 250 to confirm").fill("delete 250");
+  const held = await holdingGroup(environment.slug, "250");
+  await dialog.getByRole("button", { name: "Delete 250 user groups" }).click();
+  await expect(dialog).toContainText(/2\d\d of 250/);
+  await dialog.getByRole("button", { name: "Stop" }).click();
+  await expect(dialog).toContainText(/\d+ user groups? not changed/);
+  await held.release();
   const count = async () => {
     const [row] = await database.query(
       "SELECT count(*)::int FROM user_group JOIN environment e ON e.id = environment_id WHERE e.slug = $1",
@@ -93,10 +96,13 @@ test("U7: an interrupted deletion says how far it got, and undoes only that", { 
     );
     return row?.count;
   };
-  expect(await count()).toBe(20);
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expect(toasts(page).getByText("100 user groups were restored")).toBeVisible();
-  expect(await count()).toBe(120);
+  const left = await count();
+  await expect(dialog).toContainText(`Changed: ${250 - left}.`);
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Undo" }).click();
+  await expect(toasts(page).getByText(`${250 - left} user groups were restored`)).toBeVisible();
+  await expect(selected).toHaveCount(0);
+  expect(await count()).toBe(250);
 });
 
 test("U7: a selection survives a search, a visit to a group and the way back", async ({ page, environment }) => {

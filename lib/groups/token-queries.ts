@@ -1,6 +1,12 @@
 import { callApi } from "@/lib/browser/api-client";
 import type { Group } from "@/lib/groups/queries";
+import type { GroupReference } from "@/lib/groups/schema";
 import type { FoundToken } from "@/lib/groups/token-schema";
+
+/** The most groups whose tokens are copied together: each is a request, and an entry of the history. */
+export const MOST_TOKENS = 200;
+/** Requests at the same time. */
+const LANES = 4;
 
 /** The part of an answer that holds the token. */
 interface WithToken {
@@ -63,4 +69,29 @@ export async function askToRevealToken(
   const options = { environment, method: "POST", body: { team_id: teamId, purpose }, isRepeatable: true } as const;
   const { user_group } = await callApi<WithToken>("/api/user-groups/token", options);
   return user_group.token;
+}
+
+/**
+ * The tokens of groups as lines of id, tab and token, in the groups' order.
+ * @throws {ApiError}
+ */
+export async function fetchTokenLines(
+  environment: string,
+  groups: GroupReference[],
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (finished: number) => void },
+): Promise<string> {
+  const lines: string[] = [];
+  let next = 0;
+  let finished = 0;
+  const lane = async () => {
+    for (let at = next++; at < groups.length; at = next++) {
+      const group = groups[at];
+      if (!group) return;
+      signal.throwIfAborted();
+      lines[at] = `${group.providedId}\t${await askToRevealToken(environment, group.teamId, "copy")}\n`;
+      onProgress(++finished);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return lines.join("");
 }

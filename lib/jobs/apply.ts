@@ -4,7 +4,7 @@ import { requestFindings } from "@/lib/definitions/findings";
 import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { AppError } from "@/lib/errors";
 import { bringBack } from "@/lib/groups/deletion";
-import { overlapRunning, rotateGroups } from "@/lib/groups/rotation";
+import { rotateGroups } from "@/lib/groups/rotation";
 import { createGroups, type NewGroup, updateGroups } from "@/lib/groups/service";
 import { findUsed } from "@/lib/groups/use";
 import { planAgain, readChange } from "@/lib/jobs/change";
@@ -172,6 +172,7 @@ async function change(client: PoolClient, { job, rows: all, definitions }: Rows)
 
 const GONE = "was deleted in the meantime";
 const CHANGED = "was changed by someone else in the meantime, and was left unchanged";
+const OVERLAPPING = "has an earlier token that still works: rotate without an overlap to stop both";
 const KEPT = "was changed by someone else in the meantime, and was kept";
 
 async function writeState(client: PoolClient, { job, rows }: Rows): Promise<Result[]> {
@@ -206,7 +207,7 @@ async function rotate(client: PoolClient, { job, rows }: Rows): Promise<Result[]
   const swapped = await rotateGroups(client, { ...place, groups, overlapSeconds: Number(overlap ?? 0) });
   for (const [index, { line }] of current.entries()) {
     const group = swapped[index];
-    if (group === "overlap_running") results.push(skipped(line, overlapRunning().message));
+    if (group === "overlap_running") results.push(skipped(line, OVERLAPPING));
     else if (group) results.push({ line, outcome: "changed", teamId: null, issues: null });
     else results.push(skipped(line, CHANGED));
   }

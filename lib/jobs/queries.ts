@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { callApi, fetchFile, isTransient } from "@/lib/browser/api-client";
+import { ApiError, callApi, fetchFile, isTransient } from "@/lib/browser/api-client";
 import {
+  type ChangeMode,
   type Job,
   type JobAnswer,
   type JobList,
@@ -9,11 +10,12 @@ import {
   PIECE_BYTES,
   readMostDeletions,
 } from "@/lib/jobs/schema";
+import { RawJson, writeJson } from "@/lib/json/raw-json";
 
 const PATH = "/api/jobs";
 /** Polling interval for a job's progress, in milliseconds. */
 const LOOK_MS = 500;
-/** Attempts per piece before the upload fails, and the wait between them in milliseconds. */
+/** Attempts of a request that may be repeated, and the wait between them in milliseconds. */
 const ATTEMPTS = 4;
 const PAUSE_MS = 1_000;
 
@@ -116,11 +118,10 @@ export async function uploadFile(
   return created.id;
 }
 
-async function persistently(send: () => Promise<unknown>) {
+async function persistently<Answer>(send: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await send();
-      return;
+      return await send();
     } catch (error) {
       if (!isTransient(error) || attempt === ATTEMPTS) throw error;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -135,6 +136,76 @@ function base64(part: Blob): Promise<string> {
     reader.onerror = () => reject(new Error("The file can no longer be read. Choose it again."));
     reader.readAsDataURL(part);
   });
+}
+
+/** A change of groups: its mode, and what that takes. */
+export interface GroupsChange {
+  mode: ChangeMode;
+  /** JSON text, or names to remove */
+  properties?: string | string[];
+  reason?: string;
+  overlap_seconds?: number;
+  /** whether to apply it once it is checked, without being asked */
+  apply?: boolean;
+}
+
+/**
+ * Begins a change of groups, once for each key. By number: a group created again under the same id is not touched.
+ * @throws {ApiError}
+ */
+export async function askToChange(
+  environment: string,
+  teamIds: number[],
+  { change: { properties, ...change }, key }: { change: GroupsChange; key: string },
+): Promise<Job> {
+  const body = writeJson({
+    ...{ kind: "change", ...change, team_ids: teamIds },
+    properties: typeof properties === "string" ? new RawJson(properties, "object") : properties,
+  });
+  const headers = { "Idempotency-Key": key };
+  const options = { environment, method: "POST", body, headers, isRepeatable: true } as const;
+  return (await persistently(() => callApi<JobAnswer>(PATH, options))).job;
+}
+
+/** An Idempotency-Key. Not randomUUID, which browsers offer to scripts on https alone. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
+}
+
+/** Waits between looks at a job that a member waits for, in milliseconds. */
+const FIRST_LOOK_MS = 100;
+const LAST_LOOK_MS = 1_000;
+
+/**
+ * Waits until the service no longer works on a job. While it cannot be asked, the job goes on there.
+ * @throws {ApiError}
+ */
+export async function waitForJob(environment: string, id: number, onLook: (job: Job) => void): Promise<Job> {
+  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 1.5, LAST_LOOK_MS)) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    try {
+      const job = await readJob(environment, id);
+      onLook(job);
+      if (!isBusy(job.state)) return job;
+    } catch (error) {
+      if (!isTransient(error) && !(error instanceof ApiError && error.code === "offline")) throw error;
+    }
+  }
+}
+
+/**
+ * The numbers of the first 200 groups that a job has changed.
+ * @throws {ApiError}
+ */
+export async function fetchChanged(environment: string, id: number): Promise<Set<number | null>> {
+  const numbers = new Set<number | null>();
+  for (let after: number | null = 0; after !== null && numbers.size < 200; ) {
+    const query = { outcome: "changed", after: String(after), limit: "100" };
+    const page: JobRows = await callApi(`${PATH}/${id}/rows`, { environment, query });
+    for (const { team_id } of page.rows) numbers.add(team_id);
+    after = page.next;
+  }
+  return numbers;
 }
 
 /**
@@ -154,11 +225,11 @@ export function askToCancelJob(environment: string, id: number): Promise<JobAnsw
 }
 
 /**
- * Begins a job that undoes another.
+ * Begins a job that undoes another; with `apply`, it is applied once it is checked, without being asked.
  * @throws {ApiError}
  */
-export function askToUndoJob(environment: string, id: number): Promise<JobAnswer> {
-  return callApi(`${PATH}/${id}/undo`, { environment, method: "POST", body: {} });
+export function askToUndoJob(environment: string, id: number, apply = false): Promise<JobAnswer> {
+  return callApi(`${PATH}/${id}/undo`, { environment, method: "POST", body: { apply } });
 }
 
 /** The newest open job that undoes another, if there is one. */

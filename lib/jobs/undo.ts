@@ -29,6 +29,7 @@ import {
   requireScopes,
   undoScopes,
 } from "@/lib/jobs/service";
+import { formerText } from "@/lib/json/former-text";
 import { findGroups, type SetGroup } from "@/lib/store/group-set";
 
 /** The most rows to undo at a time. */
@@ -144,7 +145,7 @@ function planUndo(done: JobRowRecord, now: Now): JobRowRecord {
   );
 }
 
-/** A row that gives a group back the fields that the job changed; undefined if others have changed one of them since. */
+/** A row that undoes what the job changed in a group, and nothing else; undefined if others have changed the same since. */
 function planFields(
   done: JobRowRecord,
   {
@@ -161,8 +162,14 @@ function planFields(
   };
   for (const member of ["name", "mapping", "properties"] as const) {
     const set = done[member] ?? was[member];
-    if (now[member] !== set && now[member] !== was[member]) return undefined;
-    if (set !== was[member]) wanted[member] = was[member];
+    if (set === was[member] || now[member] === was[member]) continue;
+    if (now[member] === set) wanted[member] = was[member];
+    else if (member === "name") return undefined;
+    else {
+      const { text, changed } = formerText(was[member], set, now[member]);
+      if (changed.length > 0) return undefined;
+      wanted[member] = text;
+    }
   }
   return planRow(definitions, wanted, group);
 }

@@ -1,0 +1,167 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { FormEvent, ReactNode } from "react";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { groupsIn, Running } from "@/components/groups/bulk-run";
+import type { GroupsJob } from "@/components/groups/use-groups-job";
+import { progressOf } from "@/components/jobs/words";
+import { PageLink } from "@/components/page-link";
+import { Button } from "@/components/ui/button";
+import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { Notice } from "@/components/ui/notice";
+import { isTransient } from "@/lib/browser/api-client";
+import { isBusy, jobRowsQuery } from "@/lib/jobs/queries";
+import type { Job, JobOutcome } from "@/lib/jobs/schema";
+
+interface JobDialogProps {
+  run: GroupsJob;
+  title: string;
+  description?: ReactNode;
+  /** of the progress: "Suspending…" */
+  doing: string;
+  /** of an error before anything has changed: "Nothing was suspended" */
+  failed: string;
+  /** of the button that begins it */
+  verb: string;
+  isDanger?: boolean;
+  /** required input is still missing */
+  isDisabled?: boolean;
+  onSubmit: () => void;
+  onClose: () => void;
+  /** further actions once it is over */
+  more?: ReactNode;
+  /** the fields */
+  children: ReactNode;
+}
+
+/** Asks for a change of groups, shows how far its job is, and what that left out. */
+export function JobDialog(props: JobDialogProps) {
+  const { run, title, description, doing, failed, verb, isDanger = false, isDisabled = false } = props;
+  const { onSubmit, onClose, more, children } = props;
+  const environment = useEnvironment();
+  const { job, phase, error } = run;
+  const [isRunning, isOver] = [phase === "running", phase === "over"];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isOver && job) run.apply(job);
+    else onSubmit();
+  };
+  const undo = (done: Job) => {
+    void run.undo(done);
+    onClose();
+  };
+  return (
+    <Dialog
+      open
+      // Until the service has answered, it is not known whether there is anything to come back to.
+      isHeld={isRunning && !job}
+      environment={environment}
+      onOpenChange={(open) => !open && onClose()}
+      title={title}
+      description={description}
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        {isOver && job ? (
+          !isBusy(job.state) && <NotChanged job={job} count={run.left} />
+        ) : (
+          <fieldset disabled={isRunning} className="flex min-w-0 flex-col gap-4">
+            {children}
+          </fieldset>
+        )}
+        {isRunning ? (
+          <JobProgress run={run} doing={doing} />
+        ) : (
+          <>
+            {error && <Failure title={titleOf(error, job, failed)} error={error} />}
+            <DialogActions>
+              <Button onClick={onClose}>{isOver ? "Done" : "Cancel"}</Button>
+              {isOver && job?.can_undo && <Button onClick={() => undo(job)}>Undo</Button>}
+              {isOver && more}
+              {(!isOver || job?.can_apply) && (
+                <Button type="submit" variant={isDanger ? "danger" : "primary"} disabled={!isOver && isDisabled}>
+                  {isOver ? "Continue" : verb}
+                </Button>
+              )}
+            </DialogActions>
+          </>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+function titleOf(error: Error, job: Job | undefined, failed: string): string {
+  // Without an answer; the same asked for again begins once.
+  if (!job && isTransient(error)) return "It may have begun";
+  if (!job || job.state === "checked") return failed;
+  return isBusy(job.state) ? "The progress could not be loaded" : "It was not continued";
+}
+
+/** How far a job is. It goes on in the service, with or without this. */
+function JobProgress({ run, doing }: { run: GroupsJob; doing: string }) {
+  const { job, count } = run;
+  const isChecking = !job || job.state === "checking";
+  const progress = job ? progressOf(job) : { total: count, finished: 0 };
+  return (
+    <Running
+      label={isChecking ? "Checking…" : doing}
+      finished={isChecking ? Math.round((job?.read ?? 0) * count) : progress.finished}
+      all={isChecking ? count : progress.total}
+      onStop={job && (() => run.stop(job))}
+    >
+      {job && (
+        <p className="text-text-muted">
+          You can close this: it continues in the background. <JobLink job={job}>Show the job</JobLink>
+        </p>
+      )}
+    </Running>
+  );
+}
+
+/** What a job that has ended left out, and why. */
+function NotChanged({ job, count }: { job: Job; count: number }) {
+  const { planned, done, left, problem } = job;
+  const changed = done.changed + done.deleted;
+  if (count === 0 && !problem) return null;
+  return (
+    <Notice tone="warning" role="status" title={`${groupsIn(count)} not changed`}>
+      {problem && <p>{problem}</p>}
+      {changed > 0 && <p>Changed: {changed.toLocaleString("en")}.</p>}
+      {left > 0 && <p>Not started: {left.toLocaleString("en")}.</p>}
+      <Reasons job={job} outcome="skipped" count={done.skipped} />
+      <Reasons job={job} outcome="error" count={planned.error} />
+      <JobLink job={job}>Show the job</JobLink>
+    </Notice>
+  );
+}
+
+/** The most groups that are named. */
+const NAMED = 3;
+
+/** Why groups cannot be changed, or were not. */
+export function Reasons({ job, outcome, count }: { job: Job; outcome: JobOutcome; count: number }) {
+  const slug = useEnvironmentSlug();
+  const { data } = useQuery({
+    ...jobRowsQuery(slug, { id: String(job.id), outcome, after: 0, state: job.state }),
+    enabled: count > 0,
+  });
+  if (!data || count === 0) return null;
+  return (
+    <ul className="break-words">
+      {data.rows.slice(0, NAMED).map(({ line, provided_id, issues }) => (
+        <li key={line}>{[provided_id, issues[0]?.path.join("."), issues[0]?.message].filter(Boolean).join(" ")}</li>
+      ))}
+      {count > NAMED && <li>and {(count - NAMED).toLocaleString("en")} more</li>}
+    </ul>
+  );
+}
+
+function JobLink({ job, children }: { job: Job; children: ReactNode }) {
+  return (
+    <PageLink href={`/${useEnvironmentSlug()}/groups/jobs/${job.id}`} className="underline">
+      {children}
+    </PageLink>
+  );
+}

@@ -1,0 +1,107 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useEffect, useRef, useState } from "react";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { toastFailure } from "@/components/failure";
+import { groupsIn } from "@/components/groups/bulk-run";
+import { useReadGroups } from "@/components/groups/use-read-groups";
+import { useUndo } from "@/components/groups/use-undo";
+import { isUnapplied } from "@/components/jobs/words";
+import { settle } from "@/components/settle";
+import { toast } from "@/components/ui/toast";
+import type { GroupReference } from "@/lib/groups/schema";
+import {
+  askToApplyJob,
+  askToCancelJob,
+  askToChange,
+  type GroupsChange,
+  newKey,
+  readJob,
+  waitForJob,
+} from "@/lib/jobs/queries";
+import type { Job } from "@/lib/jobs/schema";
+
+interface Options {
+  groups: GroupReference[];
+  onClose: () => void;
+  /** what a job did that left nothing out, as a toast says it; without it, the dialog stays open */
+  done?: (job: Job) => string;
+  /** called whenever the job has ended */
+  onEnd?: (job: Job) => void;
+}
+
+/** A change of groups that a dialog begins in the service, and follows. It goes on there, with or without the page. */
+export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
+  const slug = useEnvironmentSlug();
+  const router = useRouter();
+  const readAgain = useReadGroups();
+  const { tell, undo } = useUndo();
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  const [job, setJob] = useState<Job>();
+  // The same change asked for again is the same job.
+  const asked = useRef({ change: "", key: "" });
+  const count = groups.length;
+  const notChanged = ({ planned, done }: Job) => count - planned.same - done.changed - done.deleted;
+  const { mutate, reset, isPending, error } = useMutation({
+    gcTime: 0,
+    mutationFn: async (begin: () => Promise<number>) => waitForJob(slug, await begin(), setJob),
+    onSuccess: (ended) => {
+      if (ended.state === "checked") return void (isShown.current || cancel(ended));
+      if (isUnapplied(ended) && !ended.can_apply) return discard();
+      onEnd?.(ended);
+      const left = notChanged(ended);
+      if (done && left === 0) {
+        tell(ended, done(ended));
+        onClose();
+      } else if (!isShown.current) {
+        const action = { label: "Show", onClick: () => router.push(`/${slug}/groups/jobs/${ended.id}`) };
+        toast({ title: left > 0 ? `${groupsIn(left)} not changed` : "The job is done", timeout: 0, action });
+      }
+    },
+    onSettled: readAgain,
+  });
+  // If this fails, the service cancels it after some days.
+  const cancel = ({ id }: Job) => askToCancelJob(slug, id).catch(() => undefined);
+  const discard = () => {
+    if (job?.state === "checked") void cancel(job);
+    setJob(undefined);
+    asked.current = { change: "", key: "" };
+    reset();
+  };
+  const begin = (change: GroupsChange) => {
+    const text = JSON.stringify(change);
+    if (asked.current.change !== text) asked.current = { change: text, key: newKey() };
+    const { key } = asked.current;
+    const teamIds = groups.map(({ teamId }) => teamId);
+    mutate(async () => {
+      const begun = await askToChange(slug, teamIds, { change, key });
+      setJob(begun);
+      return begun.id;
+    });
+  };
+  /** Applies it, or continues it. */
+  const apply = ({ id }: Job) =>
+    mutate(async () => {
+      await settle({
+        act: () => askToApplyJob(slug, id),
+        wasDone: async () => !(await readJob(slug, id)).can_apply,
+        undone: "It was not begun. Try again.",
+      });
+      return id;
+    });
+  const stop = ({ id }: Job) => {
+    askToCancelJob(slug, id).catch((failure: unknown) => toastFailure("It was not stopped", failure));
+  };
+  const phase = isPending ? "running" : job && job.state !== "checked" ? "over" : "asking";
+  return { job, count, phase, error, left: job ? notChanged(job) : 0, begin, apply, stop, undo, discard } as const;
+}
+
+export type GroupsJob = ReturnType<typeof useGroupsJob>;

@@ -1,0 +1,105 @@
+import { mergeTests } from "@playwright/test";
+import { insertApiToken } from "../fixtures/api-token";
+import { expect, expectAccessible, test as inBrowser, toasts } from "../fixtures/browser";
+import { holding } from "../fixtures/hold";
+import { browserCookie, createMember, openSession } from "../fixtures/member";
+import { query, test as withOwnService } from "../fixtures/own-service";
+import { freePort } from "../fixtures/service-process";
+import { stage } from "../fixtures/stage";
+import { type Forwarder, forward } from "../fixtures/tcp-forwarder";
+
+interface Place {
+  /** of the service */
+  url: string;
+  /** the service's way to its database */
+  way: Forwarder;
+  /** of the database, past that way */
+  databaseUrl: string;
+}
+
+const test = mergeTests(withOwnService, inBrowser).extend<{ place: Place }>({
+  place: async ({ start, createDatabase, context }, use) => {
+    const databaseUrl = await createDatabase();
+    const port = await freePort();
+    const way = forward(port, Number(new URL(databaseUrl).port));
+    await way.open();
+    const settings = { DATABASE_URL: databaseUrl.replace(/:\d+\//, `:${port}/`), SECRET_KEY: stage().secretKey };
+    const { url } = await start(settings);
+    const database = { query: (text: string, values?: unknown[]) => query(databaseUrl, text, values) };
+    const member = await createMember(database, "admin");
+    await context.addCookies([{ ...browserCookie(await openSession(database, member)), url }]);
+    const user_groups = Array.from({ length: 500 }, (_, index) => ({
+      user_group_id: String(index + 1).padStart(3, "0"),
+    }));
+    const created = await fetch(`${url}/api/user-groups/batch`, {
+      method: "POST",
+      headers: { Authorization: `Token ${await insertApiToken(settings)}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ mode: "create", user_groups }),
+    });
+    expect(created.status).toBe(200);
+    await use({ url, way, databaseUrl });
+    await way.cut();
+  },
+});
+test.use({ role: null });
+
+test("Continue changes the rest after 503s in the middle, and each group once", { tag: "@release" }, async ({
+  page,
+  place: { url, way, databaseUrl },
+}) => {
+  test.slow();
+  await page.goto(`${url}/testing/groups?sort=id`);
+  await page.getByLabel("Select all on this page").check();
+  await page.getByRole("button", { name: "Select all 500 that match" }).click();
+  await page.getByRole("button", { name: "Property…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change a property of 500 user groups" });
+  await dialog.getByLabel("Property", { exact: true }).fill("tier");
+  await dialog.getByLabel("Value", { exact: true }).fill("gold");
+  await dialog.getByRole("button", { name: "Check" }).click();
+  await expect(dialog).toContainText("500 will change.");
+
+  await test.step("the database breaks after 400 of them", async () => {
+    await query(
+      databaseUrl,
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken'; END $$;
+       CREATE TRIGGER refuse BEFORE UPDATE ON user_group FOR EACH ROW WHEN (NEW.provided_id > '400') EXECUTE FUNCTION refuse()`,
+    );
+    await dialog.getByRole("button", { name: "Change 500 user groups" }).click();
+    await expect(dialog).toContainText("100 user groups not changed");
+    await expect(dialog).toContainText("Changed: 400.");
+  });
+  const proceed = dialog.getByRole("button", { name: "Continue" });
+
+  await test.step("Continue is answered 503", async () => {
+    await way.cut();
+    const refused = page.waitForResponse(`${url}/api/jobs/*/apply`);
+    await proceed.click();
+    expect((await refused).status()).toBe(503);
+    await way.open();
+    await expect(dialog.getByRole("alert")).toContainText("It was not begun. Try again.");
+    await expectAccessible(page);
+  });
+
+  await test.step("the database goes away in the middle of Continue, and the job goes on by itself", async () => {
+    await query(databaseUrl, "DROP TRIGGER refuse ON user_group");
+    const held = await holding(databaseUrl, "450");
+    await proceed.click();
+    await held.waited();
+    await way.cut();
+    await expect
+      .poll(async () =>
+        (await page.request.get(`${url}/api/jobs`, { headers: { "X-Environment": "testing" } })).status(),
+      )
+      .toBe(503);
+    await expect(dialog.getByRole("progressbar", { name: "Changing…" })).toBeVisible();
+    await held.release();
+    await way.open();
+    await expect(toasts(page)).toContainText("500 user groups now have tier gold", { timeout: 40_000 });
+  });
+
+  const changes = "SELECT count(*)::int, count(DISTINCT team_id)::int AS groups FROM audit_entry WHERE action = $1";
+  expect(await query(databaseUrl, changes, ["user_group.updated"])).toEqual([{ count: 500, groups: 500 }]);
+  await toasts(page).getByRole("button", { name: "Undo" }).click();
+  await expect(toasts(page)).toContainText("500 user groups are as before");
+  expect(await query(databaseUrl, "SELECT DISTINCT properties FROM user_group")).toEqual([{ properties: null }]);
+});
