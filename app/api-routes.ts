@@ -21,7 +21,6 @@ import * as user from "@/app/api/user/route";
 import * as upsert from "@/app/api/user/upsert/route";
 import * as allowedOrigins from "@/app/api/user-groups/allowed-origins/route";
 import * as batch from "@/app/api/user-groups/batch/route";
-import * as deleteMany from "@/app/api/user-groups/delete-many/route";
 import * as deleted from "@/app/api/user-groups/deleted/route";
 import * as endViews from "@/app/api/user-groups/end-views/route";
 import * as exportGroups from "@/app/api/user-groups/export/route";
@@ -31,7 +30,6 @@ import * as historyExport from "@/app/api/user-groups/history/export/route";
 import * as history from "@/app/api/user-groups/history/route";
 import * as purge from "@/app/api/user-groups/purge/route";
 import * as restore from "@/app/api/user-groups/restore/route";
-import * as restoreMany from "@/app/api/user-groups/restore-many/route";
 import * as resume from "@/app/api/user-groups/resume/route";
 import * as rotate from "@/app/api/user-groups/rotate/route";
 import * as userGroups from "@/app/api/user-groups/route";
@@ -70,11 +68,9 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/user-groups/suspend": suspend,
   "/api/user-groups/resume": resume,
   "/api/user-groups/deleted": deleted,
-  "/api/user-groups/delete-many": deleteMany,
   "/api/user-groups/find-by-token": findByToken,
   "/api/user-groups/purge": purge,
   "/api/user-groups/restore": restore,
-  "/api/user-groups/restore-many": restoreMany,
   "/api/user-groups/rotate": rotate,
   "/api/user-groups/end-views": endViews,
   "/api/user-groups/view-as": viewAs,

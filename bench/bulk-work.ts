@@ -5,8 +5,9 @@ import { pipeline } from "node:stream/promises";
 import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { OPERATOR } from "@/lib/cli/command";
-import { closePool, openPool } from "@/lib/db/pool";
-import { deleteGroups, purgeDeletedGroups } from "@/lib/groups/deletion";
+import { closePool, openPool, transaction } from "@/lib/db/pool";
+import { purgeDeletedGroups } from "@/lib/groups/deletion";
+import { removeGroups } from "@/lib/store/deletions";
 import { print } from "./report";
 import type { Stage } from "./stage";
 import { callsTo, exportGroups, importFile } from "./transfers";
@@ -88,11 +89,8 @@ async function purgeSome(database: pg.Client, url: string, measure: Measure) {
   await measure("delete", PURGED, async () => {
     for (let at = 0; at < rows.length; at += AT_ONCE) {
       const part = rows.slice(at, at + AT_ONCE);
-      await deleteGroups(
-        part[0]?.environment_id ?? 0,
-        part.map(({ team_id }) => team_id),
-        OPERATOR,
-      );
+      const [environmentId, teamIds] = [part[0]?.environment_id ?? 0, part.map(({ team_id }) => team_id)];
+      await transaction((client) => removeGroups({ environmentId, teamIds, author: OPERATOR }, client));
     }
     return undefined;
   });

@@ -25,7 +25,7 @@ test("a condition without effect is refused, with the calls where it works", asy
     ["DELETE", "/api/user", { user_group_id }],
     ["POST", "/api/user/upsert", { user_group_id, name: "Changed" }],
     ["POST", "/api/user-groups/suspend", { user_group_id }],
-    ["POST", "/api/user-groups/delete-many", { team_ids: [team_id] }],
+    ["POST", "/api/user-groups/restore", { user_group_id }],
     ["POST", "/api/jobs/1/apply", {}],
   ] as const) {
     const refused = await call(method, path, { token, body, headers });
@@ -41,7 +41,7 @@ test("a condition without effect is refused, with the calls where it works", asy
   for (const [path, body] of [
     ["/api/user/upsert", { user_group_id, name: "Changed" }],
     ["/api/user-groups/batch", { mode: "delete", user_groups: [{ user_group_id }] }],
-    ["/api/user-groups/delete-many", { team_ids: [team_id] }],
+    ["/api/user-groups/restore", { user_group_id }],
   ] as const) {
     const refused = await call("POST", path, { token, body, headers: { "if-match": `"${team_id}-1"` } });
     expectError(refused, 422, "invalid_fields");

@@ -72,10 +72,10 @@ test("a token that was rotated away tells when and by whom, and one of a deleted
   const environment = { slug: "testing", name: "Testing" };
   const group = { team_id: teamId, provided_id: providedId, name: providedId, environment };
   expect(await find(client, token)).toMatchObject({ found: "rotated", by, user_group: { ...group, exists: true } });
-  await client.act("delete-many", { team_ids: [teamId] });
+  await client.user("DELETE", { user_group_id: providedId });
   expect(await find(client, token)).toMatchObject({ found: "rotated", by, user_group: { ...group, exists: false } });
   expect(await find(client, rotated)).toMatchObject({ found: "deleted", by, user_group: { ...group, exists: false } });
-  await client.act("restore-many", { team_ids: [teamId] });
+  await client.act("restore", { user_group_id: providedId });
   expect(await find(client, rotated)).toEqual({ success: 1, found: "current", user_group: group });
 });
 
@@ -123,7 +123,7 @@ test("a member finds what the environment has, and nothing of another", async ({
   await makeGroup(client, id);
   const rotated = (await client.user("POST", { current_token: token })).json.user_group;
   const deleted = await makeGroup(client, newId());
-  await client.act("delete-many", { team_ids: [deleted.teamId] });
+  await client.user("DELETE", { user_group_id: deleted.providedId });
   for (const text of [token, rotated.token, deleted.token, id, stage.tokens.production]) {
     expect(await find(client.in("testing"), text), text).toEqual({ success: 1, found: "unknown" });
   }
@@ -142,7 +142,7 @@ test("an API token finds what its own environment has, and nothing of another", 
   expect(await ask(stage.tokens.testing, stage.tokens.production)).toEqual({ success: 1, found: "unknown" });
   const rotated = (await client.user("POST", { current_token: token })).json.user_group;
   expect(await ask(token, stage.tokens.production)).toEqual({ success: 1, found: "unknown" });
-  await client.act("delete-many", { team_ids: [rotated.team_id] });
+  await client.user("DELETE", { user_group_id: providedId });
   expect(await ask(rotated.token, stage.tokens.testing)).toMatchObject({ found: "deleted" });
   expect(await ask(rotated.token, stage.tokens.production)).toEqual({ success: 1, found: "unknown" });
 });

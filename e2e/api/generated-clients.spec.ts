@@ -123,16 +123,6 @@ const ROWS: Row[] = [
     says: { success: 1 },
   },
   {
-    operation: "deleteUserGroupsByNumber",
-    ask: async ({ group }) => ({ body: { team_ids: [(await group()).team_id] } }),
-    says: { deleted: [{ name: expect.any(String) }] },
-  },
-  {
-    operation: "restoreUserGroupsByNumber",
-    ask: async ({ deleted }) => ({ body: { team_ids: [(await deleted()).team_id] } }),
-    says: { restored: [{ name: expect.any(String) }], conflicts: [] },
-  },
-  {
     operation: "getUserGroupToken",
     ask: async (world) => ({ body: await byId(world) }),
     says: { user_group: { token: expect.stringMatching(/^ugt_/) } },

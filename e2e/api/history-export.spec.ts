@@ -23,7 +23,7 @@ test("JSON lines are what the pages list, under the same filters, and the histor
   await makeGroup(admin, "two");
   await admin.user("PUT", { user_group_id: "one", properties: { plan: "pro" } });
   await admin.user("POST", { current_token: one.token });
-  await admin.act("delete-many", { team_ids: [one.teamId] });
+  await admin.user("DELETE", { user_group_id: "one" });
   const viewer = (await adminClient(database, "viewer")).in(admin.environment);
   const listed = async (query: Query) => {
     const { json } = await viewer.groups("/history", { ...query, limit: 200 });

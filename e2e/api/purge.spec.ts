@@ -46,7 +46,7 @@ test("an erased group is gone with all that was kept of its content; that it was
   const entries = await admin.groups("/history", { team_id });
   expect(entries.status, entries.text).toBe(200);
   expect(entries.text).not.toContain(secret);
-  expectError(await admin.act("restore-many", { team_ids: [team_id] }), 404, "unknown_user_group");
+  expectError(await admin.act("restore", { user_group_id: id, team_id }), 404, "unknown_user_group");
   expectError(await purge(token, team_id), 404, "unknown_user_group");
 });
 
@@ -67,7 +67,7 @@ test("the history of exports holds nothing of an erased group, and says what the
     const exported = await admin.groups(path, { format: "csv", ...query });
     expect(exported.status, exported.text).toBe(200);
   }
-  await admin.act("delete-many", { team_ids: [teamId] });
+  await admin.user("DELETE", { user_group_id: secret });
   expect((await admin.act("purge", { team_id: teamId })).status).toBe(200);
   const kept = await database.query(
     "SELECT before, after FROM audit_entry WHERE environment_id = (SELECT id FROM environment WHERE slug = $1) ORDER BY id",

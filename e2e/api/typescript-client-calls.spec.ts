@@ -76,9 +76,6 @@ test("a group is suspended, resumed, ended, deleted, restored and erased", async
   expect(await errorOf(client.purge(team_id))).toMatchObject({ code: "conflict" });
   expect(await client.purge(again.user_group.team_id)).toEqual({ success: 1 });
   expect((await client.deleted()).user_groups).toEqual([]);
-
-  expect((await client.deleteByNumber([team_id])).deleted).toMatchObject([{ team_id }]);
-  expect(await client.restoreByNumber([team_id])).toMatchObject({ restored: [{ team_id }], conflicts: [] });
 });
 
 test("a token is shown, replaced and traced", async ({ client }) => {

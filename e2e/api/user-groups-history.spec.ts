@@ -24,7 +24,7 @@ test("a group's history tells who did what, and what it was before and after", a
   await client.user("PUT", { user_group_id: id, name: "Renamed", properties: null });
   await client.user("POST", { current_token: token });
   await client.act("token", { team_id: teamId, purpose: "reveal" });
-  await client.act("delete-many", { team_ids: [teamId] });
+  await client.user("DELETE", { user_group_id: id });
   const found = await entries(client, { team_id: teamId });
   expect(actions(found)).toEqual(["deleted", "token_revealed", "token_rotated", "updated", "created"]);
   const [deleted, revealed, rotated, updated, created] = found;
@@ -47,7 +47,7 @@ test("a group's history tells who did what, and what it was before and after", a
   expect(rotated).toMatchObject({ before: second, after: second, token_changed: true });
   expect(revealed).toMatchObject({ before: null, after: null, user_group: created?.user_group });
   expect(deleted).toMatchObject({ before: second, after: null, token_changed: false });
-  await client.act("restore-many", { team_ids: [teamId] });
+  await client.act("restore", { user_group_id: id });
   expect((await entries(client, { team_id: teamId }))[0]).toMatchObject({
     action: "user_group.restored",
     user_group: { provided_id: id, name: "Renamed", exists: true },
@@ -167,10 +167,10 @@ test("there is a list of what the history can be filtered by", async ({ database
 test("a history is found by id, also of a group that was just deleted", async ({ database }) => {
   const client = await adminClient(database);
   const id = newId();
-  const { teamId } = await makeGroup(client, id);
+  await makeGroup(client, id);
   await client.user("PUT", { user_group_id: id, name: "Changed" });
   expect(actions(await entries(client, { user_group_id: id }))).toEqual(["updated", "created"]);
-  await client.act("delete-many", { team_ids: [teamId] });
+  await client.user("DELETE", { user_group_id: id });
   expect(actions(await entries(client, { user_group_id: id }))).toEqual(["deleted", "updated", "created"]);
   await makeGroup(client, id);
   expect(actions(await entries(client, { user_group_id: id }))).toEqual(["created"]);

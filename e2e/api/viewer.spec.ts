@@ -42,7 +42,7 @@ test("all that is no group's current token of the caller's environment is answer
   ]);
   const rotation = await call("POST", "/api/user", { body: { current_token: rotated.token } });
   const admin = await adminClient(database);
-  expect((await admin.act("delete-many", { team_ids: [deleted.team_id] })).status).toBe(200);
+  expect((await admin.user("DELETE", { user_group_id: deleted.provided_id })).status).toBe(200);
   const inactive = {
     unknown: newToken(),
     "rotated away": rotated.token,
@@ -70,7 +70,7 @@ test("all that is no group's current token of the caller's environment is answer
   expect((await ask(elsewhere.token, { token: stage.tokens.production })).json).toMatchObject({
     user_group: { team_id: elsewhere.team_id, api_environment_tag: "Customer" },
   });
-  expect((await admin.act("restore-many", { team_ids: [deleted.team_id] })).status).toBe(200);
+  expect((await admin.act("restore", { user_group_id: deleted.provided_id })).status).toBe(200);
   expect((await ask(deleted.token)).json.active).toBe(true);
 });
 
@@ -260,9 +260,9 @@ test.describe("the last use", () => {
     const { at } = await rowOf(database, group);
     expect(at).not.toBeNull();
     const admin = await adminClient(database);
-    for (const step of ["delete", "restore"]) {
-      expect((await admin.act(`${step}-many`, { team_ids: [group.team_id] })).status).toBe(200);
-    }
+    const body = { user_group_id: group.provided_id };
+    expect((await admin.user("DELETE", body)).status).toBe(200);
+    expect((await admin.act("restore", body)).status).toBe(200);
     expect((await listed(admin, group.team_id)).token_last_used_at).toBe(at?.toISOString());
   });
 });

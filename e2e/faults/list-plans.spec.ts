@@ -6,17 +6,10 @@ import type { Caller } from "@/lib/auth/caller";
 import { newToken } from "@/lib/crypto/group-token";
 import { setKeys } from "@/lib/crypto/keyring";
 import type { Author } from "@/lib/db/authority";
-import { closePool, ORDERED_READS, openPool } from "@/lib/db/pool";
+import { closePool, ORDERED_READS, openPool, transaction } from "@/lib/db/pool";
 import { SCOPES } from "@/lib/db/scopes";
 import { listDeletedGroups } from "@/lib/groups/deleted-list";
-import {
-  deleteGroup,
-  deleteGroups,
-  purgeDeletedGroups,
-  purgeGroup,
-  restoreGroup,
-  restoreGroups,
-} from "@/lib/groups/deletion";
+import { bringBack, deleteGroup, purgeDeletedGroups, purgeGroup, restoreGroup } from "@/lib/groups/deletion";
 import { deletedQuery } from "@/lib/groups/deletion-schema";
 import { exportGroups } from "@/lib/groups/export";
 import { listGroups } from "@/lib/groups/list";
@@ -25,6 +18,7 @@ import { revealToken } from "@/lib/groups/reveal";
 import { getOrCreateGroup, mergeGroup } from "@/lib/groups/service";
 import { suspendGroup } from "@/lib/groups/state";
 import { searchToken } from "@/lib/groups/token-search";
+import { removeGroups } from "@/lib/store/deletions";
 import { expect, query, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
 
@@ -145,8 +139,9 @@ async function checkPlans(url: string) {
   await file.next();
   await revealToken({ caller: CALLER, input: { team_id: teamId, purpose: "copy" } });
   await searchToken({ caller: CALLER, input: { text: newToken() } });
-  await deleteGroups(TESTING, [teamId], OPERATOR);
-  await restoreGroups(TESTING, [teamId], OPERATOR);
+  const one = { environmentId: TESTING, teamIds: [teamId], author: OPERATOR };
+  await transaction((client) => removeGroups(one, client));
+  await transaction((client) => bringBack(client, one));
   await endLives(teamId);
   await checkPurge(url, teamId - 1);
   await closePool();
@@ -188,7 +183,8 @@ async function endLives(teamId: number) {
 /** What is kept of a group's use goes with it, once its deletion can be undone no more. */
 async function checkPurge(url: string, teamId: number) {
   const left = () => query(url, "SELECT FROM group_use WHERE team_id = $1", [teamId]);
-  await deleteGroups(TESTING, [teamId], OPERATOR);
+  const one = { environmentId: TESTING, teamIds: [teamId], author: OPERATOR };
+  await transaction((client) => removeGroups(one, client));
   await purgeDeletedGroups();
   expect(await left()).toHaveLength(1);
   await query(url, "UPDATE deleted_group SET deleted_at = now() - interval '8 days'");

@@ -125,11 +125,3 @@ export function propertiesOf({ properties }: Group): string {
 export function tagOf({ tags }: Real, { place }: Sender): string {
   return `,"api_environment_tag":"${tags[place]}"`;
 }
-
-export function referenceOf({ teamId, id, name }: Group) {
-  return { team_id: teamId, provided_id: id, name };
-}
-
-export function inOrder(groups: Iterable<Group>): Group[] {
-  return [...groups].sort((a, b) => a.teamId - b.teamId);
-}

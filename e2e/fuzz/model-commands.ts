@@ -8,13 +8,11 @@ import {
   assertGroup,
   change,
   create,
-  inOrder,
   mayDo,
   merged,
   moveAway,
   moveBack,
   propertiesOf,
-  referenceOf,
   refuses,
   tagOf,
 } from "./model-changes";
@@ -198,21 +196,6 @@ const deletion = fc
       },
   );
 
-const removal = fc.record({ sender, elsewhere, ids: fc.uniqueArray(id, { minLength: 1, maxLength: 2 }) }).map(
-  ({ sender, elsewhere, ids }): Step =>
-    async (model, real) => {
-      const { groups } = at(model.places, sender.place);
-      const teamIds = ids.map((id) => at(model.places, sender.place ^ elsewhere).groups.get(id)?.teamId ?? NOBODY);
-      const answer = await send(real, sender, "POST", "/api/user-groups/delete-many", { team_ids: teamIds });
-      if (refuses(model, sender, answer, "groups:delete")) return answer;
-      const gone = inOrder(groups.values()).filter(({ teamId }) => teamIds.includes(teamId));
-      if (gone.length === 0) return assertRefused(answer, 404, "unknown_user_group");
-      assert.deepEqual(assertTaken(answer).json.deleted, gone.map(referenceOf));
-      for (const group of gone) moveAway(model, real, sender, answer, group);
-      return answer;
-    },
-);
-
 const restoration = fc
   .record({ sender, elsewhere, id, which: fc.option(fc.constantFrom(0, 1), { freq: 2 }), replace: fc.boolean() })
   .map(
@@ -238,29 +221,6 @@ const restoration = fc
         return answer;
       },
   );
-
-const restorations = fc.record({ sender, elsewhere, which: fc.constantFrom([0], [0], [0, 1], [1], [2, 0, 1]) }).map(
-  ({ sender, elsewhere, which }): Step =>
-    async (model, real) => {
-      const { groups, deleted } = at(model.places, sender.place);
-      const known = [...at(model.places, sender.place ^ elsewhere).deleted.keys()].reverse();
-      const teamIds = which.map((index) => known[index] ?? NOBODY);
-      const answer = await send(real, sender, "POST", "/api/user-groups/restore-many", { team_ids: teamIds });
-      if (refuses(model, sender, answer, "groups:delete")) return answer;
-      const found = inOrder(deleted.values()).filter(({ teamId }) => teamIds.includes(teamId));
-      const restored: Group[] = [];
-      const conflicts: Group[] = [];
-      for (const group of found) {
-        if (groups.has(group.id)) conflicts.push(group);
-        else restored.push(moveBack(model, real, sender, answer, group));
-      }
-      if (found.length === 0) return assertRefused(answer, 404, "unknown_user_group");
-      if (restored.length === 0) return assertRefused(answer, 409, "conflict");
-      const wanted = { success: 1, restored: restored.map(referenceOf), conflicts: conflicts.map(referenceOf) };
-      assert.deepEqual(answer.json, wanted);
-      return answer;
-    },
-);
 
 const erasure = fc.record({ sender, elsewhere, which: fc.constantFrom(0, 0, 1), living: one(4), id }).map(
   ({ sender, elsewhere, which, living, id }): Step =>
@@ -308,9 +268,7 @@ const STEPS: Record<string, [weight: number, step: fc.Arbitrary<Step>]> = {
   view: [2, view],
   rotate: [5, rotate],
   delete: [2, deletion],
-  "delete many": [1, removal],
   restore: [2, restoration],
-  "restore many": [1, restorations],
   erase: [1, erasure],
   "revoke an API token": [1, revoke],
 };

@@ -182,11 +182,12 @@ test("what a group sees: its values, the defaults and what is missing, with its 
 test("a restored group leads to what the definitions find, a lost one comes back all the same", {
   tag: "@release",
 }, async ({ page, environment }) => {
-  const { team_id, provided_id } = await environment.createGroup({ name: "Acme", properties: { ends: "soon" } });
+  const { provided_id } = await environment.createGroup({ name: "Acme", properties: { ends: "soon" } });
   const other = await environment.createGroup({ name: "Other", properties: { plan: "pro" }, mapping: { 40: "213" } });
   await define(environment);
-  const body = { team_ids: [team_id, other.team_id] };
-  expect((await environment.call("POST", "/api/user-groups/delete-many", { body })).status).toBe(200);
+  for (const user_group_id of [provided_id, other.provided_id]) {
+    expect((await environment.call("DELETE", "/api/user", { body: { user_group_id } })).status).toBe(200);
+  }
   await page.goto(`/${environment.slug}/groups/deleted`);
   for (const name of ["Other", "Acme"]) {
     await page

@@ -18,9 +18,9 @@ async function makeTokens(page: Page, environment: TestEnvironment): Promise<Tok
   const group = await environment.createGroup({ user_group_id: "acme", name: "Acme GmbH" });
   const rotation = await environment.call("POST", "/api/user", { body: { current_token: group.token } });
   const gone = await environment.createGroup({ user_group_id: "gone", name: "Gone Ltd" });
-  const deletion = await page.request.post("/api/user-groups/delete-many", {
+  const deletion = await page.request.delete("/api/user", {
     headers: { "X-Environment": environment.slug },
-    data: { team_ids: [gone.team_id] },
+    data: { user_group_id: "gone" },
   });
   expect(deletion.status()).toBe(200);
   const current: string = rotation.json.user_group.token;

@@ -2,13 +2,10 @@ import { z } from "zod";
 import { environmentTag } from "@/lib/environments/schema";
 import { groupState } from "@/lib/groups/answer-schema";
 import { groupRequest } from "@/lib/groups/schema";
-import { nested } from "@/lib/json/nested";
 import { pageLimit } from "@/lib/json/query-fields";
 
 const id = groupRequest.shape.user_group_id;
 const LARGEST_TEAM_ID = 2_147_483_647;
-/** The most groups that one call deletes or restores. */
-const MAX_TEAM_IDS = 500;
 
 /** A group's number in a body. */
 export const teamId = z
@@ -50,16 +47,6 @@ export type GroupRestoration = z.infer<typeof groupRestoration>;
 /** The body that erases a deleted group. */
 export const groupErasure = z.strictObject({ team_id: teamId });
 
-/** The groups of a deletion or restoration by number. */
-export const groupNumbers = z.strictObject({
-  team_ids: nested(
-    z
-      .array(teamId, "must be a list of team ids")
-      .min(1, "must name a group")
-      .max(MAX_TEAM_IDS, `must name at most ${MAX_TEAM_IDS} groups`),
-  ),
-});
-
 /** The query of the deleted groups. */
 export const deletedQuery = z.strictObject({
   user_group_id: id.optional(),
@@ -79,29 +66,9 @@ const reference = {
   provided_id: z.string().meta({ examples: ["example_1"] }),
   name: z.string().meta({ examples: ["Example 1"] }),
 };
-const place = z.strictObject(reference);
 
 /** The answer of a deletion, and of erasing a group. */
 export const doneAnswer = z.strictObject({ success });
-
-/** The deleted groups; for a restoration, also the ones with ids that other groups have taken. */
-export const deletedAnswer = z.strictObject({
-  success,
-  deleted: z.array(place),
-  kept_until: time.meta({ description: "Until when they can be restored." }),
-});
-export type DeletedAnswer = z.infer<typeof deletedAnswer>;
-
-export const restoredAnswer = z.strictObject({
-  success,
-  restored: z.array(place),
-  conflicts: z.array(place).meta({ description: "Not restored: other groups have their ids now." }),
-  incomplete: z
-    .array(place)
-    .optional()
-    .meta({ description: "The restored groups with problems by the definitions; absent where these are off." }),
-});
-export type RestoredAnswer = z.infer<typeof restoredAnswer>;
 
 const deletedGroup = z.strictObject({
   ...reference,

@@ -2,28 +2,8 @@ import type { Caller } from "@/lib/auth/caller";
 import { json } from "@/lib/endpoint/answer";
 import type { WholeAnswer } from "@/lib/endpoint/call";
 import type { KeptRow } from "@/lib/groups/deleted-list";
-import { type DeletedRows, keptUntil, type RestoredRows } from "@/lib/groups/deletion";
-import type { DeletedAnswer, DeletedGroup, DeletedList, RestoredAnswer } from "@/lib/groups/deletion-schema";
-
-/** The answer of a deletion by number. */
-export function answerDeleted({ deleted, keptUntil }: DeletedRows): WholeAnswer {
-  const body: Omit<DeletedAnswer, "success"> = { deleted: deleted.map(place), kept_until: keptUntil.toISOString() };
-  return json(body);
-}
-
-/** The answer of a restoration by number. */
-export function answerRestored({ restored, conflicts, incomplete }: RestoredRows): WholeAnswer {
-  const body: Omit<RestoredAnswer, "success"> = {
-    restored: restored.map(place),
-    conflicts: conflicts.map(place),
-    incomplete: incomplete?.map(place),
-  };
-  return json(body);
-}
-
-function place({ team_id, provided_id, name }: { team_id: number; provided_id: string; name: string }) {
-  return { team_id, provided_id, name };
-}
+import { keptUntil } from "@/lib/groups/deletion";
+import type { DeletedGroup, DeletedList } from "@/lib/groups/deletion-schema";
 
 /** The answer of the list of deleted groups. */
 export function answerDeletedList(

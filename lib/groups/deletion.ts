@@ -7,22 +7,19 @@ import { isSealedUnder } from "@/lib/crypto/seal";
 import type { Author } from "@/lib/db/authority";
 import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
-import { turns } from "@/lib/db/turns";
 import { type GroupIssue, restoredIssues } from "@/lib/definitions/judge";
-import { type KnownDefinitions, recentDefinitions } from "@/lib/definitions/service";
+import { recentDefinitions } from "@/lib/definitions/service";
 import { AppError, invalidFields, unavailable } from "@/lib/errors";
 import type { GroupDeletion, GroupRestoration } from "@/lib/groups/deletion-schema";
 import { entityTags, noGroup, staleTag } from "@/lib/groups/group";
 import {
   blankHistory,
   bringBackGroups,
-  type DeletedRow,
   eraseGroup,
   findDeleted,
   lockDeletedGroup,
   type RestoredRow,
   removeGroup,
-  removeGroups,
 } from "@/lib/store/deletions";
 import { findGroup, type GroupRow } from "@/lib/store/group-row";
 import { resealGroups } from "@/lib/store/reseal";
@@ -77,65 +74,6 @@ async function unknownDeletion(
 function disagreement(): AppError {
   const message = "is not the current token of the group with this user_group_id";
   return invalidFields([{ path: ["current_token"], message }]);
-}
-
-export interface DeletedRows {
-  deleted: DeletedRow[];
-  keptUntil: Date;
-}
-
-/**
- * Deletes groups of the environment by number. Missing groups are skipped.
- * @throws {AppError} `unknown_user_group` when none exists
- */
-export async function deleteGroups(environmentId: number, teamIds: number[], author: Author): Promise<DeletedRows> {
-  const deleted = await removeGroups({ environmentId, teamIds, author });
-  const [first] = deleted;
-  if (!first) throw new AppError("unknown_user_group", "None of these user groups exists in this environment.");
-  return { deleted, keptUntil: keptUntil(first.at) };
-}
-
-export interface RestoredRows {
-  restored: GroupRow[];
-  /** groups with ids that others have taken */
-  conflicts: GroupRow[];
-  /** the restored ones with problems; undefined where definitions are off */
-  incomplete: GroupRow[] | undefined;
-}
-
-/**
- * Restores deleted groups by number: each returns with its token, unless another group has taken its id.
- * @throws {AppError} `unknown_user_group` when none of them is kept, `conflict` when all ids are taken
- */
-export async function restoreGroups(environmentId: number, teamIds: number[], author: Author): Promise<RestoredRows> {
-  // Read first: once groups are restored, nothing may fail.
-  const known = await recentDefinitions(environmentId);
-  const { restored, conflicts } = await transaction(async (client) => {
-    const rows = await bringBack(client, { environmentId, teamIds, author });
-    const restored = rows.filter((row) => row.restored);
-    const conflicts = rows.filter((row) => !row.restored);
-    if (rows.length === 0) return notKept();
-    if (restored.length === 0) {
-      const taken = rows.length === 1 ? "Another user group has this id now." : "Other user groups have these ids now.";
-      throw new AppError("conflict", taken);
-    }
-    return { restored, conflicts };
-  });
-  return { restored, conflicts, incomplete: await incompleteOf(known, restored) };
-}
-
-/** The groups with problems; undefined where definitions are off. */
-async function incompleteOf(known: KnownDefinitions, restored: RestoredRow[]): Promise<RestoredRow[] | undefined> {
-  const incomplete: RestoredRow[] = [];
-  const yieldTurn = turns();
-  for (const row of restored) {
-    const issues = restoredIssues(known, row);
-    if (!issues) return undefined;
-    if (issues.length > 0) incomplete.push(row);
-    // Many large groups take a while to check.
-    await yieldTurn();
-  }
-  return incomplete;
 }
 
 /** Restores deleted groups that are kept, unless their ids are taken, within the connection's transaction; returns both kinds. */

@@ -3,15 +3,12 @@ import type { ZodOpenApiOperationObject, ZodOpenApiParameterObject, ZodOpenApiPa
 import type { ErrorCode } from "@/lib/errors";
 import { overlapEndedAnswer, restoredGroupAnswer, rotatedAnswer, stateAnswer } from "@/lib/groups/answer-schema";
 import {
-  deletedAnswer,
   deletedListAnswer,
   deletedQuery,
   doneAnswer,
   groupDeletion,
   groupErasure,
-  groupNumbers,
   groupRestoration,
-  restoredAnswer,
 } from "@/lib/groups/deletion-schema";
 import { groupResumption, groupSuspension, overlapEnding } from "@/lib/groups/schema";
 import { foundTokenAnswer, tokenReplacement, tokenReveal, tokenSearch } from "@/lib/groups/token-schema";
@@ -206,30 +203,6 @@ export const groupLifePaths: ZodOpenApiPathsObject = {
       body: [groupErasure, { team_id: 3 }],
       answer: [doneAnswer, done],
       answered: "The group was erased.",
-      errors: ["unknown_user_group", "conflict"],
-    }),
-  },
-  "/api/user-groups/delete-many": {
-    post: operation({
-      operationId: "deleteUserGroupsByNumber",
-      summary: "Delete user groups by number",
-      description:
-        "Deletes groups by `team_id`, in one transaction. A number is never used again: a group that was created again under the same id is not touched. Missing groups are skipped.",
-      body: [groupNumbers, { team_ids: [3] }],
-      answer: [deletedAnswer, { success: 1, deleted: [place], kept_until: "2026-11-27T08:00:00.000Z" }],
-      answered: "The deleted groups.",
-      errors: ["unknown_user_group"],
-    }),
-  },
-  "/api/user-groups/restore-many": {
-    post: operation({
-      operationId: "restoreUserGroupsByNumber",
-      summary: "Restore deleted user groups by number",
-      description:
-        "Restores deleted groups by `team_id`, in one transaction. Groups with ids that other groups have taken are left out and listed as `conflicts`, restored ones with problems by the definitions as `incomplete`.",
-      body: [groupNumbers, { team_ids: [3] }],
-      answer: [restoredAnswer, { success: 1, restored: [place], conflicts: [] }],
-      answered: "The restored groups.",
       errors: ["unknown_user_group", "conflict"],
     }),
   },

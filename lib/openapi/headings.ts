@@ -27,7 +27,7 @@ const PARTS: Record<string, string[]> = {
     ...["suspendUserGroup", "resumeUserGroup", "deleteUserGroup"],
     ...["listDeletedUserGroups", "restoreUserGroup", "purgeUserGroup"],
   ],
-  "Many at once": ["batchUserGroups", "deleteUserGroupsByNumber", "restoreUserGroupsByNumber"],
+  "Many at once": ["batchUserGroups"],
 };
 const METHODS = ["get", "put", "patch", "post", "delete"] as const;
 const REST: Heading[] = [

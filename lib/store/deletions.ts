@@ -29,7 +29,7 @@ const DELETE_GROUPS: Statement = {
     ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:delete")}, gone AS (
       DELETE FROM user_group g USING was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id RETURNING g.*
     ), ${keeping(authorFrom(3))}
-    SELECT team_id, provided_id, name, now()::timestamptz(3) AS at FROM gone, checked ORDER BY team_id`,
+    SELECT FROM gone, checked`,
 };
 
 /** Deletes one group, unless it has another token than one of $3, or another version than one of $4. */
@@ -111,15 +111,6 @@ const ERASE_GROUP: Statement = {
     SELECT team_id, erase_group(environment_id, team_id) FROM was, checked`,
 };
 
-/** A group that was just deleted. */
-export interface DeletedRow {
-  team_id: number;
-  provided_id: string;
-  name: string;
-  /** when, as the history has it */
-  at: Date;
-}
-
 /** The groups of a deletion or restoration: one environment, one author. */
 interface Selection {
   environmentId: number;
@@ -127,14 +118,9 @@ interface Selection {
   author: Author;
 }
 
-/** Deletes and records the existing groups; on `client` within its transaction. */
-export async function removeGroups(
-  { environmentId, teamIds, author }: Selection,
-  client?: pg.ClientBase,
-): Promise<DeletedRow[]> {
-  const values = [environmentId, teamIds, ...authorValues(author)];
-  if (!client) return write<DeletedRow>(DELETE_GROUPS, values);
-  return (await client.query<DeletedRow>(queryOf(DELETE_GROUPS, values))).rows;
+/** Deletes and records the existing groups, within the connection's transaction. */
+export async function removeGroups({ environmentId, teamIds, author }: Selection, client: pg.ClientBase) {
+  await client.query(queryOf(DELETE_GROUPS, [environmentId, teamIds, ...authorValues(author)]));
 }
 
 /** A group to delete: by id, by token, or by both if they agree. */

@@ -195,8 +195,6 @@ class ClientTest(unittest.TestCase):
         self.assertTrue(client.viewer(token)["active"])
         self.assert_code("conflict", lambda: client.purge(team_id))
         self.assertEqual(client.purge(again), {"success": 1})
-        self.assertEqual([one["team_id"] for one in client.delete_by_number([team_id])["deleted"]], [team_id])
-        self.assertEqual(client.restore_by_number([team_id])["conflicts"], [])
 
     def test_shows_replaces_and_traces_tokens(self):
         client = client_of()

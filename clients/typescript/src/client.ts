@@ -36,7 +36,6 @@ import {
 import { everyPage, inParts } from "./pages.js";
 import { type CallOptions, type ClientOptions, Transport } from "./transport.js";
 import type {
-  DeletedGroups,
   Done,
   EndedOverlap,
   FoundGroup,
@@ -47,7 +46,6 @@ import type {
   GroupState,
   NamedGroup,
   RestoredGroup,
-  RestoredGroups,
   RotatedGroup,
   Tagged,
   TokenOwner,
@@ -332,12 +330,6 @@ export class UserGroupsClient {
     return this.#transport.json({ method: "DELETE", path: "/api/user", body: group, ...call });
   }
 
-  /** Deletes groups by number, at most 500; missing ones are skipped. @throws {UserGroupsError} */
-  deleteByNumber(teamIds: readonly number[], options: CallOptions = {}): Promise<DeletedGroups> {
-    const path = "/api/user-groups/delete-many";
-    return this.#transport.json({ method: "POST", path, body: { team_ids: teamIds }, options, repeatable: false });
-  }
-
   /**
    * Restores a deleted group with its token, and says what the definitions find.
    * @throws {UserGroupsError} `unknown_user_group`, or `conflict` when another group has the id now
@@ -345,12 +337,6 @@ export class UserGroupsClient {
   restore(group: GroupRestoration, options: CallOptions = {}): Promise<Tagged<RestoredGroup>> {
     const path = "/api/user-groups/restore";
     return this.#transport.tagged({ method: "POST", path, body: group, options, repeatable: false });
-  }
-
-  /** Restores deleted groups by number, at most 500. @throws {UserGroupsError} */
-  restoreByNumber(teamIds: readonly number[], options: CallOptions = {}): Promise<RestoredGroups> {
-    const path = "/api/user-groups/restore-many";
-    return this.#transport.json({ method: "POST", path, body: { team_ids: teamIds }, options, repeatable: false });
   }
 
   /**

@@ -103,22 +103,6 @@ export interface RestoredGroup extends GroupState {
   issues?: DefinitionIssue[];
 }
 
-/** The groups that were deleted, and until when they are kept. */
-export interface DeletedGroups {
-  success: 1;
-  deleted: Identified[];
-  kept_until: string;
-}
-
-/** The restored groups, and the ones with ids that other groups have taken. */
-export interface RestoredGroups {
-  success: 1;
-  restored: Identified[];
-  conflicts: Identified[];
-  /** the restored ones with problems by the definitions; absent where these are off */
-  incomplete?: Identified[];
-}
-
 /** Answer without any more to say. */
 export interface Done {
   success: 1;

@@ -17,7 +17,6 @@ from .types import (
     BatchAnswer,
     DefinitionsAnswer,
     DeletedGroup,
-    DeletedGroups,
     DeletedList,
     Done,
     EndedOverlap,
@@ -33,7 +32,6 @@ from .types import (
     JobAnswer,
     ListedGroup,
     RestoredGroup,
-    RestoredGroups,
     Revocation,
     Revocations,
     RotatedGroup,
@@ -331,11 +329,6 @@ class UserGroupsClient:
         headers = {"If-Match": if_match}
         return self._json(Call("DELETE", "/api/user", repeatable=False, body=body, headers=headers))
 
-    def delete_by_number(self, team_ids: Sequence[int]) -> DeletedGroups:
-        """Deletes groups by number, at most 500; missing ones are skipped."""
-        body = {"team_ids": list(team_ids)}
-        return self._json(Call("POST", "/api/user-groups/delete-many", repeatable=False, body=body))
-
     def restore(self, user_group_id: str, *, team_id: Optional[int] = None, replace: bool = False) -> RestoredGroup:
         """Restores a deleted group with its token, and says what the definitions find.
 
@@ -343,11 +336,6 @@ class UserGroupsClient:
         """
         body = without_none({"user_group_id": user_group_id, "team_id": team_id, "replace": replace})
         return self._tagged(Call("POST", "/api/user-groups/restore", repeatable=False, body=body))
-
-    def restore_by_number(self, team_ids: Sequence[int]) -> RestoredGroups:
-        """Restores deleted groups by number, at most 500."""
-        body = {"team_ids": list(team_ids)}
-        return self._json(Call("POST", "/api/user-groups/restore-many", repeatable=False, body=body))
 
     def purge(self, team_id: int) -> Done:
         """Erases a deleted group for good. The error is ``conflict`` when the group is not deleted."""

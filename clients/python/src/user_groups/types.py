@@ -105,12 +105,6 @@ class RestoredGroup(GroupState, total=False):
     issues: List[DefinitionIssue]
 
 
-class _RestoredGroups(TypedDict):
-    success: int
-    restored: List[Place]
-    conflicts: List[Place]
-
-
 class _ViewingGroup(_Identified):
     mapping: JsonObject
     properties: Optional[JsonObject]
@@ -468,17 +462,6 @@ class BatchResult(_BatchResult, total=False):
     error: BatchError
     #: of a dry run: what the definitions report of a group that is created or changed
     warnings: List[FieldIssue]
-
-
-class DeletedGroups(TypedDict):
-    success: int
-    deleted: List[Place]
-    kept_until: str
-
-
-class RestoredGroups(_RestoredGroups, total=False):
-    #: the restored ones with problems by the definitions; absent where these are off
-    incomplete: List[Place]
 
 
 class BatchAnswer(TypedDict):
