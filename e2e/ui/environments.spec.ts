@@ -170,9 +170,11 @@ test.describe("an admin", () => {
     await expect(card(page, environment.slug)).toBeVisible();
     await expect(page.getByRole("button", { name: "Add environment" })).toHaveCount(0);
     await page.getByRole("button", { name: `Actions for ${environment.name}` }).click();
-    await expect(page.getByRole("menuitem")).toHaveText(["Edit…"]);
+    await expect(page.getByRole("menuitem")).toHaveText([
+      ...["Edit…", "Export settings", "Apply settings…", "Compare with…"],
+    ]);
     await expectAccessible(page);
-    await page.getByRole("menuitem").click();
+    await page.getByRole("menuitem", { name: "Edit…" }).click();
     const template = page.getByLabel("Embed template");
     await template.fill("é".repeat(8_193));
     await page.getByRole("button", { name: "Save" }).click();
