@@ -21,8 +21,8 @@ import type { EnvironmentDetails } from "@/lib/environments/schema";
 import type { Difference } from "@/lib/json/differences";
 import {
   askToApplySettings,
+  chosenParts,
   fetchDifferences,
-  partsOf,
   type SettingsDifferences,
   settingsDifferencesQuery,
 } from "@/lib/settings/queries";
@@ -81,7 +81,7 @@ export function SettingsDialog(props: SettingsDialogProps) {
   const failure = failedOn === target.slug ? application.error : null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (data) application.run({ document: partsOf(document, chosen), tag: data.tag });
+    if (data) application.run({ document: chosenParts(document, chosen), tag: data.tag });
   };
   if (application.answer && application.answer.length > 0) {
     return <NewSecrets webhooks={application.answer} target={target} onClose={onClose} />;

@@ -1,6 +1,6 @@
 import type { ZodOpenApiPathsObject } from "zod-openapi";
 import { operation } from "@/lib/openapi/operation";
-import { appliedSettingsAnswer, settingsAnswer, settingsDocument, settingsQuery } from "@/lib/settings/schema";
+import { appliedSettingsAnswer, settingsAnswer, settingsDocument, settingsParameters } from "@/lib/settings/schema";
 
 /** The tag of settings. */
 export const SETTINGS = { name: "Settings", description: "Keep an environment's settings in a file." };
@@ -46,7 +46,7 @@ export const settingsPaths: ZodOpenApiPathsObject = {
       description:
         "Makes the settings those of a document, in a body of up to 512 KiB: all of it, or nothing. A part that is omitted stays as it is; any other is replaced whole. Secrets are kept, and those of new webhooks are in the answer, which shows them only once.",
       body: [settingsDocument, { allowed_origins: ORIGINS, webhooks: [WEBHOOK] }],
-      query: settingsQuery,
+      query: settingsParameters,
       answered: "The differences, and the new webhooks.",
       answer: [appliedSettingsAnswer, APPLIED],
       errors: ["conflict"],

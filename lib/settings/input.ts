@@ -4,7 +4,7 @@ import { invalidFields } from "@/lib/errors";
 import { checkFields } from "@/lib/json/fields";
 import { parseMembers } from "@/lib/json/json";
 import { isObject } from "@/lib/json/raw-json";
-import { type SettingsDocument, settingsDocument, settingsQuery } from "@/lib/settings/schema";
+import { type SettingsDocument, settingsDocument, settingsParameters } from "@/lib/settings/schema";
 
 /** The largest body, in bytes: definitions alone may have as many as other bodies. */
 export const MAX_SETTINGS_BYTES = 524_288;
@@ -24,7 +24,7 @@ export interface WantedSettings {
 export async function readWantedSettings(call: Call, body: Uint8Array): Promise<WantedSettings> {
   if (body.length === 0) throw bodyMissing(call);
   checkMediaType(call);
-  const query = readInput({ ...call, method: "GET" }, NO_BODY, { schema: settingsQuery, bodyOnGet: false });
+  const query = readInput({ ...call, method: "GET" }, NO_BODY, { schema: settingsParameters, bodyOnGet: false });
   return { document: parseSettings(body, "The body"), isDryRun: query.dry_run === "true" };
 }
 

@@ -56,7 +56,7 @@ export async function fetchDifferences(
 }
 
 /** These parts of a document. */
-export function partsOf(document: string, parts: ReadonlySet<SettingsPart>): string {
+export function chosenParts(document: string, parts: ReadonlySet<SettingsPart>): string {
   const members = memberTexts(document).filter(([name]) => parts.has(name as SettingsPart));
   return `{${members.map(([name, text]) => `"${name}":${text}`).join()}}`;
 }

@@ -54,7 +54,7 @@ export const settingsDocument = z.strictObject({
 export type SettingsDocument = z.output<typeof settingsDocument>;
 
 /** The query of a change. */
-export const settingsQuery = z.strictObject({
+export const settingsParameters = z.strictObject({
   dry_run: z
     .enum(["true", "false"], "must be true or false")
     .default("false")
