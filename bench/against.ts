@@ -59,8 +59,8 @@ const LOADS: LoadOf[] = [
 const CONNECTIONS = 32;
 const WARM_UP = { connections: CONNECTIONS, seconds: 5 };
 /** The highest ratio of CPU per request; statements per request must not increase. */
-const MOST_CPU = 1.03;
-const MOST_STATEMENTS = 0.02;
+const MAX_CPU = 1.03;
+const MAX_STATEMENTS = 0.02;
 
 /** Compares this checkout with another commit in alternating rounds: CPU and statements per request. */
 export async function measureAgainst({ folder, only = "", groups, rounds, seconds, suffix }: AgainstOptions) {
@@ -114,14 +114,14 @@ export async function measureAgainst({ folder, only = "", groups, rounds, second
     const goals = results.flatMap(({ what, more, cpu, statements: counted }) => [
       // A load that may cost more statements costs their CPU too.
       ...(more === 0
-        ? [{ what: `${what}: CPU per request, lower end`, value: cpu.low, goal: MOST_CPU, bound: "at most" as const }]
+        ? [{ what: `${what}: CPU per request, lower end`, value: cpu.low, goal: MAX_CPU, bound: "at most" as const }]
         : []),
       ...(counted
         ? [
             {
               what: `${what}: additional statements per request`,
               value: counted.ours - counted.theirs,
-              goal: more + MOST_STATEMENTS,
+              goal: more + MAX_STATEMENTS,
               bound: "at most" as const,
             },
           ]

@@ -8,12 +8,12 @@ import { setKeys } from "@/lib/crypto/keyring";
 
 const PAGE = 10_000;
 /** More than one shot of load sends. */
-const MOST_ROTATIONS = 100_000;
+const MAX_ROTATIONS = 100_000;
 
 const STRANGERS = 10_000;
 
 /** Of more groups, every second, third … has a body. */
-const MOST_BODIES = 1_000_000;
+const MAX_BODIES = 1_000_000;
 
 /**
  * Files with one body per line: for each group, or evenly spread ones, one with its id, and one that asks for its
@@ -33,7 +33,7 @@ export async function writeBodies(database: pg.Client, folder: string, secretKey
   const groups = createWriteStream(path.join(folder, "groups"));
   const viewers = createWriteStream(path.join(folder, "viewers"));
   const { rows: counted } = await database.query<{ groups: number }>("SELECT max(team_id) AS groups FROM user_group");
-  const step = Math.ceil((counted[0]?.groups ?? 0) / MOST_BODIES);
+  const step = Math.ceil((counted[0]?.groups ?? 0) / MAX_BODIES);
   for (let last = 0; ; ) {
     const rows = await readGroups(database, { after: last, most: PAGE, step });
     for (const { id, token } of rows) {
@@ -55,7 +55,7 @@ export async function writeBodies(database: pg.Client, folder: string, secretKey
 
 /** Writes the bodies that rotate the current tokens. */
 export async function writeRotations(database: pg.Client, file: string) {
-  const rows = await readGroups(database, { after: 0, most: MOST_ROTATIONS, step: 1 });
+  const rows = await readGroups(database, { after: 0, most: MAX_ROTATIONS, step: 1 });
   await writeFile(file, rows.map(({ token }) => `${JSON.stringify({ current_token: token })}\n`).join(""));
 }
 

@@ -23,7 +23,7 @@ export const LEAST = [
   { what: "POST rotating", kind: "next", lone: 0.65, some: 1.1, many: 1.4 },
 ] as const;
 /** The maximum ratio of PUT's p99 over one connection. */
-const MOST_P99 = 2;
+const MAX_P99 = 2;
 /** In milliseconds, at half of our closed-loop throughput. */
 const P99_AT_HALF = 5;
 export const HALF = 0.5;
@@ -53,7 +53,7 @@ export function goalsOf(results: Result[], openLoop: OpenResult[]): Goal[] {
   }
   const put = results.find(({ what, connections }) => what === "PUT" && connections === LONE)?.p99.fastify;
   if (put)
-    goals.push({ what: "PUT, 1 connection: p99, ours / fastify", value: put.median, goal: MOST_P99, bound: "at most" });
+    goals.push({ what: "PUT, 1 connection: p99, ours / fastify", value: put.median, goal: MAX_P99, bound: "at most" });
   for (const { share, contenders } of openLoop) {
     const { p99 = Number.NaN, errors = Number.NaN } = contenders.ours ?? {};
     const name = `GET existing at ${share * 100} % load`;

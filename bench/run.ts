@@ -25,7 +25,7 @@ const CASES: Case[] = LEAST.flatMap(({ what, kind, ...goals }) => [
 /** Shares of our GET existing throughput, sent on a timetable. */
 const SHARES = [0.25, HALF, 0.75];
 /** pgbench needs a database connection for each of its own. */
-const MOST_OF_PGBENCH = 32;
+const MAX_OF_PGBENCH = 32;
 const A_MILLION = 1_000_000;
 
 const { values: options } = parseArgs({
@@ -77,7 +77,7 @@ async function measureAll() {
     if (!database) print("pgbench is not installed: skipping the database's own limit");
     for (const one of cases) {
       const isFirst = one.kind === "any" && one.connections === SOME;
-      const pgbenchCan = one.connections <= MOST_OF_PGBENCH && (isFirst || !quick);
+      const pgbenchCan = one.connections <= MAX_OF_PGBENCH && (isFirst || !quick);
       // Ours comes next to its comparisons.
       const contenders = [
         ours,

@@ -7,7 +7,7 @@ const STEPS = 10;
 /** Steps while the heap is still growing. */
 const UNSETTLED_STEPS = 3;
 /** In MiB per 100,000 requests: about ten bytes per request, less than any leak. */
-const MOST_SLOPE = 1;
+const MAX_SLOPE = 1;
 const MIX = { kind: "mix", connections: 32 } as const;
 
 interface SoakOptions {
@@ -46,7 +46,7 @@ export async function soak({ groups, requests, suffix }: SoakOptions) {
       {
         what: "RSS, MiB per 100,000 requests",
         value: slopeOf(points.filter((point) => point.requests >= UNSETTLED_STEPS * step)) * 100_000,
-        goal: MOST_SLOPE,
+        goal: MAX_SLOPE,
         bound: "at most",
       },
     ];

@@ -14,7 +14,7 @@ import path from "node:path";
 
 const SLOWEST = 10;
 /** So many tests skipped for one reason are named; of more, only the number is said. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 const NO_REASON = "no reason given";
 
 /** @param {Report | undefined} report */
@@ -60,7 +60,7 @@ export function describeSkipped(skipped) {
   const reasons = [...new Set(skipped.map(({ reason }) => reason))].sort();
   const parts = reasons.map((reason) => {
     const tests = skipped.filter((one) => one.reason === reason).map(({ test }) => `           ${test}\n`);
-    return `${String(tests.length).padStart(7)}  ${reason}\n${tests.length > MOST_NAMED ? "" : tests.join("")}`;
+    return `${String(tests.length).padStart(7)}  ${reason}\n${tests.length > MAX_NAMED ? "" : tests.join("")}`;
   });
   return parts.length > 0 ? `Skipped, because:\n${parts.join("")}\n` : "";
 }

@@ -25,7 +25,7 @@ const ActivityDiff = details.part("ActivityDiff");
 
 const LINE = "grid min-h-10 grid-cols-[22px_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2 sm:px-6";
 /** Longer values are left to the details. */
-const MOST_SHOWN = 40;
+const MAX_SHOWN = 40;
 
 /** An entry as a sentence that expands to show its changes. */
 export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
@@ -97,7 +97,7 @@ function theOnlyChange({ action, before, after }: ActivityEntry): (Change & { ke
   const [part] = parts;
   const [change] = part?.changes ?? [];
   if (!part || !change || parts.length > 1 || part.changes.length > 1) return undefined;
-  const isShort = [change.before, change.after].every((value) => (value ?? "").length <= MOST_SHOWN);
+  const isShort = [change.before, change.after].every((value) => (value ?? "").length <= MAX_SHOWN);
   return isShort ? { ...change, key: change.key ?? part.label.toLowerCase() } : undefined;
 }
 

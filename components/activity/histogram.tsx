@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 const DAYS = 30;
 /** A shorter span is shown by hours. */
 const BY_HOURS_MS = 48 * HOUR_MS;
-const MOST_BARS = 120;
+const MAX_BARS = 120;
 const [WIDTH, HEIGHT] = [960, 56];
 const dayFormat = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
 const hourFormat = new Intl.DateTimeFormat("en", {
@@ -150,8 +150,8 @@ function barsOf({ hours }: HistoryCounts, from: Date, to: Date): Bar[] {
   const bars: Bar[] = [];
   let start = isShort ? new Date(Math.floor(from.getTime() / HOUR_MS) * HOUR_MS) : startOfDay(from);
   // A longer span has wider bars.
-  const days = Math.max(1, Math.ceil((to.getTime() - start.getTime()) / (24 * HOUR_MS * MOST_BARS)));
-  while (start <= to && bars.length <= MOST_BARS) {
+  const days = Math.max(1, Math.ceil((to.getTime() - start.getTime()) / (24 * HOUR_MS * MAX_BARS)));
+  while (start <= to && bars.length <= MAX_BARS) {
     const end = isShort ? new Date(start.getTime() + HOUR_MS) : nextDay(start, days);
     bars.push({ from: start, to: end, count: 0 });
     start = end;

@@ -14,7 +14,7 @@ import { Notice } from "@/components/ui/notice";
 import { formatJson } from "@/lib/json/format";
 
 /** The most characters of a file to show. */
-const MOST_SHOWN = 20_000;
+const MAX_SHOWN = 20_000;
 
 interface TryCallProps {
   /** names the form */
@@ -176,7 +176,7 @@ function addressOf(path: string, parameters: oas31.ParameterObject[], texts: Rec
 /** A response as text: JSON indented, and of a long file the beginning. */
 function shown({ isJson, text }: ShownAnswer): string {
   if (isJson) return formatJson(text).trim();
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}\n…` : text.trim();
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}\n…` : text.trim();
 }
 
 function problemOf(token: string): string | undefined {

@@ -13,7 +13,7 @@ import { toast } from "@/components/ui/toast";
 import { cn } from "@/lib/browser/class-name";
 import { fetchGroupLines, MAX_MATCHES } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
-import { MOST_TOKENS } from "@/lib/groups/token-queries";
+import { MAX_TOKENS } from "@/lib/groups/token-queries";
 
 /** Larger selections are left to the list's export, which is one request. */
 const MAX_EXPORTED = 1_000;
@@ -84,7 +84,7 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onAct }: 
       <span aria-hidden className="mx-1 h-5 w-px bg-border max-lg:hidden" />
       {canWrite && (
         <>
-          <Part onClick={() => onAct("tokens")} limit={tooMany(MOST_TOKENS, "Copying tokens")}>
+          <Part onClick={() => onAct("tokens")} limit={tooMany(MAX_TOKENS, "Copying tokens")}>
             <Copy aria-hidden />
             Copy tokens
           </Part>

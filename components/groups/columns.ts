@@ -10,9 +10,9 @@ export type Column = string;
 const PREFIX = "property:";
 /** Properties shown until somebody chooses. */
 const SHOWN = 3;
-const MOST_COLUMNS = 20;
+const MAX_COLUMNS = 20;
 /** Browsers drop larger cookies. */
-const MOST_BYTES = 3_500;
+const MAX_BYTES = 3_500;
 const YEAR_S = 31_536_000;
 
 export const FIXED: Record<string, string> = { id: "Id", used: "Last used", updated: "Updated" };
@@ -36,7 +36,7 @@ export function readColumns(value: string | undefined): Column[] | undefined {
     const known = columns.filter(
       (one): one is Column => typeof one === "string" && (one in FIXED || one.startsWith(PREFIX)),
     );
-    return [...new Set(known)].slice(0, MOST_COLUMNS);
+    return [...new Set(known)].slice(0, MAX_COLUMNS);
   } catch {
     return undefined;
   }
@@ -54,7 +54,7 @@ function subscribe(listener: () => void) {
 function keep(slug: string, columns: Column[] | undefined) {
   changed.set(slug, columns);
   const value = encodeURIComponent(JSON.stringify(columns ?? null));
-  const age = columns === undefined || value.length > MOST_BYTES ? 0 : YEAR_S;
+  const age = columns === undefined || value.length > MAX_BYTES ? 0 : YEAR_S;
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in plain http
   document.cookie = `columns=${age === 0 ? "" : value}; Path=/${slug}/groups; Max-Age=${age}; SameSite=Lax`;
   for (const listener of listeners) listener();
@@ -73,7 +73,7 @@ export function useColumns(slug: string, sent: Column[] | undefined, groups: Gro
   return {
     columns: own ?? usual,
     isChosen: own !== undefined,
-    setColumns: (columns: Column[] | undefined) => keep(slug, columns?.slice(0, MOST_COLUMNS)),
+    setColumns: (columns: Column[] | undefined) => keep(slug, columns?.slice(0, MAX_COLUMNS)),
   };
 }
 

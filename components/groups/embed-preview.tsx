@@ -4,8 +4,8 @@ import { readTable } from "@/components/json-editor/rows";
 import { Chip } from "@/components/ui/chip";
 import type { Group } from "@/lib/groups/queries";
 
-const MOST_CHIPS = 8;
-const MOST_SCHEMAS = 6;
+const MAX_CHIPS = 8;
+const MAX_SCHEMAS = 6;
 
 /** What the group's viewers see: a drawing of a dashboard, with the group's own properties and data sources. */
 export function EmbedPreview({ group: { name, properties, mapping } }: { group: Group }) {
@@ -18,7 +18,7 @@ export function EmbedPreview({ group: { name, properties, mapping } }: { group: 
       </h3>
       <div className="flex flex-col gap-3 rounded-xl border border-border bg-sunken p-3.5">
         <ul aria-label="Properties" className="flex flex-wrap gap-1.5">
-          {values.slice(0, MOST_CHIPS).map(({ key, literal }) => (
+          {values.slice(0, MAX_CHIPS).map(({ key, literal }) => (
             <li key={key} className="flex min-w-0">
               <Chip by={key}>
                 <span className="truncate">
@@ -27,20 +27,20 @@ export function EmbedPreview({ group: { name, properties, mapping } }: { group: 
               </Chip>
             </li>
           ))}
-          {values.length > MOST_CHIPS && (
-            <li className="text-text-muted text-xs">and {values.length - MOST_CHIPS} more</li>
+          {values.length > MAX_CHIPS && (
+            <li className="text-text-muted text-xs">and {values.length - MAX_CHIPS} more</li>
           )}
           {values.length === 0 && <li className="text-text-muted text-xs">No properties</li>}
         </ul>
         <Drawing />
         <ul aria-label="Data sources" className="flex flex-wrap gap-x-4 gap-y-1 text-text-secondary text-xs">
-          {schemas.slice(0, MOST_SCHEMAS).map(({ key, literal }) => (
+          {schemas.slice(0, MAX_SCHEMAS).map(({ key, literal }) => (
             <li key={key} className="min-w-0 break-all">
               schema <span className="font-mono">{key}</span> <span aria-hidden>→</span>
               <span className="sr-only">reads from</span> <span className="font-mono">{wordOf(literal)}</span>
             </li>
           ))}
-          {schemas.length > MOST_SCHEMAS && <li>and {schemas.length - MOST_SCHEMAS} more</li>}
+          {schemas.length > MAX_SCHEMAS && <li>and {schemas.length - MAX_SCHEMAS} more</li>}
           {schemas.length === 0 && <li>No mapping: dashboards read their own data sources.</li>}
         </ul>
       </div>

@@ -241,7 +241,7 @@ function checksInWords(days: number[]): string {
 }
 
 /** Characters of a value in a cell, which is cut where it ends. */
-const MOST_SHOWN = 80;
+const MAX_SHOWN = 80;
 
 function Value({ json, hasChips }: { json: string | undefined; hasChips: boolean }) {
   if (json === undefined) return <span className="text-text-muted">–</span>;
@@ -249,14 +249,14 @@ function Value({ json, hasChips }: { json: string | undefined; hasChips: boolean
   if (hasChips && json.startsWith('"')) {
     return (
       <Chip by={text} className="max-w-full">
-        <span className="truncate">{text.slice(0, MOST_SHOWN)}</span>
+        <span className="truncate">{text.slice(0, MAX_SHOWN)}</span>
       </Chip>
     );
   }
-  const isWhole = text.length <= MOST_SHOWN;
+  const isWhole = text.length <= MAX_SHOWN;
   return (
     <span title={text.slice(0, 500)} className={cn("text-text-secondary", /^-?\d/.test(json) && "text-text")}>
-      {isWhole ? text : `${[...text.slice(0, MOST_SHOWN)].slice(0, -1).join("")}…`}
+      {isWhole ? text : `${[...text.slice(0, MAX_SHOWN)].slice(0, -1).join("")}…`}
     </span>
   );
 }

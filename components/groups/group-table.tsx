@@ -202,13 +202,13 @@ function show({ columns = STANDARD, groups, properties }: Shown): ShownColumn[] 
       column,
       className: cn((WIDTHS[column] ?? PROPERTY)[1], hidden.get(column)),
       isNumeric: values.length > 0 && values.every((value) => /^-?\d/.test(value)),
-      hasChips: told !== undefined && told.length <= MOST_CHIPS && told.every(({ value }) => isShort(value)),
+      hasChips: told !== undefined && told.length <= MAX_CHIPS && told.every(({ value }) => isShort(value)),
     };
   });
 }
 
 /** With more texts, a column of chips would tell them apart no better than text. */
-const MOST_CHIPS = 5;
+const MAX_CHIPS = 5;
 const isShort = (value: unknown) => typeof value === "string" && value.length <= 16;
 
 function valuesOf(name: string, groups: Group[] = []): string[] {

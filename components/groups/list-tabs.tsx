@@ -4,7 +4,7 @@ import { ChevronDown, Plus } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { addressOf, LIST_PARSERS, listStateOf, VIEWS, type View, viewOf } from "@/components/groups/list-state";
-import { MOST_PINNED, type PinnedView, usePinnedViews } from "@/components/groups/pinned-views";
+import { MAX_PINNED, type PinnedView, usePinnedViews } from "@/components/groups/pinned-views";
 import type { useListState } from "@/components/groups/use-list-state";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
@@ -74,7 +74,7 @@ export function ListTabs({ list, show, summary }: ListTabsProps) {
               <span className="max-w-48 truncate">{view.name}</span>
             </Tab>
           ))}
-          {!pinned && views.length < MOST_PINNED && (
+          {!pinned && views.length < MAX_PINNED && (
             <Popover
               needs={editors}
               button={{

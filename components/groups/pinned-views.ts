@@ -9,7 +9,7 @@ export interface PinnedView {
   address: string;
 }
 
-export const MOST_PINNED = 20;
+export const MAX_PINNED = 20;
 
 const stored = storedList("pinned-views", isView);
 

@@ -10,7 +10,7 @@ import { useGroupsJob } from "@/components/groups/use-groups-job";
 import { useConfirmation } from "@/components/jobs/use-confirmation";
 import { Button } from "@/components/ui/button";
 import type { GroupReference } from "@/lib/groups/schema";
-import { MOST_TOKENS } from "@/lib/groups/token-queries";
+import { MAX_TOKENS } from "@/lib/groups/token-queries";
 import { fetchChanged } from "@/lib/jobs/queries";
 
 interface RotateGroupsProps extends BulkDialogProps {
@@ -55,7 +55,7 @@ export function RotateGroups({ groups, onClose, onCopy }: RotateGroupsProps) {
       onClose={onClose}
       more={
         rotated > 0 &&
-        rotated <= MOST_TOKENS && (
+        rotated <= MAX_TOKENS && (
           <Button variant={run.job?.can_apply ? "secondary" : "primary"} onClick={() => void copy()}>
             Copy new tokens…
           </Button>

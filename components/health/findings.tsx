@@ -18,7 +18,7 @@ const fixing = onDemand(() => import("@/components/health/fix-finding"));
 const FixFinding = fixing.part("FixFinding");
 
 /** The service answers no more. */
-const MOST_FINDINGS = 500;
+const MAX_FINDINGS = 500;
 
 /** Findings by what they mean, the most frequent first. */
 export function Findings({ answer: { findings, groups } }: { answer: FindingsAnswer }) {
@@ -33,8 +33,8 @@ export function Findings({ answer: { findings, groups } }: { answer: FindingsAns
           <Section key={words.title} {...words} findings={own} groups={groups} onFix={(finding) => void fix(finding)} />
         );
       })}
-      {findings.length >= MOST_FINDINGS && (
-        <p className="text-text-muted">There are more: these are the {MOST_FINDINGS} most frequent.</p>
+      {findings.length >= MAX_FINDINGS && (
+        <p className="text-text-muted">There are more: these are the {MAX_FINDINGS} most frequent.</p>
       )}
       {fixed && <FixFinding finding={fixed} groups={groups} onClose={() => setFixed(undefined)} />}
     </>

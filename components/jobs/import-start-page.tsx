@@ -15,7 +15,7 @@ import { Checkbox } from "@/components/ui/checkbox";
 import { Input } from "@/components/ui/input";
 import { Progress } from "@/components/ui/progress";
 import { uploadFile } from "@/lib/jobs/queries";
-import { MOST_BYTES, MOST_ROWS, USUAL_DELETIONS } from "@/lib/jobs/schema";
+import { MAX_FILE_BYTES, MAX_ROWS, USUAL_DELETIONS } from "@/lib/jobs/schema";
 import { sessionQuery } from "@/lib/members/queries";
 
 export function ImportStartPage() {
@@ -59,7 +59,7 @@ function Upload() {
     const controller = new AbortController();
     running.current = controller;
     setError(undefined);
-    if (file.size > MOST_BYTES) return setError(new Error("The file is larger than 64 MiB: split it."));
+    if (file.size > MAX_FILE_BYTES) return setError(new Error("The file is larger than 64 MiB: split it."));
     if (file.size === 0 && !isSync) return setError(new Error("The file is empty."));
     setSent({ name: file.name, part: 0 });
     try {
@@ -101,7 +101,7 @@ function Upload() {
           Drop a file here, or choose one
         </label>
         <p className="max-w-lg text-balance text-text-muted">
-          CSV or JSON lines in UTF-8, at most 64 MiB and {MOST_ROWS.toLocaleString("en")} rows. You can review the
+          CSV or JSON lines in UTF-8, at most 64 MiB and {MAX_ROWS.toLocaleString("en")} rows. You can review the
           changes before they are applied.
         </p>
         <input

@@ -79,7 +79,7 @@ export function JobRows({ job }: { job: Job }) {
 
 /** How many values of a part are named in its row, and how long one of them may be. */
 const NAMED = 3;
-const MOST_SHOWN = 24;
+const MAX_SHOWN = 24;
 
 /** What changes, such as "seats 25 → 40"; where a value is long, only its name. */
 function PartInWords({ part: { label, changes } }: { part: ChangedPart }) {
@@ -90,7 +90,7 @@ function PartInWords({ part: { label, changes } }: { part: ChangedPart }) {
         <span key={key}>
           {at > 0 && ", "}
           <span className="font-medium text-text">{key}</span>
-          {Math.max(before?.length ?? 0, after?.length ?? 0) <= MOST_SHOWN && (
+          {Math.max(before?.length ?? 0, after?.length ?? 0) <= MAX_SHOWN && (
             <>
               {before !== undefined && <del> {plain(before)}</del>}
               {before !== undefined && after !== undefined && " →"}

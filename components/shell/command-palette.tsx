@@ -54,8 +54,8 @@ import type { SessionAnswer } from "@/lib/members/schema";
 
 /** Groups offered of one environment, and of all. */
 const GROUPS_OFFERED = 8;
-const MOST_GROUPS = 12;
-const MOST_HEADINGS = 8;
+const MAX_GROUPS = 12;
+const MAX_HEADINGS = 8;
 /** By the first word of what the open page offers. */
 const VERBS: Record<string, LucideIcon> = {
   ...{ Add: Plus, Change: Pencil, Copy, Create: Plus, Delete: Trash2, End: EyeOff, Export: Download },
@@ -269,7 +269,7 @@ function useCommands(text: string, onShortcuts: () => void) {
         .slice(0, GROUPS_OFFERED)
         .map((group) => commandFor(place, group));
     })
-    .slice(0, MOST_GROUPS);
+    .slice(0, MAX_GROUPS);
   const recents = recent.flatMap(({ slug }, at) => {
     const environment = environments.find((one) => one.slug === slug);
     const group = visited[at]?.data;
@@ -319,7 +319,7 @@ function useCommands(text: string, onShortcuts: () => void) {
     { value: "Environments", items: switches.filter(fits) },
     {
       value: API_REFERENCE.label,
-      items: found.slice(0, MOST_HEADINGS).map(({ id, title, section }) => ({
+      items: found.slice(0, MAX_HEADINGS).map(({ id, title, section }) => ({
         ...{ value: `heading ${id}`, label: title, note: section, icon: Hash, run: go(`${API_REFERENCE.path}#${id}`) },
       })),
     },

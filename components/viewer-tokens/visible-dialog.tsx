@@ -21,7 +21,7 @@ interface VisibleDialogProps {
   onClose: () => void;
 }
 
-const MOST_OFFERED = 12;
+const MAX_OFFERED = 12;
 
 /** Chooses the properties and the mapping that viewer tokens contain. */
 export function VisibleDialog({ settings: { visible }, onClose }: VisibleDialogProps) {
@@ -59,7 +59,7 @@ export function VisibleDialog({ settings: { visible }, onClose }: VisibleDialogP
         </Field>
         {offered.length > 0 && (
           <ul aria-label="Properties of your groups" className="flex flex-wrap gap-1.5">
-            {offered.slice(0, MOST_OFFERED).map((name) => (
+            {offered.slice(0, MAX_OFFERED).map((name) => (
               <li key={name} className="min-w-0">
                 <Button
                   size="small"

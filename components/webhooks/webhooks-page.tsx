@@ -13,7 +13,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { ForAdmins } from "@/components/webhooks/for-admins";
 import { useWebhooks } from "@/components/webhooks/use-webhooks";
 import { WebhookTable } from "@/components/webhooks/webhook-table";
-import { MOST_WEBHOOKS } from "@/lib/webhooks/facts";
+import { MAX_WEBHOOKS } from "@/lib/webhooks/facts";
 
 const dialog = onDemand(() => import("@/components/webhooks/new-webhook"));
 const NewWebhook = dialog.part("NewWebhook");
@@ -31,7 +31,7 @@ function Webhooks() {
   const { data, error, refetch } = useWebhooks();
   const [making, setMaking] = useState(false);
   const create = async () => setMaking(await dialog.loadOrTell());
-  const isFull = (data?.length ?? 0) >= MOST_WEBHOOKS;
+  const isFull = (data?.length ?? 0) >= MAX_WEBHOOKS;
   usePageActions(isFull ? [] : [{ label: "New webhook…", run: create }]);
   return (
     <>
@@ -46,7 +46,7 @@ function Webhooks() {
         }
       >
         Your systems hear of each change in {name}: a signed POST to a URL of yours.
-        {isFull && ` An environment has at most ${MOST_WEBHOOKS}: delete one to create another.`}
+        {isFull && ` An environment has at most ${MAX_WEBHOOKS}: delete one to create another.`}
       </PageHeader>
       {error && !data ? (
         <Failure title="The webhooks could not be loaded" error={error} onRetry={() => void refetch()} />

@@ -5,7 +5,7 @@ import { holdingLock } from "../fixtures/hold";
 import { dryRun } from "../fixtures/jobs";
 
 const MiB = 1_048_576;
-const MOST_OPEN = 10;
+const MAX_OPEN = 10;
 
 async function place(database: Database) {
   return (await adminClient(database)).in(await createEnvironment(database));
@@ -37,7 +37,7 @@ test("a page of rows ends at 4 MiB, and the pages show every row once", async ({
 test("of two imports that begin at the same time only one is the tenth", async ({ database, stage }) => {
   const client = await place(database);
   const begin = () => client.send("POST", "/api/jobs", { kind: "import", file_name: "x.jsonl", bytes: 1 });
-  for (let n = 1; n < MOST_OPEN; n++) expect((await begin()).status).toBe(200);
+  for (let n = 1; n < MAX_OPEN; n++) expect((await begin()).status).toBe(200);
   // Its author is checked last.
   const held = "SELECT pg_backend_pid() AS pid, pg_advisory_xact_lock(hashtext('member'), hashtext($1))";
   const lock = await holdingLock(stage.databaseUrl, held, client.member.id);
@@ -47,7 +47,7 @@ test("of two imports that begin at the same time only one is the tenth", async (
   const answers = (await Promise.all(both)).toSorted((one, other) => one.status - other.status);
   expect(answers[0]?.status, answers[0]?.text).toBe(200);
   for (const answer of answers.slice(1)) expectError(answer, 409, "conflict");
-  expect((await client.send("GET", "/api/jobs")).json.jobs).toHaveLength(MOST_OPEN);
+  expect((await client.send("GET", "/api/jobs")).json.jobs).toHaveLength(MAX_OPEN);
 });
 
 test("fields of imports are refused in our words", async ({ database }) => {

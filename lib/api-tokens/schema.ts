@@ -13,14 +13,14 @@ const scopes = nested(
 
 const NOT_A_NETWORK = "must be a network, as in 203.0.113.0/24";
 const network = z.union([z.cidrv4(), z.cidrv6()], NOT_A_NETWORK);
-const MOST_NETWORKS = 50;
+const MAX_NETWORKS = 50;
 
 /** Networks in CIDR notation, as in 203.0.113.0/24 or 2001:db8::/32. */
 const networks = nested(
   z
     .array(network, "must be a list of networks")
     .min(1, "must have at least one network; leave it out to accept any address")
-    .max(MOST_NETWORKS, `must have at most ${MOST_NETWORKS} networks`),
+    .max(MAX_NETWORKS, `must have at most ${MAX_NETWORKS} networks`),
 );
 
 /** The fields of a new API token; `expiresAt` is an ISO date and time with offset, or null for never. */
@@ -43,7 +43,7 @@ const networkLines = z
   .string()
   .transform((text) => text.split(/[\s,]+/).filter((line) => line !== ""))
   .refine((lines) => lines.every((line) => network.safeParse(line).success), `each line ${NOT_A_NETWORK}`)
-  .refine(({ length }) => length <= MOST_NETWORKS, `must have at most ${MOST_NETWORKS} networks`);
+  .refine(({ length }) => length <= MAX_NETWORKS, `must have at most ${MAX_NETWORKS} networks`);
 
 /** The dashboard's form for networks alone. */
 export const networksForm = z.strictObject({ allowedNetworks: networkLines });

@@ -28,7 +28,7 @@ export interface HistoryRow {
 }
 
 /** Limit of a page's states. */
-const MOST_BYTES = 4_194_304;
+const MAX_BYTES = 4_194_304;
 
 /** The SQL for {@link HistoryRow}s of the entries that `page` selects in this order. The first entry always fits. */
 export function selectEntries(page: string, order: string[]): string {
@@ -41,7 +41,7 @@ export function selectEntries(page: string, order: string[]): string {
       g.provided_id, g.name, e.slug AS environment, d.before ->> 'provided_id' AS last_id,
         d.before ->> 'name' AS last_name
     FROM (
-      SELECT *, sum(${bytes}) OVER (ORDER BY ${inner}) <= ${MOST_BYTES}
+      SELECT *, sum(${bytes}) OVER (ORDER BY ${inner}) <= ${MAX_BYTES}
         OR row_number() OVER (ORDER BY ${inner}) = 1 AS fits
       FROM (${page}) AS page
     ) AS a

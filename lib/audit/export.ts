@@ -11,7 +11,7 @@ import { writeJson } from "@/lib/json/raw-json";
  * The most entries of a statement, whose states have a limit in bytes too: writing them takes 5 ms, for which other
  * requests wait.
  */
-const MOST_ENTRIES = 100;
+const MAX_ENTRIES = 100;
 
 const HEAD = [
   ...["id", "at", "action", "actor_type", "actor_id", "actor_name", "request_id", "environment"],
@@ -49,7 +49,7 @@ export async function exportHistory(
   author: Author,
 ): Promise<AsyncGenerator<string>> {
   // A refused one is not recorded.
-  const first = await readHistory(reader, selection, { below: undefined, limit: MOST_ENTRIES });
+  const first = await readHistory(reader, selection, { below: undefined, limit: MAX_ENTRIES });
   await recordExport(
     { environmentId: reader.environmentId, action: "history.exported", query: { format, ...selection } },
     author,
@@ -66,7 +66,7 @@ async function* pieces(
   let part = first;
   yield head + write(part.rows);
   while (part.next !== undefined) {
-    part = await readHistory(reader, selection, { below: part.next, limit: MOST_ENTRIES });
+    part = await readHistory(reader, selection, { below: part.next, limit: MAX_ENTRIES });
     yield write(part.rows);
   }
 }

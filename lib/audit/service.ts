@@ -101,7 +101,7 @@ export async function readHistory(
 }
 
 /** The most entries that are counted, which takes 50 ms. */
-const MOST_COUNTED = 50_000;
+const MAX_COUNTED = 50_000;
 
 /**
  * How many matching entries there are an hour, newest first, of the newest entries.
@@ -114,11 +114,11 @@ export async function countHistory(
   const values: unknown[] = [];
   const branches = matchesOf(reader, query, values).map(
     (conditions) =>
-      `SELECT * FROM (SELECT id, at FROM audit_entry WHERE ${conditions} ORDER BY id DESC LIMIT ${MOST_COUNTED + 1}) AS one`,
+      `SELECT * FROM (SELECT id, at FROM audit_entry WHERE ${conditions} ORDER BY id DESC LIMIT ${MAX_COUNTED + 1}) AS one`,
   );
   const text = `
     SELECT date_bin('1 hour', at, '2000-01-01Z') AS at, count(*)::int AS entries, min(at) AS first
-    FROM (${branches.join(" UNION ALL ")} ORDER BY id DESC LIMIT ${MOST_COUNTED + 1}) AS newest
+    FROM (${branches.join(" UNION ALL ")} ORDER BY id DESC LIMIT ${MAX_COUNTED + 1}) AS newest
     GROUP BY 1 ORDER BY 1 DESC`;
   const rows = await transaction(
     async (client) => (await client.query<{ at: Date; entries: number; first: Date }>(text, values)).rows,
@@ -127,7 +127,7 @@ export async function countHistory(
   const total = rows.reduce((sum, { entries }) => sum + entries, 0);
   const hours = rows.map(({ at, entries }) => ({ at, entries }));
   const oldest = rows.at(-1);
-  if (!oldest || total <= MOST_COUNTED) return { since: null, hours };
+  if (!oldest || total <= MAX_COUNTED) return { since: null, hours };
   // Without the one entry too many, which says that there are more.
   const rest = oldest.entries > 1 ? [{ at: oldest.at, entries: oldest.entries - 1 }] : [];
   return { since: oldest.first, hours: [...hours.slice(0, -1), ...rest] };

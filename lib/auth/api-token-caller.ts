@@ -33,8 +33,8 @@ interface Known {
 }
 
 /** How many API tokens are remembered; by digest, so that no token stays in memory in clear. */
-const MOST_REMEMBERED = 1_000;
-const known = new RecentMap<string, Known>(MOST_REMEMBERED);
+const MAX_REMEMBERED = 1_000;
+const known = new RecentMap<string, Known>(MAX_REMEMBERED);
 const RECORD_LAST_USE: Statement = {
   name: "record_last_use",
   text: `

@@ -12,7 +12,7 @@ interface FailedSignIn {
   requestId: string | null;
 }
 
-const MOST_ADDRESSES = 5;
+const MAX_ADDRESSES = 5;
 
 /**
  * Records a failed sign-in. The first per minute, member and reason enters the history immediately; the rest follow
@@ -26,7 +26,7 @@ export async function recordFailure({ member, reason, address, requestId }: Fail
       ON CONFLICT (member_id, reason, minute) DO UPDATE SET
         attempts = f.attempts + 1,
         addresses = CASE
-          WHEN ${address}::text = ANY(f.addresses) OR cardinality(f.addresses) > ${MOST_ADDRESSES} THEN f.addresses
+          WHEN ${address}::text = ANY(f.addresses) OR cardinality(f.addresses) > ${MAX_ADDRESSES} THEN f.addresses
           ELSE f.addresses || ${address}::text
         END
       RETURNING attempts`;
@@ -52,8 +52,8 @@ export async function recordFurtherFailures() {
 }
 
 function listed(addresses: string[]): string {
-  const shown = addresses.slice(0, MOST_ADDRESSES).join(", ");
-  return addresses.length > MOST_ADDRESSES ? `${shown} and others` : shown;
+  const shown = addresses.slice(0, MAX_ADDRESSES).join(", ");
+  return addresses.length > MAX_ADDRESSES ? `${shown} and others` : shown;
 }
 
 async function recordAs(

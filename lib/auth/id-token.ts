@@ -8,7 +8,7 @@ const ALGORITHMS = [
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
 ];
 /** A token is issued in the code exchange, so it is recent. */
-const MOST_AGE = "1 hour";
+const MAX_AGE = "1 hour";
 const CLOCK_SKEW_SECONDS = 60;
 /** OpenID Connect Core 1.0, 2. */
 const LONGEST_SUB = 255;
@@ -52,7 +52,7 @@ async function verify(idToken: string | undefined, expected: Expected): Promise<
     audience: clientId,
     algorithms: ALGORITHMS,
     requiredClaims: ["sub", "exp", "iat"],
-    maxTokenAge: MOST_AGE,
+    maxTokenAge: MAX_AGE,
     clockTolerance: CLOCK_SKEW_SECONDS,
   });
   const { sub, aud, azp } = payload;

@@ -3,11 +3,11 @@ import { cookiePrefix } from "@/lib/auth/cookie-prefix";
 import { once } from "@/lib/config/once";
 import { RecentMap } from "@/lib/db/recent-map";
 
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 const session = once(() => new RegExp(`(?:^|;\\s*)${cookiePrefix()}\\.session_token=([^;]+)`));
 
 /** Sessions that were valid when this process last saw them, by their cookies' digests. */
-const known = new RecentMap<string, true>(MOST_KNOWN);
+const known = new RecentMap<string, true>(MAX_KNOWN);
 
 export function rememberSession(cookie: string, isGood: boolean) {
   if (isGood) known.set(keyOf(cookie), true);

@@ -3,9 +3,9 @@ import { env } from "@/lib/config/env";
 import { log } from "@/lib/telemetry/log";
 import { maskTokens } from "@/lib/telemetry/mask-tokens";
 
-const MOST_SHOWN = 300;
+const MAX_SHOWN = 300;
 /** The time that {@link EMAIL} takes grows with the square of the length. */
-const MOST_MASKED = 2_000;
+const MAX_MASKED = 2_000;
 const EMAIL = /[^\s"'<>@]+@[^\s"'<>@]+/g;
 
 const word = z.string().optional().catch(undefined);
@@ -48,8 +48,8 @@ function mask(text: string, secrets: (string | undefined)[]): string {
   const plain = known
     .flatMap((secret) => formsOf(String(secret)))
     .reduce((rest, form) => rest.replaceAll(form, "…"), text)
-    .slice(0, MOST_MASKED);
-  return maskTokens(plain.replaceAll(EMAIL, "…")).slice(0, MOST_SHOWN);
+    .slice(0, MAX_MASKED);
+  return maskTokens(plain.replaceAll(EMAIL, "…")).slice(0, MAX_SHOWN);
 }
 
 /** A secret as it is, and as requests send it: encoded, and with the client ID (RFC 6749, 2.3.1). */

@@ -3,10 +3,10 @@ import { AppError } from "@/lib/errors";
 
 /** Concurrent requests; one processor stays free for everything else. */
 const AT_ONCE = Math.min(2, Math.max(1, availableParallelism() - 1));
-const MOST_WAITING = 16;
+const MAX_WAITING = 16;
 /** Places per address, so that none can keep all others from signing in. */
-const MOST_OF_ADDRESS = 4;
-const MOST_WAIT_MS = 3_000;
+const MAX_OF_ADDRESS = 4;
+const MAX_WAIT_MS = 3_000;
 const BUSY_SECONDS = 2;
 
 let atWork = 0;
@@ -20,7 +20,7 @@ const placesOf = new Map<string, number>();
  */
 export async function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
   const places = (placesOf.get(address) ?? 0) + 1;
-  if (places > MOST_OF_ADDRESS) throw tooManyAttempts(BUSY_SECONDS);
+  if (places > MAX_OF_ADDRESS) throw tooManyAttempts(BUSY_SECONDS);
   placesOf.set(address, places);
   try {
     return await takeTurn(work);
@@ -45,7 +45,7 @@ async function takeTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function takePlace() {
-  if (waiting.size >= MOST_WAITING) throw tooManyAttempts(BUSY_SECONDS);
+  if (waiting.size >= MAX_WAITING) throw tooManyAttempts(BUSY_SECONDS);
   await new Promise<void>((resolve, reject) => {
     const leave = (then: () => void) => {
       clearTimeout(timer);
@@ -53,7 +53,7 @@ async function takePlace() {
       then();
     };
     const enter = () => leave(resolve);
-    const timer = setTimeout(() => leave(() => reject(tooManyAttempts(BUSY_SECONDS))), MOST_WAIT_MS);
+    const timer = setTimeout(() => leave(() => reject(tooManyAttempts(BUSY_SECONDS))), MAX_WAIT_MS);
     waiting.add(enter);
   });
 }

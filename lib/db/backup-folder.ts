@@ -22,7 +22,7 @@ const completeJson = z.object({ at: z.iso.datetime(), system_identifier: z.strin
 /** Older backups are removed. */
 const KEPT_MS = 7 * 86_400_000;
 /** The newest backups stay however old they seem: for one run the clock may have been far ahead. */
-const MOST_KEPT = 8;
+const MAX_KEPT = 8;
 /** The local hour of the nightly backup. */
 const NIGHT_HOUR = 2;
 
@@ -64,7 +64,7 @@ export function isDue(backups: Backup[], now = new Date()): boolean {
 
 /** Removes the backups of more than seven days ago, but for the newest ones. */
 export async function pruneBackups(root: string, now = Date.now()) {
-  for (const { folder, at } of (await listBackups(root)).slice(0, -MOST_KEPT)) {
+  for (const { folder, at } of (await listBackups(root)).slice(0, -MAX_KEPT)) {
     if (now - at.getTime() <= KEPT_MS) continue;
     // Half removed, it must not count.
     const draft = draftIn(root);

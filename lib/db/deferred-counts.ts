@@ -3,14 +3,14 @@ import type { PoolClient } from "pg";
 import { queryOf, type Statement, transaction } from "@/lib/db/pool";
 
 /** The most items kept while flushes fail: further ones are dropped, to bound memory. */
-const MOST_KEPT = 200_000;
+const MAX_KEPT = 200_000;
 const LARGEST_BATCH = 1_000;
 /**
  * With more items than a batch holds, how long a flush waits for more events of theirs, in milliseconds, and up to how
  * many items.
  */
 const BUSY_MS = 10_000;
-const MOST_WAITING = 50_000;
+const MAX_WAITING = 50_000;
 const DAY_MS = 86_400_000;
 
 interface Count {
@@ -87,7 +87,7 @@ export class DeferredCounts {
       known.count++;
       return;
     }
-    if (this.counting.size + this.complete.length >= MOST_KEPT) return;
+    if (this.counting.size + this.complete.length >= MAX_KEPT) return;
     if (known) this.complete.push(known);
     this.counting.set(id, { id, environmentId, at: performance.now(), day, count: 1 });
   }
@@ -105,7 +105,7 @@ export class DeferredCounts {
 
   private async addAll(last: boolean) {
     const { size } = this.counting;
-    const isBusy = size > LARGEST_BATCH && size < MOST_WAITING;
+    const isBusy = size > LARGEST_BATCH && size < MAX_WAITING;
     if (!last && isBusy && performance.now() - this.flushedAt < BUSY_MS) return;
     this.flushedAt = performance.now();
     if (this.flush) await this.send(this.flush);

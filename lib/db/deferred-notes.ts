@@ -1,7 +1,7 @@
 import { type Statement, write } from "@/lib/db/pool";
 
 /** The most items kept: notes on further ones are dropped, to bound memory. */
-const MOST_KEPT = 50_000;
+const MAX_KEPT = 50_000;
 const LARGEST_BATCH = 1_000;
 
 interface Note {
@@ -32,7 +32,7 @@ export class DeferredNotes<Kept extends Note> {
   note(id: number, note: Kept) {
     const known = this.kept.get(id);
     if (known) this.kind.merge(known, note);
-    else if (this.kept.size < MOST_KEPT) this.kept.set(id, note);
+    else if (this.kept.size < MAX_KEPT) this.kept.set(id, note);
   }
 
   /** Writes what was noted since the last time; on failure, it is kept for the next time. */

@@ -10,9 +10,9 @@ type Kind = "requests" | "creations" | "refusals";
 
 const WINDOW_MS = 60_000;
 /** The most callers a process counts; the database keeps the others. */
-const MOST_COUNTED = 20_000;
+const MAX_COUNTED = 20_000;
 /** The most counts of a kind per statement. */
-const MOST_SHARED = 1_000;
+const MAX_SHARED = 1_000;
 
 /**
  * Adds to shared counts, by the database's clock. A past minute restarts at zero; so does one that ends
@@ -52,7 +52,7 @@ interface Use {
  * exceed the limit. While the database is unavailable, each process applies the limit to its own count.
  */
 class Limit {
-  private readonly uses = new RecentMap<string, Use>(MOST_COUNTED);
+  private readonly uses = new RecentMap<string, Use>(MAX_COUNTED);
   /** end of the last minute in which a caller has reached the limit, as far as this process knows */
   private usedUpUntil = 0;
 
@@ -113,7 +113,7 @@ class Limit {
   /** The local counts of callers, by shared key. */
   *unshared(): Generator<[key: string, count: Unshared]> {
     const now = performance.now();
-    let left = MOST_SHARED;
+    let left = MAX_SHARED;
     for (const [who, use] of this.uses) {
       if (use.own === 0 || use.endsAt <= now) continue;
       if (left-- === 0) return;

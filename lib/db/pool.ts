@@ -83,11 +83,11 @@ const IDLE_MS = 10_000;
 /** A process with fewer connections uses a single pool. */
 const FEWEST_TO_SPLIT = 3;
 /** Concurrent look-ups share statements; a process never runs more of them. */
-const MOST_LOOK_UPS = 8;
+const MAX_LOOK_UPS = 8;
 
 /** How many of a process's connections are reserved for look-ups. */
 function lookUpShare(size: number): number {
-  return size < FEWEST_TO_SPLIT ? 0 : Math.min(Math.floor(size / 2), MOST_LOOK_UPS);
+  return size < FEWEST_TO_SPLIT ? 0 : Math.min(Math.floor(size / 2), MAX_LOOK_UPS);
 }
 
 /**

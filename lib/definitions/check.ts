@@ -62,11 +62,11 @@ function wasThere(was: Before, name: string): boolean {
 }
 
 /** The most names to report that only the group has, for each kind: it has room for thousands, and for long ones. */
-const MOST_REPORTED = 10;
+const MAX_REPORTED = 10;
 /** Characters of a reported name. */
 const LONGEST_REPORTED = 100;
 /** The most misspelled names to remember: looking for a similar name costs more than the rest. */
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 interface CompiledProperty {
   /** among the defined ones */
@@ -129,7 +129,7 @@ function compileProperty(property: PropertyDefinition, place: number): CompiledP
 
 /** The message for a property that is not defined. */
 function rememberingMessage(known: string[]): (name: string) => string {
-  const remembered = new RecentMap<string, string>(MOST_REMEMBERED);
+  const remembered = new RecentMap<string, string>(MAX_REMEMBERED);
   return (name) => {
     const earlier = remembered.get(name);
     if (earlier !== undefined) return earlier;
@@ -155,9 +155,9 @@ function firstNames(names: string[], { member, kind, message, more }: Report): F
   if (names.length === 0) return [];
   const findings = names
     .sort()
-    .slice(0, MOST_REPORTED)
+    .slice(0, MAX_REPORTED)
     .map((name) => ({ member, name: beginning(name, LONGEST_REPORTED), kind, message: message(name) }));
-  return sayMore(findings, names.length - MOST_REPORTED, more);
+  return sayMore(findings, names.length - MAX_REPORTED, more);
 }
 
 const norAre = (count: number) => `nor are ${count} more`;
@@ -216,7 +216,7 @@ function missingSchema(name: string): Finding {
 
 function ofOtherSchema(id: string, sources: Definitions["data_sources"]): string {
   const allowed = sources[id]?.schemas ?? [];
-  const listed = allowed.slice(0, MOST_REPORTED).map((schema) => excerpt(schema, MAX_SHOWN));
+  const listed = allowed.slice(0, MAX_REPORTED).map((schema) => excerpt(schema, MAX_SHOWN));
   const more = allowed.length > listed.length ? ` and ${allowed.length - listed.length} more` : "";
   return `must not be data source ${excerpt(id, MAX_SHOWN)}, which is for schema ${listed.join(", ")}${more}`;
 }

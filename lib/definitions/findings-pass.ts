@@ -18,15 +18,15 @@ import { memberTexts } from "@/lib/json/exact-json";
 import { MEMBER_BYTES } from "@/lib/store/group-row";
 
 /** Limits of a page: groups, and bytes of mapping and properties. The first group is on it whatever its size. */
-const MOST_GROUPS = 500;
-const MOST_BYTES = 4_194_304;
+const MAX_GROUPS = 500;
+const MAX_BYTES = 4_194_304;
 /** Limits of names that groups choose: properties to count, findings to count, findings of each kind to keep, and characters. */
-const MOST_PROPERTIES = 2_000;
-const MOST_COUNTED = 10_000;
-const MOST_NAMES = 100;
+const MAX_PROPERTIES = 2_000;
+const MAX_COUNTED = 10_000;
+const MAX_NAMES = 100;
 const LONGEST_NAME = 255;
-const MOST_FINDINGS = 500;
-const MOST_DAYS = 90;
+const MAX_FINDINGS = 500;
+const MAX_DAYS = 90;
 
 const OF_GROUPS = ["unused", "same_name", "look_alike_id"] as const;
 
@@ -44,8 +44,8 @@ const PAGE: Statement = {
       ${OF_GROUPS.map((kind) => `${conditionOf({ kind, name: null }, NO_DEFINITIONS, [])} AS ${kind}`).join(",\n      ")}
     FROM (
       SELECT team_id, provided_id, name, mapping, properties, created_at, sum(${MEMBER_BYTES}) OVER (ORDER BY team_id) - (${MEMBER_BYTES}) AS bytes_before
-      FROM user_group WHERE environment_id = $1 AND team_id > $2 ORDER BY team_id LIMIT ${MOST_GROUPS}
-    ) AS g WHERE bytes_before < ${MOST_BYTES} ORDER BY team_id`,
+      FROM user_group WHERE environment_id = $1 AND team_id > $2 ORDER BY team_id LIMIT ${MAX_GROUPS}
+    ) AS g WHERE bytes_before < ${MAX_BYTES} ORDER BY team_id`,
 };
 
 /** Checks all groups of each environment that is due, until none is or the process stops. */
@@ -83,7 +83,7 @@ async function checkAll(
     after = last.team_id;
   }
   const day = checkedAt.toISOString().slice(0, 10);
-  const earlier = (before?.days ?? []).filter((one) => one.day < day).slice(1 - MOST_DAYS);
+  const earlier = (before?.days ?? []).filter((one) => one.day < day).slice(1 - MAX_DAYS);
   await storeFindings(environmentId, {
     ...{ version: definitions.version, checkedAt, groups: tally.groups },
     days: [...earlier, { day, groups: tally.withProblems }],
@@ -118,7 +118,7 @@ class Tally {
     }
     for (const kind of kinds) increase(this.anyName, kind);
     for (const [name, value] of members) {
-      const isCounted = this.names.has(name) || (this.names.size < MOST_PROPERTIES && name.length <= LONGEST_NAME);
+      const isCounted = this.names.has(name) || (this.names.size < MAX_PROPERTIES && name.length <= LONGEST_NAME);
       if (value !== "null" && isCounted) increase(this.names, name);
     }
     for (const kind of OF_GROUPS) if (group[kind]) this.count(kind, null);
@@ -131,12 +131,12 @@ class Tally {
     await this.findNames(yieldTurn);
     for (const kind of ANY_NAMES) {
       const named = [...this.counts.values()].filter((one) => one.kind === kind).sort(byCount);
-      for (const one of named.slice(MOST_NAMES)) this.counts.delete(filterOf(one));
+      for (const one of named.slice(MAX_NAMES)) this.counts.delete(filterOf(one));
       const count = this.anyName.get(kind) ?? 0;
       // One name that all of them have says the same.
       if (count > (named[0]?.count ?? 0)) this.counts.set(kind, { kind, name: null, count, like: null });
     }
-    return [...this.counts.values()].sort(byCount).slice(0, MOST_FINDINGS);
+    return [...this.counts.values()].sort(byCount).slice(0, MAX_FINDINGS);
   }
 
   /** Finds the names of properties that are not defined, or that look misspelled. */
@@ -161,7 +161,7 @@ class Tally {
     const counted = this.counts.get(filter);
     if (counted) counted.count++;
     // A long name is in the finding of all names.
-    else if (this.counts.size < MOST_COUNTED && (name ?? "").length <= LONGEST_NAME) {
+    else if (this.counts.size < MAX_COUNTED && (name ?? "").length <= LONGEST_NAME) {
       this.counts.set(filter, { kind, name, count: 1, like: null });
     }
   }

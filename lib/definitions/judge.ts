@@ -124,11 +124,11 @@ export function withDefaults(known: KnownDefinitions, properties: string | null)
 }
 
 /** The most problems of a group to name in a refusal: a batch has hundreds of groups, and an import any number. */
-const MOST_ISSUES = 50;
+const MAX_ISSUES = 50;
 
 function issuesOf(findings: Finding[]): FieldIssue[] {
-  const named = findings.slice(0, MOST_ISSUES).map(({ member, name, message }) => ({ path: [member, name], message }));
-  return sayMore(named, findings.length - MOST_ISSUES, (count) => `and ${count} more problems`);
+  const named = findings.slice(0, MAX_ISSUES).map(({ member, name, message }) => ({ path: [member, name], message }));
+  return sayMore(named, findings.length - MAX_ISSUES, (count) => `and ${count} more problems`);
 }
 
 function groupIssueOf({ member, name, kind, message }: Finding): GroupIssue {

@@ -11,8 +11,8 @@ const LEAST = 10;
 /** Names of other lengths are compared by their letters' case and separators alone. */
 const LENGTHS = { least: 4, most: 60 };
 /** The most frequent names of a sample to compare with, and names to remember an answer for. */
-const MOST_KNOWN = 1_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_KNOWN = 1_000;
+const MAX_REMEMBERED = 10_000;
 
 /**
  * Makes a function that finds the name that another one is probably meant to be: a defined or much more frequent one,
@@ -21,7 +21,7 @@ const MOST_REMEMBERED = 10_000;
 export function nearNames(defined: readonly string[], counts: NameCounts): (name: string) => string | undefined {
   const isDefined = new Set(defined);
   const frequent = [...counts].filter(([name, count]) => count >= LEAST && !isDefined.has(name)).sort(byCount);
-  const known = [...defined, ...frequent.slice(0, MOST_KNOWN).map(([name]) => name)].map(spelled);
+  const known = [...defined, ...frequent.slice(0, MAX_KNOWN).map(([name]) => name)].map(spelled);
   const find = (given: string) => {
     const most = RATIO * (counts.get(given) ?? 1);
     const isLike = ({ name }: Spelled) => name !== given && (isDefined.has(name) || (counts.get(name) ?? 0) >= most);
@@ -33,7 +33,7 @@ export function nearNames(defined: readonly string[], counts: NameCounts): (name
   return (name) => {
     if (isDefined.has(name)) return undefined;
     if (remembered.has(name)) return remembered.get(name);
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     const found = find(name);
     remembered.set(name, found);
     return found;

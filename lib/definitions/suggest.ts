@@ -14,15 +14,15 @@ export interface Sample {
 }
 
 /** Texts are a list to choose from when there are so few, and so many groups for each. */
-const MOST_CHOICES = 8;
+const MAX_CHOICES = 8;
 const LEAST_PER_CHOICE = 5;
 const LONGEST_CHOICE = 100;
 /** The most members to fill definitions up to: they have room for a few more. */
-const MOST_PROPERTIES = 300;
-const MOST_SCHEMAS = 300;
-const MOST_DATA_SOURCES = 1_000;
+const MAX_PROPERTIES = 300;
+const MAX_SCHEMAS = 300;
+const MAX_DATA_SOURCES = 1_000;
 /** The most names of each kind to count: groups can have any number. */
-const MOST_COUNTED = 2_000;
+const MAX_COUNTED = 2_000;
 
 interface Seen {
   /** of groups, or of mappings to it */
@@ -64,7 +64,7 @@ export function suggestDefinitions(seen: Survey, current: Definitions): Definiti
   const spelled = new Map([...seen.properties].filter(([name]) => likeOf(name) === undefined));
   const properties = fitting(
     newIn(current.properties, spelled, (one) => propertyOf(one, seen.groups)),
-    { most: MOST_PROPERTIES - Object.keys(current.properties).length, room },
+    { most: MAX_PROPERTIES - Object.keys(current.properties).length, room },
   );
   const extend = <Of extends Seen, Definition>(
     own: Record<string, Definition>,
@@ -74,7 +74,7 @@ export function suggestDefinitions(seen: Survey, current: Definitions): Definiti
     const found = newIn(own, of, definitionOf);
     const added = fitting(found, { most: most - Object.keys(own).length, room });
     // A part of them would make the groups with the others faulty.
-    return added.length < found.length || of.size > MOST_COUNTED ? own : { ...inOrder(added), ...own };
+    return added.length < found.length || of.size > MAX_COUNTED ? own : { ...inOrder(added), ...own };
   };
   // The schemas of data sources must be defined once any is.
   const ofSources = Object.values(current.data_sources).flatMap((source) => source.schemas);
@@ -82,12 +82,12 @@ export function suggestDefinitions(seen: Survey, current: Definitions): Definiti
     current.schemas,
     new Map([...ofSources.map((id) => [id, NOT_SEEN] as const), ...seen.schemas]),
     {
-      most: MOST_SCHEMAS,
+      most: MAX_SCHEMAS,
       definitionOf: ({ count }) => ({ name: null, required: count === seen.groups }),
     },
   );
   const data_sources = extend(current.data_sources, seen.sources, {
-    most: MOST_DATA_SOURCES,
+    most: MAX_DATA_SOURCES,
     definitionOf: ({ schemas: used }) => ({
       ...{ name: null, provided_id: null },
       schemas: [...used].filter((schema) => Object.hasOwn(schemas, schema)).sort(),
@@ -119,7 +119,7 @@ function seeProperty({ properties }: Survey, name: string, value: string) {
   seen.isEmpty &&= value === "[]";
   const isChoice = value[0] === '"' && value.length <= LONGEST_CHOICE;
   if (isChoice) seen.choices?.add(value);
-  if (!isChoice || (seen.choices?.size ?? 0) > MOST_CHOICES) seen.choices = undefined;
+  if (!isChoice || (seen.choices?.size ?? 0) > MAX_CHOICES) seen.choices = undefined;
 }
 
 function seeSource({ schemas, sources }: Survey, schema: string, value: string) {
@@ -138,7 +138,7 @@ function entryOf<Entry>(entries: Map<string, Entry>, name: string, create: () =>
   const found = entries.get(name);
   if (found) return found;
   const isName = name !== "" && name !== "__proto__" && name.length <= 255 && isSafe(name);
-  if (!isName || entries.size > MOST_COUNTED) return undefined;
+  if (!isName || entries.size > MAX_COUNTED) return undefined;
   const created = create();
   entries.set(name, created);
   return created;

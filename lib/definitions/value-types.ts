@@ -80,12 +80,12 @@ interface Values {
   enum: readonly RawJson[] | null;
 }
 
-const MOST_LISTED = 10;
+const MAX_LISTED = 10;
 
 /** The message for a value that the enum lacks. */
 export function notInEnum({ type, enum: allowed }: Values): string {
   const values = allowed ?? [];
-  const listed = values.slice(0, MOST_LISTED).map(({ text }) => excerpt(stringIn(text) || text, MAX_SHOWN));
+  const listed = values.slice(0, MAX_LISTED).map(({ text }) => excerpt(stringIn(text) || text, MAX_SHOWN));
   const more = values.length > listed.length ? ` and ${values.length - listed.length} more` : "";
   return `${isListType(type) ? "must have only items that are" : "must be"} one of ${listed.join(", ")}${more}`;
 }

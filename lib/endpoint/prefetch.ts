@@ -7,7 +7,7 @@ import { askOwn } from "@/lib/endpoint/routes";
 const PATIENCE_MS = 300;
 
 /** A larger answer would make the page late: the browser fetches it itself. */
-const MOST_CHARACTERS = 500_000;
+const MAX_CHARACTERS = 500_000;
 
 interface Question<T> {
   /** the route's path, with brackets */
@@ -45,7 +45,7 @@ export async function prefetch<T>({ path, parameters = {}, environment, query = 
   });
   const at = Date.now();
   const answer = await Promise.race([asked, sleep(PATIENCE_MS)]);
-  if (answer?.status !== 200 || typeof answer.body !== "string" || answer.body.length > MOST_CHARACTERS)
+  if (answer?.status !== 200 || typeof answer.body !== "string" || answer.body.length > MAX_CHARACTERS)
     return undefined;
   const data = read(answer.body);
   return data === undefined ? undefined : { data, at };

@@ -16,7 +16,7 @@ import {
 } from "@/lib/events/place";
 
 /** The most entries that a page passes over in search of its types. */
-const MOST_SCANNED = 5_000;
+const MAX_SCANNED = 5_000;
 
 /** A part of an environment's feed. */
 export interface FeedPage {
@@ -79,7 +79,7 @@ async function readPart(
   settled: Settled,
   { environmentId, from, types, limit }: Wanted,
 ): Promise<FeedPart> {
-  const most = types ? MOST_SCANNED : limit;
+  const most = types ? MAX_SCANNED : limit;
   // The matches, and the last entry.
   const { rows: scanned } = await client.query<Scanned>(
     `SELECT * FROM (

@@ -7,15 +7,15 @@ import { isBefore, type Place, readPlace, SETTLED } from "@/lib/events/place";
 // environments end, and calls that are behind read.
 
 const POLL_MS = 250;
-const MOST_OF_CALLER = 8;
+const MAX_OF_CALLER = 8;
 /** Each occupies a connection, and one between two processes of ours if it has a session. */
-const MOST_OF_ALL = 64;
+const MAX_OF_ALL = 64;
 
 /**
  * Counts a call that will wait; returns what to do when it has ended.
  * @throws {AppError} `rate_limited`
  */
-export const enterWait = lanes(MOST_OF_CALLER, "calls that wait for events", MOST_OF_ALL);
+export const enterWait = lanes(MAX_OF_CALLER, "calls that wait for events", MAX_OF_ALL);
 
 const ENDS: Statement = {
   name: "feed_ends",

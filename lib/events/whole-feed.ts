@@ -3,7 +3,7 @@ import { environmentsIn, type HistoryRow } from "@/lib/audit/entries";
 import { readEntries, reading, type Settled } from "@/lib/events/feed";
 import { cursorGone, type Place, placeOfEntry, START } from "@/lib/events/place";
 
-const MOST_ENTRIES = 500;
+const MAX_ENTRIES = 500;
 
 const AFTER = "(epoch, xid, id) > ($1, $2, $3) AND (epoch, xid) < ($4, $5) ORDER BY epoch, xid, id LIMIT $6";
 // No index has the order of all environments: the next ones of each are merged.
@@ -41,7 +41,7 @@ export function readWholeFeed(from: Place): Promise<WholeFeedPart> {
 }
 
 async function readFollowing(client: pg.PoolClient, { epoch, oldest }: Settled, from: Place): Promise<HistoryRow[]> {
-  const values = [from.epoch, from.xid, from.id, epoch, oldest, MOST_ENTRIES];
+  const values = [from.epoch, from.xid, from.id, epoch, oldest, MAX_ENTRIES];
   const { rows: places } = await client.query<{ id: string; at: Date }>(FOLLOWING, values);
   return readEntries(client, places);
 }

@@ -7,8 +7,8 @@ import { writeCsv } from "@/lib/json/csv";
 import { MEMBER_BYTES, type ShownState, shownState } from "@/lib/store/group-row";
 
 /** A statement's limits: groups, and bytes of mapping and properties. */
-const MOST_GROUPS = 2_000;
-const MOST_BYTES = 4_194_304;
+const MAX_GROUPS = 2_000;
+const MAX_BYTES = 4_194_304;
 
 const COLUMNS = "provided_id, name, mapping, properties, created_at, updated_at, access_ends_at";
 
@@ -95,8 +95,8 @@ function readPage({ environmentId, match }: Selection, after: number): Promise<P
     WITH walked AS MATERIALIZED (
       SELECT * FROM (
         SELECT team_id, ${COLUMNS}, state, sum(${MEMBER_BYTES}) OVER (ORDER BY team_id) - (${MEMBER_BYTES}) AS bytes_before
-        FROM user_group WHERE environment_id = $1 AND team_id > $2 ORDER BY team_id LIMIT ${MOST_GROUPS}
-      ) AS next WHERE bytes_before < ${MOST_BYTES}
+        FROM user_group WHERE environment_id = $1 AND team_id > $2 ORDER BY team_id LIMIT ${MAX_GROUPS}
+      ) AS next WHERE bytes_before < ${MAX_BYTES}
     )
     SELECT last, found.* FROM (SELECT max(team_id) AS last FROM walked) AS all_walked
     LEFT JOIN (SELECT team_id, ${COLUMNS}, ${shownState("g")} AS state FROM walked AS g WHERE ${matches}) AS found ON true ORDER BY team_id`;

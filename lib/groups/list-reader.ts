@@ -42,19 +42,19 @@ export interface Row {
 }
 
 /** Limits of exact totals: all groups are counted by an index alone, matches by reading each. */
-const MOST_COUNTED = 10_000;
-const MOST_MATCHES_COUNTED = 2_000;
+const MAX_COUNTED = 10_000;
+const MAX_MATCHES_COUNTED = 2_000;
 /** The most rows in order to look through where a page of matches is expected. */
-const MOST_WALKED = 10_000;
+const MAX_WALKED = 10_000;
 /** How much further than the planner expects that is, as matches may be distributed unevenly. */
 const PATIENCE = 2;
 /** The most matches to find by an index and sort. */
-const MOST_SORTED = 12_000;
+const MAX_SORTED = 12_000;
 /** Limits of looking through rows for what no index finds: rows, at first and in all, and bytes of properties to parse. */
 const SCANS = [1_000, 5_000];
-const MOST_PARSED = 8_388_608;
+const MAX_PARSED = 8_388_608;
 /** The most candidates from indexes to look through. */
-const MOST_CANDIDATES = 5_000;
+const MAX_CANDIDATES = 5_000;
 
 /** What a walk needs of each row: sort keys, and what conditions compare. */
 const COMPARED =
@@ -144,10 +144,10 @@ export class List {
     const { limit } = this.selection;
     if (!match.byIndex) return undefined;
     const { all, matches } = await this.estimate();
-    if (match.isScanned) return matches > MOST_CANDIDATES ? undefined : this.candidates(from, match, match.byIndex);
+    if (match.isScanned) return matches > MAX_CANDIDATES ? undefined : this.candidates(from, match, match.byIndex);
     const way = ((limit + 1) * all) / matches;
-    if (way <= MOST_WALKED) {
-      const rows = await this.walk(from, Math.min(Math.ceil(PATIENCE * way), MOST_WALKED));
+    if (way <= MAX_WALKED) {
+      const rows = await this.walk(from, Math.min(Math.ceil(PATIENCE * way), MAX_WALKED));
       if (rows.length > limit) return { rows };
     }
     return this.sorted(from, match.byIndex);
@@ -204,7 +204,7 @@ export class List {
          FROM next WINDOW rows AS (ORDER BY ${order.alias.by} ROWS UNBOUNDED PRECEDING)
        )
        SELECT team_id, sort_key, bytes, n::int, (SELECT count(*)::int FROM next) AS seen
-       FROM measured WHERE bytes_before < ${MOST_PARSED} ORDER BY n DESC LIMIT 1`,
+       FROM measured WHERE bytes_before < ${MAX_PARSED} ORDER BY n DESC LIMIT 1`,
       values,
     );
     const [last] = rows;
@@ -219,11 +219,11 @@ export class List {
     const { rows: all } = await this.client.query<{ team_id: number; bytes: number }>(
       `SELECT team_id, coalesce(octet_length(u.properties), 0) AS bytes FROM (
          SELECT environment_id, team_id FROM group_search g
-         WHERE environment_id = $1 AND ${byIndex.indexed(values)} LIMIT ${MOST_CANDIDATES + 1}
+         WHERE environment_id = $1 AND ${byIndex.indexed(values)} LIMIT ${MAX_CANDIDATES + 1}
        ) AS found JOIN user_group u USING (environment_id, team_id)`,
       values,
     );
-    if (all.length > MOST_CANDIDATES || all.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_PARSED) return undefined;
+    if (all.length > MAX_CANDIDATES || all.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_PARSED) return undefined;
     return this.among(
       all.map(({ team_id }) => team_id),
       match,
@@ -255,7 +255,7 @@ export class List {
   /** The number of groups: exact when counting is cheap. */
   async count(): Promise<Total> {
     const { match } = this.selection;
-    const most = match ? MOST_MATCHES_COUNTED : MOST_COUNTED;
+    const most = match ? MAX_MATCHES_COUNTED : MAX_COUNTED;
     if (!match || (await this.estimate()).matches <= most) {
       const count = await this.countUpTo(most);
       if (count <= most) return { count, exact: true };
@@ -323,7 +323,7 @@ export class List {
     const { rows } = await this.client.query<(Row | { team_id: null }) & { count: number }>(
       `WITH matches AS MATERIALIZED (
          SELECT environment_id, team_id, ${order.searched} AS sort_key FROM group_search g
-         WHERE environment_id = $1 AND ${indexed.indexed(values)} LIMIT ${MOST_SORTED + 1}
+         WHERE environment_id = $1 AND ${indexed.indexed(values)} LIMIT ${MAX_SORTED + 1}
        ), page AS MATERIALIZED (
          SELECT * FROM matches WHERE true ${order.alias.after(values)} ORDER BY ${order.alias.by} LIMIT ${limit + 1}
        )
@@ -333,7 +333,7 @@ export class List {
       values,
     );
     const count = rows[0]?.count ?? 0;
-    if (count > MOST_SORTED) return undefined;
+    if (count > MAX_SORTED) return undefined;
     return { rows: rows.filter((row) => row.team_id !== null), total: { count, exact: true } };
   }
 

@@ -14,7 +14,7 @@ export interface GroupPage {
 }
 
 /** Limit of a page's mappings and properties; the first group is on it whatever its size. */
-const MOST_BYTES = 4_194_304;
+const MAX_BYTES = 4_194_304;
 /**
  * A page of an environment's groups, in either direction from a cursor. It ends early at its limit of bytes, and where looking
  * on for matches would take long.
@@ -103,7 +103,7 @@ function cut(rows: Row[], limit: number): Row[] {
   let bytes = 0;
   const large = rows.findIndex((row, index) => {
     bytes += row.bytes;
-    return bytes > MOST_BYTES && index > 0;
+    return bytes > MAX_BYTES && index > 0;
   });
   return rows.slice(0, large === -1 ? limit : Math.min(large, limit));
 }

@@ -236,14 +236,14 @@ export function exportList(
  */
 export async function fetchGroupLines(environment: string, teamIds: number[]): Promise<string[]> {
   const lines: string[] = [];
-  for (let from = 0; from < teamIds.length; from += MOST_NAMED) {
-    lines.push(...(await fetchGroups(environment, teamIds.slice(from, from + MOST_NAMED))).map(lineOf));
+  for (let from = 0; from < teamIds.length; from += MAX_NAMED) {
+    lines.push(...(await fetchGroups(environment, teamIds.slice(from, from + MAX_NAMED))).map(lineOf));
   }
   return lines;
 }
 
 /** The most groups that a request names. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 /**
  * The current state of at most 100 groups; missing ones are left out.

@@ -3,20 +3,20 @@ import { transaction } from "@/lib/db/pool";
 import { IDLE_DAYS, type SummaryAnswer } from "@/lib/groups/summary-schema";
 
 /** With more groups, counts are estimates: an index alone takes too long to count. */
-const MOST_COUNTED = 100_000;
+const MAX_COUNTED = 100_000;
 /** Suspended, ended and deleted groups are taken off the counts of uses one by one, while they are few. */
-const MOST_TAKEN_OFF = 10_000;
+const MAX_TAKEN_OFF = 10_000;
 /** The most groups to sample. Of more, a few are read at each of so many places, which are evenly spaced. */
 const SAMPLED = 1_000;
 const PLACES = 250;
 /** Limits of what is read of a group: bytes as stored, and properties. */
-const MOST_BYTES = 4_096;
-const MOST_MEMBERS = 50;
+const MAX_BYTES = 4_096;
+const MAX_MEMBERS = 50;
 /** Limits of the answer. */
-const MOST_NAMES = 50;
-const MOST_NAME = 100;
-const MOST_VALUES = 10;
-const MOST_VALUE = 60;
+const MAX_NAMES = 50;
+const MAX_NAME = 100;
+const MAX_VALUES = 10;
+const MAX_VALUE = 60;
 
 const SNAPSHOT =
   "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off";
@@ -49,13 +49,13 @@ async function countExactly(client: PoolClient, environmentId: number): Promise<
   const groups = (condition: string, most: number) =>
     upTo(`SELECT FROM user_group WHERE environment_id = $1 AND ${condition}`, most);
   const { rows } = await client.query<{ total: number; suspended: number; ended: number; deleted: number }>(
-    `SELECT ${groups("true", MOST_COUNTED)} AS total, ${groups(SUSPENDED, MOST_TAKEN_OFF)} AS suspended,
-       ${groups(ENDED, MOST_TAKEN_OFF)} AS ended,
-       ${upTo("SELECT FROM deleted_group WHERE environment_id = $1", MOST_TAKEN_OFF)} AS deleted`,
+    `SELECT ${groups("true", MAX_COUNTED)} AS total, ${groups(SUSPENDED, MAX_TAKEN_OFF)} AS suspended,
+       ${groups(ENDED, MAX_TAKEN_OFF)} AS ended,
+       ${upTo("SELECT FROM deleted_group WHERE environment_id = $1", MAX_TAKEN_OFF)} AS deleted`,
     [environmentId],
   );
   const { total = 0, suspended = 0, ended = 0, deleted = 0 } = rows[0] ?? {};
-  if (total > MOST_COUNTED || Math.max(suspended, ended, deleted) > MOST_TAKEN_OFF) return undefined;
+  if (total > MAX_COUNTED || Math.max(suspended, ended, deleted) > MAX_TAKEN_OFF) return undefined;
   // A deleted group keeps its use, for an undo.
   const { rows: uses } = await client.query<{ never_used: number; idle: number }>(
     `WITH inactive AS MATERIALIZED (
@@ -135,24 +135,24 @@ async function readProperties(
     `WITH sample AS MATERIALIZED (${total > SAMPLED ? spread() : all}),
        read AS MATERIALIZED (
          SELECT properties FROM sample JOIN group_search s USING (team_id)
-         WHERE s.environment_id = $1 AND coalesce(pg_column_size(properties), 0) <= ${MOST_BYTES}
+         WHERE s.environment_id = $1 AND coalesce(pg_column_size(properties), 0) <= ${MAX_BYTES}
        ),
        members AS MATERIALIZED (
          SELECT m.key AS name, CASE WHEN jsonb_typeof(m.value) IN ('object', 'array')
-             OR char_length(m.value::text) > ${MOST_VALUE} THEN NULL ELSE m.value::text END AS value
+             OR char_length(m.value::text) > ${MAX_VALUE} THEN NULL ELSE m.value::text END AS value
          FROM read CROSS JOIN LATERAL (
-           SELECT * FROM jsonb_each(read.properties) LIMIT ${MOST_MEMBERS}
-         ) AS m WHERE jsonb_typeof(read.properties) = 'object' AND char_length(m.key) <= ${MOST_NAME}
+           SELECT * FROM jsonb_each(read.properties) LIMIT ${MAX_MEMBERS}
+         ) AS m WHERE jsonb_typeof(read.properties) = 'object' AND char_length(m.key) <= ${MAX_NAME}
        ),
        names AS (SELECT name, count(*)::int AS groups FROM members GROUP BY name ORDER BY 2 DESC, 1
-         LIMIT ${MOST_NAMES}),
+         LIMIT ${MAX_NAMES}),
        counted AS (SELECT name, value, count(*)::int AS same FROM members GROUP BY name, value),
        ranked AS (
          SELECT *, row_number() OVER (PARTITION BY name ORDER BY same DESC, value) AS place FROM counted
            WHERE value IS NOT NULL
        )
      SELECT sampled, name, groups, value, same FROM (SELECT count(*)::int AS sampled FROM read) AS size
-     LEFT JOIN names ON true LEFT JOIN (SELECT * FROM ranked WHERE place <= ${MOST_VALUES}) AS top USING (name)
+     LEFT JOIN names ON true LEFT JOIN (SELECT * FROM ranked WHERE place <= ${MAX_VALUES}) AS top USING (name)
      ORDER BY groups DESC, name, same DESC, value`,
     [environmentId],
   );

@@ -4,7 +4,7 @@ import type { GroupReference } from "@/lib/groups/schema";
 import type { FoundToken } from "@/lib/groups/token-schema";
 
 /** The most groups whose tokens are copied together: each is a request, and an entry of the history. */
-export const MOST_TOKENS = 200;
+export const MAX_TOKENS = 200;
 /** Requests at the same time. */
 const LANES = 4;
 

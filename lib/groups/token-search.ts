@@ -117,11 +117,11 @@ export async function searchToken({ caller, input }: { caller: Caller; input: { 
 }
 
 /** The most bare tokens to try per text. */
-const MOST_BARE = 20;
+const MAX_BARE = 20;
 
 /** The text, followed by each long run of letters and digits with the prefix it may have lost. */
 function withPrefixes(text: string): string {
-  const runs = (text.match(/[0-9A-Za-z]{49,}/g) ?? []).slice(0, MOST_BARE).map((run) => run.slice(-49));
+  const runs = (text.match(/[0-9A-Za-z]{49,}/g) ?? []).slice(0, MAX_BARE).map((run) => run.slice(-49));
   return [text, ...["ugt_", ...API_TOKEN_PREFIXES].flatMap((prefix) => runs.map((run) => prefix + run))].join(" ");
 }
 

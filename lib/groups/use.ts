@@ -130,7 +130,7 @@ const checks = perProcess(
 
 /** How long a noted use covers later ones, in milliseconds: with many views a second, the database need not be asked each time. */
 const RECENT_MS = 10_000;
-const MOST_RECENT = 50_000;
+const MAX_RECENT = 50_000;
 /** Versions of groups by number, and when a use of each was noted. */
 type RecentUses = Map<number, { version: number; at: number }>;
 const recentUses: RecentUses = new Map();
@@ -141,7 +141,7 @@ const recentViews: RecentUses = new Map();
 function isRecent(recent: RecentUses, { team_id, version }: GroupRow, at: number): boolean {
   const last = recent.get(team_id);
   if (last && last.version === version && at - last.at < RECENT_MS) return true;
-  if (!last && recent.size >= MOST_RECENT) recent.clear();
+  if (!last && recent.size >= MAX_RECENT) recent.clear();
   recent.set(team_id, { version, at });
   return false;
 }

@@ -10,7 +10,7 @@ const BATCH = 500;
 const LOWEST_NUMBER = -2_147_483_648;
 const HIGHEST_NUMBER = 2_147_483_647;
 /** The most faults to name. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 const WITH_TOKENS: Resealable[] = ["user_group", "previous_token", "deleted_group"];
 
 /** What a check of all groups found. */
@@ -37,7 +37,7 @@ export async function verifyGroups({ rest, isOver }: Pace = AT_ONCE): Promise<Ve
   const found: Verification = { groups: 0, faults: 0, named: [], isWhole: false };
   const add = (faults: GroupFault[]) => {
     found.faults += faults.length;
-    found.named.push(...faults.slice(0, MOST_NAMED - found.named.length));
+    found.named.push(...faults.slice(0, MAX_NAMED - found.named.length));
   };
   const step = async <T>(work: () => Promise<T>): Promise<T> => {
     const start = performance.now();

@@ -3,14 +3,14 @@ import type { Server } from "node:http";
 /**
  * How long requests wait for connections at most, and then do not, in milliseconds: connections may never stop coming.
  */
-const MOST_MS = 25;
+const MAX_MS = 25;
 
 /**
  * Delays requests while connections come in: Node accepts one of them per turn of its event loop (libuv since 1.45),
  * and a turn lasts as long as the work in it. Returns a function that takes a request's work, and runs it when its turn
  * comes.
  */
-export function behindArrivals(server: Server, mostMs = MOST_MS): (work: () => void) => void {
+export function behindArrivals(server: Server, mostMs = MAX_MS): (work: () => void) => void {
   /** undefined while no connections come in */
   let waiting: (() => void)[] | undefined;
   let hasOneCome = false;

@@ -31,7 +31,7 @@ const SWEEP_MS = 5_000;
  * How long a client may stop reading an answer: until its connection may be closed for room, and until it is closed.
  */
 const STALLED_MS = 10_000;
-const MOST_STALLED_MS = 60_000;
+const MAX_STALLED_MS = 60_000;
 
 const CONNECTION = Symbol("connection");
 type Socket = Duplex & { remoteAddress?: string | undefined; bytesWritten?: number; [CONNECTION]?: Connection };
@@ -72,7 +72,7 @@ function closeStalled() {
     const { socket } = connection;
     const sent = (socket.bytesWritten ?? 0) - socket.writableLength;
     if (socket.writableLength === 0 || sent !== connection.sent) Object.assign(connection, { sent, movedAt: now });
-    else if (now - connection.movedAt > MOST_STALLED_MS) socket.destroy();
+    else if (now - connection.movedAt > MAX_STALLED_MS) socket.destroy();
   }
 }
 

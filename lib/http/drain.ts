@@ -7,7 +7,7 @@ import { closeSilent, requestsBegun } from "@/lib/http/connections";
 const SILENCE_MS = 500;
 /** Turns of the event loop without a new connection before none is assumed to wait, and the most turns to run. */
 const QUIET_TURNS = 3;
-const MOST_TURNS = 1_000;
+const MAX_TURNS = 1_000;
 
 let draining = false;
 
@@ -45,7 +45,7 @@ async function acceptWaiting(server: Server) {
     quiet = 0;
   };
   server.on("connection", isBusy);
-  for (let turn = 0; quiet < QUIET_TURNS && turn < MOST_TURNS; turn++, quiet++) await nextTurn();
+  for (let turn = 0; quiet < QUIET_TURNS && turn < MAX_TURNS; turn++, quiet++) await nextTurn();
   server.off("connection", isBusy);
 }
 

@@ -47,7 +47,7 @@ interface FrontDoorOptions {
 }
 
 /** More than any client sends, not counting a proxy's. */
-const MOST_HEADERS = 200;
+const MAX_HEADERS = 200;
 const PLAIN_API_PATH = /^\/api(?:\/[\w~-][\w.~-]*)+\/?$/;
 
 /** A server with the limits for every client; not listening yet. */
@@ -111,7 +111,7 @@ function frontDoor(options: FrontDoorOptions, inTurn: (work: () => void) => void
 }
 
 async function answerVisit(
-  { rest, isForRest = () => false, mostHeaders = MOST_HEADERS }: FrontDoorOptions,
+  { rest, isForRest = () => false, mostHeaders = MAX_HEADERS }: FrontDoorOptions,
   route: FoundRoute | undefined,
   exchange: Exchange,
 ) {

@@ -9,7 +9,7 @@ import { tracing } from "@/lib/telemetry/tracer";
 /** How long the other process may be silent, in milliseconds: longer than a call may wait for events. */
 const SILENCE_MS = 40_000;
 /** Concurrent requests to the other process. Each takes a file, however few the connections; further ones wait. */
-const MOST_PROXIED = 128;
+const MAX_PROXIED = 128;
 /**
  * Headers of a single connection (RFC 9110, 7.6.1), and headers that are set again; our own must not
  * come from a client.
@@ -33,7 +33,7 @@ const STARTING_HEADERS = { ...PLAIN_PAGE_HEADERS, "Retry-After": "2", Refresh: "
  */
 export function proxyTo(socketPath: string, mostFiles: number): (visit: Visit) => Promise<void> {
   // Below the other side's keep-alive timeout, so that no connection closes just as it is used.
-  const agent = new Agent({ keepAlive: true, timeout: SILENCE_MS, maxSockets: Math.min(MOST_PROXIED, mostFiles) });
+  const agent = new Agent({ keepAlive: true, timeout: SILENCE_MS, maxSockets: Math.min(MAX_PROXIED, mostFiles) });
   return async ({ call, req, res }) => {
     const body = await call.readBody();
     const headers = headersFor(req, call, body);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { teamId } from "@/lib/groups/deletion-schema";
 import { groupSelection } from "@/lib/groups/list-schema";
 import { groupRequest, groupSuspension, overlapSeconds } from "@/lib/groups/schema";
-import { CHANGE_MODES, type ChangeMode, jobPath, LONGEST_NAME, MOST_ROWS, newImport } from "@/lib/jobs/schema";
+import { CHANGE_MODES, type ChangeMode, jobPath, LONGEST_NAME, MAX_ROWS, newImport } from "@/lib/jobs/schema";
 import { nested } from "@/lib/json/nested";
 import { isSafe, UNSAFE } from "@/lib/json/visible-text";
 
@@ -40,11 +40,11 @@ const groups = {
   user_group_ids: nested(
     z
       .array(groupRequest.shape.user_group_id, "must be a list of ids")
-      .max(MOST_ROWS, `must name at most ${MOST_ROWS} groups`)
+      .max(MAX_ROWS, `must name at most ${MAX_ROWS} groups`)
       .optional(),
   ).meta({ description: "The groups, by id." }),
   team_ids: nested(
-    z.array(teamId, "must be a list of team ids").max(MOST_ROWS, `must name at most ${MOST_ROWS} groups`).optional(),
+    z.array(teamId, "must be a list of team ids").max(MAX_ROWS, `must name at most ${MAX_ROWS} groups`).optional(),
   ).meta({ description: "The groups, by number, which a re-created group does not share." }),
   where: nested(groupSelection.optional()).meta({
     description: "The groups that match, as in `GET /api/user-groups`, when the job is checked: at most 200,000.",

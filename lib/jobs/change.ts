@@ -9,7 +9,7 @@ import { CHANGES } from "@/lib/jobs/change-schema";
 import type { Lease } from "@/lib/jobs/lease";
 import { FileError } from "@/lib/jobs/lines";
 import { endCheck, lastRow, planRow, planState, planWhole, refusedRow, storeRows } from "@/lib/jobs/rows";
-import { type ChangeMode, MOST_ROWS } from "@/lib/jobs/schema";
+import { type ChangeMode, MAX_ROWS } from "@/lib/jobs/schema";
 import type { JobRecord, JobRowRecord } from "@/lib/jobs/service";
 import { deleteMember, renameMember } from "@/lib/json/edit-members";
 import { memberTexts } from "@/lib/json/exact-json";
@@ -168,8 +168,8 @@ async function checkMatches(
   for (let after: number | undefined = last.team_id ?? 0; after !== undefined; ) {
     const page = { after, limit: GROUPS_AT_ONCE };
     const { groups: matching, next }: Matches = await matchingGroups(environmentId, where, page);
-    if (line + matching.length > MOST_ROWS) {
-      throw new FileError(`More than ${MOST_ROWS.toLocaleString("en")} user groups match. Narrow the filter.`);
+    if (line + matching.length > MAX_ROWS) {
+      throw new FileError(`More than ${MAX_ROWS.toLocaleString("en")} user groups match. Narrow the filter.`);
     }
     const definitions = await readDefinitions(environmentId);
     line += await lease.change(async (client) => {

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import { AppError } from "@/lib/errors";
 import type { Lease } from "@/lib/jobs/lease";
-import { MOST_ROWS } from "@/lib/jobs/schema";
+import { MAX_ROWS } from "@/lib/jobs/schema";
 import type { JobRecord } from "@/lib/jobs/service";
 
 /** Groups to compare with the file's rows per transaction. */
@@ -21,7 +21,7 @@ const SWEEP = `
     INSERT INTO job_row (job_id, line, outcome, provided_id, team_id, version, before)
     SELECT $1, at.line + n, 'delete', provided_id, team_id, version,
       '{"name":' || to_json(name) || ',"mapping":' || mapping || ',"properties":' || coalesce(properties, 'null') || '}'
-    FROM unnamed CROSS JOIN at WHERE at.deletes + n <= ${MOST_ROWS}
+    FROM unnamed CROSS JOIN at WHERE at.deletes + n <= ${MAX_ROWS}
   )
   UPDATE job SET swept = coalesce((SELECT max(team_id) FROM next), swept),
     existing = existing + (SELECT count(*) FROM next), deletes = deletes + (SELECT count(*) FROM unnamed)
@@ -54,7 +54,7 @@ export function refuseDeletions(job: JobRecord) {
   const { mode, deletes, existing, unnamed, creates, changes, same, errors } = job;
   if (mode !== "sync") return;
   const isEmpty = creates + changes + same + errors === 0;
-  const most = Math.min(mostDeletions(job), MOST_ROWS);
+  const most = Math.min(mostDeletions(job), MAX_ROWS);
   if (deletes > most || (isEmpty && existing > 0)) {
     const count = `${deletes.toLocaleString("en")} of ${existing.toLocaleString("en")} user groups`;
     const reason = isEmpty ? "its file is empty" : `max_deletions allows ${most.toLocaleString("en")}`;

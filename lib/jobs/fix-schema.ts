@@ -5,7 +5,7 @@ import { findingIn } from "@/lib/groups/filter";
 import { RawJson, rawJson } from "@/lib/json/raw-json";
 import { isSafe, UNSAFE } from "@/lib/json/visible-text";
 
-const MOST_CHARACTERS = 255;
+const MAX_CHARACTERS = 255;
 const exact = (value: unknown) => (value instanceof RawJson ? value : rawJson(JSON.stringify(value)));
 
 /** A fix of all groups with a finding. */
@@ -25,7 +25,7 @@ export const fixRequest = z
     rename_to: z
       .string("must be a string")
       .min(1, "must not be empty")
-      .max(MOST_CHARACTERS, `must have at most ${MOST_CHARACTERS} characters`)
+      .max(MAX_CHARACTERS, `must have at most ${MAX_CHARACTERS} characters`)
       .refine((name) => name.isWellFormed() && isSafe(name), UNSAFE)
       .optional()
       .meta({ description: "The new name of the member. A group that has a member of this name is an error." }),

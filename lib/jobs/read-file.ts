@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FieldIssue } from "@/lib/errors";
 import { type GroupRequest, groupRequest, MAX_CHARACTERS } from "@/lib/groups/schema";
 import { FileError, type Row, readCsv, readLines } from "@/lib/jobs/lines";
-import { MOST_ROWS } from "@/lib/jobs/schema";
+import { MAX_ROWS } from "@/lib/jobs/schema";
 import { unguard } from "@/lib/json/csv";
 import { excerpt } from "@/lib/json/excerpt";
 import { checkFields, unknownField } from "@/lib/json/fields";
@@ -46,9 +46,9 @@ export async function* readFile(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
 async function* counted(rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
   let count = 0;
   for await (const row of rows) {
-    if (++count > MOST_ROWS) {
+    if (++count > MAX_ROWS) {
       throw new FileError(
-        `The file has more than ${MOST_ROWS.toLocaleString("en")} rows, including blank ones. Split it.`,
+        `The file has more than ${MAX_ROWS.toLocaleString("en")} rows, including blank ones. Split it.`,
       );
     }
     if (count % ROWS_A_TURN === 0) await nextTurn();

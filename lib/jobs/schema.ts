@@ -3,8 +3,8 @@ import { pageLimit } from "@/lib/json/query-fields";
 import { isSafe, UNSAFE } from "@/lib/json/visible-text";
 
 /** A job's limits: bytes of its file, and rows. */
-export const MOST_BYTES = 67_108_864;
-export const MOST_ROWS = 200_000;
+export const MAX_FILE_BYTES = 67_108_864;
+export const MAX_ROWS = 200_000;
 /** Bytes of each piece of a file but the last: as base64 they fit into a body. */
 export const PIECE_BYTES = 180_000;
 /** The most characters of a file's name. */
@@ -18,9 +18,9 @@ const wholeNumber = (most: number) =>
     .regex(/^\d{1,10}$/, "must be a whole number")
     .transform(Number)
     .refine((value) => value <= most, `must be at most ${most}`);
-const MOST_ID = 2_147_483_647;
+const MAX_ID = 2_147_483_647;
 /** A job's id in a path. */
-const id = wholeNumber(MOST_ID);
+const id = wholeNumber(MAX_ID);
 export const jobPath = z.strictObject({ id });
 
 /** What an import does with groups that its file does not name: nothing, or delete them. */
@@ -28,7 +28,7 @@ const mode = z.enum(["upsert", "sync"], "must be upsert or sync");
 export type ImportMode = z.infer<typeof mode>;
 /** The most deletions of a sync, unless it says. */
 export const USUAL_DELETIONS = "5%";
-const MOST_MESSAGE = 'must be a number of user groups, or a percentage as in "5%"';
+const MAX_MESSAGE = 'must be a number of user groups, or a percentage as in "5%"';
 const PERCENTAGE = /^(?:100|\d{1,2})(?:\.\d{1,2})?%$/;
 
 /** A file about to be uploaded. */
@@ -44,7 +44,7 @@ export const newImport = z
     bytes: z
       .int("must be a whole number")
       .min(0, "must be at least 0")
-      .max(MOST_BYTES, `must be at most ${MOST_BYTES}: the file exceeds 64 MiB`)
+      .max(MAX_FILE_BYTES, `must be at most ${MAX_FILE_BYTES}: the file exceeds 64 MiB`)
       .meta({ description: "The size of the file; 0 in a sync alone.", examples: [6] }),
     mode: mode.default("upsert").meta({
       description:
@@ -53,10 +53,10 @@ export const newImport = z
     max_deletions: z
       .union(
         [
-          z.int(MOST_MESSAGE).min(0, MOST_MESSAGE).max(2_147_483_647, MOST_MESSAGE),
-          z.string().regex(PERCENTAGE, MOST_MESSAGE),
+          z.int(MAX_MESSAGE).min(0, MAX_MESSAGE).max(2_147_483_647, MAX_MESSAGE),
+          z.string().regex(PERCENTAGE, MAX_MESSAGE),
         ],
-        MOST_MESSAGE,
+        MAX_MESSAGE,
       )
       .optional()
       .meta({
@@ -86,7 +86,7 @@ export type ChangeMode = (typeof CHANGE_MODES)[number];
 /** A piece of a file; `n` counts from 0. */
 export const jobPiece = z.strictObject({
   id,
-  n: wholeNumber(Math.ceil(MOST_BYTES / PIECE_BYTES)),
+  n: wholeNumber(Math.ceil(MAX_FILE_BYTES / PIECE_BYTES)),
   content: z.base64("must be base64"),
 });
 

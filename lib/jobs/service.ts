@@ -95,12 +95,12 @@ export interface JobRowRecord {
 }
 
 /** The most open jobs of an environment, and of an API token. */
-const MOST_OPEN = 10;
+const MAX_OPEN = 10;
 /** Also the most requests of a caller that begin one at the same time. */
 export const JOBS_AT_ONCE = 2;
 const LISTED = 20;
 /** The most bytes of texts on a page of rows. */
-const MOST_PAGE_BYTES = 4_194_304;
+const MAX_PAGE_BYTES = 4_194_304;
 /** Days after which an abandoned import is cancelled. */
 const PATIENCE_DAYS = 2;
 /** Pieces to delete at a time: each has up to a quarter of a megabyte. */
@@ -165,7 +165,7 @@ const LIST_ROWS: Statement = {
         WHERE j.environment_id = $1 AND j.id = $2 AND r.line > $3 AND ($4::job_outcome IS NULL OR r.outcome = $4)
         ORDER BY r.line LIMIT $5
       ) AS page
-    ) AS sized WHERE bytes <= ${MOST_PAGE_BYTES} OR n = 1 ORDER BY line`,
+    ) AS sized WHERE bytes <= ${MAX_PAGE_BYTES} OR n = 1 ORDER BY line`,
 };
 
 const APPLY: Statement = {
@@ -318,7 +318,7 @@ async function refuseMany(client: PoolClient, environmentId: number, { actorId }
   if (own >= JOBS_AT_ONCE) {
     throw new AppError("conflict", `${own} jobs of this API token are open. Apply or cancel one first.`);
   }
-  if (all >= MOST_OPEN) {
+  if (all >= MAX_OPEN) {
     throw new AppError("conflict", `${all} jobs are open in this environment. Apply or cancel one first.`);
   }
 }

@@ -51,7 +51,7 @@ const DASH = 45;
 const ZERO = 48;
 const NINE = 57;
 const DASHES = [4, 7];
-const MOST_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const MAX_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Whether a string is a day of the calendar as YYYY-MM-DD, from the year 1. */
 export function isDay(string: string): boolean {
@@ -64,5 +64,5 @@ export function isDay(string: string): boolean {
   const [year, month, day] = [Number(string.slice(0, 4)), Number(string.slice(5, 7)), Number(string.slice(8))];
   if (year === 0 || day < 1) return false;
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return day <= (month === 2 && isLeap ? 29 : (MOST_DAYS[month - 1] ?? 0));
+  return day <= (month === 2 && isLeap ? 29 : (MAX_DAYS[month - 1] ?? 0));
 }

@@ -85,13 +85,13 @@ const WORK: Record<Work, () => Promise<unknown>> = {
 };
 const underWay: Partial<Record<Work, number>> = {};
 /** How often work can be under way at the same time: a small job does not wait for a large one. */
-const MOST_UNDER_WAY: Partial<Record<Work, number>> = { jobs: 3 };
+const MAX_UNDER_WAY: Partial<Record<Work, number>> = { jobs: 3 };
 
 /** Begins work that is due, in the process with the instance's jobs. */
 export function beginWork(due: Work[]) {
   for (const work of due) {
     const running = underWay[work] ?? 0;
-    if (isOver || running >= (MOST_UNDER_WAY[work] ?? 1)) continue;
+    if (isOver || running >= (MAX_UNDER_WAY[work] ?? 1)) continue;
     underWay[work] = running + 1;
     void WORK[work]().then(() => {
       underWay[work] = (underWay[work] ?? 1) - 1;

@@ -5,7 +5,7 @@ import { readStoredMembers } from "@/lib/json/json";
 import { nested } from "@/lib/json/nested";
 import { RawJson } from "@/lib/json/raw-json";
 import { viewerSettings, viewerSettingsAnswer } from "@/lib/viewer-tokens/settings-schema";
-import { MOST_WEBHOOKS } from "@/lib/webhooks/facts";
+import { MAX_WEBHOOKS } from "@/lib/webhooks/facts";
 import { newWebhook } from "@/lib/webhooks/schema";
 
 /** The parts of the document, in its order. */
@@ -43,7 +43,7 @@ export const settingsDocument = z.strictObject({
     description: "The code that people copy to embed a dashboard; null for none.",
   }),
   webhooks: nested(
-    z.array(webhook, "must be a list of webhooks").max(MOST_WEBHOOKS, `must have at most ${MOST_WEBHOOKS} webhooks`),
+    z.array(webhook, "must be a list of webhooks").max(MAX_WEBHOOKS, `must have at most ${MAX_WEBHOOKS} webhooks`),
   )
     .optional()
     .meta({

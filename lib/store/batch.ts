@@ -6,7 +6,7 @@ import { unavailable } from "@/lib/errors";
  */
 export const LARGEST_BATCH = 64;
 /** Concurrent statements of a kind; further calls wait to share the next one. */
-const MOST_STATEMENTS = 2;
+const MAX_STATEMENTS = 2;
 /** Calls that may wait; further ones are refused immediately. */
 const MAX_WAITING = 2_000;
 
@@ -49,14 +49,14 @@ export function batch<Call, Outcome>(
   };
   const sendWaiting = () => {
     isDue = false;
-    while (waiting.length > 0 && statements < MOST_STATEMENTS) {
-      const half = Math.ceil((waiting.length + underWay) / MOST_STATEMENTS);
+    while (waiting.length > 0 && statements < MAX_STATEMENTS) {
+      const half = Math.ceil((waiting.length + underWay) / MAX_STATEMENTS);
       void send(waiting.splice(0, Math.min(half, largest)));
     }
   };
   /** Includes all calls that arrive in this turn. */
   const schedule = () => {
-    if (isDue || waiting.length === 0 || statements === MOST_STATEMENTS) return;
+    if (isDue || waiting.length === 0 || statements === MAX_STATEMENTS) return;
     isDue = true;
     setImmediate(sendWaiting);
   };

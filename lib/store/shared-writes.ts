@@ -9,7 +9,7 @@ const LARGE = 16_384;
  * How long a change waits for earlier ones that wait for locks, in milliseconds: started later, it would outlast its
  * caller.
  */
-const MOST_LATE_MS = 1_000;
+const MAX_LATE_MS = 1_000;
 
 /** A change and its author. */
 export interface Authored<Change> {
@@ -48,7 +48,7 @@ export function shareWrites<Change, Outcome>({ keyOf, size, alone, together }: S
   const lastOf = new Map<unknown, Promise<unknown>>();
   const inTurn = (one: Authored<Change>): Promise<Outcome> => {
     const key = keyOf?.(one.change) ?? one;
-    const until = performance.now() + MOST_LATE_MS;
+    const until = performance.now() + MAX_LATE_MS;
     const outcome = Promise.resolve(lastOf.get(key)).then(() => later({ one, until }));
     const end = outcome.catch(() => undefined);
     lastOf.set(key, end);

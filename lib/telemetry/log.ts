@@ -7,7 +7,7 @@ import { maskTokens } from "@/lib/telemetry/mask-tokens";
 const BLOCK = 4_096;
 const FLUSH_MS = 500;
 /** The most blocks to hold while the log's reader is slow; further lines are dropped. */
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 
 /** Collects lines into blocks, as each write has a cost. Node writes a block synchronously, unless a pipe is full. */
 const output = once(() => {
@@ -33,7 +33,7 @@ const output = once(() => {
   };
   const flush = () => {
     const full = takeBlock();
-    if (waiting.length >= MOST_WAITING) lost += full.split("\n").length - 1;
+    if (waiting.length >= MAX_WAITING) lost += full.split("\n").length - 1;
     else if (full !== "") waiting.push(full);
     if (!isWriting) next();
   };
@@ -54,7 +54,7 @@ const output = once(() => {
     size += length;
   };
   setInterval(() => {
-    if (waiting.length < MOST_WAITING) tellOfLost();
+    if (waiting.length < MAX_WAITING) tellOfLost();
     flush();
   }, FLUSH_MS).unref();
   return { write, flushAll };

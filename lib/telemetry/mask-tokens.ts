@@ -1,8 +1,8 @@
 import { SECRET_PREFIXES } from "@/lib/crypto/secret-prefixes";
 
 /** How often to decode a path at most: proxies and clients encode once or twice. */
-const MOST_DECODED = 5;
-const MOST_SHOWN = 200;
+const MAX_DECODED = 5;
+const MAX_SHOWN = 200;
 const ENCODED = /%[0-9a-f]{2}/i;
 const EACH_ENCODED = /%[0-9a-f]{2}/gi;
 const ENCODED_REST = /%[0-9a-f]{2}.*/is;
@@ -22,12 +22,12 @@ export function maskPath(path: string): string {
   // Too short to contain a usable token, as most are.
   if (path.length < 24) return path;
   let plain = path;
-  for (let times = 0; times < MOST_DECODED && ENCODED.test(plain); times++) {
+  for (let times = 0; times < MAX_DECODED && ENCODED.test(plain); times++) {
     plain = plain.replace(EACH_ENCODED, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
   }
   // Encoded more often than happens by accident.
   const masked = maskTokens(plain.replace(ENCODED_REST, "…"));
-  return (masked === plain ? path : masked).slice(0, MOST_SHOWN);
+  return (masked === plain ? path : masked).slice(0, MAX_SHOWN);
 }
 
 /** A text without tokens. */

@@ -10,7 +10,7 @@ import { MAX_DAYS, type UsageQuery } from "@/lib/usage/schema";
 const DEFAULT_DAYS = 30;
 const DEFAULT_PAGE = 100;
 /** The most groups to compare for a page of those used most. */
-const MOST_COMPARED = 20_000;
+const MAX_COMPARED = 20_000;
 
 interface UsedGroup {
   team_id: number;
@@ -172,7 +172,7 @@ async function rank(client: PoolClient, { environmentId, days, after, limit }: R
   const months = monthNumber(days.to) - monthNumber(days.from) + 1;
   const edges = [days.from, days.to].map((day) => Number(day.slice(8)));
   let ranked: Ranked[] = [];
-  let left = MOST_COMPARED;
+  let left = MAX_COMPARED;
   for (let size = rows[0]?.size ?? -1; size >= 0 && left > 0; size--) {
     const { rows: found } = await client.query<Ranked & { compared: number }>(RANK, [
       ...[...values, ...edges, size, left],

@@ -96,7 +96,7 @@ function own(members: ExactMembers, name: string): ShallowJson | undefined {
 
 /** The most bytes of a viewer token: proxies refuse larger headers and cookies. */
 const MAX_TOKEN_BYTES = 6_144;
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 interface Parts {
   variables: ExactMembers;
@@ -120,7 +120,7 @@ export function requireSize(tokenBytes: number, parts: Parts) {
       bytes: Buffer.byteLength(writeJson(value)),
     })),
   );
-  const largest = sizes.toSorted((a, b) => b.bytes - a.bytes).slice(0, MOST_NAMED);
+  const largest = sizes.toSorted((a, b) => b.bytes - a.bytes).slice(0, MAX_NAMED);
   const why = `the viewer token would have at least ${tokenBytes} bytes, and at most ${MAX_TOKEN_BYTES} are allowed`;
   throw invalidFields(
     largest.length > 0

@@ -1,7 +1,7 @@
 // Apart from the schemas, which pages do without.
 
 /** The most webhooks of an environment. */
-export const MOST_WEBHOOKS = 20;
+export const MAX_WEBHOOKS = 20;
 
 export const DELIVERY_STATES = ["waiting", "delivered", "failed"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];

@@ -3,7 +3,7 @@ import type { Authorised } from "@/lib/db/authority";
 import { AppError, invalidFields } from "@/lib/errors";
 import type { Place } from "@/lib/events/place";
 import { allowedAddresses } from "@/lib/webhooks/address";
-import { MOST_WEBHOOKS } from "@/lib/webhooks/facts";
+import { MAX_WEBHOOKS } from "@/lib/webhooks/facts";
 import type { NewWebhook, WebhookChange } from "@/lib/webhooks/schema";
 import { newSecret, sealSecret } from "@/lib/webhooks/signature";
 import type { WebhookRow } from "@/lib/webhooks/stored";
@@ -41,8 +41,8 @@ export async function insertWebhook(
   by: Authorised,
   { environmentId, webhook, place: { epoch, xid, id: entryId, at } }: Inserted,
 ): Promise<{ id: number; secret: string }> {
-  if ((await tx.webhook.count({ where: { environmentId } })) >= MOST_WEBHOOKS) {
-    throw new AppError("conflict", `This environment has ${MOST_WEBHOOKS} webhooks. Delete one first.`);
+  if ((await tx.webhook.count({ where: { environmentId } })) >= MAX_WEBHOOKS) {
+    throw new AppError("conflict", `This environment has ${MAX_WEBHOOKS} webhooks. Delete one first.`);
   }
   const { url, description, types, enabled = true } = webhook;
   const secret = newSecret();

@@ -23,10 +23,10 @@ import { type DeliveryRow, TEST, type WebhookRow } from "@/lib/webhooks/stored";
 import { Prisma } from "@/prisma/generated/client";
 
 /** Deliveries of a webhook that are kept. */
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 const KEPT_FOR = "14 days";
 /** Tests of a webhook that wait at the same time: they come before its events, and each has a row. */
-const MOST_TESTS = 10;
+const MAX_TESTS = 10;
 /** How long a replaced secret signs too. */
 const OVERLAP = "24 hours";
 
@@ -146,10 +146,10 @@ export async function testWebhook(who: WebhookAuthor, id: number): Promise<Deliv
     const [{ now, waiting }] = await tx.$queryRaw<[{ now: Date; waiting: number }]>`
       SELECT now() AS now, count(*)::int AS waiting FROM webhook_delivery WHERE webhook_id = ${id} AND state = 'waiting'
         AND type = ${TEST}`;
-    if (waiting >= MOST_TESTS) {
+    if (waiting >= MAX_TESTS) {
       throw new AppError(
         "conflict",
-        `${MOST_TESTS} tests of this webhook wait to be sent. Look at its deliveries, then try again.`,
+        `${MAX_TESTS} tests of this webhook wait to be sent. Look at its deliveries, then try again.`,
       );
     }
     const testId = randomUUID();
@@ -239,7 +239,7 @@ export async function purgeDeliveries() {
   const batch = 2_000;
   const where = `state <> 'waiting' AND id = ANY (ARRAY (
     SELECT d.id FROM webhook w CROSS JOIN LATERAL (
-      SELECT id FROM webhook_delivery d WHERE d.webhook_id = w.id ORDER BY id DESC OFFSET ${MOST_KEPT} LIMIT ${batch}
+      SELECT id FROM webhook_delivery d WHERE d.webhook_id = w.id ORDER BY id DESC OFFSET ${MAX_KEPT} LIMIT ${batch}
     ) AS d
     UNION ALL
     SELECT d.id FROM webhook w CROSS JOIN LATERAL (

@@ -63,13 +63,13 @@ interface StoredAttempt {
 export const TEST = "webhook.test";
 
 /** With so many waiting deliveries, a webhook reads no further: a dead receiver costs so many rows, and the history has the rest. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 /** The same while it accepts some: others may fail for their type. */
-const MOST_WAITING_BESIDE = 1_000;
-const MOST_ATTEMPTS_KEPT = 50;
+const MAX_WAITING_BESIDE = 1_000;
+const MAX_ATTEMPTS_KEPT = 50;
 const GIVEN_UP_AFTER = "5 days";
 
-const most = `CASE WHEN webhook.last_delivered_at > now() - interval '1 hour' THEN ${MOST_WAITING_BESIDE} ELSE ${MOST_WAITING} END`;
+const most = `CASE WHEN webhook.last_delivered_at > now() - interval '1 hour' THEN ${MAX_WAITING_BESIDE} ELSE ${MAX_WAITING} END`;
 const canRead = `NOT EXISTS (
   SELECT FROM webhook_delivery d WHERE d.webhook_id = webhook.id AND d.state = 'waiting' OFFSET ${most} - 1 LIMIT 1)`;
 
@@ -157,7 +157,7 @@ export const UPDATE_DELIVERIES: Statement = {
 
 /** One attempt is added at a time. */
 function kept(attempts: string): string {
-  return `CASE WHEN jsonb_array_length(${attempts}) > ${MOST_ATTEMPTS_KEPT} THEN (${attempts}) - 0 ELSE ${attempts} END`;
+  return `CASE WHEN jsonb_array_length(${attempts}) > ${MAX_ATTEMPTS_KEPT} THEN (${attempts}) - 0 ELSE ${attempts} END`;
 }
 
 /** As the history has it: what a query string says may be secret. */

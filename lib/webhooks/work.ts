@@ -33,8 +33,8 @@ import {
 import { Turns } from "@/lib/webhooks/turns";
 
 /** The most webhooks that this process works on, and requests that it has under way: environments share them. */
-const MOST_JOBS = 64;
-const MOST_REQUESTS = 64;
+const MAX_JOBS = 64;
+const MAX_REQUESTS = 64;
 /**
  * While more than half of the places are taken, each is let go after so many milliseconds, and others have their turn.
  */
@@ -67,14 +67,14 @@ interface Batch {
 }
 
 const jobs = new Map<number, Job>();
-const requests = new Turns<number>(MOST_REQUESTS);
+const requests = new Turns<number>(MAX_REQUESTS);
 let isStopped = false;
 
 /** Starts work on webhooks that need a worker. */
 export async function workOnWebhooks() {
-  if (isStopped || jobs.size === MOST_JOBS) return;
+  if (isStopped || jobs.size === MAX_JOBS) return;
   const lease = randomUUID();
-  const free = MOST_JOBS - jobs.size;
+  const free = MAX_JOBS - jobs.size;
   for (const webhook of await write<WebhookRow>(CLAIM, [lease, Math.ceil(free / 2), busyEnvironments(free)], jobPool)) {
     // Changed while this process worked on it, which has not noticed yet.
     jobs.get(webhook.id)?.over.abort();
@@ -123,7 +123,7 @@ async function work(job: Job) {
   job.over.signal.addEventListener("abort", () => receiver.destroy());
   const begunAt = performance.now();
   const isOver = () =>
-    isStopped || job.over.signal.aborted || (jobs.size > MOST_JOBS / 2 && performance.now() - begunAt > TURN_MS);
+    isStopped || job.over.signal.aborted || (jobs.size > MAX_JOBS / 2 && performance.now() - begunAt > TURN_MS);
   try {
     while (!isOver() && (await workOnce(job, receiver)));
     await write(RELEASE, [id, job.lease], jobPool);

@@ -33,7 +33,7 @@ const CODE = /(^ *```.*?^ *```|`[^`\n]+`)/ms;
 const LINK = /((?:\]\(|(?:src|srcset|href)="))(?![a-z]+:|#)([^)\s"#]+)(#[^)\s"]*)?/g;
 const PICTURE = /<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)" alt="([^"]+)">\s*<\/picture>/g;
 /** A longer file is served as it is. */
-const MOST_SHOWN = 64 * 1024;
+const MAX_SHOWN = 64 * 1024;
 const LANGUAGES: Record<string, string> = { ".conf": "nginx", ".service": "ini", ".example": "ini", "": "txt" };
 
 /** The pages, and all that they link to, by reading the repository at `root`, and pages that are generated. */
@@ -79,7 +79,7 @@ function routeOf(source: string): string {
 /** Adds a file that is no Markdown; returns its address. */
 function placeFile(root: string, source: string, { files, assets }: Site): string {
   const text = IMAGE.test(source) ? "" : readFileSync(path.join(root, source), "utf8");
-  if (text === "" || text.length > MOST_SHOWN) {
+  if (text === "" || text.length > MAX_SHOWN) {
     const address = `/${IMAGE.test(source) ? source.replace(/^docs\/(?:images\/)?/, "images/") : `files/${source}`}`;
     assets.set(address, source);
     return address;
