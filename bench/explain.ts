@@ -2,8 +2,8 @@
 // `DATABASE_URL=… npx tsx bench/explain.ts`, on a database with groups and an API token. All writes are rolled back.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
+import type { Author } from "@/lib/authority/authority";
 import { env } from "@/lib/config/env";
-import type { Author } from "@/lib/db/authority";
 import { openPool } from "@/lib/db/pool";
 import { TextQuery } from "@/lib/db/text-query";
 import { listGroups } from "@/lib/groups/list";

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DEFAULT_FOLDER } from "@/lib/db/migrations";
+import { DEFAULT_FOLDER } from "@/lib/migrations/migrations";
 import { startMigrating } from "../e2e/fixtures/migrating";
 import { startGenerator } from "./open-loop";
 import type { Stage } from "./stage";

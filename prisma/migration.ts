@@ -36,7 +36,7 @@ async function missingSteps(url?: string): Promise<string | undefined> {
 }
 
 async function withEmbedded<T>(work: (url: string) => Promise<T>): Promise<T> {
-  const { attachEmbedded, superuserUrl } = await import("../lib/db/embedded");
+  const { attachEmbedded, superuserUrl } = await import("../lib/embedded/postgres");
   const dataDir = mkdtempSync(path.join(tmpdir(), "migration-"));
   try {
     const server = await attachEmbedded(dataDir);

@@ -9,7 +9,7 @@ import {
 } from "@prisma/driver-adapter-utils";
 import type { MigrationList, SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import type { Pool } from "pg";
-import { DEFAULT_FOLDER, migrationNames } from "../lib/db/migrations";
+import { DEFAULT_FOLDER, migrationNames } from "../lib/migrations/migrations";
 
 const CHAR_OID = 18;
 

@@ -13,7 +13,7 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import type { Action } from "@/components/use-action";
 import { apiTokenForm, type ApiTokenFields as Fields } from "@/lib/api-tokens/schema";
-import { PRESET_WORDS } from "@/lib/db/scope-words";
+import { PRESET_WORDS } from "@/lib/authority/scope-words";
 
 const OPTIONS = [
   ...Object.entries(PRESET_WORDS).map(([value, words]) => ({ value, ...words })),

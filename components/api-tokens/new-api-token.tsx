@@ -8,7 +8,7 @@ import { useEnvironment, useEnvironmentSlug } from "@/components/environments/us
 import { useAction } from "@/components/use-action";
 import { apiTokensKey, askToCreateApiToken } from "@/lib/api-tokens/queries";
 import type { ApiTokenFields as Fields } from "@/lib/api-tokens/schema";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 
 /** Creates an API token and shows it once. */
 export function NewApiToken({ onClose }: { onClose: () => void }) {

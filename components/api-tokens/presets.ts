@@ -1,5 +1,5 @@
-import { PRESET_WORDS } from "@/lib/db/scope-words";
-import { ACCESS_SCOPES, PRESETS, type Preset } from "@/lib/db/scopes";
+import { PRESET_WORDS } from "@/lib/authority/scope-words";
+import { ACCESS_SCOPES, PRESETS, type Preset } from "@/lib/authority/scopes";
 
 const NAMES = [
   ...Object.entries(PRESETS).map(([preset, scopes]) => ({ scopes, label: PRESET_WORDS[preset as Preset].label })),

@@ -2,9 +2,9 @@
 
 import { type ComponentProps, useId } from "react";
 import { BOX } from "@/components/ui/checkbox";
+import { SCOPE_WORDS } from "@/lib/authority/scope-words";
+import { SCOPES } from "@/lib/authority/scopes";
 import { cn } from "@/lib/browser/class-name";
-import { SCOPE_WORDS } from "@/lib/db/scope-words";
-import { SCOPES } from "@/lib/db/scopes";
 
 interface ScopeChoiceProps extends Omit<ComponentProps<"input">, "type" | "value"> {
   error: string | undefined;

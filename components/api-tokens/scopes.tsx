@@ -3,8 +3,8 @@
 import { Chip } from "@/components/ui/chip";
 import { Popover } from "@/components/ui/popover";
 import type { ApiToken } from "@/lib/api-tokens/schema";
-import { SCOPE_NAMES, SCOPE_WORDS } from "@/lib/db/scope-words";
-import type { Scope } from "@/lib/db/scopes";
+import { SCOPE_NAMES, SCOPE_WORDS } from "@/lib/authority/scope-words";
+import type { Scope } from "@/lib/authority/scopes";
 
 /** Scopes shown before "+ 3". */
 const SHOWN = 3;

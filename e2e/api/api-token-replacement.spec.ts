@@ -1,5 +1,5 @@
 import { apiTokenList, createdApiToken, OVERLAPS, replacedApiToken } from "@/lib/api-tokens/schema";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { type AdminCall, adminClient, createEnvironment } from "../fixtures/admin-client";
 import { test as base, call, type Database, expect, expectError, newId } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";

@@ -1,5 +1,5 @@
 import { apiTokenList, createdApiToken } from "@/lib/api-tokens/schema";
-import { PRESETS } from "../../lib/db/scopes";
+import { PRESETS } from "../../lib/authority/scopes";
 import { type AdminCall, adminClient } from "../fixtures/admin-client";
 import { call, expect, expectError, newId, test } from "../fixtures/api";
 import { tracesOf } from "../fixtures/database-dump";

@@ -1,4 +1,4 @@
-import { PRESETS } from "../../lib/db/scopes";
+import { PRESETS } from "../../lib/authority/scopes";
 import { test as base, call, expect, expectError, newId } from "../fixtures/api";
 import { tracesOf } from "../fixtures/database-dump";
 import { command, type Ended } from "../fixtures/run";

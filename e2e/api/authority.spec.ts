@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { expect, expectError, test as onStage } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { SCOPES, type Scope } from "@/lib/db/scopes";
+import { SCOPES, type Scope } from "@/lib/authority/scopes";
 import { batchAnswer } from "@/lib/groups/batch-schema";
 import { adminClient } from "../fixtures/admin-client";
 import {

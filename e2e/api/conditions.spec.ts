@@ -1,5 +1,5 @@
 import { apiModules } from "@/app/api-routes";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { call, createGroup, expect, expectError, newId } from "../fixtures/api";
 import { testWithToken } from "../fixtures/scoped-token";
 

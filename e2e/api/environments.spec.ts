@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { changedEnvironment, environmentList } from "@/lib/environments/schema";
-import { PRESETS } from "../../lib/db/scopes";
+import { PRESETS } from "../../lib/authority/scopes";
 import { type AdminCall, type AdminClient, adminClient } from "../fixtures/admin-client";
 import { test as base, call, expect, expectError, newId } from "../fixtures/api";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
-import { SCOPES, type Scope } from "@/lib/db/scopes";
+import { SCOPES, type Scope } from "@/lib/authority/scopes";
 import { eventsAnswer } from "@/lib/events/schema";
 import { adminClient, createEnvironment, makeGroup, type Query, written } from "../fixtures/admin-client";
 import { call, createGroup, type Database, expect, expectError, newId, type Response, test } from "../fixtures/api";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { createEnvironment } from "../fixtures/admin-client";
 import { call, expect, newId, test } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";

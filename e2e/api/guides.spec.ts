@@ -1,6 +1,6 @@
 import { cp } from "node:fs/promises";
 import path from "node:path";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { GUIDE_APPS, inFrontOf, serve } from "../fixtures/guide-apps";
 import { expect, query, test } from "../fixtures/own-service";

@@ -2,7 +2,7 @@ import { MAKERS_OF_TABLES } from "@/lib/api-tokens/made";
 import { apiTokenList, madeByApiToken } from "@/lib/api-tokens/schema";
 import { madeAnswer } from "@/lib/members/schema";
 import { webhookSecretAnswer, webhooksAnswer } from "@/lib/webhooks/schema";
-import { PRESETS } from "../../lib/db/scopes";
+import { PRESETS } from "../../lib/authority/scopes";
 import { type AdminClient, adminClient, createEnvironment } from "../fixtures/admin-client";
 import { call, type Database, expect, expectError, newId, test } from "../fixtures/api";
 

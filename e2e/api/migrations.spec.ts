@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { Client, Pool } from "pg";
-import { migrate } from "../../lib/db/migrate";
-import { isMigrated, migrationNames, pendingMigrations } from "../../lib/db/migrations";
+import { migrate } from "../../lib/migrations/migrate";
+import { isMigrated, migrationNames, pendingMigrations } from "../../lib/migrations/migrations";
 import { NO_FILTERS, openEngine, readMigrations } from "../../prisma/schema-engine";
 import { startMigrating } from "../fixtures/migrating";
 import { expect, test } from "../fixtures/migrations";

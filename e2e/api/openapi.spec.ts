@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { oas31 } from "zod-openapi";
 import { type DescribedCall, follow, reference } from "@/lib/openapi/reference";
-import { SCOPES } from "../../lib/db/scopes";
+import { SCOPES } from "../../lib/authority/scopes";
 import { type CallOptions, call, createGroup, expect, newId, type Response, test } from "../fixtures/api";
 import { scopedToken } from "../fixtures/scoped-token";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { SCOPES } from "@/lib/db/scopes";
+import { SCOPES } from "@/lib/authority/scopes";
 import { call, createGroup, expect, expectError, newId, test } from "../fixtures/api";
 import { checkHistory } from "../fixtures/history";
 import { scopedToken } from "../fixtures/scoped-token";

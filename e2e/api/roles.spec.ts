@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { migrate } from "../../lib/db/migrate";
-import { OWNERS_FUNCTIONS, SEQUENCES, TABLES } from "../../lib/db/privileges";
-import { roleOf } from "../../lib/db/roles";
+import { migrate } from "../../lib/migrations/migrate";
+import { OWNERS_FUNCTIONS, SEQUENCES, TABLES } from "../../lib/migrations/privileges";
+import { roleOf } from "../../lib/migrations/roles";
 import { expect, test } from "../fixtures/api";
 import { query } from "../fixtures/own-service";
 import { stage } from "../fixtures/stage";
@@ -32,7 +32,7 @@ test("S6: the runtime role has on every table, sequence and function what the co
   const tables = await database.query(
     "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v', 'm', 'p', 'f') AND NOT relispartition",
   );
-  // A table is missing here: decide in lib/db/privileges.ts what the service may do with it.
+  // A table is missing here: decide in lib/migrations/privileges.ts what the service may do with it.
   expect(tables.map(({ relname }) => relname).sort()).toEqual(Object.keys(TABLES).sort());
 
   const sequences = await database.query(

@@ -1,4 +1,4 @@
-import { migrate } from "../../lib/db/migrate";
+import { migrate } from "../../lib/migrations/migrate";
 import { expect, test } from "../fixtures/migrations";
 import { findMislaid } from "../fixtures/stored";
 

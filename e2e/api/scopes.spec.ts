@@ -1,5 +1,5 @@
-import { SCOPE_WORDS } from "@/lib/db/scope-words";
-import { PRESETS, type Preset, SCOPES } from "@/lib/db/scopes";
+import { SCOPE_WORDS } from "@/lib/authority/scope-words";
+import { PRESETS, type Preset, SCOPES } from "@/lib/authority/scopes";
 import { test as base, call, createGroup, expect, expectError, newId } from "../fixtures/api";
 import { command } from "../fixtures/run";
 

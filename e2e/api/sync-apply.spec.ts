@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { SCOPES, type Scope } from "@/lib/db/scopes";
+import { SCOPES, type Scope } from "@/lib/authority/scopes";
 import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { call, type Database, expect, expectError, test } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { SCOPES } from "@/lib/db/scopes";
+import { SCOPES } from "@/lib/authority/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { expect, query, test } from "../fixtures/own-service";
 import { run } from "../fixtures/run";

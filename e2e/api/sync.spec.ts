@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from "@/lib/db/scopes";
+import { SCOPES, type Scope } from "@/lib/authority/scopes";
 import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { test as base, call, type Database, expect, expectError, newId } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";

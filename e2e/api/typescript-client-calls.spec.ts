@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FeedEvent, UserGroupsClient } from "@/clients/typescript/src/client";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { createEnvironment } from "../fixtures/admin-client";
 import { expect, newId } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";

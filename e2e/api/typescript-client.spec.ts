@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { inspect } from "node:util";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { createEnvironment } from "../fixtures/admin-client";
 import { createGroup, type Database, expect, newId } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";

@@ -1,4 +1,4 @@
-import { SCOPES } from "@/lib/db/scopes";
+import { SCOPES } from "@/lib/authority/scopes";
 import { adminClient, createEnvironment } from "../fixtures/admin-client";
 import { call, createGroup, expect, expectError, test } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";

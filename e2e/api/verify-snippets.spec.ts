@@ -1,5 +1,5 @@
 import path from "node:path";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { TEMPLATE_PRESETS } from "@/lib/viewer-tokens/settings-schema";
 import { createEnvironment } from "../fixtures/admin-client";
 import { call, createGroup, expect } from "../fixtures/api";

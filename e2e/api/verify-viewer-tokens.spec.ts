@@ -3,7 +3,7 @@ import { mergeTests } from "@playwright/test";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import jwt from "jsonwebtoken";
 import jwkToPem from "jwk-to-pem";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { TEMPLATE_PRESETS } from "@/lib/viewer-tokens/settings-schema";
 import { createEnvironment } from "../fixtures/admin-client";
 import { call, createGroup, expect } from "../fixtures/api";

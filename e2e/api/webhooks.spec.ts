@@ -1,4 +1,4 @@
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { deliveriesAnswer, webhookAnswer, webhookSecretAnswer, webhooksAnswer } from "@/lib/webhooks/schema";
 import { createEnvironment } from "../fixtures/admin-client";
 import { call, type Database, expect, expectError, test } from "../fixtures/api";

@@ -1,7 +1,7 @@
 import { readdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { type Browser, browserOf, totp } from "../fixtures/cookie-client";
 import { test as base, expect, query } from "../fixtures/own-service";

@@ -1,4 +1,4 @@
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { browserOf } from "../fixtures/cookie-client";
 import { makeClock } from "../fixtures/drill-places";
 import { expect, query, test } from "../fixtures/own-service";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { decodeJwt } from "jose";
 import { request } from "undici";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { batchAnswer } from "@/lib/groups/batch-schema";
 import { insertApiToken } from "../fixtures/api-token";
 import { keepDoing } from "../fixtures/client";

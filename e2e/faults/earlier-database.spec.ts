@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { migrate } from "../../lib/db/migrate";
-import { migrationNames } from "../../lib/db/migrations";
+import { migrate } from "../../lib/migrations/migrate";
+import { migrationNames } from "../../lib/migrations/migrations";
 import { clientOf } from "../fixtures/client";
 import { attachAsSuperuser } from "../fixtures/embedded-superuser";
 import { expect, query, test } from "../fixtures/own-service";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "@playwright/test";
 import { Client } from "pg";
-import { attachEmbedded } from "../../lib/db/embedded";
+import { attachEmbedded } from "../../lib/embedded/postgres";
 import { StartError } from "../../lib/errors";
 import { isRunning, type Place, query, script, serverPid, serversIn, test } from "../fixtures/embedded-place";
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
 import { detach, promote, test } from "../fixtures/failover";

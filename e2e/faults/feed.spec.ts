@@ -1,7 +1,7 @@
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { type Client, clientOf } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { request } from "undici";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { PROPERTY_TYPES } from "@/lib/definitions/value-types";
 import { insertApiToken } from "../fixtures/api-token";
 import { bruteForce, callerOf, type Found } from "../fixtures/findings";

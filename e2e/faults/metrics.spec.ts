@@ -1,4 +1,4 @@
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { childrenOf } from "../fixtures/children";
 import { clientOf } from "../fixtures/client";

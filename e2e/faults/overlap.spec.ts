@@ -1,6 +1,6 @@
 import path from "node:path";
 import { request } from "undici";
-import { SCOPES } from "@/lib/db/scopes";
+import { SCOPES } from "@/lib/authority/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { keepDoing } from "../fixtures/client";
 import { makeClock } from "../fixtures/drill-places";

@@ -4,7 +4,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { findAccount } from "@/lib/db/embedded-process";
+import { findAccount } from "@/lib/embedded/process";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
 import { makePostgres } from "../fixtures/own-postgres";

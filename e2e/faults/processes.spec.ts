@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive } from "../../lib/db/embedded-process";
+import { isAlive } from "../../lib/embedded/process";
 import { insertApiToken } from "../fixtures/api-token";
 import { childrenOf } from "../fixtures/children";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";

@@ -1,8 +1,8 @@
-import { forgetCounts } from "../../lib/db/limits";
 import { closePool, openPool } from "../../lib/db/pool";
 import { purgeDeletedGroups } from "../../lib/groups/deletion";
 import { forgetIdempotencyKeys } from "../../lib/groups/idempotency";
 import { purgeJobs } from "../../lib/jobs/service";
+import { forgetCounts } from "../../lib/limits/limits";
 import { purgeExpired } from "../../lib/members/link";
 import { isLong } from "../fixtures/long";
 import { test as base, expect, query } from "../fixtures/own-service";

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { holdingLock } from "../fixtures/hold";
 import { test as base, expect, query } from "../fixtures/own-service";

@@ -3,7 +3,7 @@ import { chown, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findAccount } from "@/lib/db/embedded-process";
+import { findAccount } from "@/lib/embedded/process";
 import { childrenOf } from "../fixtures/children";
 import { clientOf } from "../fixtures/client";
 import { makePostgres } from "../fixtures/own-postgres";

@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test as base, expect } from "@playwright/test";
 import { request } from "undici";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";

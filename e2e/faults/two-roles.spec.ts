@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { migrate } from "../../lib/db/migrate";
+import { migrate } from "../../lib/migrations/migrate";
 import { expectError } from "../fixtures/api";
 import { clientOf } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";

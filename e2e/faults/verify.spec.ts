@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { SCOPES } from "@/lib/db/scopes";
+import { SCOPES } from "@/lib/authority/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
 import { beginLoad } from "../fixtures/load";

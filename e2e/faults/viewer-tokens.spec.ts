@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import { request } from "undici";
 import { createVerifier } from "@/clients/typescript/src/verify";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { keepDoing } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";

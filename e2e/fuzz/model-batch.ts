@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Scope } from "@/lib/db/scopes";
+import type { Scope } from "@/lib/authority/scopes";
 import type { Response } from "../fixtures/api";
 import { at, type Group, handOver, type Model, nameOf, type Real, record, type Sender, send } from "./model";
 import { assertGroup, differs, merged, moveAway, propertiesOf, refuses } from "./model-changes";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PRESETS, type Scope } from "@/lib/db/scopes";
+import { PRESETS, type Scope } from "@/lib/authority/scopes";
 import type { Response } from "../fixtures/api";
 import { at, type Group, handOver, type Model, nameOf, type Real, record, type Sender, TOKENS } from "./model";
 import type { Fields } from "./model-vocabulary";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { adminClient, createEnvironment } from "../fixtures/admin-client";
 import { type Database, expect, test } from "../fixtures/api";
 import { extent, SEED, Tally } from "./extent";

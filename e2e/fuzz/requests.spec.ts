@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { adminClient, createEnvironment } from "../fixtures/admin-client";
 import { call, createGroup, type Database, expect, type Response, test } from "../fixtures/api";
 import { extent, SEED, Tally } from "./extent";

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { PRESETS } from "@/lib/db/scopes";
+import { PRESETS } from "@/lib/authority/scopes";
 import { ERRORS } from "@/lib/errors";
 import { reference } from "@/lib/openapi/reference";
 import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";

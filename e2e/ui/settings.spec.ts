@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { SCOPES } from "@/lib/db/scopes";
+import { SCOPES } from "@/lib/authority/scopes";
 import { call } from "../fixtures/api";
 import {
   test as base,

@@ -1,8 +1,8 @@
 import { listApiTokens } from "@/lib/api-tokens/service";
 import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 import { databaseNow } from "@/lib/db/clock";
-import { countsOf, dayOf, daysUpTo, type MonthOfDays, monthsOf } from "@/lib/db/days";
 import { read, type Statement } from "@/lib/db/pool";
+import { countsOf, dayOf, daysUpTo, type MonthOfDays, monthsOf } from "@/lib/limits/days";
 
 const SHOWN_DAYS = 30;
 

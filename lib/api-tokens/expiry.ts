@@ -1,6 +1,6 @@
 import { ANNOUNCED_DAYS } from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
-import { SERVICE } from "@/lib/db/authority";
+import { SERVICE } from "@/lib/authority/authority";
 import { prisma } from "@/lib/db/prisma";
 
 interface Announced {

@@ -1,6 +1,6 @@
 import { SUMMARIZED } from "@/lib/api-tokens/summary";
+import type { Authorised } from "@/lib/authority/authority";
 import { apiTokenIndex, bindingOf, digestOf, grantOf, hintOf, sealDigest } from "@/lib/crypto/api-token";
-import type { Authorised } from "@/lib/db/authority";
 import type { Prisma } from "@/prisma/generated/client";
 
 /** What a new row of api_token says. */

@@ -1,5 +1,5 @@
 import { record } from "@/lib/audit/service";
-import type { Authorised } from "@/lib/db/authority";
+import type { Authorised } from "@/lib/authority/authority";
 import { read, type Statement } from "@/lib/db/pool";
 import { invalidFields } from "@/lib/errors";
 import type { Prisma } from "@/prisma/generated/client";

@@ -1,7 +1,7 @@
 import { bindingFor, requireUnaltered } from "@/lib/api-tokens/binding";
 import { type ApiTokenSummary, SUMMARIZED, summarize, warningsFor } from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
-import { type Author, authorise } from "@/lib/db/authority";
+import { type Author, authorise } from "@/lib/authority/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import { AppError } from "@/lib/errors";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PRESETS, type Preset, SCOPES } from "@/lib/db/scopes";
+import { PRESETS, type Preset, SCOPES } from "@/lib/authority/scopes";
 import { instant } from "@/lib/json/instant";
 import { nested } from "@/lib/json/nested";
 import { BLANK, isVisible } from "@/lib/json/visible-text";

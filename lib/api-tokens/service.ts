@@ -10,12 +10,12 @@ import {
   warningsFor,
 } from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
+import { type Author, type Authorised, authorise } from "@/lib/authority/authority";
+import { PRESETS, type Scope } from "@/lib/authority/scopes";
 import { apiTokenIndex, digestOf, newApiTokenFor } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
-import { type Author, type Authorised, authorise } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
-import { PRESETS, type Scope } from "@/lib/db/scopes";
 import { findEnvironment } from "@/lib/environments/service";
 import { AppError, environmentDeleted, invalidFields, StartError } from "@/lib/errors";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";

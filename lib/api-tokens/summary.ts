@@ -1,6 +1,6 @@
+import { isWithin, networkList } from "@/lib/authority/networks";
+import { ACCESS_SCOPES } from "@/lib/authority/scopes";
 import { beginningOf } from "@/lib/crypto/api-token";
-import { isWithin, networkList } from "@/lib/db/networks";
-import { ACCESS_SCOPES } from "@/lib/db/scopes";
 import { readExpiry } from "@/lib/json/instant";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";
 

@@ -1,4 +1,4 @@
-import type { Author } from "@/lib/db/authority";
+import type { Author } from "@/lib/authority/authority";
 import { readStoredMembers } from "@/lib/json/json";
 import { type ShallowJson, writeJson } from "@/lib/json/raw-json";
 

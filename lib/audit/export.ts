@@ -3,7 +3,7 @@ import { recordExport } from "@/lib/audit/record-export";
 import type { HistoryExport, HistorySelection } from "@/lib/audit/schema";
 import { serializeEntry } from "@/lib/audit/serialize";
 import { type HistoryReader, readHistory } from "@/lib/audit/service";
-import type { Author } from "@/lib/db/authority";
+import type { Author } from "@/lib/authority/authority";
 import { writeCsv } from "@/lib/json/csv";
 import { writeJson } from "@/lib/json/raw-json";
 

@@ -1,4 +1,4 @@
-import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
+import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { type Statement, write } from "@/lib/db/pool";
 
 const RECORD_EXPORT: Statement = {

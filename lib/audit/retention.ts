@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { environmentsIn } from "@/lib/audit/entries";
 import { Connection } from "@/lib/db/connection";
-import { tryLock } from "@/lib/db/migrate";
-import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/db/patience";
 import { read, type Statement } from "@/lib/db/pool";
+import { tryLock } from "@/lib/migrations/migrate";
+import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/migrations/patience";
 
 // HISTORY_KEPT: whole months of the history are dropped by the owner of the tables. A month is detached first,
 // concurrently, which waits for the queries that may read it and keeps nobody waiting; then nothing uses it, and it is

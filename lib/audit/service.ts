@@ -1,8 +1,8 @@
 import type { HistoryAction } from "@/lib/audit/actions";
 import { type HistoryRow, selectEntries } from "@/lib/audit/entries";
 import type { ActivityActors, HistoryQuery, HistorySelection } from "@/lib/audit/schema";
+import type { Authorised } from "@/lib/authority/authority";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
-import type { Authorised } from "@/lib/db/authority";
 import { ORDERED_READS, read, type Statement, transaction } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import { AppError, invalidFields } from "@/lib/errors";

@@ -1,15 +1,15 @@
 import { hash } from "node:crypto";
 import type { Caller } from "@/lib/auth/caller";
 import { noteNetworkRefusal, recordNetworkRefusals } from "@/lib/auth/network-refusals";
+import { isWithin } from "@/lib/authority/networks";
 import { perProcess } from "@/lib/config/per-process";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
-import { addingDays, COUNTED, DeferredCounts } from "@/lib/db/deferred-counts";
-import { DeferredNotes } from "@/lib/db/deferred-notes";
-import { isWithin } from "@/lib/db/networks";
 import { queryOf, type Statement } from "@/lib/db/pool";
-import { RecentMap } from "@/lib/db/recent-map";
 import { unauthorized } from "@/lib/errors";
+import { addingDays, COUNTED, DeferredCounts } from "@/lib/limits/deferred-counts";
+import { DeferredNotes } from "@/lib/limits/deferred-notes";
+import { RecentMap } from "@/lib/limits/recent-map";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
 import { type ApiTokenRow, type Found, lookUp } from "@/lib/store/look-up";
 

@@ -1,4 +1,4 @@
-import { addCounts } from "@/lib/db/limits";
+import { addCounts } from "@/lib/limits/limits";
 
 interface Rule {
   /** in seconds */

@@ -16,8 +16,8 @@ import {
 import { isSoonGuessed, SOON_GUESSED } from "@/lib/auth/password";
 import { codeSpent, proveSecondFactor, spendCode, type Verifier } from "@/lib/auth/second-factor";
 import { verifiedHash } from "@/lib/auth/verified-password";
+import { type Authorised, vouchFor } from "@/lib/authority/authority";
 import { env } from "@/lib/config/env";
-import { type Authorised, vouchFor } from "@/lib/db/authority";
 import { prisma } from "@/lib/db/prisma";
 import { log } from "@/lib/telemetry/log";
 

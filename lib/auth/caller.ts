@@ -1,5 +1,5 @@
-import type { Author } from "@/lib/db/authority";
-import { ACCESS_SCOPES, type Scope } from "@/lib/db/scopes";
+import type { Author } from "@/lib/authority/authority";
+import { ACCESS_SCOPES, type Scope } from "@/lib/authority/scopes";
 import { missingScope, readOnly, viewerOnly } from "@/lib/errors";
 
 /** The author of a request, and the request's environment. */

@@ -1,5 +1,5 @@
 import type { Role } from "@/lib/auth/role";
-import { type Author, type Authorised, authorise } from "@/lib/db/authority";
+import { type Author, type Authorised, authorise } from "@/lib/authority/authority";
 import { prisma } from "@/lib/db/prisma";
 import type { Prisma } from "@/prisma/generated/client";
 

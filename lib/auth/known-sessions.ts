@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { cookiePrefix } from "@/lib/auth/cookie-prefix";
 import { once } from "@/lib/config/once";
-import { RecentMap } from "@/lib/db/recent-map";
+import { RecentMap } from "@/lib/limits/recent-map";
 
 const MAX_KNOWN = 10_000;
 const session = once(() => new RegExp(`(?:^|;\\s*)${cookiePrefix()}\\.session_token=([^;]+)`));

@@ -1,8 +1,8 @@
 import type { Caller } from "@/lib/auth/caller";
 import { rememberSession } from "@/lib/auth/known-sessions";
 import { hasRole, type Role, scopesOf } from "@/lib/auth/role";
+import type { Author } from "@/lib/authority/authority";
 import { env } from "@/lib/config/env";
-import type { Author } from "@/lib/db/authority";
 import { prisma } from "@/lib/db/prisma";
 import { AppError, viewerOnly } from "@/lib/errors";
 

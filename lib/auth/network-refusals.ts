@@ -1,5 +1,5 @@
 import { perProcess } from "@/lib/config/per-process";
-import { DeferredNotes } from "@/lib/db/deferred-notes";
+import { DeferredNotes } from "@/lib/limits/deferred-notes";
 
 /** Requests of one API token that came from outside its networks. */
 interface Refusals {

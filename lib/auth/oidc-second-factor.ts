@@ -4,8 +4,8 @@ import { APIError } from "better-auth/api";
 import { record } from "@/lib/audit/service";
 import { lockMembers } from "@/lib/auth/change-members";
 import { oidcAttempt } from "@/lib/auth/oidc-attempt";
+import { vouchFor } from "@/lib/authority/authority";
 import { env } from "@/lib/config/env";
-import { vouchFor } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 

@@ -1,4 +1,4 @@
-import { roleFor, SCOPES, type Scope } from "@/lib/db/scopes";
+import { roleFor, SCOPES, type Scope } from "@/lib/authority/scopes";
 
 /** The roles of members; each includes the ones before it. */
 export const ROLES = ["viewer", "admin", "owner"] as const;

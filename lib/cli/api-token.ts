@@ -5,12 +5,12 @@ import { replaceApiToken } from "@/lib/api-tokens/replacement";
 import { apiTokenNetworks, type NewApiToken, newApiToken, type Overlap } from "@/lib/api-tokens/schema";
 import { createApiToken, listApiTokens, revokeApiToken } from "@/lib/api-tokens/service";
 import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
+import { PRESET_WORDS, SCOPE_WORDS } from "@/lib/authority/scope-words";
+import { PRESETS } from "@/lib/authority/scopes";
 import { OPERATOR, runCommand } from "@/lib/cli/command";
 import { readOverlap } from "@/lib/cli/overlap";
 import { table } from "@/lib/cli/table";
 import { databaseNow } from "@/lib/db/clock";
-import { PRESET_WORDS, SCOPE_WORDS } from "@/lib/db/scope-words";
-import { PRESETS } from "@/lib/db/scopes";
 import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
 

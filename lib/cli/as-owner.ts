@@ -1,6 +1,6 @@
 import { DatabaseError } from "pg";
 import { env, ownerUrl } from "@/lib/config/env";
-import { attachEmbedded, superuserUrl } from "@/lib/db/embedded";
+import { attachEmbedded, superuserUrl } from "@/lib/embedded/postgres";
 import { StartError } from "@/lib/errors";
 
 interface Urls {

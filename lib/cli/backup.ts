@@ -1,7 +1,7 @@
 import { DatabaseError } from "pg";
 import { runCommand, withoutArguments } from "@/lib/cli/command";
 import { env } from "@/lib/config/env";
-import { sizeOf, takeBackup } from "@/lib/db/backup";
+import { sizeOf, takeBackup } from "@/lib/embedded/backup";
 import { StartError } from "@/lib/errors";
 
 await runCommand({

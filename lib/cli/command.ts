@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import type { Author } from "@/lib/db/authority";
+import type { Author } from "@/lib/authority/authority";
 import { AppError, StartError } from "@/lib/errors";
 import { openDatabase } from "@/lib/process/open-database";
 

@@ -2,10 +2,10 @@ import { dropOldMonths } from "@/lib/audit/retention";
 import { asOwner } from "@/lib/cli/as-owner";
 import { runCommand, withoutArguments } from "@/lib/cli/command";
 import { env } from "@/lib/config/env";
-import { migrate } from "@/lib/db/migrate";
-import { isBlocked } from "@/lib/db/patience";
-import { roleOf } from "@/lib/db/roles";
 import { StartError } from "@/lib/errors";
+import { migrate } from "@/lib/migrations/migrate";
+import { isBlocked } from "@/lib/migrations/patience";
+import { roleOf } from "@/lib/migrations/roles";
 import type { Failure, MigrationReport } from "@/lib/process/open-database";
 
 // Connects as the database owner: for an operator, and as a child process of a starting

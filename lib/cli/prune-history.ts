@@ -2,8 +2,8 @@ import { dropOldMonths } from "@/lib/audit/retention";
 import { asOwner } from "@/lib/cli/as-owner";
 import { runCommand, withoutArguments } from "@/lib/cli/command";
 import { env } from "@/lib/config/env";
-import { ATTEMPTS, isBlocked } from "@/lib/db/patience";
 import { StartError } from "@/lib/errors";
+import { ATTEMPTS, isBlocked } from "@/lib/migrations/patience";
 
 await runCommand({
   usage: `Usage:  ./user-groups prune-history

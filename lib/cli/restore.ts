@@ -3,7 +3,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { runCommand } from "@/lib/cli/command";
 import { env } from "@/lib/config/env";
-import { restoreBackup } from "@/lib/db/restore";
+import { restoreBackup } from "@/lib/embedded/restore";
 import { StartError } from "@/lib/errors";
 
 await runCommand({

@@ -1,5 +1,5 @@
 import { Unsent } from "@/lib/db/text-query";
-import { AppError, unavailable } from "@/lib/errors";
+import { AppError, readOnly, unauthorized, unavailable } from "@/lib/errors";
 
 /**
  * The fate of a failed statement: never sent, lost with its connection, rolled back, or refused by an unusable
@@ -21,6 +21,27 @@ export function away(error: unknown): AppError {
 /** A foreign key violation: on these paths, the group's environment was deleted after the look-up. */
 export function isOrphan(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "23503";
+}
+
+/** The errors that `require_author` and `require_scope` raise, as answers to the caller. */
+const LOSSES: Record<string, () => AppError> = {
+  UGT01: unauthorized,
+  UGT03: readOnly,
+  UGD01: () => unavailable(undefined, "The definitions of this environment changed repeatedly."),
+  UGM01: () => new AppError("unauthorized", "Your session has just ended. Sign in again."),
+  UGM03: () => new AppError("forbidden", "Your role has just changed and no longer allows this. Ask an owner."),
+};
+
+/** The answer to an author who has lost the authority, from an error of pg or Prisma; undefined for other errors. */
+export function lossOfAuthority(error: unknown): AppError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, meta } = error as {
+    code?: string;
+    meta?: { driverAdapterError?: { cause?: { originalCode?: string } } };
+  };
+  const answer = LOSSES[meta?.driverAdapterError?.cause?.originalCode ?? code ?? ""]?.();
+  if (answer) answer.cause = error;
+  return answer;
 }
 
 /**

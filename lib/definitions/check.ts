@@ -1,4 +1,3 @@
-import { RecentMap } from "@/lib/db/recent-map";
 import type { Definitions, Finding, FindingKind, PropertyDefinition, Variable } from "@/lib/definitions/schema";
 import { enumTest, MAX_SHOWN, notInEnum, typeTest, wrongType } from "@/lib/definitions/value-types";
 import { sayMore } from "@/lib/errors";
@@ -7,6 +6,7 @@ import { memberTexts } from "@/lib/json/exact-json";
 import { canonicalScalar, stringIn } from "@/lib/json/exact-value";
 import { beginning, excerpt } from "@/lib/json/excerpt";
 import { RawJson, rawJson } from "@/lib/json/raw-json";
+import { RecentMap } from "@/lib/limits/recent-map";
 
 type Member = [name: string, value: string];
 

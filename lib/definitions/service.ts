@@ -1,6 +1,6 @@
 import { authorOf, type EnvironmentAuthor } from "@/lib/auth/caller";
+import { authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { perProcess } from "@/lib/config/per-process";
-import { authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { queryOf, type Run, read, type Statement, transaction } from "@/lib/db/pool";
 import { type Checker, compile } from "@/lib/definitions/check";
 import { type Definitions, definitions, NO_DEFINITIONS } from "@/lib/definitions/schema";

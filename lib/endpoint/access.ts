@@ -3,10 +3,10 @@ import { type Caller, countedAs, requireScope } from "@/lib/auth/caller";
 import { countedAddress } from "@/lib/auth/client-address";
 import { authenticateMember, type MemberCaller, requireRole, signedOut } from "@/lib/auth/member-caller";
 import type { Role } from "@/lib/auth/role";
-import { spend } from "@/lib/db/limits";
-import type { Scope, ScopeCondition } from "@/lib/db/scopes";
+import type { Scope, ScopeCondition } from "@/lib/authority/scopes";
 import type { Call } from "@/lib/endpoint/call";
 import { identify, readCredential, recall, refuseCrossSite } from "@/lib/endpoint/credential";
+import { spend } from "@/lib/limits/limits";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
 
 /** The callers of an endpoint, as data: docs/access.md and the tests' access matrix are generated from them. */

@@ -1,9 +1,9 @@
 import { isKnownApiToken } from "@/lib/auth/api-token-caller";
 import { countedAddress } from "@/lib/auth/client-address";
 import { isKnownSession } from "@/lib/auth/known-sessions";
-import { checkLimit, countUse, isInForce } from "@/lib/db/limits";
 import type { Answer, Call } from "@/lib/endpoint/call";
 import { apiTokenIn } from "@/lib/endpoint/credential";
+import { checkLimit, countUse, isInForce } from "@/lib/limits/limits";
 
 /**
  * Refuses requests from an address that has sent too many bad credentials, except with a credential that was valid when

@@ -1,6 +1,6 @@
 import { record } from "@/lib/audit/service";
 import type { Environment } from "@/lib/auth/member-caller";
-import { type Author, type Authorised, authorise } from "@/lib/db/authority";
+import { type Author, type Authorised, authorise } from "@/lib/authority/authority";
 import { read } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import type { EnvironmentUpdate, NewEnvironment } from "@/lib/environments/schema";

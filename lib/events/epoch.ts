@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
-import { ATTEMPTS, isBlocked, patiently } from "@/lib/db/patience";
 import { type Statement, write } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
+import { ATTEMPTS, isBlocked, patiently } from "@/lib/migrations/patience";
 
 // Another cluster starts its transaction numbers over: a dump restored there has higher numbers than the entries that
 // follow. raise_feed_epoch() (in the migration) notices, and begins an epoch. Entries of earlier epochs come first, and

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import { authorOf, type Caller, requireScope } from "@/lib/auth/caller";
-import { requireScopeOn } from "@/lib/db/authority";
-import type { Scope, ScopeCondition } from "@/lib/db/scopes";
+import { requireScopeOn } from "@/lib/authority/authority";
+import type { Scope, ScopeCondition } from "@/lib/authority/scopes";
 import { type FeedPage, findEnd, readFeed } from "@/lib/events/feed";
 import type { EventsQuery } from "@/lib/events/schema";
 import { enterWait, untilBeyond } from "@/lib/events/waiting";

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import { authorOf, type Caller, countedAs, requireScope } from "@/lib/auth/caller";
-import { checkLimit, countUse } from "@/lib/db/limits";
+import type { Scope, ScopeCondition } from "@/lib/authority/scopes";
 import { transaction } from "@/lib/db/pool";
-import type { Scope, ScopeCondition } from "@/lib/db/scopes";
 import { turns } from "@/lib/db/turns";
 import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { AppError, type ErrorCode, type FieldIssue, invalidFields, listIssues, unavailable } from "@/lib/errors";
@@ -15,6 +14,7 @@ import { claim, type Entry, entryOf, keepAnswer, keptAnswer } from "@/lib/groups
 import type { GroupMerge } from "@/lib/groups/merge-schema";
 import { overlapRunning, rotateGroups } from "@/lib/groups/rotation";
 import { createGroups, repeatedlyLost, updateGroups } from "@/lib/groups/service";
+import { checkLimit, countUse } from "@/lib/limits/limits";
 import { batch } from "@/lib/store/batch";
 import { removeGroups } from "@/lib/store/deletions";
 import { findGroups, lockGroups, type SetGroup } from "@/lib/store/group-set";

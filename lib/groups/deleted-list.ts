@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { Author } from "@/lib/authority/authority";
 import { env } from "@/lib/config/env";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
-import type { Author } from "@/lib/db/authority";
 import { read, type Statement } from "@/lib/db/pool";
 import { invalidFields } from "@/lib/errors";
 import { cursorTime } from "@/lib/groups/cursor";

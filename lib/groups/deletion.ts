@@ -1,10 +1,10 @@
 import type { PoolClient } from "pg";
 import { authorOf, type Caller } from "@/lib/auth/caller";
+import type { Author } from "@/lib/authority/authority";
 import { env } from "@/lib/config/env";
 import { tokenIndexes } from "@/lib/crypto/group-token";
 import { currentKey } from "@/lib/crypto/keyring";
 import { isSealedUnder } from "@/lib/crypto/seal";
-import type { Author } from "@/lib/db/authority";
 import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { type GroupIssue, restoredIssues } from "@/lib/definitions/judge";

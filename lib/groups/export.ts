@@ -1,5 +1,5 @@
 import { recordExport } from "@/lib/audit/record-export";
-import type { Author } from "@/lib/db/authority";
+import type { Author } from "@/lib/authority/authority";
 import { ORDERED_READS, transaction } from "@/lib/db/pool";
 import type { GroupExport } from "@/lib/groups/list-schema";
 import { type Match, matchOf } from "@/lib/groups/match";

@@ -1,5 +1,5 @@
 import { authorOf, type Caller } from "@/lib/auth/caller";
-import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
+import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { type Statement, write } from "@/lib/db/pool";
 import { type Group, noGroup, toGroup } from "@/lib/groups/group";
 import type { NamedGroup, TokenReveal } from "@/lib/groups/token-schema";

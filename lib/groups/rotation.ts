@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ClientBase, PoolClient } from "pg";
 import { authorOf, type Caller } from "@/lib/auth/caller";
+import type { Author } from "@/lib/authority/authority";
 import { newToken, storeToken, tokenIndexes } from "@/lib/crypto/group-token";
-import type { Author } from "@/lib/db/authority";
 import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { AppError } from "@/lib/errors";

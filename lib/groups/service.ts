@@ -1,10 +1,9 @@
 import type { ClientBase } from "pg";
 import { authorOf, type Caller, countedAs, requireScope } from "@/lib/auth/caller";
+import type { Author } from "@/lib/authority/authority";
+import type { ScopeCondition } from "@/lib/authority/scopes";
 import { newToken, storeToken } from "@/lib/crypto/group-token";
-import type { Author } from "@/lib/db/authority";
-import { checkLimit, countUse } from "@/lib/db/limits";
 import { transaction } from "@/lib/db/pool";
-import type { ScopeCondition } from "@/lib/db/scopes";
 import { mayRefuse, requireDefined } from "@/lib/definitions/judge";
 import { type KnownDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { AppError, unavailable } from "@/lib/errors";
@@ -14,6 +13,7 @@ import type { GroupMerge } from "@/lib/groups/merge-schema";
 import { recordHandOver } from "@/lib/groups/reveal";
 import type { GroupRequest } from "@/lib/groups/schema";
 import { mergePatch } from "@/lib/json/merge-patch";
+import { checkLimit, countUse } from "@/lib/limits/limits";
 import {
   changeGroup,
   changeGroups,

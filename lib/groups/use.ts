@@ -1,8 +1,8 @@
 import type { PoolClient } from "pg";
 import { perProcess } from "@/lib/config/per-process";
-import { addingDays, COUNTED, type CountColumns, DeferredCounts } from "@/lib/db/deferred-counts";
-import { DeferredNotes } from "@/lib/db/deferred-notes";
 import { queryOf, type Statement } from "@/lib/db/pool";
+import { addingDays, COUNTED, type CountColumns, DeferredCounts } from "@/lib/limits/deferred-counts";
+import { DeferredNotes } from "@/lib/limits/deferred-notes";
 import type { GroupRow } from "@/lib/store/group-row";
 import { RECORD_PREVIOUS_USE } from "@/lib/store/previous-token";
 

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { Author } from "@/lib/db/authority";
+import type { Author } from "@/lib/authority/authority";
 import { requestFindings } from "@/lib/definitions/findings";
 import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { AppError } from "@/lib/errors";

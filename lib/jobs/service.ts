@@ -9,10 +9,10 @@ import {
   recording,
   requireScopeOn,
   scopeValues,
-} from "@/lib/db/authority";
+} from "@/lib/authority/authority";
+import type { Scope, ScopeCondition } from "@/lib/authority/scopes";
 import { queryOf, read, type Statement, transaction, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
-import type { Scope, ScopeCondition } from "@/lib/db/scopes";
 import { AppError, invalidFields } from "@/lib/errors";
 import { claim, type Entry, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
 import { refuseDeletions } from "@/lib/jobs/deletions";

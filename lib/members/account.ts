@@ -1,7 +1,7 @@
 import { record } from "@/lib/audit/service";
 import { changeMembers, endSessions } from "@/lib/auth/change-members";
 import { type MemberCaller, memberAuthor } from "@/lib/auth/member-caller";
-import type { Authorised } from "@/lib/db/authority";
+import type { Authorised } from "@/lib/authority/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import { AppError } from "@/lib/errors";

@@ -5,7 +5,7 @@ import { record } from "@/lib/audit/service";
 import { changeMembers, endSessions, forgetSecondFactor, lockMembers } from "@/lib/auth/change-members";
 import { hashPassword, isSoonGuessed, SOON_GUESSED } from "@/lib/auth/password";
 import type { Role } from "@/lib/auth/role";
-import { type Author, type Authorised, vouchFor } from "@/lib/db/authority";
+import { type Author, type Authorised, vouchFor } from "@/lib/authority/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import { AppError, StartError } from "@/lib/errors";

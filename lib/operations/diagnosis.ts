@@ -2,16 +2,16 @@ import { overdueMonths } from "@/lib/audit/retention";
 import { env } from "@/lib/config/env";
 import { commit, version } from "@/lib/config/version";
 import { usableKeys } from "@/lib/crypto/keyring";
-import { lastPast, listBackups } from "@/lib/db/backup-folder";
-import { isOverprivileged } from "@/lib/db/privileges";
 import { findVersions } from "@/lib/db/versions";
 import type { Diagnosis } from "@/lib/doctor/schema";
+import { lastPast, listBackups } from "@/lib/embedded/backup-folder";
 import { programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import type { Call } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { feedLag } from "@/lib/events/lag";
 import { lastCheck } from "@/lib/groups/verify";
+import { isOverprivileged } from "@/lib/migrations/privileges";
 import { countDisabled } from "@/lib/webhooks/service";
 
 /** Shows a request as received to a caller with an API token; `./user-groups doctor` uses it. */

@@ -1,11 +1,11 @@
 import { perProcess } from "@/lib/config/per-process";
 import { away } from "@/lib/db/failures";
-import { pendingMigrations } from "@/lib/db/migrations";
 import { lookUpPool } from "@/lib/db/pool";
 import { StandbyError } from "@/lib/db/session";
 import { anyone } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { AppError, StartError, unavailable } from "@/lib/errors";
+import { pendingMigrations } from "@/lib/migrations/migrations";
 
 /** Why a start waits: migrations, a standby to be promoted, or an unreachable database. */
 export type StartReason = "migrating" | "standby" | "away";

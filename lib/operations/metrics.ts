@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { countedAddress } from "@/lib/auth/client-address";
 import { env } from "@/lib/config/env";
-import { checkLimit } from "@/lib/db/limits";
 import type { Access } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { AppError, notFound } from "@/lib/errors";
+import { checkLimit } from "@/lib/limits/limits";
 import { openMeter, type Part } from "@/lib/operations/prometheus";
 
 /** Prometheus text format, version 0.0.4. */

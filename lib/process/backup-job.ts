@@ -1,6 +1,6 @@
 import { env } from "@/lib/config/env";
-import { takeBackup } from "@/lib/db/backup";
-import { isDue, lastPast, listBackups, pruneBackups } from "@/lib/db/backup-folder";
+import { takeBackup } from "@/lib/embedded/backup";
+import { isDue, lastPast, listBackups, pruneBackups } from "@/lib/embedded/backup-folder";
 import { log } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
 

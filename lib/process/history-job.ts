@@ -1,8 +1,8 @@
 import { dropOldMonths, overdueMonths } from "@/lib/audit/retention";
 import { env } from "@/lib/config/env";
 import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
-import { runningSuperuserUrl } from "@/lib/db/embedded";
 import { read, type Statement } from "@/lib/db/pool";
+import { runningSuperuserUrl } from "@/lib/embedded/postgres";
 import { unavailable } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
 

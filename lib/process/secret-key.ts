@@ -4,7 +4,7 @@ import path from "node:path";
 import type { ClientBase } from "pg";
 import { env } from "@/lib/config/env";
 import { deriveKey, setKeys } from "@/lib/crypto/keyring";
-import { createDurably } from "@/lib/db/durable-file";
+import { createDurably } from "@/lib/embedded/durable-file";
 import { StartError } from "@/lib/errors";
 
 /**

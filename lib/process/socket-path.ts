@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { isAlive } from "@/lib/db/embedded-process";
+import { isAlive } from "@/lib/embedded/process";
 
 const FOLDER = "user-groups-";
 

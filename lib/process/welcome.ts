@@ -1,7 +1,7 @@
 import { createApiToken, listApiTokens } from "@/lib/api-tokens/service";
+import { PRESETS } from "@/lib/authority/scopes";
 import { env } from "@/lib/config/env";
 import { localUrl, publicUrl } from "@/lib/config/public-url";
-import { PRESETS } from "@/lib/db/scopes";
 import { listEnvironments } from "@/lib/environments/service";
 import { linkUrl, makeSetUpLink } from "@/lib/members/link";
 import { type OpenDatabase, untilDone } from "@/lib/process/open-database";

@@ -1,8 +1,8 @@
 import { authorOf, type Caller, type EnvironmentAuthor, requireScope } from "@/lib/auth/caller";
-import { type Author, authoriseScope } from "@/lib/db/authority";
+import { type Author, authoriseScope } from "@/lib/authority/authority";
+import type { Scope, ScopeCondition } from "@/lib/authority/scopes";
 import { read } from "@/lib/db/pool";
 import { prisma, runIn } from "@/lib/db/prisma";
-import type { Scope, ScopeCondition } from "@/lib/db/scopes";
 import { lockDefinitions, readDefinitions, setDefinitions } from "@/lib/definitions/service";
 import { updateWithin } from "@/lib/environments/service";
 import { AppError, staleChange } from "@/lib/errors";

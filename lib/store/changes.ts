@@ -6,7 +6,7 @@ import {
   checking,
   checkingWithDefinitions,
   recording,
-} from "@/lib/db/authority";
+} from "@/lib/authority/authority";
 import { type Statement, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
 import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/store/group-row";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
+import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { queryOf, type Statement, write } from "@/lib/db/pool";
 import { GROUP_COLUMNS, shownState, snapshot } from "@/lib/store/group-row";
 import type { GroupWithState } from "@/lib/store/states";

@@ -1,9 +1,9 @@
 import type { BlockList } from "node:net";
+import { networkList } from "@/lib/authority/networks";
+import { ACCESS_SCOPES, type Scope } from "@/lib/authority/scopes";
 import { GRANT, isBound } from "@/lib/crypto/api-token";
 import { away } from "@/lib/db/failures";
-import { networkList } from "@/lib/db/networks";
 import { readText, type Statement } from "@/lib/db/pool";
-import { ACCESS_SCOPES, type Scope } from "@/lib/db/scopes";
 import { StandbyError } from "@/lib/db/session";
 import { batch, LARGEST_BATCH } from "@/lib/store/batch";
 import { FOR_VIEWER_TOKEN, type GroupKey, type GroupRow, type LookedUp, lookedUpBy } from "@/lib/store/group-row";

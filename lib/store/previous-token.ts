@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
+import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { readText, type Statement, write, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
 import { batch, LARGEST_BATCH } from "@/lib/store/batch";

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Author } from "@/lib/db/authority";
+import type { Author } from "@/lib/authority/authority";
 import { AppError, unavailable } from "@/lib/errors";
 import { batch, LARGEST_BATCH } from "@/lib/store/batch";
 

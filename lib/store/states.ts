@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
+import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { type Statement, writeText } from "@/lib/db/pool";
 import { type GroupRow, groupText, readGroup, type ShownState, shownState } from "@/lib/store/group-row";
 

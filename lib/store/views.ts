@@ -1,4 +1,4 @@
-import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
+import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { read, type Statement, write } from "@/lib/db/pool";
 
 // What concerns the views of a group's dashboards: ending them, and where they may be embedded.

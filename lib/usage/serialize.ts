@@ -1,4 +1,4 @@
-import { dayAfter } from "@/lib/db/days";
+import { dayAfter } from "@/lib/limits/days";
 import type { UsageByDay, UsageByGroup } from "@/lib/usage/schema";
 import type { Usage } from "@/lib/usage/service";
 

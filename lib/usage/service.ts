@@ -2,9 +2,9 @@ import type { PoolClient } from "pg";
 import { z } from "zod";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import { databaseNow } from "@/lib/db/clock";
-import { countsOf, type Days, dayOf, daysIn, daysUpTo, type MonthOfDays, monthsOf } from "@/lib/db/days";
 import { ORDERED_READS, read, type Statement, transaction } from "@/lib/db/pool";
 import { invalidFields } from "@/lib/errors";
+import { countsOf, type Days, dayOf, daysIn, daysUpTo, type MonthOfDays, monthsOf } from "@/lib/limits/days";
 import { MAX_DAYS, type UsageQuery } from "@/lib/usage/schema";
 
 const DEFAULT_DAYS = 30;

@@ -1,5 +1,5 @@
 import { record } from "@/lib/audit/service";
-import { type Author, authorise } from "@/lib/db/authority";
+import { type Author, authorise } from "@/lib/authority/authority";
 import { read, type Statement } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import { AppError } from "@/lib/errors";

@@ -1,5 +1,5 @@
 import { authorOf, type Caller, type EnvironmentAuthor } from "@/lib/auth/caller";
-import { authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
+import { authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { type Run, read, type Statement, write } from "@/lib/db/pool";
 import { environmentDeleted } from "@/lib/errors";
 import { forgetMaterial } from "@/lib/viewer-tokens/material";

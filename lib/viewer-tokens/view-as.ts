@@ -1,5 +1,5 @@
 import { authorOf, type Caller } from "@/lib/auth/caller";
-import { authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
+import { authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { type Statement, writeText } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
 import { noGroup } from "@/lib/groups/group";

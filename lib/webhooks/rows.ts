@@ -1,5 +1,5 @@
 import { record } from "@/lib/audit/service";
-import type { Authorised } from "@/lib/db/authority";
+import type { Authorised } from "@/lib/authority/authority";
 import { AppError, invalidFields } from "@/lib/errors";
 import type { Place } from "@/lib/events/place";
 import { allowedAddresses } from "@/lib/webhooks/address";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { record } from "@/lib/audit/service";
 import { authorOf, type Caller } from "@/lib/auth/caller";
-import { type Author, type Authorised, authoriseScope } from "@/lib/db/authority";
+import { type Author, type Authorised, authoriseScope } from "@/lib/authority/authority";
 import { read, type Statement, write } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import { purge } from "@/lib/db/purge";

@@ -1,4 +1,4 @@
-import { type Author, authorFrom, checking, recording } from "@/lib/db/authority";
+import { type Author, authorFrom, checking, recording } from "@/lib/authority/authority";
 import { anyDue, claiming, holding, releasing, renewing } from "@/lib/db/lease";
 import type { Statement } from "@/lib/db/pool";
 import { hasFurtherEntries } from "@/lib/events/place";

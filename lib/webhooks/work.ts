@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { PoolClient } from "pg";
 import type { HistoryRow } from "@/lib/audit/entries";
+import { authorValues, SERVICE } from "@/lib/authority/authority";
 import { version } from "@/lib/config/version";
-import { authorValues, SERVICE } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { jobPool, queryOf, type Statement, transaction, write } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";

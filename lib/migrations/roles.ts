@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { Client, type ClientBase, DatabaseError, escapeIdentifier, escapeLiteral } from "pg";
-import { TABLES } from "@/lib/db/privileges";
 import { StartError } from "@/lib/errors";
+import { TABLES } from "@/lib/migrations/privileges";
 
 // Two roles: the owner migrates, the runtime role serves. Only short-lived processes connect as the owner.
 

@@ -5,8 +5,7 @@ import { readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { type Backup, lastPast, listBackups } from "@/lib/db/backup-folder";
-import { withStoppedCluster } from "@/lib/db/embedded";
+import { type Backup, lastPast, listBackups } from "@/lib/embedded/backup-folder";
 import {
   type Cluster,
   checkVersion,
@@ -16,8 +15,9 @@ import {
   readPostmaster,
   replaceData,
   startServer,
-} from "@/lib/db/embedded-cluster";
-import { environment, isServerOf, run, stopServer } from "@/lib/db/embedded-process";
+} from "@/lib/embedded/cluster";
+import { withStoppedCluster } from "@/lib/embedded/postgres";
+import { environment, isServerOf, run, stopServer } from "@/lib/embedded/process";
 import { StartError } from "@/lib/errors";
 
 const RECOVERY_MS = 86_400_000;

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { access, chown, constants, mkdir, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { z } from "zod";
-import { syncFolder, writeDurably } from "@/lib/db/durable-file";
-import { environment, except, run } from "@/lib/db/embedded-process";
+import { syncFolder, writeDurably } from "@/lib/embedded/durable-file";
+import { environment, except, run } from "@/lib/embedded/process";
 import { StartError } from "@/lib/errors";
 
 /** A finished backup. */

@@ -1,10 +1,10 @@
 import { rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Client, escapeLiteral, type QueryResult } from "pg";
-import { type Backup, draftIn, finishBackup, removeDrafts, systemIdentifier } from "@/lib/db/backup-folder";
 import { Connection } from "@/lib/db/connection";
-import { syncFolder } from "@/lib/db/durable-file";
-import { runningSuperuserUrl } from "@/lib/db/embedded";
+import { type Backup, draftIn, finishBackup, removeDrafts, systemIdentifier } from "@/lib/embedded/backup-folder";
+import { syncFolder } from "@/lib/embedded/durable-file";
+import { runningSuperuserUrl } from "@/lib/embedded/postgres";
 
 /** The advisory lock of the process that takes a backup. */
 const TAKING = "1970430068, 2";

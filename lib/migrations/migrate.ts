@@ -4,12 +4,12 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientBase, DatabaseError, escapeLiteral } from "pg";
 import { Connection } from "@/lib/db/connection";
-import { DEFAULT_FOLDER, isMigrated, isNewest, pendingMigrations } from "@/lib/db/migrations";
-import { finishIndexes, takeStock } from "@/lib/db/partitioned-indexes";
-import { ATTEMPTS, DDL_LOCK_TIMEOUT, isBlocked, patiently } from "@/lib/db/patience";
-import { grantDefaults, grantPrivileges } from "@/lib/db/privileges";
-import { becomeOwner, makeRole, type Role, requireOwner } from "@/lib/db/roles";
 import { StartError } from "@/lib/errors";
+import { DEFAULT_FOLDER, isMigrated, isNewest, pendingMigrations } from "@/lib/migrations/migrations";
+import { finishIndexes, takeStock } from "@/lib/migrations/partitioned-indexes";
+import { ATTEMPTS, DDL_LOCK_TIMEOUT, isBlocked, patiently } from "@/lib/migrations/patience";
+import { grantDefaults, grantPrivileges } from "@/lib/migrations/privileges";
+import { becomeOwner, makeRole, type Role, requireOwner } from "@/lib/migrations/roles";
 
 const OLDEST_VERSION = 15;
 const CONNECT_MS = 10_000;

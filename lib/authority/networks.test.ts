@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isWithin, networkList } from "@/lib/db/networks";
+import { isWithin, networkList } from "@/lib/authority/networks";
 
 test.each([
   ["203.0.113.0/24", "203.0.113.9", true],

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
 import { Connection } from "@/lib/db/connection";
-import { makeRole, type Role, setRolePassword } from "@/lib/db/roles";
 import { StartError } from "@/lib/errors";
+import { makeRole, type Role, setRolePassword } from "@/lib/migrations/roles";
 import {
   type Cluster,
   checkVersion,
@@ -16,8 +16,8 @@ import {
   resetPassword,
   SUPERUSER,
   startServer,
-} from "./embedded-cluster";
-import { codeOf, isAlive, isServerOf, oneAtATime, stopOrphans, stopServer } from "./embedded-process";
+} from "./cluster";
+import { codeOf, isAlive, isServerOf, oneAtATime, stopOrphans, stopServer } from "./process";
 
 /** The embedded database, as one attached process holds it. */
 export interface EmbeddedDatabase {

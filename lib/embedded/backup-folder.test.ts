@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { finishBackup, isDue, lastPast, listBackups, pruneBackups } from "@/lib/db/backup-folder";
-import { writeDurably } from "@/lib/db/durable-file";
+import { finishBackup, isDue, lastPast, listBackups, pruneBackups } from "@/lib/embedded/backup-folder";
+import { writeDurably } from "@/lib/embedded/durable-file";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-11-20T08:00:00Z");

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { roleFor, type Scope } from "@/lib/db/scopes";
-import { AppError, readOnly, unauthorized, unavailable } from "@/lib/errors";
+import { roleFor, type Scope } from "@/lib/authority/scopes";
+import { lossOfAuthority } from "@/lib/db/failures";
 import type { Prisma, Role } from "@/prisma/generated/client";
 
 /** The author of a change; the history records all but the session. */
@@ -127,24 +127,3 @@ export function vouchFor(author: Omit<Author, "sessionId">): Authorised {
 
 /** The history's author of changes that the service makes by itself. */
 export const SERVICE = vouchFor({ actorType: "operator", actorId: null, actorName: "service", requestId: null });
-
-/** The errors that `require_author` and `require_scope` raise, as answers to the caller. */
-const LOSSES: Record<string, () => AppError> = {
-  UGT01: unauthorized,
-  UGT03: readOnly,
-  UGD01: () => unavailable(undefined, "The definitions of this environment changed repeatedly."),
-  UGM01: () => new AppError("unauthorized", "Your session has just ended. Sign in again."),
-  UGM03: () => new AppError("forbidden", "Your role has just changed and no longer allows this. Ask an owner."),
-};
-
-/** The answer to an author who has lost the authority, from an error of pg or Prisma; undefined for other errors. */
-export function lossOfAuthority(error: unknown): AppError | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { code, meta } = error as {
-    code?: string;
-    meta?: { driverAdapterError?: { cause?: { originalCode?: string } } };
-  };
-  const answer = LOSSES[meta?.driverAdapterError?.cause?.originalCode ?? code ?? ""]?.();
-  if (answer) answer.cause = error;
-  return answer;
-}

@@ -5,19 +5,10 @@ import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, stat } from "
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { escapeLiteral } from "pg";
-import { syncFolder, writeDurably } from "@/lib/db/durable-file";
-import type { Role } from "@/lib/db/roles";
+import { syncFolder, writeDurably } from "@/lib/embedded/durable-file";
 import { StartError } from "@/lib/errors";
-import {
-  type Account,
-  environment,
-  except,
-  findAccount,
-  findPrograms,
-  type Programs,
-  run,
-  until,
-} from "./embedded-process";
+import type { Role } from "@/lib/migrations/roles";
+import { type Account, environment, except, findAccount, findPrograms, type Programs, run, until } from "./process";
 
 /** Complete restored data, about to replace the others. */
 const RESTORED = "postgres.restored";

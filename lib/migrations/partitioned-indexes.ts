@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/db/patience";
+import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/migrations/patience";
 
 // A partitioned table cannot be indexed concurrently as a whole. A migration begins with CREATE INDEX … ON ONLY, which
 // leaves an invalid index without parts; each partition is then indexed by itself, and the index is valid with the last

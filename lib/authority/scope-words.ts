@@ -1,4 +1,4 @@
-import type { Preset, Scope } from "@/lib/db/scopes";
+import type { Preset, Scope } from "@/lib/authority/scopes";
 
 /** What each preset is called and what a program can do with it, for the dashboard and the command line. */
 export const PRESET_WORDS: Record<Preset, { label: string; hint: string }> = {

@@ -2,8 +2,8 @@ import { creationsOf, env } from "@/lib/config/env";
 import { perProcess } from "@/lib/config/per-process";
 import { type Statement, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
-import { RecentMap } from "@/lib/db/recent-map";
 import { AppError } from "@/lib/errors";
+import { RecentMap } from "@/lib/limits/recent-map";
 
 /** Counters: API requests, created groups, and bad credentials. */
 type Kind = "requests" | "creations" | "refusals";

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { DatabaseError } from "pg";
-import { hasUnfinishedIndexes } from "@/lib/db/partitioned-indexes";
 import { StartError } from "@/lib/errors";
+import { hasUnfinishedIndexes } from "@/lib/migrations/partitioned-indexes";
 
 /** The folder of this release's migrations. */
 export const DEFAULT_FOLDER = path.join(process.cwd(), "prisma/migrations");
