@@ -11,6 +11,6 @@ function writersOf(pattern: RegExp): string[] {
 }
 
 test("S1: the history is written in two places, and both check the author", () => {
-  expect(writersOf(/INSERT\s+INTO\s+"?audit_entry/i)).toEqual(["db/authority.ts"]);
+  expect(writersOf(/INSERT\s+INTO\s+"?audit_entry/i)).toEqual(["authority/authority.ts"]);
   expect(writersOf(/auditEntry\s*\.\s*(create|upsert|update)/)).toEqual(["audit/service.ts"]);
 });
