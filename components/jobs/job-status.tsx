@@ -67,7 +67,7 @@ function Sentence({ job }: { job: Job }) {
     case "done":
       return (
         <Notice tone={job.done.skipped > 0 ? "warning" : "success"} title="The job is done">
-          {job.done.skipped > 0 && <p>Skipped because the group changed after the check: {rows(job.done.skipped)}.</p>}
+          {job.done.skipped > 0 && <p>{rows(job.done.skipped)} skipped: each says why.</p>}
         </Notice>
       );
     case "cancelled":
