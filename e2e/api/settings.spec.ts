@@ -365,7 +365,10 @@ test("one invalid part, or one that cannot be stored, and nothing is changed", a
 
   // The webhook, which is written last, cannot be.
   const name = `none_${here.environment}`;
-  await database.query(`ALTER TABLE webhook ADD CONSTRAINT ${name} CHECK (url NOT LIKE '%/after') NOT VALID`);
+  const [stored] = await database.query("SELECT id FROM environment WHERE slug = $1", [here.environment]);
+  // Other tests have webhooks at the same time.
+  const check = `environment_id <> ${stored?.id} OR url NOT LIKE '%/after'`;
+  await database.query(`ALTER TABLE webhook ADD CONSTRAINT ${name} CHECK (${check}) NOT VALID`);
   try {
     expectError(await here.apply(good), 500, "internal");
   } finally {
