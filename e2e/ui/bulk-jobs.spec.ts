@@ -27,7 +27,7 @@ const test = mergeTests(withOwnService, inBrowser).extend<{ place: Place }>({
     const { url } = await start(settings);
     const database = { query: (text: string, values?: unknown[]) => query(databaseUrl, text, values) };
     const member = await createMember(database, "admin");
-    await context.addCookies([{ ...browserCookie(await openSession(database, member)), url }]);
+    await context.addCookies([{ ...browserCookie(await openSession(database, member, [url])), url }]);
     const user_groups = Array.from({ length: 500 }, (_, index) => ({
       user_group_id: String(index + 1).padStart(3, "0"),
     }));

@@ -4,7 +4,7 @@ import { expect, openRendered, test, whenAlive } from "../fixtures/browser";
 const BUDGET = 230_000;
 const SETTINGS_BUDGET = 250_000;
 const EDITOR = "cm-content";
-const FORMS = "setCustomValidity";
+const FORMS = "reValidateMode";
 
 for (const { name, path, heading, without } of [
   { name: "the list", path: "groups", heading: "User groups", without: [EDITOR, FORMS] },

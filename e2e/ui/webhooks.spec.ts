@@ -32,7 +32,7 @@ const test = mergeTests(withOwnService, inBrowser).extend<{ memberRole: "admin" 
     const ask = (text: string, values?: unknown[]) => query(settings.DATABASE_URL, text, values);
     const database = { query: ask };
     const member = await createMember(database, memberRole);
-    await context.addCookies([{ ...browserCookie(await openSession(database, member)), url }]);
+    await context.addCookies([{ ...browserCookie(await openSession(database, member, [url])), url }]);
     const client = clientOf(url, await insertApiToken(settings));
     await use({
       receiver,
