@@ -90,7 +90,9 @@ test("an admin creates a webhook: its secret shows once, and signs what the deli
   await page.getByText("Only these types", { exact: true }).click();
   await page.getByRole("button", { name: "Add user_group.created" }).click();
   await page.getByRole("button", { name: "Create webhook" }).click();
-  await expect(page.getByLabel("URL")).toHaveAccessibleDescription(/Must have a public address/);
+  await expect(page.getByLabel("URL")).toHaveAccessibleDescription(
+    /Must have a host that DNS resolves to public addresses/,
+  );
   await expect(page.getByLabel("URL")).toBeFocused();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Cancel" }).click();
