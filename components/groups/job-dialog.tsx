@@ -99,7 +99,7 @@ function titleOf(error: Error, job: Job | undefined, failed: string): string {
   return isBusy(job.state) ? "The progress could not be loaded" : "It was not continued";
 }
 
-/** How far a job is. It goes on in the service, with or without this. */
+/** How far a job is. It continues in the service when this is closed. */
 function JobProgress({ run, doing }: { run: GroupsJob; doing: string }) {
   const { job, count } = run;
   const isChecking = !job || job.state === "checking";

@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { toastFailure } from "@/components/failure";
@@ -32,12 +31,11 @@ interface Options {
   onEnd?: (job: Job) => void;
 }
 
-/** A change of groups that a dialog begins in the service, and follows. It goes on there, with or without the page. */
+/** A change of groups that a dialog starts in the service and follows. It continues when the page is closed. */
 export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
   const slug = useEnvironmentSlug();
-  const router = useRouter();
   const readAgain = useReadGroups();
-  const { tell, undo } = useUndo();
+  const { tell, undo, showing } = useUndo();
   const isShown = useRef(false);
   useEffect(() => {
     isShown.current = true;
@@ -62,8 +60,7 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
         tell(ended, done(ended));
         onClose();
       } else if (!isShown.current) {
-        const action = { label: "Show", onClick: () => router.push(`/${slug}/groups/jobs/${ended.id}`) };
-        toast({ title: left > 0 ? `${groupsIn(left)} not changed` : "The job is done", timeout: 0, action });
+        toast({ title: left > 0 ? `${groupsIn(left)} not changed` : "The job is done", ...showing(ended.id) });
       }
     },
     onSettled: readAgain,

@@ -16,11 +16,12 @@ const UNDONE: Partial<Record<Job["mode"], [one: string, many: string]>> = {
   suspend: ["is served again", "are served again"],
 };
 
-/** Undoes a job, or says what it has done and offers to undo it. */
+/** Undoes a job, or says what it has done and offers to undo it or to show it. */
 export function useUndo() {
   const slug = useEnvironmentSlug();
   const router = useRouter();
   const readAgain = useReadGroups();
+  /** Makes a toast stay, and lead to a job. */
   const showing = (id: number) => ({
     timeout: 0,
     action: { label: "Show", onClick: () => router.push(`/${slug}/groups/jobs/${id}`) },
@@ -46,5 +47,5 @@ export function useUndo() {
       timeout: UNDO_MS,
       ...(job.can_undo && { action: { label: "Undo", onClick: () => void undo(job) } }),
     });
-  return { tell, undo };
+  return { tell, undo, showing };
 }
