@@ -1,5 +1,5 @@
-// Takes every screen at three widths in both themes, and the pictures of the documentation: `npx tsx e2e/screenshots.ts`.
-// `npx tsx e2e/screenshots.ts list group/json` takes only the screens whose names begin so.
+// Takes every screen at three widths in both themes, and the pictures of the documentation: `npx tsx
+// e2e/screenshots.ts`. `npx tsx e2e/screenshots.ts list group/json` takes only the screens whose names begin so.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

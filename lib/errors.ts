@@ -94,7 +94,10 @@ export function invalidFields(issues: FieldIssue[]): AppError {
   return new AppError("invalid_fields", `Nothing was changed: ${listIssues(issues)}.`, { issues });
 }
 
-/** The error for a change whose If-Match has none of the entity tags; `example` is a tag, and `changed` says that all are old. */
+/**
+ * The error for a change whose If-Match has none of the entity tags; `example` is a tag, and `changed` says that all
+ * are old.
+ */
 export function staleChange(tags: string[] | undefined, { example, changed }: { example: string; changed: string }) {
   const malformed = `If-Match must be the ETag of an earlier answer, with its quotes, as in ${example}.`;
   return new AppError("stale", tags?.length === 0 ? malformed : changed);
@@ -153,7 +156,10 @@ export function notFound(path = ""): AppError {
   return new AppError("not_found", `Not found. ${hint}`);
 }
 
-/** The error while the database, or `what` else, is unavailable: a change may have happened or not, and a GET is safe to retry. */
+/**
+ * The error while the database, or `what` else, is unavailable: a change may have happened or not, and a GET is safe to
+ * retry.
+ */
 export function unavailable(cause: unknown, what = "The database is unavailable."): AppError {
   return new AppError("unavailable", `${what} Try again shortly.`, {
     headers: { "Retry-After": "1" },

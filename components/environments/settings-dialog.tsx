@@ -103,7 +103,7 @@ export function SettingsDialog(props: SettingsDialogProps) {
           ) : (
             <>
               <p className="text-text-muted text-xs">
-                − {target.name} now · + afterwards. All or nothing: if {target.name} changes meanwhile, nothing is
+                − {target.name} now · + afterwards. All or nothing: if {target.name} changes in the meantime, nothing is
                 applied.
               </p>
               <ul aria-label="Settings" className="overflow-hidden rounded-xl border border-border">

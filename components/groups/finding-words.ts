@@ -89,7 +89,10 @@ export function wordsOfFinding({ kind, like, message, name }: HealthFinding): st
   return kind === "missing" || kind === "missing_schema" ? words : message;
 }
 
-/** A list's condition that is a finding, such as `plan:wrong_type`, in words: of what, and what it is; undefined for any other. */
+/**
+ * A list's condition that is a finding, such as `plan:wrong_type`, in words: of what, and what it is; undefined for any
+ * other.
+ */
 export function wordsOfFilter(filter: string): string[] | undefined {
   const [, written, kind = ""] = /^(?:(.*):)?([a-z_]+)$/s.exec(filter) ?? [];
   if (!Object.hasOwn(KINDS, kind)) return undefined;

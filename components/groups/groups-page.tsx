@@ -85,7 +85,8 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
   const isEmpty = isNone && !state.list.cursor;
   const isPageGone = isNone && state.list.cursor !== "";
   const isCursorStale = error !== null && isAboutFields(error, ["cursor"]);
-  // Stays for the steps after the first group, until the visitor leaves it; a list that was emptied here does not begin one.
+  // Stays for the steps after the first group, until the visitor leaves it; a list that was emptied here does not begin
+  // one.
   const [isFirstRun, setFirstRun] = useState<boolean>();
   const [openedAt] = useState(() => Date.now());
   if (isFirstRun === undefined && data && !isPlaceholderData && !state.isFiltered) setFirstRun(isEmpty);

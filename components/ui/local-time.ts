@@ -15,8 +15,8 @@ export function writeLocal(at: string | null, kind: FieldKind): string {
 }
 
 /**
- * The instant that a field's value names, of a day its end; null for none, undefined if it is none. The value of the stored
- * instant names that one, whose milliseconds and offset, where clocks go back, the value does not tell.
+ * The instant that a field's value names, of a day its end; null for none, undefined if it is none. The value of the
+ * stored instant names that one, whose milliseconds and offset, where clocks go back, the value does not tell.
  */
 export function readLocal(text: string, stored: string | null, kind: FieldKind): string | null | undefined {
   if (text === "") return null;

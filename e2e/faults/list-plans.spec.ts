@@ -152,7 +152,7 @@ async function checkPlans(url: string) {
   const client = new Client({ connectionString: url });
   await client.connect();
   // Months to come have no pages: to read one through is to read nothing, and once it has rows autovacuum has it
-  // planned anew.
+  // planned again.
   const { rows: empty } = await client.query<{ name: string }>(
     "SELECT relid::regclass::text AS name FROM pg_partition_tree('audit_entry') WHERE isleaf AND pg_relation_size(relid) = 0",
   );

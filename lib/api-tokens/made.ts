@@ -13,8 +13,8 @@ export interface Maker {
 }
 
 /**
- * What happens to a maker's rows of each table when the maker is removed or revoked: `offered` go on, and can be ended in
- * the same transaction; `end` do so by themselves; `kept` do nothing more.
+ * What happens to a maker's rows of each table when the maker is removed or revoked: `offered` go on, and can be ended
+ * in the same transaction; `end` do so by themselves; `kept` do nothing more.
  */
 export const MAKERS_OF_TABLES: Record<string, "offered" | "end" | "kept"> = {
   api_token: "offered",
@@ -53,7 +53,10 @@ const LIST_WEBHOOKS: Statement = {
     WHERE w.enabled AND (w.maker_type, w.maker_id) IN (SELECT maker_type, maker_id FROM makers) ORDER BY w.id DESC`,
 };
 
-/** The enabled webhooks that a member or an API token made, newest first; of a member, those of all their API tokens too. */
+/**
+ * The enabled webhooks that a member or an API token made, newest first; of a member, those of all their API tokens
+ * too.
+ */
 export function listWebhooksMadeBy({ type, id }: Maker): Promise<MadeWebhook[]> {
   return read<MadeWebhook>(LIST_WEBHOOKS, [type, id]);
 }

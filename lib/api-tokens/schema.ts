@@ -108,7 +108,9 @@ export type Overlap = (typeof OVERLAPS)[number];
 const apiToken = z.strictObject({
   id: z.number(),
   name: z.string(),
-  /** how it begins and ends, such as "uga_test_…9fQ2"; only how it begins for earlier ones, null for an operator's own */
+  /**
+   * how it begins and ends, such as "uga_test_…9fQ2"; only how it begins for earlier ones, null for an operator's own
+   */
   hint: z.string().nullable(),
   scopes: z.array(z.string()),
   allowedNetworks: z.array(z.string()),
@@ -132,7 +134,10 @@ const apiToken = z.strictObject({
 });
 export type ApiToken = z.infer<typeof apiToken>;
 
-/** An API token in a list, with its calls of the last 30 UTC days: the first of them, and how many on each, today's last. */
+/**
+ * An API token in a list, with its calls of the last 30 UTC days: the first of them, and how many on each, today's
+ * last.
+ */
 const listedApiToken = apiToken.extend({
   calls: z.strictObject({ from: z.iso.date(), days: z.array(z.number()) }),
 });

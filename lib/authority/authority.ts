@@ -47,9 +47,10 @@ export const recording = ({ columns, values, rows, order }: Recording) => `recor
     )`;
 
 /**
- * The part of a statement that checks each author in `rows` again, after the row locks that `rows` takes; `rows` selects the
- * environment and {@link CHECKED_AUTHOR_COLUMNS}. An author without authority fails the statement. Dependent parts select from
- * `checked`, a single row. Authors are read in one order, so that concurrent statements cannot deadlock.
+ * The part of a statement that checks each author in `rows` again, after the row locks that `rows` takes; `rows`
+ * selects the environment and {@link CHECKED_AUTHOR_COLUMNS}. An author without authority fails the statement.
+ * Dependent parts select from `checked`, a single row. Authors are read in one order, so that concurrent statements
+ * cannot deadlock.
  */
 export const checking = (rows: string, scope: Scope) => checkedBy(rows, quoted(scope));
 
@@ -61,7 +62,9 @@ export const scopeValues = (scope: Scope) => [scope, roleFor(scope)];
 
 const quoted = (scope: Scope) => `'${scope}', '${roleFor(scope)}'`;
 
-/** As {@link checking}, and that the definitions still have the version in `definitions_version`; NULL is not checked. */
+/**
+ * As {@link checking}, and that the definitions still have the version in `definitions_version`; NULL is not checked.
+ */
 export const checkingWithDefinitions = (rows: string, scope: Scope) =>
   checkedBy(rows, quoted(scope), {
     column: ", definitions_version",
@@ -78,8 +81,8 @@ const checkedBy = (
     )`;
 
 /**
- * Checks the author's role, session or API token again in the transaction that makes the change, after its locks, and locks it
- * until the transaction ends.
+ * Checks the author's role, session or API token again in the transaction that makes the change, after its locks, and
+ * locks it until the transaction ends.
  * @throws {AppError} `unauthorized` or `forbidden` when the author has lost the authority
  */
 export function authorise(tx: Prisma.TransactionClient, author: Author, needed: Role): Promise<Authorised> {

@@ -1,7 +1,7 @@
 import type { Statement } from "@/lib/db/pool";
 
-// A row of a table with the columns id, leased_by and leased_until is worked on by one process at a time. One that is silent for
-// longer than its term is taken over.
+// A row of a table with the columns id, leased_by and leased_until is worked on by one process at a time. One that is
+// silent for longer than its term is taken over.
 
 /** How long a process may be silent: several times a statement's limit. */
 const TERM = "interval '5 seconds'";
@@ -47,7 +47,10 @@ export function renewing({ table, where }: Pick<Claim, "table" | "where">): Stat
   };
 }
 
-/** Renews the lease on one row, with other changes, and locks it until the transaction ends; $1 is its id, $2 the worker. */
+/**
+ * Renews the lease on one row, with other changes, and locks it until the transaction ends; $1 is its id, $2 the
+ * worker.
+ */
 export function holding({ table, where, set }: Pick<Claim, "table" | "where"> & { set: string }): Statement {
   return {
     name: `hold_${table}`,

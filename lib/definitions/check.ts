@@ -11,23 +11,25 @@ import { RecentMap } from "@/lib/limits/recent-map";
 type Member = [name: string, value: string];
 
 /**
- * What definitions say about a group's mapping and properties, given as they are stored: valid JSON. With `was`, the text before a
- * change, only about the members that the change sets to another value or removes.
+ * What definitions say about a group's mapping and properties, given as they are stored: valid JSON. With `was`, the
+ * text before a change, only about the members that the change sets to another value or removes.
  */
 export interface Checker {
   propertiesFindings: (text: string | null, was?: string | null) => Finding[];
   /** The same for a caller that has read the members of the text. */
   memberFindings: (members: readonly Member[], was?: Before) => Finding[];
   mappingFindings: (text: string, was?: string) => Finding[];
-  /** The group's own members in their order, with defaults in the place of nulls, then the defaults of what it lacks. */
+  /**
+   * The group's own members in their order, with defaults in the place of nulls, then the defaults of what it lacks.
+   */
   variables: (text: string | null) => RawJson;
   /** The same one by one, with what is missing. */
   effective: (text: string | null) => Variable[];
 }
 
 /**
- * Prepares a check, which takes a few microseconds: definitions that are off find nothing and have no defaults. With `isWhole` it
- * finds every name that only the group has, in full and without a message, to be counted.
+ * Prepares a check, which takes a few microseconds: definitions that are off find nothing and have no defaults. With
+ * `isWhole` it finds every name that only the group has, in full and without a message, to be counted.
  */
 export function compile(definitions: Definitions, { isWhole = false } = {}): Checker {
   const isOff = definitions.enforcement === "off";

@@ -8,8 +8,8 @@ import { isListType, itemTypeOf, type PropertyType } from "@/lib/definitions/val
 type Add = (value: unknown) => string;
 
 /**
- * The SQL condition of groups with a finding; adds its values. That of a property is on its properties as jsonb, `p`; that of a
- * mapping on json, `m`, which keeps a number's spelling.
+ * The SQL condition of groups with a finding; adds its values. That of a property is on its properties as jsonb, `p`;
+ * that of a mapping on json, `m`, which keeps a number's spelling.
  */
 export function conditionOf({ kind, name }: FindingKey, definitions: Definitions, values: unknown[]): string {
   const add: Add = (value) => `$${values.push(value)}`;

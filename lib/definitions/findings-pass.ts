@@ -20,7 +20,10 @@ import { MEMBER_BYTES } from "@/lib/store/group-row";
 /** Limits of a page: groups, and bytes of mapping and properties. The first group is on it whatever its size. */
 const MAX_GROUPS = 500;
 const MAX_BYTES = 4_194_304;
-/** Limits of names that groups choose: properties to count, findings to count, findings of each kind to keep, and characters. */
+/**
+ * Limits of names that groups choose: properties to count, findings to count, findings of each kind to keep, and
+ * characters.
+ */
 const MAX_PROPERTIES = 2_000;
 const MAX_COUNTED = 10_000;
 const MAX_NAMES = 100;

@@ -15,7 +15,10 @@ export interface Findings extends Pick<FindingsAnswer, "groups" | "days"> {
   findings: CountedFinding[];
 }
 
-/** How long findings are good for at most and at least, by how many groups there are: a check takes some microseconds of each. */
+/**
+ * How long findings are good for at most and at least, by how many groups there are: a check takes some microseconds of
+ * each.
+ */
 const AGE = "interval '1 hour'";
 const ageOf = (groups: string) => `greatest(interval '1 minute', ${groups} * interval '100 milliseconds')`;
 /** How long a check may take before another process begins it anew. */

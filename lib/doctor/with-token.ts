@@ -52,7 +52,10 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
   ];
 }
 
-/** The service refuses requests with fewer entries of X-Forwarded-For than TRUSTED_PROXIES: with many of ours it answers. */
+/**
+ * The service refuses requests with fewer entries of X-Forwarded-For than TRUSTED_PROXIES: with many of ours it
+ * answers.
+ */
 async function pastProxies(base: URL, headers: Record<string, string>, refused: Answer): Promise<Finding> {
   const forwarded = Array.from({ length: MANY_ENTRIES }, () => NOBODY).join(", ");
   const answer = await ask(base, { path: "/api/diagnosis", headers: { ...headers, "X-Forwarded-For": forwarded } });

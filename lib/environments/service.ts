@@ -162,7 +162,10 @@ interface Contents {
   others: number;
 }
 
-/** Refuses to delete an environment with contents; one statement, so that a group being deleted is seen in exactly one table. */
+/**
+ * Refuses to delete an environment with contents; one statement, so that a group being deleted is seen in exactly one
+ * table.
+ */
 async function requireEmpty(tx: Prisma.TransactionClient, { id, name }: { id: number; name: string }) {
   const [contents] = await tx.$queryRawUnsafe<Contents[]>(
     `SELECT

@@ -15,7 +15,10 @@ export interface Fields {
   accessEndsAt: string | null;
 }
 
-/** What a row of a batch does to its group; `after` is what the group then is, `warnings` what the definitions report of that. */
+/**
+ * What a row of a batch does to its group; `after` is what the group then is, `warnings` what the definitions report of
+ * that.
+ */
 export type Plan =
   | { outcome: "created" | "changed" | "same"; after: Fields; warnings?: FieldIssue[] }
   | { outcome: "deleted" | "rotated" };

@@ -74,8 +74,8 @@ interface State {
 }
 
 /**
- * Carries out a batch: each row alone, in order for rows of one id. A row that was not done in time has the error `unavailable`.
- * With an Idempotency-Key a repeated call does only what is left, and otherwise has the first results.
+ * Carries out a batch: each row alone, in order for rows of one id. A row that was not done in time has the error
+ * `unavailable`. With an Idempotency-Key a repeated call does only what is left, and otherwise has the first results.
  * @throws {AppError} `forbidden` without the scope of the mode, and when nothing was done, the reason for that
  */
 export async function runBatch(

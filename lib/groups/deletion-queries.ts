@@ -25,8 +25,8 @@ export async function askToDeleteGroup(environment: string, { providedId }: Grou
 }
 
 /**
- * Restores one deleted group; with `replace`, the group that has its id now is deleted. Returns whether it has problems by the
- * definitions.
+ * Restores one deleted group; with `replace`, the group that has its id now is deleted. Returns whether it has problems
+ * by the definitions.
  * @throws {ApiError}
  */
 export async function askToRestoreGroup(

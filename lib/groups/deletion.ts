@@ -76,7 +76,10 @@ function disagreement(): AppError {
   return invalidFields([{ path: ["current_token"], message }]);
 }
 
-/** Restores deleted groups that are kept, unless their ids are taken, within the connection's transaction; returns both kinds. */
+/**
+ * Restores deleted groups that are kept, unless their ids are taken, within the connection's transaction; returns both
+ * kinds.
+ */
 export async function bringBack(
   client: PoolClient,
   { environmentId, teamIds, author }: { environmentId: number; teamIds: number[]; author: Author },
@@ -104,8 +107,8 @@ async function resealOld(client: PoolClient, restored: GroupRow[]) {
 const RESTORE_ATTEMPTS = 3;
 
 /**
- * Restores the last deleted group with this id, or the one with this number; with `replace`, a group that has the id now is deleted
- * in the same transaction.
+ * Restores the last deleted group with this id, or the one with this number; with `replace`, a group that has the id
+ * now is deleted in the same transaction.
  * @throws {AppError} `unknown_user_group` when none is kept, `conflict` when the id is taken
  */
 export async function restoreGroup({ caller, input }: Restoration): Promise<RestoredGroup> {
@@ -160,9 +163,10 @@ function notKept(): never {
 const BLANKING_MS = 800;
 
 /**
- * Erases a deleted group for good, with its content in the history and in imports. A long history is erased in pieces, by several calls
- * if need be; the group itself goes last.
- * @throws {AppError} `conflict` for a living group, `unknown_user_group` when there is none, `unavailable` when a part is left
+ * Erases a deleted group for good, with its content in the history and in imports. A long history is erased in pieces,
+ * by several calls if need be; the group itself goes last.
+ * @throws {AppError} `conflict` for a living group, `unknown_user_group` when there is none, `unavailable` when a part
+ * is left
  */
 export async function purgeGroup({ caller, input }: { caller: Caller; input: { team_id: number } }) {
   const [environmentId, teamId] = [caller.environment.id, input.team_id];

@@ -23,8 +23,8 @@ const SHAPE =
 export class FilterFault extends Error {}
 
 /**
- * Reads a condition. The name ends before the first `:op:`; a name that contains one, or begins with a double quote, is written as a
- * JSON string. A finding is `name:kind`, or its kind alone.
+ * Reads a condition. The name ends before the first `:op:`; a name that contains one, or begins with a double quote, is
+ * written as a JSON string. A finding is `name:kind`, or its kind alone.
  * @throws {FilterFault}
  */
 export function readFilter(text: string): Filter {

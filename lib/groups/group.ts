@@ -30,8 +30,8 @@ export function entityTag({ teamId, version }: Pick<Group, "teamId" | "version">
 }
 
 /**
- * The versions in an If-Match header; undefined when any will do. What a proxy that compresses adds does not count, such as
- * `W/` or `-gzip`: unlike RFC 9110 (13.1.1), which would have such tags never match.
+ * The versions in an If-Match header; undefined when any will do. What a proxy that compresses adds does not count,
+ * such as `W/` or `-gzip`: unlike RFC 9110 (13.1.1), which would have such tags never match.
  */
 export function entityTags(ifMatch: string | undefined): string[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;

@@ -50,7 +50,9 @@ const MAX_WALKED = 10_000;
 const PATIENCE = 2;
 /** The most matches to find by an index and sort. */
 const MAX_SORTED = 12_000;
-/** Limits of looking through rows for what no index finds: rows, at first and in all, and bytes of properties to parse. */
+/**
+ * Limits of looking through rows for what no index finds: rows, at first and in all, and bytes of properties to parse.
+ */
 const SCANS = [1_000, 5_000];
 const MAX_PARSED = 8_388_608;
 /** The most candidates from indexes to look through. */
@@ -61,8 +63,8 @@ const COMPARED =
   "environment_id, team_id, provided_id, name, mapping, properties, state, access_ends_at, created_at, updated_at";
 
 /**
- * Each order's sort key in addition to the group's number, and its index; `searched` is its name in group_search if different, and
- * `from` the rows of user_group if the index is another table's.
+ * Each order's sort key in addition to the group's number, and its index; `searched` is its name in group_search if
+ * different, and `from` the rows of user_group if the index is another table's.
  */
 const ORDERS: Record<string, { key: string | null; searched?: string; type: string; unique?: true; from?: string }> = {
   // user_group_sort_name_idx
@@ -129,8 +131,8 @@ export class List {
   ) {}
 
   /**
-   * The rows after a place. Frequent matches are met in order; the others are found by an index and sorted. What is too much for
-   * both, or in no index, is looked for in order as far as the limits allow.
+   * The rows after a place. Frequent matches are met in order; the others are found by an index and sorted. What is too
+   * much for both, or in no index, is looked for in order as far as the limits allow.
    */
   async page(from: Place | undefined): Promise<Found> {
     const { match, query, isHasty } = this.selection;

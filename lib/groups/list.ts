@@ -16,8 +16,8 @@ export interface GroupPage {
 /** Limit of a page's mappings and properties; the first group is on it whatever its size. */
 const MAX_BYTES = 4_194_304;
 /**
- * A page of an environment's groups, in either direction from a cursor. It ends early at its limit of bytes, and where looking
- * on for matches would take long.
+ * A page of an environment's groups, in either direction from a cursor. It ends early at its limit of bytes, and where
+ * looking on for matches would take long.
  * @throws {AppError} `invalid_fields` for an invalid cursor
  */
 export async function listGroups(environmentId: number, query: GroupListQuery): Promise<GroupPage> {
@@ -34,7 +34,10 @@ export interface Matches {
   next: number | undefined;
 }
 
-/** The next groups that match, in the order of their numbers, beyond the number `after`; `next` continues, and is undefined at the end. */
+/**
+ * The next groups that match, in the order of their numbers, beyond the number `after`; `next` continues, and is
+ * undefined at the end.
+ */
 export async function matchingGroups(
   environmentId: number,
   selection: GroupSelection,

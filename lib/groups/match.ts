@@ -148,7 +148,10 @@ function contains(term: string): Condition {
   };
 }
 
-/** Without a trigram no index finds substrings, but user_group's sorted indexes find prefixes; ids in each likely spelling. */
+/**
+ * Without a trigram no index finds substrings, but user_group's sorted indexes find prefixes; ids in each likely
+ * spelling.
+ */
 function begins(term: string): Condition {
   const upper = term.toUpperCase();
   const spellings = [...new Set([term, term.toLowerCase(), upper, upper.slice(0, 1) + term.slice(1).toLowerCase()])];
@@ -192,7 +195,10 @@ function isFound(finding: FindingKey, definitions: Definitions): Condition {
   };
 }
 
-/** Equal properties: with different names they become one object to contain, so that the text is parsed once for all of them. */
+/**
+ * Equal properties: with different names they become one object to contain, so that the text is parsed once for all of
+ * them.
+ */
 function equalities(filters: Filter[]): Condition[] {
   const whole = new Map<string, string>();
   const others: Condition[] = [];

@@ -24,11 +24,11 @@ interface Rotation {
 }
 
 /**
- * Gives the group a new token; the previous one stops working immediately, or after an overlap. Within an overlap, the replaced token
- * sent again with `overlap_seconds` gets the same new one. With an Idempotency-Key the rotation happens once, and repetitions within
- * 24 h get the first answer.
- * @throws {AppError} `unknown_token` when it is not a group's current token, `overlap_running`, or `idempotency_conflict` when the key
- *   was used with another body
+ * Gives the group a new token; the previous one stops working immediately, or after an overlap. Within an overlap, the
+ * replaced token sent again with `overlap_seconds` gets the same new one. With an Idempotency-Key the rotation happens
+ * once, and repetitions within 24 h get the first answer.
+ * @throws {AppError} `unknown_token` when it is not a group's current token, `overlap_running`, or
+ * `idempotency_conflict` when the key was used with another body
  */
 export async function rotateByToken(
   call: GroupCall<TokenRotation> & { idempotencyKey: string | undefined },
@@ -73,8 +73,8 @@ interface Replacement {
 }
 
 /**
- * Gives the group a new token, if it still has a version of `ifMatch` and the token that it had when this began: of concurrent
- * callers one succeeds. An Idempotency-Key works as in {@link rotateByToken}.
+ * Gives the group a new token, if it still has a version of `ifMatch` and the token that it had when this began: of
+ * concurrent callers one succeeds. An Idempotency-Key works as in {@link rotateByToken}.
  * @throws {AppError} `unknown_user_group`, `stale` when it has changed, `overlap_running` or `idempotency_conflict`
  */
 export async function replaceToken(call: Replacement): Promise<Group> {
@@ -148,8 +148,8 @@ async function giveToken(
 }
 
 /**
- * Gives groups of an environment new tokens, whatever tokens they have, within the connection's transaction, which holds
- * their locks; returns what came of each, in the order of `groups`.
+ * Gives groups of an environment new tokens, whatever tokens they have, within the connection's transaction, which
+ * holds their locks; returns what came of each, in the order of `groups`.
  */
 export async function rotateGroups(
   client: ClientBase,
@@ -181,7 +181,8 @@ export function overlapRunning(): AppError {
 }
 
 /**
- * Ends the overlap of a group's last rotation: the previous token stops working immediately. Without a running one, nothing changes.
+ * Ends the overlap of a group's last rotation: the previous token stops working immediately. Without a running one,
+ * nothing changes.
  * @throws {AppError} `unknown_user_group`
  */
 export async function endGroupOverlap({

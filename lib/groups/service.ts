@@ -140,8 +140,8 @@ interface Changes<Change> {
 }
 
 /**
- * Creates the groups with free ids, and records each; returns their numbers in the order of `changes`, with undefined for the
- * others. `pasts` is for sample groups.
+ * Creates the groups with free ids, and records each; returns their numbers in the order of `changes`, with undefined
+ * for the others. `pasts` is for sample groups.
  */
 export async function createGroups(
   client: ClientBase,
@@ -154,7 +154,10 @@ export async function createGroups(
   return changes.map((change) => created.get(change)?.teamId);
 }
 
-/** Changes groups like {@link updateGroup}, each if it exists and its tag matches; returns the rows in the order of `changes`. */
+/**
+ * Changes groups like {@link updateGroup}, each if it exists and its tag matches; returns the rows in the order of
+ * `changes`.
+ */
 export async function updateGroups(
   client: ClientBase,
   { changes, author, definitions: { version: definitionsVersion } }: Changes<GroupChange>,
@@ -218,8 +221,8 @@ function changeLocked(
 }
 
 /**
- * Merges the given fields into a group's: `mapping` and `properties` by JSON merge patch (RFC 7396), under the row's lock, so that
- * concurrent merges of different members all survive.
+ * Merges the given fields into a group's: `mapping` and `properties` by JSON merge patch (RFC 7396), under the row's
+ * lock, so that concurrent merges of different members all survive.
  * @throws {AppError} `unknown_user_group`, `stale`, or `invalid_fields` when a merged field would be too large
  */
 export async function mergeGroup(request: Change<GroupMerge>): Promise<Group> {
@@ -243,8 +246,8 @@ export interface UpsertedGroup extends FoundGroup {
 }
 
 /**
- * Creates the group by merging the given fields into an empty one, or merges them like {@link mergeGroup}. The same call again
- * changes nothing.
+ * Creates the group by merging the given fields into an empty one, or merges them like {@link mergeGroup}. The same
+ * call again changes nothing.
  * @throws {AppError} as getOrCreateGroup and mergeGroup do
  */
 export async function upsertGroup({ caller, input, group }: GroupCall<GroupMerge>): Promise<UpsertedGroup> {

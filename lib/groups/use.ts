@@ -20,9 +20,10 @@ interface Use {
   tokenIndex: Buffer;
 }
 
-// A use within a minute of the stored one is not stored, unless it is the first of the current token, which is awaited. The keyed
-// hash says which token was used, and first_used_of which one the stored first use is of: neither clocks nor a rotation at the same
-// time can confuse two tokens. Rows that another instance is writing are skipped: it stores the same.
+// A use within a minute of the stored one is not stored, unless it is the first of the current token, which is awaited.
+// The keyed hash says which token was used, and first_used_of which one the stored first use is of: neither clocks nor
+// a rotation at the same time can confuse two tokens. Rows that another instance is writing are skipped: it stores the
+// same.
 const RECORD_USE: Statement = {
   name: "record_group_use",
   text: `
@@ -128,7 +129,10 @@ const checks = perProcess(
     }),
 );
 
-/** How long a noted use covers later ones, in milliseconds: with many views a second, the database need not be asked each time. */
+/**
+ * How long a noted use covers later ones, in milliseconds: with many views a second, the database need not be asked
+ * each time.
+ */
 const RECENT_MS = 10_000;
 const MAX_RECENT = 50_000;
 /** Versions of groups by number, and when a use of each was noted. */

@@ -19,8 +19,8 @@ export async function openNext(): Promise<NextPages> {
   const dev = NODE_ENV === "development";
   if (!dev) logConsole();
   const { default: next } = await import("next");
-  // Next listens for upgrades, so that Node passes it all of them, even unwanted ones (Java's HttpClient offers h2c with
-  // every request): give it a server that receives only what we pass on.
+  // Next listens for upgrades, so that Node passes it all of them, even unwanted ones (Java's HttpClient offers h2c
+  // with every request): give it a server that receives only what we pass on.
   const server = createServer();
   const app = next({ dev, hostname: HOST, port: PORT, httpServer: server });
   const handle = app.getRequestHandler();

@@ -30,8 +30,8 @@ interface Result {
 }
 
 /**
- * Applies the rows that change something, a few per transaction, together with their outcomes: if a process dies midway, each row is
- * either applied and recorded, or neither.
+ * Applies the rows that change something, a few per transaction, together with their outcomes: if a process dies
+ * midway, each row is either applied and recorded, or neither.
  * @throws {LeaseLost}
  */
 export async function applyRows(lease: Lease, isToStop: () => boolean) {

@@ -232,8 +232,8 @@ function unknownRow(line: number, name: string | number): JobRowRecord {
 }
 
 /**
- * Locks the groups of rows that name them, and plans those again that have changed since: other members keep what others gave them.
- * Groups that a filter chose may no longer match, and are not planned again.
+ * Locks the groups of rows that name them, and plans those again that have changed since: other members keep what
+ * others gave them. Groups that a filter chose may no longer match, and are not planned again.
  */
 export async function planAgain(
   client: PoolClient,

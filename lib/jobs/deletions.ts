@@ -28,9 +28,9 @@ const SWEEP = `
   WHERE id = $1 RETURNING (SELECT count(*)::int FROM next) AS seen`;
 
 /**
- * Plans the deletion of each group of the environment that the file does not name, as rows after the file's; resumes after the last
- * known group. Only these groups are deleted later, and only as they are now: one that is created or changed in between is kept.
- * Returns false when stopped.
+ * Plans the deletion of each group of the environment that the file does not name, as rows after the file's; resumes
+ * after the last known group. Only these groups are deleted later, and only as they are now: one that is created or
+ * changed in between is kept. Returns false when stopped.
  * @throws {LeaseLost}
  */
 export async function planDeletions(lease: Lease, isToStop: () => boolean): Promise<boolean> {

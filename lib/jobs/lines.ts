@@ -18,7 +18,9 @@ const SEPARATOR = /[,;\t]/;
 /** A first line that only tells Excel the separator. */
 const SEPARATOR_LINE = /^"?sep=([,;|\t])\1*"?$/i;
 
-/** The rows of a CSV file (RFC 4180); the separator is the first line's: comma, semicolon or tab, or what `sep=` names. */
+/**
+ * The rows of a CSV file (RFC 4180); the separator is the first line's: comma, semicolon or tab, or what `sep=` names.
+ */
 export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<Row> {
   let parser: Papa.Parser | undefined;
   let line = 1;

@@ -83,7 +83,8 @@ interface Upload {
 }
 
 /**
- * Uploads a file in pieces, repeating each when the connection breaks; returns the id of the job, which is then checked.
+ * Uploads a file in pieces, repeating each when the connection breaks; returns the id of the job, which is then
+ * checked.
  * @throws {ApiError}
  */
 export async function uploadFile(

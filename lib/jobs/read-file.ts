@@ -127,7 +127,9 @@ function readHead(cells: string[]): string[] {
   return head;
 }
 
-/** What is wrong with a row that has a value where the first line is blank or ends: spreadsheets save blank columns too. */
+/**
+ * What is wrong with a row that has a value where the first line is blank or ends: spreadsheets save blank columns too.
+ */
 function strayValue(head: string[], cells: string[]): string | undefined {
   const index = cells.findIndex((cell, at) => !head[at] && cell.trim() !== "");
   if (index < 0) return undefined;

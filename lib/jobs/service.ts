@@ -424,8 +424,9 @@ export function canApply(job: JobRecord): boolean {
 }
 
 /**
- * Applies a checked job, or the rows that are left of one that was cancelled or failed; the caller is the author of every change. What
- * it would do is judged on the locked row, by `permit` too: it is known only once the check is complete, which may be at any moment.
+ * Applies a checked job, or the rows that are left of one that was cancelled or failed; the caller is the author of
+ * every change. What it would do is judged on the locked row, by `permit` too: it is known only once the check is
+ * complete, which may be at any moment.
  * @throws {AppError} `not_found`, `too_many_deletions`, or `conflict` when it is not checked, or was already applied
  */
 export async function applyJob(

@@ -37,9 +37,10 @@ const BATCH_ROWS = 500;
 const UNDONE = ["changed", "created", "deleted", "restored"] as const;
 
 /**
- * Creates a job that undoes another: changed groups get what they had before, deleted ones return with their tokens, and created ones
- * that nobody has used are deleted.
- * @throws {AppError} `not_found`, `forbidden`, or `conflict` when that one has not ended, changed nothing, or rotated tokens
+ * Creates a job that undoes another: changed groups get what they had before, deleted ones return with their tokens,
+ * and created ones that nobody has used are deleted.
+ * @throws {AppError} `not_found`, `forbidden`, or `conflict` when that one has not ended, changed nothing, or rotated
+ * tokens
  */
 export async function beginUndo(caller: Caller, { id, apply }: { id: number; apply: boolean }): Promise<JobRecord> {
   const environmentId = caller.environment.id;
@@ -64,7 +65,8 @@ function notUndone(why: string): AppError {
 }
 
 /**
- * Plans the undoing of each applied row of the job that this one undoes, from the groups as they are; resumes after the last known row.
+ * Plans the undoing of each applied row of the job that this one undoes, from the groups as they are; resumes after the
+ * last known row.
  * @throws {FileError} when that job is no longer kept, {@link LeaseLost}
  */
 export async function checkUndo(lease: Lease, isToStop: () => boolean) {
@@ -145,7 +147,9 @@ function planUndo(done: JobRowRecord, now: Now): JobRowRecord {
   );
 }
 
-/** A row that undoes what the job changed in a group, and nothing else; undefined if others have changed the same since. */
+/**
+ * A row that undoes what the job changed in a group, and nothing else; undefined if others have changed the same since.
+ */
 function planFields(
   done: JobRowRecord,
   {

@@ -2,8 +2,9 @@ import { deleteMember, setMember } from "@/lib/json/edit-members";
 import { memberTexts } from "@/lib/json/exact-json";
 
 /**
- * Undoes a change of a JSON object's text; null has no members. What is still as the change left it gets its former text
- * to the letter, else only the members that the change touched. `changed` names those that others have changed since.
+ * Undoes a change of a JSON object's text; null has no members. What is still as the change left it gets its former
+ * text to the letter, else only the members that the change touched. `changed` names those that others have changed
+ * since.
  */
 export function formerText(before: string | null, after: string | null, now: string | null) {
   if (now === after) return { text: before, changed: [] };

@@ -11,7 +11,10 @@ export function isSafe(text: string): boolean {
   return !FORBIDDEN.test(text);
 }
 
-/** Characters without a glyph of their own, of which letters may be made: they are refused at an end, where nobody sees them. */
+/**
+ * Characters without a glyph of their own, of which letters may be made: they are refused at an end, where nobody sees
+ * them.
+ */
 const WITHOUT_GLYPH = "[\\p{Default_Ignorable_Code_Point}\\u2800\\u{1D159}\\uFFF9-\\uFFFB]";
 const HIDDEN_AT_AN_END = new RegExp(`^${WITHOUT_GLYPH}|${WITHOUT_GLYPH}$`, "u");
 

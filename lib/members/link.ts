@@ -126,9 +126,10 @@ export async function findLink(token: string): Promise<GoodLink> {
 }
 
 /**
- * Uses a link once: creates the first owner or an invited member, or sets a new password. Returns the email address
- * to sign in with.
- * @throws {AppError} `not_found` like {@link findLink}, `invalid_fields`, or `conflict` when the invited address is a member's
+ * Uses a link once: creates the first owner or an invited member, or sets a new password. Returns the email address to
+ * sign in with.
+ * @throws {AppError} `not_found` like {@link findLink}, `invalid_fields`, or `conflict` when the invited address is a
+ * member's
  */
 export async function acceptLink(acceptance: LinkAcceptance, requestId: string): Promise<string> {
   const link = await findLink(acceptance.token);

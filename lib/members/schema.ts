@@ -138,7 +138,9 @@ export const inviteId = z.strictObject({
     .transform(Number),
 });
 
-/** The body of POST /api/admin/members/[id]/accounts and …/look-up: the code that the member sees on the sign-in page. */
+/**
+ * The body of POST /api/admin/members/[id]/accounts and …/look-up: the code that the member sees on the sign-in page.
+ */
 export const accountLinking = memberId.extend({
   code: z.string("is required").trim().min(1, "is required").max(40, "is too long"),
 });

@@ -100,8 +100,8 @@ async function endMade(
 }
 
 /**
- * Changes a member's role, or disables or enables a member, and ends what they made as asked; a disabled member is signed
- * out.
+ * Changes a member's role, or disables or enables a member, and ends what they made as asked; a disabled member is
+ * signed out.
  * @throws {AppError} `not_found`, `conflict` when no active owner would remain, or `invalid_fields`
  */
 export async function changeMember(which: MemberKey, { role, disabled, ...ended }: MemberChange, author: Author) {

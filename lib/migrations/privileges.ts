@@ -99,7 +99,10 @@ export const OWNERS_FUNCTIONS = [
   "raise_feed_epoch()",
 ];
 
-/** The privileges that a connection's role lacks, such as `UPDATE on member`; a table dropped by a newer release is skipped. */
+/**
+ * The privileges that a connection's role lacks, such as `UPDATE on member`; a table dropped by a newer release is
+ * skipped.
+ */
 export async function missingPrivileges(db: Queryable): Promise<string[]> {
   const tables = Object.entries(TABLES).flatMap(([table, privileges]) =>
     privileges.map((privilege) => ({ kind: "table", name: table, privilege })),

@@ -15,11 +15,15 @@ const ANSWER_MS = 1_000;
 /** How long the primary may not answer before the log says so. */
 const SILENT_MS = 10_000;
 
-/** A proxy or DNS may lead new sessions to another server, and leave this one to a former primary: so many looks, then a new one. */
+/**
+ * A proxy or DNS may lead new sessions to another server, and leave this one to a former primary: so many looks, then a
+ * new one.
+ */
 const LOOKS_PER_SESSION = 5;
 
-// One statement a second, whatever there is to do. The control file names the timeline only after the first checkpoint, and
-// pg_walfile_name fails during recovery. PostgreSQL's statistics tell of changes that the search indexes may not have yet.
+// One statement a second, whatever there is to do. The control file names the timeline only after the first checkpoint,
+// and pg_walfile_name fails during recovery. PostgreSQL's statistics tell of changes that the search indexes may not
+// have yet.
 const PRIMARY = `
   SELECT (SELECT system_identifier FROM pg_control_system())::text AS cluster,
     CASE WHEN pg_is_in_recovery() THEN NULL ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END AS timeline`;
@@ -57,8 +61,8 @@ interface Watcher {
 }
 
 /**
- * Looks once a second whether another server, or the same one on another timeline, is the primary, and ends sessions of the former
- * one; and which work is due.
+ * Looks once a second whether another server, or the same one on another timeline, is the primary, and ends sessions of
+ * the former one; and which work is due.
  */
 export class DatabaseWatch {
   private before: Look | undefined;
@@ -117,7 +121,10 @@ export class DatabaseWatch {
     }
   }
 
-  /** While there is no primary, whatever needs it reports that. Where only the watch has no connection, nobody else would. */
+  /**
+   * While there is no primary, whatever needs it reports that. Where only the watch has no connection, nobody else
+   * would.
+   */
   private noteSilence(err: unknown) {
     this.silence ??= { since: performance.now(), isSaid: false };
     if (this.silence.isSaid || performance.now() - this.silence.since <= SILENT_MS) return;

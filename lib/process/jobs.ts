@@ -50,7 +50,10 @@ export function startProcessJobs() {
   every(10_000, recordLastUse);
 }
 
-/** Runs deferred work periodically, in one process per instance. Tasks here cost the database nothing while there is nothing to do. */
+/**
+ * Runs deferred work periodically, in one process per instance. Tasks here cost the database nothing while there is
+ * nothing to do.
+ */
 export function startInstanceJobs() {
   onJobDue(() => beginWork(["jobs"]));
   every(1_000, keepWebhooks);
@@ -126,7 +129,10 @@ function every(milliseconds: number, works: Task | Task[], first = FIRST_MS) {
   setTimeout(run, Math.min(milliseconds, first)).unref();
 }
 
-/** Runs the task, and logs failures; resolves to the wait before the next attempt, in milliseconds, or undefined after a success. */
+/**
+ * Runs the task, and logs failures; resolves to the wait before the next attempt, in milliseconds, or undefined after a
+ * success.
+ */
 function attempting(task: Task): () => Promise<number | undefined> {
   let toldAt: number | undefined;
   let retry = RETRY_MS;

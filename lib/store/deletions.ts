@@ -4,8 +4,9 @@ import { queryOf, type Statement, write } from "@/lib/db/pool";
 import { GROUP_COLUMNS, shownState, snapshot } from "@/lib/store/group-row";
 import type { GroupWithState } from "@/lib/store/states";
 
-// Groups move from user_group to deleted_group, and back while they are kept. Both raise `gen`, which ends viewer tokens. A previous
-// token stays in its table: it identifies nothing while the group is deleted, and on a restoration works until its overlap ends.
+// Groups move from user_group to deleted_group, and back while they are kept. Both raise `gen`, which ends viewer
+// tokens. A previous token stays in its table: it identifies nothing while the group is deleted, and on a restoration
+// works until its overlap ends.
 
 const COLUMNS =
   "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, state, access_ends_at, created_at, updated_at, rotated_at, allowed_origins, version";
@@ -159,7 +160,10 @@ export interface DeletedKey {
   teamId: number | undefined;
 }
 
-/** Locks a deleted group that is kept for `kept` seconds, until the transaction of `client` ends, and returns its number. */
+/**
+ * Locks a deleted group that is kept for `kept` seconds, until the transaction of `client` ends, and returns its
+ * number.
+ */
 export async function lockDeletedGroup(
   { environmentId, providedId, teamId }: DeletedKey,
   kept: number,
@@ -206,8 +210,8 @@ export async function bringBackGroups(
 }
 
 /**
- * Erases the content of a deleted group's next entries in the history, beyond the entry `after`, but not of its deletion; returns the
- * last of them, or undefined when none is left.
+ * Erases the content of a deleted group's next entries in the history, beyond the entry `after`, but not of its
+ * deletion; returns the last of them, or undefined when none is left.
  */
 export async function blankHistory(
   { environmentId, teamId, after }: { environmentId: number; teamId: number; after: string },

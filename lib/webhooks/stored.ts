@@ -6,7 +6,8 @@ import { RETRIED_FOR } from "@/lib/webhooks/delay";
 import type { DeliveryState } from "@/lib/webhooks/facts";
 import type { AttemptError, DisabledReason } from "@/lib/webhooks/schema";
 
-// A webhook has a place in the feed: events after it have no row here. Deliveries are what was sent, or waits to be sent again.
+// A webhook has a place in the feed: events after it have no row here. Deliveries are what was sent, or waits to be
+// sent again.
 
 /** A stored webhook. */
 export interface WebhookRow {
@@ -62,7 +63,10 @@ interface StoredAttempt {
 /** The type of test events, which are sent once. */
 export const TEST = "webhook.test";
 
-/** With so many waiting deliveries, a webhook reads no further: a dead receiver costs so many rows, and the history has the rest. */
+/**
+ * With so many waiting deliveries, a webhook reads no further: a dead receiver costs so many rows, and the history has
+ * the rest.
+ */
 const MAX_WAITING = 100;
 /** The same while it accepts some: others may fail for their type. */
 const MAX_WAITING_BESIDE = 1_000;
@@ -90,7 +94,10 @@ export const CLAIM = claiming({
 export const RENEW = renewing({ table: "webhook", where: "enabled" });
 export const RELEASE = releasing("webhook");
 
-/** Notes what came of a batch: $3 to $6 its place, or nulls; $7 whether any succeeded, $8 whether any failed, $9 a pause in ms. */
+/**
+ * Notes what came of a batch: $3 to $6 its place, or nulls; $7 whether any succeeded, $8 whether any failed, $9 a pause
+ * in ms.
+ */
 export const HOLD = holding({
   table: "webhook",
   where: "enabled",
@@ -122,7 +129,10 @@ const state = (type: string, givenUpAt: string) => `CASE
 const attempt = "CASE WHEN attempt IS NULL THEN '[]' ELSE jsonb_build_array(attempt::jsonb) END";
 const UNTIL = `now() + interval '${RETRIED_FOR}'`;
 
-/** Waits for erasures of these groups that are under way: the next statement sees their entries, and later ones see its deliveries. */
+/**
+ * Waits for erasures of these groups that are under way: the next statement sees their entries, and later ones see its
+ * deliveries.
+ */
 export const WAIT_FOR_ERASURES: Statement = {
   name: "wait_for_erasures",
   text: "SELECT FROM deleted_group WHERE team_id = ANY ($1::int[]) ORDER BY team_id FOR KEY SHARE",

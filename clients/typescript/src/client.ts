@@ -288,13 +288,17 @@ export class UserGroupsClient {
     return this.#transport.json({ method: "GET", path: "/api/definitions/suggestion", options, repeatable: true });
   }
 
-  /** What was found in all groups, counted: what definitions miss, and what shows only among many. @throws {UserGroupsError} */
+  /**
+   * What was found in all groups, counted: what definitions miss, and what shows only among many.
+   * @throws {UserGroupsError}
+   */
   findings(options: CallOptions = {}): Promise<Findings> {
     return this.#transport.json({ method: "GET", path: "/api/definitions/findings", options, repeatable: true });
   }
 
   /**
-   * Begins a job that changes one member of every group with a finding: `jobs.wait` for its check, then `jobs.apply` it.
+   * Begins a job that changes one member of every group with a finding: `jobs.wait` for its check, then `jobs.apply`
+   * it.
    * @throws {UserGroupsError} `conflict` when many jobs are open
    */
   fixFinding(fix: FixRequest, options: CallOptions = {}): Promise<JobAnswer> {
@@ -357,8 +361,8 @@ export class UserGroupsClient {
   }
 
   /**
-   * Every group that matches, in order of `team_id`: a group that exists during the whole walk comes exactly once. Any number of ids can be
-   * given; unknown ones are left out.
+   * Every group that matches, in order of `team_id`: a group that exists during the whole walk comes exactly once. Any
+   * number of ids can be given; unknown ones are left out.
    * @throws {UserGroupsError}
    */
   async *iterate(
@@ -404,8 +408,8 @@ export class UserGroupsClient {
   }
 
   /**
-   * Every change after a cursor, oldest first: up to now, or for ever with `wait`. Each page is a call. Read `cursor` of the feed to
-   * continue later.
+   * Every change after a cursor, oldest first: up to now, or for ever with `wait`. Each page is a call. Read `cursor`
+   * of the feed to continue later.
    * @throws {UserGroupsError} `cursor_gone`
    */
   iterateEvents(query: EventsQuery = {}, options: CallOptions = {}): EventFeed {
@@ -417,7 +421,10 @@ export class UserGroupsClient {
     return this.#transport.json({ method: "GET", path: "/api/usage", query, options, repeatable: true });
   }
 
-  /** Returns a page of the groups that were used, most checks first; named ones in the order given. @throws {UserGroupsError} */
+  /**
+   * Returns a page of the groups that were used, most checks first; named ones in the order given.
+   * @throws {UserGroupsError}
+   */
   usageByGroup(query: GroupUsageQuery = {}, options: CallOptions = {}): Promise<GroupUsage> {
     const byGroup = { ...query, by: "user_group" };
     return this.#transport.json({ method: "GET", path: "/api/usage", query: byGroup, options, repeatable: true });
@@ -438,8 +445,8 @@ export class UserGroupsClient {
   }
 
   /**
-   * The groups that match as JSON lines, as the service streams them. The deadline is for the first, and the timeout for the
-   * wait for each piece.
+   * The groups that match as JSON lines, as the service streams them. The deadline is for the first, and the timeout
+   * for the wait for each piece.
    * @throws {UserGroupsError} `unreachable` when the connection closes before the end
    */
   async *export(selection: GroupSelection = {}, options: CallOptions = {}): AsyncGenerator<string, void, undefined> {
@@ -449,8 +456,8 @@ export class UserGroupsClient {
   }
 
   /**
-   * Creates, changes, deletes or rotates up to 500 groups. Repeated with its key, it does only what was left; so does the client while groups
-   * have the error `unavailable`.
+   * Creates, changes, deletes or rotates up to 500 groups. Repeated with its key, it does only what was left; so does
+   * the client while groups have the error `unavailable`.
    * @throws {UserGroupsError} when all of it is refused; a group's own error is in its result
    */
   batch(request: BatchRequest, options: KeyedOptions = {}): Promise<BatchAnswer> {
