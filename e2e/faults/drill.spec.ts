@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { test as base, expect } from "@playwright/test";
 import pg from "pg";
 import { clientOf } from "../fixtures/client";
@@ -149,7 +150,11 @@ test("PostgreSQL takes no changes", async ({ drill: { postgres, run } }) => {
 });
 
 test("sessions are ended, over and over", async ({ drill: { postgres, run } }) => {
-  const endSessions = () => query(postgres.url, `SELECT pg_terminate_backend(pid) ${SESSIONS}`);
+  // With pauses that a busy machine needs to open sixteen sessions and use them.
+  const endSessions = async () => {
+    await query(postgres.url, `SELECT pg_terminate_backend(pid) ${SESSIONS}`);
+    await sleep(250);
+  };
   await run({ name: "sessions ended", bites: false, begin: endSessions, during: endSessions, end: endSessions });
 });
 

@@ -1,3 +1,4 @@
+import { READ_ONLY } from "@/lib/db/session";
 import { Unsent } from "@/lib/db/text-query";
 import { AppError, readOnly, unauthorized, unavailable } from "@/lib/errors";
 
@@ -15,12 +16,21 @@ export function isStandby(error: unknown): boolean {
 
 /** The answer to a database failure. */
 export function away(error: unknown): AppError {
-  return isStandby(error) ? unavailable(error, "The database is a standby.") : unavailable(error);
+  if (isStandby(error)) return unavailable(error, "The database is a standby.");
+  // Behind PgBouncer, only a change that is refused tells.
+  if (codeOf(error) === READ_ONLY) {
+    return unavailable(error, "The database takes no changes: it is a standby, or set to read-only.");
+  }
+  return unavailable(error);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
 /** A foreign key violation: on these paths, the group's environment was deleted after the look-up. */
 export function isOrphan(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "23503";
+  return codeOf(error) === "23503";
 }
 
 /** The errors that `require_author` and `require_scope` raise, as answers to the caller. */
@@ -53,7 +63,7 @@ const BROKEN = /^(ECONNRESET|EPIPE|08...|57P0.)$/;
 
 /** Whether waiting does not help, as with a wrong password or database. */
 function isLasting(error: unknown): boolean {
-  return error instanceof Error && "code" in error && /^(28|3D)/.test(String(error.code));
+  return /^(28|3D)/.test(codeOf(error) ?? "");
 }
 
 /** Conflicts of transactions, and a session that only reads, as after a switchover. */
@@ -63,7 +73,7 @@ const ROLLED_BACK = /^(40001|40P01|25006)$/;
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof Unsent) return classifyUnsent(error.cause);
   if (error instanceof AppError || !(error instanceof Error)) return undefined;
-  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
+  const code = codeOf(error);
   if ((code && ROLLED_BACK.test(code)) || isTermination(error)) return "rolled back";
   if (code === undefined) return driver(error);
   if (BROKEN.test(code)) return "broken";
@@ -77,7 +87,7 @@ export function classify(error: unknown): Failure | undefined {
  * names no routine.
  */
 function isTermination(error: Error): boolean {
-  return "code" in error && error.code === "57P01" && "routine" in error && error.routine === "ProcessInterrupts";
+  return codeOf(error) === "57P01" && "routine" in error && error.routine === "ProcessInterrupts";
 }
 
 function classifyUnsent(error: unknown): Failure | undefined {

@@ -4,7 +4,7 @@ import type pg from "pg";
 import { Connection, type ConnectionConfig } from "@/lib/db/connection";
 
 /** read_only_sql_transaction, PostgreSQL's code for a change on a standby, or in a session that only reads */
-const READ_ONLY = "25006";
+export const READ_ONLY = "25006";
 
 /** The database is a standby: it may lag behind, and refuses changes. */
 export class StandbyError extends Error {
