@@ -85,7 +85,7 @@ test("an API token with an expiry works until then", async ({ database }) => {
 for (const [what, fields, field] of [
   ["no name", { name: undefined }, "name"],
   ["a blank name", { name: "  " }, "name"],
-  ["S12: an invisible name", { name: "\u3164" }, "name"],
+  ["an invisible name", { name: "\u3164" }, "name"],
   ["a name of 256 characters", { name: "n".repeat(256) }, "name"],
   ["a number for a name", { name: 42 }, "name"],
   ["no scopes", { scopes: undefined }, "scopes"],

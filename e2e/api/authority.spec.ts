@@ -249,7 +249,7 @@ function difference(before: string[], after: string[]): string[] {
   return [...came, ...went];
 }
 
-test("S1: every route that changes something has a race for its author's authority", () => {
+test("every route that changes something has a race for its author's authority", () => {
   expect(missingCases()).toEqual([]);
 });
 
@@ -259,7 +259,7 @@ const RACES = {
 };
 
 for (const [when, race] of Object.entries(RACES)) {
-  test(`S1: no member's authority outlasts its end in a change ${when}`, { tag: "@release" }, async ({ place }) => {
+  test(`no member's authority outlasts its end in a change ${when}`, { tag: "@release" }, async ({ place }) => {
     test.setTimeout(300_000);
     const authors = { owner: await memberAuthor(place, "owner"), admin: await memberAuthor(place, "admin") };
     for (const change of CHANGES) {
@@ -273,7 +273,7 @@ for (const [when, race] of Object.entries(RACES)) {
     }
   });
 
-  test(`S1: no API token's authority outlasts its end in a change ${when}`, { tag: "@release" }, async ({ place }) => {
+  test(`no API token's authority outlasts its end in a change ${when}`, { tag: "@release" }, async ({ place }) => {
     test.setTimeout(180_000);
     const authors = { write: await apiTokenAuthor(place, "write"), full: await apiTokenAuthor(place, "full") };
     for (const change of CHANGES) {
@@ -300,9 +300,7 @@ const RIDDANCES: ((browser: Browser, id: string) => Promise<{ status: number; te
   (browser, id) => browser.delete(`/api/admin/members/${id}`),
 ];
 
-test("S1: an owner who is being removed keeps nothing, however fast they send", { tag: "@release" }, async ({
-  place,
-}) => {
+test("an owner who is being removed keeps nothing, however fast they send", { tag: "@release" }, async ({ place }) => {
   test.setTimeout(180_000);
   const { service, client } = place;
   const query = rowsOf(client);
@@ -337,7 +335,7 @@ test("S1: an owner who is being removed keeps nothing, however fast they send", 
   }
 });
 
-onStage("S1: an invitation lets nobody in once the member who made it is no owner", async ({ stage, database }) => {
+onStage("an invitation lets nobody in once the member who made it is no owner", async ({ stage, database }) => {
   const maker = await createMember(database, "owner");
   const browser = browserOf(stage.urls[0]);
   await browser.signIn(maker);
@@ -354,7 +352,7 @@ onStage("S1: an invitation lets nobody in once the member who made it is no owne
   await database.query("DELETE FROM member WHERE email = $1", [email]);
 });
 
-onStage("S1: an import ends with the authority of the member who applied it", async ({ stage, database }) => {
+onStage("an import ends with the authority of the member who applied it", async ({ stage, database }) => {
   const environment = await createEnvironment(database);
   const author = await adminClient(database, "admin", environment);
   const witness = await adminClient(database, "admin", environment);

@@ -241,7 +241,7 @@ test("a token that was mistyped is told from one that is not valid", async () =>
   }
 });
 
-test("S6: the doctor warns of a service whose database role owns the tables", async () => {
+test("the doctor warns of a service whose database role owns the tables", async () => {
   const { databaseUrl, secretKey, tokens } = stage();
   const service = await startService({ DATABASE_URL: databaseUrl, SECRET_KEY: secretKey });
   try {

@@ -161,7 +161,7 @@ for (const [what, fields, field] of [
   ["a slug of 41 characters", { slug: `a${"0".repeat(40)}` }, "slug"],
   ["a slug that is a word of our paths", { slug: "settings" }, "slug"],
   ["a blank name", { name: " " }, "name"],
-  ["S12: an invisible name", { name: "\u3164\ufe0f" }, "name"],
+  ["an invisible name", { name: "\u3164\ufe0f" }, "name"],
   ["a name of 61 characters", { name: "n".repeat(61) }, "name"],
   ["no tag", { tag: undefined }, "tag"],
   ["a tag that there is none of", { tag: "Staging" }, "tag"],
@@ -178,12 +178,12 @@ for (const [what, fields, message] of [
   ["the tag", { tag: "Customer" }, "tag cannot change: API tokens start with it"],
   ["a template over 16 KiB", { embedTemplate: "x".repeat(16_385) }, "embedTemplate must have at most 16 KiB"],
   [
-    "U5: a template with an unknown placeholder",
+    "a template with an unknown placeholder",
     { embedTemplate: "<x\n  y={{ a: 1 }} z='ä{{userGroupTokn}}'>" },
     "embedTemplate has an unknown placeholder at line 2, column 20: {{userGroupTokn}} (did you mean {{userGroupToken}}?)",
   ],
   [
-    "U5: a template with two, and one without a key",
+    "a template with two, and one without a key",
     { embedTemplate: "{{userGroupToken}}{{ plan }}\r\n{{properties.}}" },
     "embedTemplate has an unknown placeholder at line 1, column 19: {{ plan }} (a property is {{properties.plan}}), and one at line 2, column 1: {{properties.}} (a property is {{properties.KEY}})",
   ],

@@ -35,7 +35,7 @@ test("a token is found bare, in a snippet and in a URL", async ({ database }) =>
   }
 });
 
-test("U5: a token without its prefix is found, and an id that looks like one", async ({ database }) => {
+test("a token without its prefix is found, and an id that looks like one", async ({ database }) => {
   const slug = await createEnvironment(database);
   const client = await adminClient(database, "admin", slug);
   const { teamId, token, providedId } = await makeGroup(client, newId());

@@ -133,7 +133,7 @@ test.describe("length", () => {
   refuses("a name that is a number", "name", () => ({ name: 42 }));
 });
 
-test.describe("S12: a name in which nothing is visible", () => {
+test.describe("a name in which nothing is visible", () => {
   for (const name of [
     "\u3164",
     "\u115f\u1160",

@@ -114,7 +114,7 @@ test.describe("half of a surrogate pair", () => {
   });
 });
 
-test.describe("S12: a noncharacter", () => {
+test.describe("a noncharacter", () => {
   refuses({
     code: "invalid_json",
     saying: "is a noncharacter",

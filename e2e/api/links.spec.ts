@@ -103,7 +103,7 @@ test("an invitation asks for what it needs, and is not used up by a mistake", as
   for (const [fields, path] of [
     [{ password: PASSWORD }, "name"],
     [{ name: " ", password: PASSWORD }, "name"],
-    // S12: nothing in it is visible.
+    // Nothing in it is visible.
     [{ name: "\u3164", password: PASSWORD }, "name"],
     [{ name: "a\u0000b", password: PASSWORD }, undefined],
     [{ name: "Ada", password: "p".repeat(11) }, "password"],

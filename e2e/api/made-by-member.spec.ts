@@ -33,7 +33,7 @@ const revocations = (database: Database, ids: number[]) =>
     [ids],
   );
 
-test("S14: an owner sees what a member made that still works, and no other", async ({ database }) => {
+test("an owner sees what a member made that still works, and no other", async ({ database }) => {
   const [owner, maker] = [await adminClient(database, "owner"), await adminClient(database, "owner")];
   const first = await makeApiToken(maker, "first");
   const second = await makeApiToken(maker.in("production"), "second");
@@ -65,7 +65,7 @@ test("S14: an owner sees what a member made that still works, and no other", asy
   expectError(await owner.get("members/nobody/made"), 404, "not_found");
 });
 
-test("S14: a removal revokes the API tokens that are named, and the others stay and show it", async ({ database }) => {
+test("a removal revokes the API tokens that are named, and the others stay and show it", async ({ database }) => {
   const [owner, maker] = [await adminClient(database, "owner"), await adminClient(database, "admin")];
   const [kept, ended] = [await makeApiToken(maker, newId("kept")), await makeApiToken(maker, newId("ended"))];
   const removed = await owner.send("DELETE", pathOf(maker), { revokeApiTokens: [ended.id] });
@@ -76,7 +76,7 @@ test("S14: a removal revokes the API tokens that are named, and the others stay 
   expect(apiTokens.find(({ id }) => id === kept.id)).toMatchObject({ maker: "removed", createdBy: maker.member.name });
 });
 
-test("S14: disabling and demoting a member can revoke what they made", async ({ database }) => {
+test("disabling and demoting a member can revoke what they made", async ({ database }) => {
   const owner = await adminClient(database, "owner");
   for (const change of [{ disabled: true }, { role: "viewer" }]) {
     const maker = await adminClient(database, "admin");
@@ -89,7 +89,7 @@ test("S14: disabling and demoting a member can revoke what they made", async ({ 
   }
 });
 
-test("S14: an owner who leaves can revoke what they made themselves", async ({ database }) => {
+test("an owner who leaves can revoke what they made themselves", async ({ database }) => {
   const owner = await adminClient(database, "owner");
   const { token, id } = await makeApiToken(owner, newId());
   const left = await owner.send("DELETE", pathOf(owner), { revokeApiTokens: [id] });
@@ -97,7 +97,7 @@ test("S14: an owner who leaves can revoke what they made themselves", async ({ d
   expect(await works(token)).toBe(false);
 });
 
-test("S14: an API token that the member did not make is refused, and nothing is changed", async ({ database }) => {
+test("an API token that the member did not make is refused, and nothing is changed", async ({ database }) => {
   const [owner, maker] = [await adminClient(database, "owner"), await adminClient(database, "admin")];
   const [theirs, ours] = [await makeApiToken(maker, newId()), await makeApiToken(owner, newId())];
   for (const revokeApiTokens of [[theirs.id, ours.id], "all", [0], [1.5], {}]) {

@@ -112,7 +112,7 @@ test("a member changes the password, which ends the other sessions", async ({ st
   expect((await change({ currentPassword: "not the password" })).status).toBe(400);
   expect((await change({ newPassword: "p".repeat(11) })).status).toBe(400);
   expect((await there.get("/api/admin/account")).status).toBe(200);
-  // S14: they end, whatever is asked for.
+  // They end, whatever is asked for.
   const changed = await change({ revokeOtherSessions: false });
   expect(changed.status, changed.text).toBe(200);
   expectError(await there.get("/api/admin/account"), 401, "unauthorized");

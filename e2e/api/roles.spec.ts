@@ -11,7 +11,7 @@ const RUNTIME = "e2e_runtime";
 /** This month's partition of the history. */
 const MONTH = `audit_entry_${new Date().toISOString().slice(0, 7).replace("-", "_")}`;
 
-test("S6: the runtime role has on every table, sequence and function what the code needs, and nothing else", async ({
+test("the runtime role has on every table, sequence and function what the code needs, and nothing else", async ({
   database,
 }) => {
   const granted = await database.query(
@@ -57,7 +57,7 @@ test("S6: the runtime role has on every table, sequence and function what the co
     expect([ofAll, may]).toEqual([true, true]);
 });
 
-test("S6: everything belongs to an owner who is no superuser, and the services log in as the runtime role alone", async ({
+test("everything belongs to an owner who is no superuser, and the services log in as the runtime role alone", async ({
   database,
 }) => {
   const owners = await database.query(
@@ -112,7 +112,7 @@ for (const [what, statement] of [
   ["move a group to another environment", "UPDATE user_group SET environment_id = 1"],
   ["change the tag of an environment", "UPDATE environment SET tag = 'Testing'"],
 ] as const) {
-  test(`S6: the runtime role may not ${what}`, async () => {
+  test(`the runtime role may not ${what}`, async () => {
     await expect(query(stage().runtimeUrl, statement)).rejects.toMatchObject({ code: "42501" });
   });
 }
@@ -137,7 +137,7 @@ async function ownDatabase(url: string) {
   };
 }
 
-test("S6: a database that a superuser served is handed to the owner once, with all that is in it", async () => {
+test("a database that a superuser served is handed to the owner once, with all that is in it", async () => {
   const own = await ownDatabase(stage().databaseUrl);
   try {
     await migrate(own.url);
@@ -161,7 +161,7 @@ test("S6: a database that a superuser served is handed to the owner once, with a
   }
 });
 
-test("N6: a dump that another role restored is refused in one sentence that says what to run", async () => {
+test("a dump that another role restored is refused in one sentence that says what to run", async () => {
   const own = await ownDatabase(stage().databaseUrl);
   try {
     await migrate(own.url);

@@ -3,10 +3,7 @@ import { expect, expectError, test } from "../fixtures/api";
 import { browserOf, totp } from "../fixtures/cookie-client";
 import { createMember } from "../fixtures/member";
 
-test("S14: a failed sign-in is in the history: as whom, from where, and what was wrong", async ({
-  stage,
-  database,
-}) => {
+test("a failed sign-in is in the history: as whom, from where, and what was wrong", async ({ stage, database }) => {
   const member = await createMember(database, "admin");
   const browser = browserOf(stage.urls[0]);
   await browser.signIn({ ...member, password: "not the password" });
@@ -34,7 +31,7 @@ test("S14: a failed sign-in is in the history: as whom, from where, and what was
   expect(entries[0]).toMatchObject({ actor_type: "visitor", actor_name: browser.address });
 });
 
-test("S14: many failures are one entry a minute, with their number; what was typed is nowhere", {
+test("many failures are one entry a minute, with their number; what was typed is nowhere", {
   tag: "@release",
 }, async ({ stage, database }) => {
   test.setTimeout(180_000);
@@ -65,7 +62,7 @@ test("S14: many failures are one entry a minute, with their number; what was typ
   expect(found).toBe(0);
 });
 
-test("S14: a session ends 30 days after its sign-in, however much it is used", async ({ stage, database }) => {
+test("a session ends 30 days after its sign-in, however much it is used", async ({ stage, database }) => {
   const member = await createMember(database, "admin");
   const [browser, other] = [browserOf(stage.urls[0]), browserOf(stage.urls[1])];
   for (const each of [browser, other]) await each.signIn(member);

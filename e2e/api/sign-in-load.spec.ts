@@ -48,7 +48,7 @@ async function ownerCookie(service: ServiceProcess): Promise<string> {
     .join("; ");
 }
 
-test("S5: 300 wrong passwords from 300 addresses starve neither the dashboard nor the API", {
+test("300 wrong passwords from 300 addresses starve neither the dashboard nor the API", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const service = await start(await settingsOf(await createDatabase()));
@@ -113,7 +113,7 @@ test("50 sign-ins at once, which are work on purpose, leave the API its time", {
   expect((await signIn(service, HOME, await createMember(database, "viewer"))).status).toBe(200);
 });
 
-test("S5: an account slows down over all addresses and instances, and a right password works after the wait", {
+test("an account slows down over all addresses and instances, and a right password works after the wait", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = await settingsOf(await createDatabase());
@@ -144,7 +144,7 @@ test("S5: an account slows down over all addresses and instances, and a right pa
   expect((await signIn(two[0], addressOf(0), wrong)).status).toBe(401);
 });
 
-test("S5: who guesses at a session's password is slowed down, and the owner is not", { tag: "@release" }, async ({
+test("who guesses at a session's password is slowed down, and the owner is not", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {

@@ -107,7 +107,7 @@ test("a backup code lets in once, also of two who use it at once", async ({ stag
   expect(inside.filter(Boolean)).toHaveLength(1);
 });
 
-test("S14: new backup codes, and turning it off, take the password and a code", async ({ factor, fresh, database }) => {
+test("new backup codes, and turning it off, take the password and a code", async ({ factor, fresh, database }) => {
   const { member, browser, uri, backupCodes } = factor;
   const { password } = member;
   // Of the next half minute: the one before may end while wrong codes are tried.
@@ -202,7 +202,7 @@ test("the operator takes it away from somebody who has lost it", async ({ stage,
   expect(entries).toContainEqual({ actor_type: "operator" });
 });
 
-test("S14: nobody can try codes with a session: they would not be counted", async ({ factor }) => {
+test("nobody can try codes with a session: they would not be counted", async ({ factor }) => {
   const { browser, uri, backupCodes } = factor;
   for (const code of ["000000", totp(uri, 1)]) {
     expect(await verify(browser, code)).toMatchObject({ status: 400, text: expect.stringContaining("sign out") });

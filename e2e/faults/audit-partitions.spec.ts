@@ -29,7 +29,7 @@ async function ahead(url: string): Promise<number | undefined> {
   return found === undefined ? undefined : Number(found);
 }
 
-test("R6: a start makes the months of the history that are missing, and changes are recorded in this one", {
+test("a start makes the months of the history that are missing, and changes are recorded in this one", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
@@ -47,7 +47,7 @@ test("R6: a start makes the months of the history that are missing, and changes 
   expect(await readFile(service.log, "utf8")).not.toContain("history partitions exist");
 });
 
-test("R6: with fewer than three months ahead and no way to make more, the service serves, logs an error and shows it in its metrics", {
+test("with fewer than three months ahead and no way to make more, the service serves, logs an error and shows it in its metrics", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
@@ -68,7 +68,7 @@ test("R6: with fewer than three months ahead and no way to make more, the servic
   expect(JSON.parse(alarm)).toMatchObject({ level: pino.levels.values.error, ahead: 2 });
 });
 
-test("R6: months are made beside traffic, by many at once, and whatever names a caller has in its session", async ({
+test("months are made beside traffic, by many at once, and whatever names a caller has in its session", async ({
   createDatabase,
 }) => {
   const url = await createDatabase();
@@ -105,7 +105,7 @@ test("R6: months are made beside traffic, by many at once, and whatever names a 
   expect(await query(url, "SELECT count(*)::int FROM audit_entry")).toEqual([{ count: 2 }]);
 });
 
-test("R6: each change notes the transaction that made it, and the epoch of the feed", async ({ createDatabase }) => {
+test("each change notes the transaction that made it, and the epoch of the feed", async ({ createDatabase }) => {
   const url = await createDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -58,7 +58,7 @@ test("behind nginx as deploy/nginx.conf has it the doctor finds nothing wrong, a
     const { next_cursor } = await events("after=latest");
     expect(await events(`after=${next_cursor}&wait=16`)).toMatchObject({ success: 1, events: [], next_cursor });
 
-    // S11: hosts that nobody named are not passed on.
+    // Hosts that nobody named are not passed on.
     const evil = request(nginx.plainUrl, { headers: { host: "evil.example" } });
     await expect(evil).rejects.toThrow("other side closed");
     const unnamed = request(nginx.url.replace("localhost", "127.0.0.1"));

@@ -23,7 +23,7 @@ async function ask(url: string, token: string, lines: string[]): Promise<{ statu
   return { status: Number(text.split(" ")[1]), text };
 }
 
-test("S4: without the entries of its proxies in X-Forwarded-For a request is refused, but those of probes are not", {
+test("without the entries of its proxies in X-Forwarded-For a request is refused, but those of probes are not", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN, TRUSTED_PROXIES: "2" };
@@ -47,7 +47,7 @@ test("S4: without the entries of its proxies in X-Forwarded-For a request is ref
   );
 });
 
-test("S4: no number of headers hides where a request comes from, directly or through Caddy", async ({
+test("no number of headers hides where a request comes from, directly or through Caddy", async ({
   start,
   createDatabase,
 }) => {
@@ -72,7 +72,7 @@ test("S4: no number of headers hides where a request comes from, directly or thr
   }
 });
 
-test("S4: a page is served to a request with as many headers as the API takes", { tag: "@release" }, async ({
+test("a page is served to a request with as many headers as the API takes", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {

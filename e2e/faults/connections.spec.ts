@@ -44,7 +44,7 @@ for (const [what, bytes] of [
   ["that send a request slowly", REQUEST.slice(0, 20)],
   ["that never send the body they announce", "POST /api/viewer HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n"],
 ] as const) {
-  test(`S9: 1,600 connections from one address ${what} shut nobody out of a service with 1,024 files`, {
+  test(`1,600 connections from one address ${what} shut nobody out of a service with 1,024 files`, {
     tag: bytes === REQUEST ? [] : "@release",
   }, async ({ start, createDatabase }) => {
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
@@ -68,7 +68,7 @@ for (const [what, bytes] of [
   });
 }
 
-test("S9: the longest idle connection makes room, and never one whose request is being answered", async ({
+test("the longest idle connection makes room, and never one whose request is being answered", async ({
   start,
   createDatabase,
 }) => {
@@ -98,7 +98,7 @@ test("S9: the longest idle connection makes room, and never one whose request is
   for (const { end } of [slow, old, young, silent, more]) end();
 });
 
-test("S4: requests for pages that come in a row over few connections leave files for everybody else", {
+test("requests for pages that come in a row over few connections leave files for everybody else", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY }, { command: FEW_FILES });
@@ -115,7 +115,7 @@ test("S4: requests for pages that come in a row over few connections leave files
   }
 });
 
-test("S4: connections whose clients read nothing make room", { tag: "@release" }, async ({ start, createDatabase }) => {
+test("connections whose clients read nothing make room", { tag: "@release" }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, MAX_CONNECTIONS: "20", TRUSTED_PROXIES: "0" };
   const service = await start(settings);
   const asked = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(300);

@@ -65,7 +65,7 @@ test("a start without its database answers 503, and recovers by itself when the 
   expect((await client.get("group")).json.new_user_group).toBe(true);
 });
 
-test("R8: an outage of half a second is waited out by look-ups, and by changes that have not been sent", async ({
+test("an outage of half a second is waited out by look-ups, and by changes that have not been sent", async ({
   start,
   way,
 }) => {

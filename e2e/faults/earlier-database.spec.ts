@@ -25,7 +25,7 @@ async function makeEarlier(url: string, folder: string) {
 
 const tables = (url: string) => query(url, "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace");
 
-test("N6: a database of a version before 0.9.0 is refused in one sentence, and left as it is", async ({
+test("a database of a version before 0.9.0 is refused in one sentence, and left as it is", async ({
   start,
   createDatabase,
   folder,
@@ -41,7 +41,7 @@ test("N6: a database of a version before 0.9.0 is refused in one sentence, and l
   expect(await tables(DATABASE_URL)).toEqual(before);
 });
 
-test("N6: a DATA_DIR of a version before 0.9.0 is refused in the same sentence", { tag: "@release" }, async ({
+test("a DATA_DIR of a version before 0.9.0 is refused in the same sentence", { tag: "@release" }, async ({
   start,
   dataDir,
   folder,
@@ -54,7 +54,7 @@ test("N6: a DATA_DIR of a version before 0.9.0 is refused in the same sentence",
   expect(refused.said()).toBe(`${REFUSAL}\n`);
 });
 
-test("N6: a service whose database is replaced by one of a version before 0.9.0 is not ready, and the doctor says why", {
+test("a service whose database is replaced by one of a version before 0.9.0 is not ready, and the doctor says why", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const DATABASE_URL = await createDatabase();

@@ -300,7 +300,7 @@ for (const [fileName, content] of [
   ["groups.csv", `user_group_id,name\na,b\n${",\r\n".repeat(1_600_000)}`],
   ["groups.jsonl", `{"user_group_id":"a"}\n${"\n".repeat(5_000_000)}`],
 ] as const) {
-  test(`S7: 5 MB of blank lines (${fileName}, ${JSON.stringify(content.slice(-2))}) hold nobody up`, async ({
+  test(`5 MB of blank lines (${fileName}, ${JSON.stringify(content.slice(-2))}) hold nobody up`, async ({
     start,
     settings,
   }) => {

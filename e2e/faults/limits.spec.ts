@@ -128,7 +128,7 @@ test("at ten times the load there are answers all the same, 503 where it is too 
   expect(performance.now() - begin).toBeLessThan(2_000);
 });
 
-test("R4: an instance whose clock is a day ahead keeps nobody out", { tag: "@release" }, async ({
+test("an instance whose clock is a day ahead keeps nobody out", { tag: "@release" }, async ({
   start,
   createDatabase,
   folder,
@@ -152,7 +152,7 @@ test("R4: an instance whose clock is a day ahead keeps nobody out", { tag: "@rel
   }
 });
 
-test("R4: a count that a wrong clock left behind is none", { tag: "@release" }, async ({ start, createDatabase }) => {
+test("a count that a wrong clock left behind is none", { tag: "@release" }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, RATE_LIMIT_REQUESTS: "30" };
   const { url } = await start(settings);
   const client = clientOf(url, await insertApiToken(settings));
@@ -192,7 +192,7 @@ const GUESSES: Record<
   },
 };
 
-test("S8: bad credentials count wherever they come, and good ones never wait for them", { tag: "@release" }, async ({
+test("bad credentials count wherever they come, and good ones never wait for them", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -243,10 +243,7 @@ test("S8: bad credentials count wherever they come, and good ones never wait for
   expect((await browser.get("/api/admin/session")).status).toBe(200);
 });
 
-test("S8: addresses count by what one caller has: IPv6 by /64, IPv4 in IPv6 as IPv4", async ({
-  start,
-  createDatabase,
-}) => {
+test("addresses count by what one caller has: IPv6 by /64, IPv4 in IPv6 as IPv4", async ({ start, createDatabase }) => {
   const limits = { RATE_LIMIT_REFUSALS: "5", TRUSTED_PROXIES: "1" };
   const { url } = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY, ...limits });
   const guess = async (from: string) =>
@@ -261,7 +258,7 @@ test("S8: addresses count by what one caller has: IPv6 by /64, IPv4 in IPv6 as I
   expect(await guess("203.0.113.10")).toBe(401);
 });
 
-test("S8: guesses from very many addresses do not switch the limit off", { tag: "@release" }, async ({
+test("guesses from very many addresses do not switch the limit off", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {

@@ -147,7 +147,7 @@ test("a database that cannot be used as configured is refused in one line", { ta
   }
 });
 
-test("R2: what does not go together about PgBouncer, or a list of hosts, is refused in one line", async ({ start }) => {
+test("what does not go together about PgBouncer, or a list of hosts, is refused in one line", async ({ start }) => {
   const [url, direct] = ["postgresql://user@localhost:6432/groups", "postgresql://user@localhost:5432/groups"];
   const severalHosts =
     "lists several hosts: name one address instead, of HAProxy, PgBouncer or your cluster's service \\(docs/high-availability.md\\)";

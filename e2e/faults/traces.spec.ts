@@ -125,7 +125,7 @@ test("a collector that does not answer holds up no request, and not the end", as
   server.close();
 });
 
-test("R10: what a service does from time to time is not traced", async ({ start, createDatabase }) => {
+test("what a service does from time to time is not traced", async ({ start, createDatabase }) => {
   const { url, spans, close } = await collector();
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, OTEL_EXPORTER_OTLP_ENDPOINT: url };
   const service = await start(settings);
@@ -137,7 +137,7 @@ test("R10: what a service does from time to time is not traced", async ({ start,
   expect(alone.map(({ name }) => name)).toEqual([]);
 });
 
-test("S10: however a token is spelt in a path, neither log nor trace has it", async ({ start, createDatabase }) => {
+test("however a token is spelt in a path, neither log nor trace has it", async ({ start, createDatabase }) => {
   const { url, spans, close } = await collector();
   const secret = "4TqZ0mWc9xLrB7nYvK2sGdHj8PfUe3AaXi1Co6VtNwMbQkRyE";
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, OTEL_EXPORTER_OTLP_ENDPOINT: url };

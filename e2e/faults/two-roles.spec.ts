@@ -54,7 +54,7 @@ test("while migrations are waited for, probes are answered, and calls with 503",
   expect(await service.stop()).toBe(0);
 });
 
-test("R5: an embedded database that is being made keeps no probe waiting, and no call gets another 5xx than 503", {
+test("an embedded database that is being made keeps no probe waiting, and no call gets another 5xx than 503", {
   tag: "@release",
 }, async ({ start, dataDir }) => {
   const service = await start({ DATA_DIR: dataDir }, { until: "alive" });
@@ -67,7 +67,7 @@ test("R5: an embedded database that is being made keeps no probe waiting, and no
   expect(seen).toContain(503);
 });
 
-test("R5: a start that is told to stop while migrations are waited for ends, and its child with it", async ({
+test("a start that is told to stop while migrations are waited for ends, and its child with it", async ({
   start,
   roles,
 }) => {
@@ -83,7 +83,7 @@ test("R5: a start that is told to stop while migrations are waited for ends, and
   await other.end();
 });
 
-test("R5: `./user-groups migrate` is a job: 0 when it is done, and again; 1 and a sentence when it failed", async ({
+test("`./user-groups migrate` is a job: 0 when it is done, and again; 1 and a sentence when it failed", async ({
   roles,
 }) => {
   const first = await command(["migrate"], roles);
@@ -112,7 +112,7 @@ async function deleteAndErase(url: string, settings: Record<string, string>) {
   return send("POST", "/api/user-groups/purge", { team_id: JSON.parse(text).user_group.team_id });
 }
 
-test("S6: with the runtime role alone a migrated database is served, and every command works", {
+test("with the runtime role alone a migrated database is served, and every command works", {
   tag: "@release",
 }, async ({ start, roles, folder }) => {
   expect((await command(["migrate"], roles)).code).toBe(0);
@@ -154,7 +154,7 @@ test("S6: with the runtime role alone a migrated database is served, and every c
   );
 });
 
-test("N6: a role without tables or grants gets one sentence that says so, and what to run", {
+test("a role without tables or grants gets one sentence that says so, and what to run", {
   tag: "@release",
 }, async ({ start, roles }) => {
   await migrate(roles.DATABASE_OWNER_URL);
@@ -222,10 +222,7 @@ test("a database that lacks what the service needs is answered with 503, until i
   }
 });
 
-test("S6: no process that serves holds the owner's password, nor a connection of the owner's", async ({
-  start,
-  roles,
-}) => {
+test("no process that serves holds the owner's password, nor a connection of the owner's", async ({ start, roles }) => {
   const owner = new URL(roles.DATABASE_OWNER_URL);
   const service = await start(roles);
   const children = (await processesOf(service.pid)).slice(1);
@@ -236,7 +233,7 @@ test("S6: no process that serves holds the owner's password, nor a connection of
   expect(await query(owner.href, roleNames)).toEqual([{ usename: new URL(roles.DATABASE_URL).username }]);
 });
 
-test("S6: an embedded database whose tables are the superuser's is handed over by the next start, killed midway or not", {
+test("an embedded database whose tables are the superuser's is handed over by the next start, killed midway or not", {
   tag: "@release",
 }, async ({ start, dataDir }) => {
   const earlier = await attachAsSuperuser(dataDir);
@@ -276,7 +273,7 @@ for (const [name, meant] of [
   ["DATABASE_OWNERURL", "DATABASE_OWNER_URL"],
   ["DATABASE_POOLSIZE", "DATABASE_POOL_SIZE"],
 ] as const) {
-  test(`N4: ${name} is refused, and ${meant} named as what was meant`, {
+  test(`${name} is refused, and ${meant} named as what was meant`, {
     tag: name === "DATABASE_URI" ? [] : "@release",
   }, async ({ start, roles, dataDir }) => {
     const refused = await start({ DATA_DIR: dataDir, [name]: roles.DATABASE_OWNER_URL }, { until: "spawned" });
@@ -287,7 +284,7 @@ for (const [name, meant] of [
   });
 }
 
-test("N4: a public https address starts no embedded database that nobody asked for", { tag: "@release" }, async ({
+test("a public https address starts no embedded database that nobody asked for", { tag: "@release" }, async ({
   start,
   dataDir,
 }) => {

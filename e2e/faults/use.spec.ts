@@ -42,7 +42,7 @@ async function createTokens(service: string, apiToken: string, count: number): P
   return answers.map(({ json }) => json.user_group.token);
 }
 
-test("R6: what two instances counted is stored once: after a stop all of it, after a kill all but the last flush", {
+test("what two instances counted is stored once: after a stop all of it, after a kill all but the last flush", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
@@ -73,7 +73,7 @@ test("R6: what two instances counted is stored once: after a stop all of it, aft
   expect(groups).toBeLessThanOrEqual(1_000);
 });
 
-test("R6: a flush that fails, or whose answer is lost, is added once", { tag: "@release" }, async ({
+test("a flush that fails, or whose answer is lost, is added once", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -124,7 +124,7 @@ test("R6: a flush that fails, or whose answer is lost, is added once", { tag: "@
   await way.cut();
 });
 
-test("R6: months of use are made ahead, kept for 13 months, and dropped then", { tag: "@release" }, async ({
+test("months of use are made ahead, kept for 13 months, and dropped then", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {

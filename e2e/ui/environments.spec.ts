@@ -179,7 +179,7 @@ test.describe("an admin", () => {
     await template.fill("é".repeat(8_193));
     await page.getByRole("button", { name: "Save" }).click();
     await expect(template).toHaveAccessibleDescription(/Must have at most 16 KiB\./);
-    await test.step("U5: an unknown placeholder is refused, with its place", async () => {
+    await test.step("an unknown placeholder is refused, with its place", async () => {
       await template.fill("id:\n  {{userGrupId}}");
       await expect(template).toHaveAccessibleDescription(
         /line 2, column 3: {{userGrupId}} \(did you mean {{userGroupId}}\?\)\./,

@@ -106,7 +106,7 @@ test("a token pasted above the list leads to its group, and is stored nowhere", 
   await expectNoTrace(page, { addresses, tokens: { ...tokens }, stage });
 });
 
-test("U5: a token without its prefix is found too, with text around it", { tag: "@release" }, async ({
+test("a token without its prefix is found too, with text around it", { tag: "@release" }, async ({
   page,
   environment,
   stage,
@@ -151,7 +151,7 @@ test("U5: a token without its prefix is found too, with text around it", { tag: 
   await expectNoTrace(page, { addresses, tokens: { ...tokens, bare, part: bare.slice(0, 41) }, stage });
 });
 
-test("U5: a token cannot be a filter either", async ({ page, environment, stage }) => {
+test("a token cannot be a filter either", async ({ page, environment, stage }) => {
   const tokens = await makeTokens(page, environment);
   const addresses = watchAddresses(page);
   await page.goto(`/${environment.slug}/groups`);

@@ -8,7 +8,7 @@ test.use({ role: null });
 
 const OWNER = { name: "Ada Lovelace", email: "ada@example.com", password: "correct horse battery" };
 
-test("N9: after a quick start in Testing the dashboard opens there, later in the last environment", async ({
+test("after a quick start in Testing the dashboard opens there, later in the last environment", async ({
   start,
   createDatabase,
   page,

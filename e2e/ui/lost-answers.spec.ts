@@ -19,7 +19,7 @@ test.beforeEach(async ({ environment }) => {
   await environment.createGroup({ user_group_id: "alpha", name: "Alpha" });
 });
 
-test("U1: after sending there is no Cancel, and Escape closes nothing", { tag: "@release" }, async ({
+test("after sending there is no Cancel, and Escape closes nothing", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -41,7 +41,7 @@ test("U1: after sending there is no Cancel, and Escape closes nothing", { tag: "
   await expect(toasts(page).getByText("“Alpha” was deleted")).toBeVisible();
 });
 
-test("U1: a lost answer is looked up: the change was made", { tag: "@release" }, async ({ page, environment }) => {
+test("a lost answer is looked up: the change was made", { tag: "@release" }, async ({ page, environment }) => {
   const route = await confirm(page, environment.slug);
   await route.fetch();
   await route.abort();
@@ -52,7 +52,7 @@ test("U1: a lost answer is looked up: the change was made", { tag: "@release" },
   await expect(toasts(page).getByText("“Alpha” was restored")).toBeVisible();
 });
 
-test("U1: a lost answer is looked up: the change was not made", { tag: "@release" }, async ({ page, environment }) => {
+test("a lost answer is looked up: the change was not made", { tag: "@release" }, async ({ page, environment }) => {
   const route = await confirm(page, environment.slug);
   await route.abort();
   await expect(dialog(page).getByRole("alert")).toContainText("The response was lost");
@@ -63,7 +63,7 @@ test("U1: a lost answer is looked up: the change was not made", { tag: "@release
   await expect(toasts(page).getByText("“Alpha” was deleted")).toBeVisible();
 });
 
-test("U1: a connection that breaks after the request reports the outcome once it is back", { tag: "@release" }, async ({
+test("a connection that breaks after the request reports the outcome once it is back", { tag: "@release" }, async ({
   page,
   context,
   environment,

@@ -192,7 +192,7 @@ test("a member is removed after typing the email", { tag: "@release" }, async ({
   await expect(theirs).toHaveURL(/\/sign-in\?next=/);
 });
 
-test("S14: a removal shows the API tokens that keep working, and revokes the selected ones", {
+test("a removal shows the API tokens that keep working, and revokes the selected ones", {
   tag: "@release",
 }, async ({ page, database }) => {
   const admin = await createMember(database, "admin");
@@ -223,7 +223,7 @@ test("S14: a removal shows the API tokens that keep working, and revokes the sel
   await expect(page.getByRole("row").filter({ hasText: kept })).toContainText(`by ${admin.name} (removed)`);
 });
 
-test("S14: the choice appears only for a lower role", async ({ page, database }) => {
+test("a change of role offers to revoke API tokens only for a lower role", async ({ page, database }) => {
   const admin = await createMember(database, "admin");
   await database.query(
     `INSERT INTO api_token (environment_id, name, token_index, binding, digest_sealed, created_by, created_by_id)
@@ -273,7 +273,7 @@ test.describe("a viewer", () => {
   });
 });
 
-test("S3: linked accounts are seen by their member and by owners, who unlink them", { tag: "@release" }, async ({
+test("linked accounts are seen by their member and by owners, who unlink them", { tag: "@release" }, async ({
   page,
   database,
   openAs,

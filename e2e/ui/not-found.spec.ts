@@ -10,7 +10,7 @@ const SAID = [
   ["/testing/groups/nonsense", "No such user group in Testing."],
 ] as const;
 
-test("U7: one not-found page in the shell offers search", { tag: "@release" }, async ({ page, environment }) => {
+test("one not-found page in the shell offers search", { tag: "@release" }, async ({ page, environment }) => {
   test.slow();
   await environment.createGroup({ user_group_id: "acme", name: "Acme GmbH" });
   await page.goto(`/${environment.slug}/groups`);
@@ -42,7 +42,7 @@ test("U7: one not-found page in the shell offers search", { tag: "@release" }, a
 test.describe("nobody is signed in", () => {
   test.use({ role: null });
 
-  test("U7: the not-found page has no shell, and leads to sign-in", async ({ page }) => {
+  test("the not-found page has no shell, and leads to sign-in", async ({ page }) => {
     await page.goto("/no.such.page");
     await expect(page.getByRole("heading", { level: 1, name: "Page not found" })).toBeVisible();
     await expect(page.getByRole("navigation", { name: "Pages" })).toHaveCount(0);

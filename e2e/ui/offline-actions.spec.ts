@@ -678,7 +678,7 @@ async function rowsOf({ database, environment, member, owner, other }: Scene) {
 }
 
 for (const { name, prepare, act, again } of ACTIONS) {
-  test(`U1: offline, ${name}, cancel: nothing happens, then or once online`, async ({
+  test(`offline, ${name}, cancel: nothing happens, then or once online`, async ({
     page,
     context,
     database,

@@ -11,7 +11,7 @@ async function whenSettled(page: Page) {
   await quiet(page);
 }
 
-test("U2: going offline shows immediately, and so does coming back", { tag: "@release" }, async ({
+test("going offline shows immediately, and so does coming back", { tag: "@release" }, async ({
   page,
   context,
   environment,
@@ -35,7 +35,7 @@ test("U2: going offline shows immediately, and so does coming back", { tag: "@re
   await expect(names(page)).toHaveText(["Beta", "Alpha"]);
 });
 
-test("U2: an unreachable service shows after the next request", async ({ page, environment }) => {
+test("an unreachable service shows after the next request", async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   await expectReady(page);
@@ -46,11 +46,7 @@ test("U2: an unreachable service shows after the next request", async ({ page, e
   await expect(state(page)).toHaveText("");
 });
 
-test("U2: a search fails with a message while offline, and works once online", async ({
-  page,
-  context,
-  environment,
-}) => {
+test("a search fails with a message while offline, and works once online", async ({ page, context, environment }) => {
   for (const name of ["Alpha", "Beta"]) await environment.createGroup({ name });
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveCount(2);
@@ -65,7 +61,7 @@ test("U2: a search fails with a message while offline, and works once online", a
 test.describe("with a clipboard", () => {
   test.use({ role: "admin", permissions: ["clipboard-read", "clipboard-write"] });
 
-  test("U2: a token is not revealed or copied later, and the clipboard stays unchanged", { tag: "@release" }, async ({
+  test("a token is not revealed or copied later, and the clipboard stays unchanged", { tag: "@release" }, async ({
     page,
     context,
     environment,
@@ -99,7 +95,7 @@ for (const [name, fail] of [
   ["offline", (page: Page) => page.context().setOffline(true)],
   ["while the service is away", (page: Page) => page.route(/_rsc=/, (route) => route.abort())],
 ] as const) {
-  test(`U2: a link that fails ${name} leaves the page as it is, and works later`, { tag: "@release" }, async ({
+  test(`a link that fails ${name} leaves the page as it is, and works later`, { tag: "@release" }, async ({
     page,
     environment,
   }) => {

@@ -65,7 +65,7 @@ const question = (page: Page) => dialog(page).getByRole("alert");
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
 for (const { name, copy, saved, open } of SECRETS) {
-  test(`U6: ${name} asks before it closes, unless it was copied or confirmed as saved`, async ({
+  test(`${name} asks before it closes, unless it was copied or confirmed as saved`, async ({
     page,
     environment,
     database,
@@ -108,7 +108,7 @@ for (const { name, copy, saved, open } of SECRETS) {
   });
 }
 
-test("U6: setting up a second factor asks before it is discarded, and so do new backup codes", async ({
+test("setting up a second factor asks before it is discarded, and so do new backup codes", async ({
   page,
   member,
   database,

@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
 import { names, searchBox } from "../fixtures/list";
 
-test("U7: each page's title names the screen, the group and the environment", { tag: "@release" }, async ({
+test("each page's title names the screen, the group and the environment", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -56,7 +56,7 @@ async function listen(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { said: string[] }).said);
 }
 
-test("U7: one live region announces the results of a search, a filter, a save and an import", {
+test("one live region announces the results of a search, a filter, a save and an import", {
   tag: "@release",
 }, async ({ page, environment }) => {
   for (const name of ["Alpha", "Beta", "Alphabet"]) await environment.createGroup({ name, properties: { name } });
@@ -99,7 +99,7 @@ for (const [platform, key] of [
   ["MacIntel", "⌘"],
   ["Win32", "Ctrl"],
 ] as const) {
-  test(`U7: on ${platform} shortcuts are shown with ${key}`, { tag: "@release" }, async ({ page, environment }) => {
+  test(`on ${platform} shortcuts are shown with ${key}`, { tag: "@release" }, async ({ page, environment }) => {
     await page.addInitScript((platform) => {
       Object.defineProperty(navigator, "platform", { get: () => platform });
       Object.defineProperty(navigator, "userAgentData", { get: () => undefined });
@@ -188,7 +188,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("U7: with forced colours the chosen tab, the current page and the state marks stay visible", {
+test("with forced colours the chosen tab, the current page and the state marks stay visible", {
   tag: "@release",
 }, async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });

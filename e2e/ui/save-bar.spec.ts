@@ -28,7 +28,7 @@ for (const size of [
   // A phone whose keyboard is up.
   { width: 320, height: 330 },
 ]) {
-  test(`U4: the save bar covers neither the focused field nor an error, ${size.width} px wide`, {
+  test(`the save bar covers neither the focused field nor an error, ${size.width} px wide`, {
     tag: size.width === 320 ? [] : "@release",
   }, async ({ page, environment }) => {
     const group = await environment.createGroup({ name: "Alpha", properties: PROPERTIES });
@@ -122,7 +122,7 @@ async function isOnTop(element: Locator) {
   });
 }
 
-test("U4: switching tabs keeps changes, which every tab can save and guards", { tag: "@release" }, async ({
+test("switching tabs keeps changes, which every tab can save and guards", { tag: "@release" }, async ({
   page,
   environment,
   database,
@@ -157,7 +157,7 @@ test("U4: switching tabs keeps changes, which every tab can save and guards", { 
   expect(row).toEqual({ name: "Beta", properties: '{"plan":"pro"}' });
 });
 
-test("U4: text typed as soon as the fields appear is kept", async ({ page, environment }) => {
+test("text typed as soon as the fields appear is kept", async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   // Sooner than the test could.
@@ -176,7 +176,7 @@ test("U4: text typed as soon as the fields appear is kept", async ({ page, envir
   await expect(saveBar(page)).toContainText("1 unsaved change");
 });
 
-test("U4: a failed save from another tab leads to the invalid field", async ({ page, environment }) => {
+test("a failed save from another tab leads to the invalid field", async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
   await page.getByLabel("Name", { exact: true }).fill("");

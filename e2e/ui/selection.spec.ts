@@ -4,7 +4,7 @@ import { expect, names, searchBox, table, test } from "../fixtures/list";
 
 const bar = "Selected groups";
 
-test("U7: Shift-click selects a range in both directions, and deselects it", async ({ page, environment }) => {
+test("Shift-click selects a range in both directions, and deselects it", async ({ page, environment }) => {
   for (const id of ["1", "2", "3", "4", "5", "6"]) await environment.createGroup({ user_group_id: id, name: `G${id}` });
   await page.goto(`/${environment.slug}/groups?sort=id`);
   const box = (name: string) => page.getByLabel(`Select ${name}`, { exact: true });
@@ -26,7 +26,7 @@ test("U7: Shift-click selects a range in both directions, and deselects it", asy
   expect(await page.evaluate(() => window.getSelection()?.toString())).toBe("");
 });
 
-test("U7: all matches are selected, counted, deleted and restored", { tag: "@release" }, async ({
+test("all matches are selected, counted, deleted and restored", { tag: "@release" }, async ({
   page,
   environment,
   database,
@@ -68,7 +68,7 @@ test("U7: all matches are selected, counted, deleted and restored", { tag: "@rel
   expect(await left()).toHaveLength(132);
 });
 
-test("U7: a stopped deletion says how far it got, and undoes only that", { tag: "@release" }, async ({
+test("a stopped deletion says how far it got, and undoes only that", { tag: "@release" }, async ({
   page,
   environment,
   database,
@@ -105,7 +105,7 @@ test("U7: a stopped deletion says how far it got, and undoes only that", { tag: 
   expect(await count()).toBe(250);
 });
 
-test("U7: a selection survives a search, a visit to a group and the way back", async ({ page, environment }) => {
+test("a selection survives a search, a visit to a group and the way back", async ({ page, environment }) => {
   for (const name of ["Alpha", "Beta", "Gamma"]) await environment.createGroup({ name });
   await page.goto(`/${environment.slug}/groups`);
   await page.getByLabel("Select Alpha").check();
@@ -125,7 +125,7 @@ test("U7: a selection survives a search, a visit to a group and the way back", a
   await expect(selected).toHaveCount(0);
 });
 
-test("U7: a selected row stays marked on hover", async ({ page, environment }) => {
+test("a selected row stays marked on hover", async ({ page, environment }) => {
   for (const name of ["Alpha", "Beta"]) await environment.createGroup({ name });
   await page.goto(`/${environment.slug}/groups?sort=name`);
   await page.getByLabel("Select Alpha").check();

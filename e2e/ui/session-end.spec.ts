@@ -45,7 +45,7 @@ async function expectSaved(page: Page) {
   await expect(nameOf(page)).toHaveValue("Typed before the session ended");
 }
 
-test("U3: a signed-out member signs in over the page, and saves what was typed", { tag: "@release" }, async ({
+test("a signed-out member signs in over the page, and saves what was typed", { tag: "@release" }, async ({
   page,
   environment,
   member,
@@ -70,7 +70,7 @@ test("U3: a signed-out member signs in over the page, and saves what was typed",
   await expectSaved(page);
 });
 
-test("U3: the dialog asks for a second factor too", { tag: "@release" }, async ({
+test("the dialog asks for a second factor too", { tag: "@release" }, async ({
   page,
   environment,
   member,
@@ -96,7 +96,7 @@ test("U3: the dialog asks for a second factor too", { tag: "@release" }, async (
   await expectSaved(page);
 });
 
-test("U3: another member who signs in there gets a page of their own", { tag: "@release" }, async ({
+test("another member who signs in there gets a page of their own", { tag: "@release" }, async ({
   page,
   environment,
   member,
@@ -114,7 +114,7 @@ test("U3: another member who signs in there gets a page of their own", { tag: "@
   await expect(page.getByRole("menu")).toContainText(other.email);
 });
 
-test("U3: an open dialog stays open behind it, and works afterwards", { tag: "@release" }, async ({
+test("an open dialog stays open behind it, and works afterwards", { tag: "@release" }, async ({
   page,
   environment,
   member,
@@ -142,7 +142,7 @@ test("U3: an open dialog stays open behind it, and works afterwards", { tag: "@r
 });
 
 mergeTests(withOwnService, inBrowser)(
-  "U3: single sign-on opens in another tab, and the page goes on with what was typed",
+  "single sign-on opens in another tab, and the page goes on with what was typed",
   { tag: "@release" },
   async ({ start, createDatabase, page, context }) => {
     test.slow();

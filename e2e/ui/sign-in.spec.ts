@@ -38,7 +38,7 @@ test.describe("nobody is signed in", () => {
   });
 });
 
-test("U7: signed-in members are redirected from the sign-in page, only to our own pages", { tag: "@release" }, async ({
+test("signed-in members are redirected from the sign-in page, only to our own pages", { tag: "@release" }, async ({
   page,
   stage,
 }) => {
@@ -70,7 +70,7 @@ test("U7: signed-in members are redirected from the sign-in page, only to our ow
   await expect(page).not.toHaveURL(/sign-in/);
 });
 
-test("U7: the account is switched from its menu, or kept", { tag: "@release" }, async ({ page, environment }) => {
+test("the account is switched from its menu, or kept", { tag: "@release" }, async ({ page, environment }) => {
   await page.goto(`/${environment.slug}/activity`);
   const toSwitch = async () => {
     await page.getByRole("button", { name: "Your account" }).click();

@@ -1,6 +1,6 @@
 import { expect, expectParameter, names, test } from "../fixtures/list";
 
-test("U5: a stale list cursor falls back to the first page", { tag: "@release" }, async ({ page, environment }) => {
+test("a stale list cursor falls back to the first page", { tag: "@release" }, async ({ page, environment }) => {
   for (const name of ["Alpha", "Alphabet"]) await environment.createGroup({ name });
   const ofAnotherOrder = Buffer.from('["name",false,"alpha",1]').toString("base64url");
   for (const cursor of ["nonsense", ofAnotherOrder, "x".repeat(5_000)]) {
@@ -12,7 +12,7 @@ test("U5: a stale list cursor falls back to the first page", { tag: "@release" }
   }
 });
 
-test("U5: so does a stale activity cursor", async ({ page, environment }) => {
+test("a stale activity cursor falls back to the first page", async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/activity?older=nonsense`);
   await expect(page.getByRole("list", { name: "Today" }).getByRole("listitem").first()).toBeVisible();

@@ -26,7 +26,7 @@ test.each([
   ["", 1],
   ["203.0.113.9", 2],
   [", 10.0.0.1", 2],
-])("S4: X-Forwarded-For: %s says too little about %i proxies", (forwarded, proxies) => {
+])("X-Forwarded-For: %s says too little about %i proxies", (forwarded, proxies) => {
   expect(() => clientAddress(request(forwarded), proxies)).toThrow("TRUSTED_PROXIES");
 });
 
@@ -42,6 +42,6 @@ test.each([
   ["::1", "0:0:0:0::/64"],
   ["::", "0:0:0:0::/64"],
   ["1::", "1:0:0:0::/64"],
-])("S8: %s is of %s", (address, network) => {
+])("%s counts as %s", (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

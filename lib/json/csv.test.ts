@@ -20,7 +20,7 @@ test("a guarded value never begins like a formula, and is restored exactly", () 
   );
 });
 
-test("S12: no cell is a formula, whichever separator the file is opened with", () => {
+test("no cell is a formula, whichever separator the file is opened with", () => {
   fc.assert(
     fc.property(fc.array(fc.array(values, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 4 }), (rows) => {
       const csv = writeCsv(rows);
