@@ -5,7 +5,7 @@ import path from "node:path";
 import { json } from "node:stream/consumers";
 import { listFiles, makeClone } from "../fixtures/checkout";
 import { clientOf } from "../fixtures/client";
-import { curlLine, expect, postgresPid, test } from "../fixtures/own-service";
+import { curlLine, expect, postgresPid, printedToken, test } from "../fixtures/own-service";
 import { run } from "../fixtures/run";
 
 const files = listFiles();
@@ -41,7 +41,9 @@ test("a fresh clone is built, started, used, developed in and stopped as the REA
   const command = begin.trim().replace("npm ci && ", "").split(" ");
   const first = await start({}, { ...settings, command });
   await expect.poll(() => curlLine(first.said())).toBeDefined();
-  await expectCallsToWork(clone, first.url);
+  const printed = { url: first.url, apiToken: printedToken(first.said()) };
+  await expectCallsToWork(clone, printed);
+  await expectQuickStartToWork(clone, printed);
   const pasted = await run("bash", ["-c", curlLine(first.said()) ?? ""]);
   const answer = JSON.parse(pasted.stdout);
   expect(answer).toMatchObject({ success: 1, new_user_group: false, user_group: { provided_id: "example_1" } });
@@ -76,15 +78,29 @@ test("a fresh clone is built, started, used, developed in and stopped as the REA
   }
 });
 
-/** Types the three calls of the README and what it tells to do with a deployment, in one shell as it says. */
-async function expectCallsToWork(clone: string, url: string) {
-  const blocks = [...(await readmeCommands("The three calls")), ...(await readmeCommands("Deploy it"))];
+/** What the first start printed. */
+interface Printed {
+  url: string;
+  apiToken: string;
+}
+
+/** Types these blocks in one shell, with what the first start printed; returns the printed lines. */
+async function type(clone: string, blocks: string[], { url, apiToken }: Printed): Promise<string[]> {
   const script = ["set -eu", ...blocks].join("\n");
-  expect(script).toContain("BASE=http://localhost:3000\n");
-  const typed = await run("bash", ["-c", script.replace("http://localhost:3000", url)], { cwd: clone });
+  expect(script).toContain("USER_GROUPS_API_TOKEN=uga_test_…\nBASE=http://localhost:3000\n");
+  const own = script.replace("uga_test_…", apiToken).replace("http://localhost:3000", url);
+  const typed = await run("bash", ["-c", own], { cwd: clone });
   expect(typed, typed.stderr).toMatchObject({ code: 0 });
-  const lines = typed.stdout.split("\n");
-  const answers = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+  return typed.stdout.split("\n");
+}
+
+const answersIn = (lines: string[]) => lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+
+/** Types the three calls of the README and its commands for a deployment, in one shell as it says. */
+async function expectCallsToWork(clone: string, printed: Printed) {
+  const blocks = [...(await readmeCommands("The three calls")), ...(await readmeCommands("Deploy it"))];
+  const lines = await type(clone, blocks, printed);
+  const answers = answersIn(lines);
   const example = { provided_id: "example_1", name: "Example 1" };
   expect(answers).toMatchObject([
     { success: 1, new_user_group: true, user_group: { ...example, properties: { filterValue: "value" } } },
@@ -98,6 +114,15 @@ async function expectCallsToWork(clone: string, url: string) {
   const doubts = lines.filter((line) => /^[!✗]/.test(line));
   expect(doubts).toEqual(["! backups          the embedded database is not backed up."]);
   expect(lines).toContainEqual(expect.stringMatching(/^✓ GET body/));
+}
+
+/** Types the quick start from its third step on. */
+async function expectQuickStartToWork(clone: string, printed: Printed) {
+  const [, steps = ""] = (await readFile("docs/quick-start.md", "utf8")).split(/(?=^## 3\.)/m);
+  const [created, asked, rotated] = answersIn(await type(clone, blocksOf(steps), printed));
+  expect(created).toMatchObject({ success: 1, new_user_group: true, user_group: { provided_id: "acme-1" } });
+  expect(asked).toMatchObject({ success: 1, active: true, user_group: { provided_id: "acme-1" } });
+  expect(rotated).toMatchObject({ success: 1, user_group: { provided_id: "acme-1" } });
 }
 
 /** Types each command of docs/commands.md, with something real in the places it leaves open. */

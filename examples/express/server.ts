@@ -3,9 +3,8 @@ import { type FeedEvent, UserGroupsClient } from "@user-groups/client";
 import express, { type Request } from "express";
 import { Webhook } from "standardwebhooks";
 
-const { USER_GROUPS_URL = "", USER_GROUPS_API_TOKEN = "", WEBHOOK_SECRET = "", RENDERER_URL = "", PORT } = process.env;
+const { USER_GROUPS_URL = "", USER_GROUPS_API_TOKEN = "", WEBHOOK_SECRET = "", RENDERER_URL = "" } = process.env;
 const userGroups = new UserGroupsClient({ baseUrl: USER_GROUPS_URL, apiToken: USER_GROUPS_API_TOKEN });
-const webhook = new Webhook(WEBHOOK_SECRET);
 // In place of your database and your sign-in.
 const customers = new Map<string, { suspended: boolean }>();
 const sessions = new Map<string, string>();
@@ -37,7 +36,7 @@ app.get("/dashboard", async (request, response) => {
 app.post("/webhooks/user-groups", express.text({ type: "application/json" }), (request, response) => {
   let event: FeedEvent;
   try {
-    event = webhook.verify(request.body, request.headers as Record<string, string>) as FeedEvent;
+    event = new Webhook(WEBHOOK_SECRET).verify(request.body, request.headers as Record<string, string>) as FeedEvent;
   } catch {
     return response.sendStatus(400);
   }
@@ -52,4 +51,4 @@ function customerOf({ headers }: Request): string | undefined {
   return sessions.get(session);
 }
 
-app.listen(Number(PORT));
+app.listen(Number(process.env.PORT ?? 3001));
