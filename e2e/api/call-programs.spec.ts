@@ -99,6 +99,9 @@ function expectAnswer({ operationId, template, method, isText }: LiveCall, { cod
   expect(isFit(JSON.parse(stdout)), `${operationId}: ${stdout}${ajv.errorsText(isFit.errors)}`).toBe(true);
 }
 
+// More than sixty programs of each language, compiled or started one by one.
+test.setTimeout(600_000);
+
 for (const language of PROGRAM_LANGUAGES) {
   test(`${LANGUAGES[language].name}: a program for every call gets its answer`, async ({ stage, database, folder }) => {
     test.skip(!findInterpreter(language), missing(language));

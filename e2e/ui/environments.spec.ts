@@ -10,9 +10,6 @@ async function choose(page: Page, name: string, item: string) {
   await page.getByRole("menuitem", { name: item }).click();
 }
 
-// Other tests have made hundreds of environments, which the page lists.
-test.setTimeout(240_000);
-
 test("an owner adds an environment, gives it a template and deletes it", { tag: "@release" }, async ({
   page,
   database,

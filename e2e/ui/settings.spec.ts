@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { SCOPES } from "@/lib/authority/scopes";
+import { deleteEnvironments } from "../fixtures/admin-client";
 import { call } from "../fixtures/api";
 import {
   test as base,
@@ -26,15 +27,9 @@ const test = base.extend<{ live: Live }>({
     const made = await owner.in(slug).post("api-tokens", { name: "e2e", scopes: SCOPES, expiresAt: null });
     const token: string = made.json.token;
     await use({ slug, name, call: (method, path, options) => call(method, path, { token, ...options }) });
-    await database.query("DELETE FROM api_token WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)", [
-      slug,
-    ]);
-    await database.query("DELETE FROM environment WHERE slug = $1", [slug]);
+    await deleteEnvironments(database, [slug]);
   },
 });
-
-// Other tests have made hundreds of environments, which the page lists.
-test.setTimeout(240_000);
 
 const dialog = (page: Page) => page.getByRole("dialog").and(page.locator(":not([aria-modal=false])"));
 const part = (page: Page, name: string) =>
