@@ -41,7 +41,9 @@ export async function insertWebhook(
   by: Authorised,
   { environmentId, webhook, place: { epoch, xid, id: entryId, at } }: Inserted,
 ): Promise<{ id: number; secret: string }> {
-  if ((await tx.webhook.count({ where: { environmentId } })) >= MAX_WEBHOOKS) {
+  const [{ count }] = await tx.$queryRaw<[{ count: number }]>`
+    SELECT count(*)::int FROM webhook WHERE environment_id = ${environmentId}`;
+  if (count >= MAX_WEBHOOKS) {
     throw new AppError("conflict", `This environment has ${MAX_WEBHOOKS} webhooks. Delete one first.`);
   }
   const { url, description, types, enabled = true } = webhook;
@@ -124,7 +126,7 @@ export async function alterWebhook(
 
 /** Deletes a webhook that was taken, with its deliveries, and records it. */
 export async function removeWebhook(tx: Prisma.TransactionClient, by: Authorised, was: WebhookRow) {
-  await tx.webhook.delete({ where: { id: was.id } });
+  await tx.$executeRaw`DELETE FROM webhook WHERE id = ${was.id}`;
   const before = webhookSnapshot(was);
   await record(tx, by, { action: "webhook.deleted", environmentId: was.environment_id, before });
 }
