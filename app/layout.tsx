@@ -5,7 +5,7 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { preload } from "react-dom";
-import { Providers } from "@/components/providers";
+import { Providers } from "@/components/shell/providers";
 import "./globals.css";
 
 // No title: each page sets its own from its data.

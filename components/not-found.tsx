@@ -2,11 +2,11 @@
 
 import { Search } from "lucide-react";
 import type { ReactNode } from "react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { openPalette } from "@/components/open-palette";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
-import { openPalette } from "@/components/shell/shortcuts";
 import { Button, buttonLook } from "@/components/ui/button";
+import { useEnvironmentSlug } from "@/components/use-environment";
 
 /** 404 in the shell: the reason, and where to go. */
 export function NotFound({ children }: { children: ReactNode }) {

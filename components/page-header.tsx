@@ -1,8 +1,8 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { useEnvironment } from "@/components/environments/use-environment";
 import { PageTitle } from "@/components/page-title";
+import { useEnvironment } from "@/components/use-environment";
 import { cn } from "@/lib/browser/class-name";
 
 interface PageHeaderProps {

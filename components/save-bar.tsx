@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import { Failure } from "@/components/failure";
-import { ModifierKey } from "@/components/shell/modifier-key";
+import { ModifierKey } from "@/components/modifier-key";
 import { Button } from "@/components/ui/button";
 
 /** A difference between a form and what is saved, its values shortened; without values, only the spelling changed. */

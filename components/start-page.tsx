@@ -3,9 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
-import { useHome } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { MessagePage } from "@/components/message-page";
+import { useHome } from "@/components/use-environment";
 import { useInBrowser } from "@/components/use-in-browser";
 import { sessionQuery } from "@/lib/members/queries";
 

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { download } from "@/components/download";
 import { toastFailure } from "@/components/failure";
-import { usePageActions } from "@/components/shell/page-actions";
+import { usePageActions } from "@/components/page-actions";
 import type { ExportFormat } from "@/lib/groups/queries";
 
 type Fetch = (options: { format: ExportFormat; signal: AbortSignal }) => Promise<{ name: string; content: Blob }>;

@@ -6,7 +6,7 @@ const ROOT = path.join(import.meta.dirname, "..");
 const IMPORT = /(?:from|import\()\s*"@\/([^"]+)"/g;
 
 const map = /```\n(app\/[\s\S]*?)```/.exec(readFileSync(path.join(ROOT, "docs/architecture.md"), "utf8"))?.[1] ?? "";
-const rooms = [...map.matchAll(/^(\S+?)\/?(?= )/gm)].map(([, room = ""]) => room);
+const rooms = [...map.matchAll(/^(\S+?)\/?(?=\s)/gm)].map(([, room = ""]) => room);
 
 const sources = ["app", "components", "lib"].flatMap((folder) =>
   readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
@@ -14,16 +14,21 @@ const sources = ["app", "components", "lib"].flatMap((folder) =>
     .map((name) => `${folder}/${name}`),
 );
 
+/** The innermost folder of the map that holds a file. */
 function roomOf(file: string): string | undefined {
-  return rooms.find((room) => file === room || file.startsWith(`${room}/`));
+  const around = rooms.filter((room) => file === room || file.startsWith(`${room}/`));
+  return around.toSorted((one, other) => other.length - one.length)[0];
 }
 
-test("the map in docs/architecture.md names every folder of lib, and lib has no loose files", () => {
-  const entries = readdirSync(path.join(ROOT, "lib"), { withFileTypes: true });
-  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `lib/${name}`);
-  expect(rooms.filter((room) => room.startsWith("lib/")).toSorted()).toEqual(folders.toSorted());
-  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-  expect(files.toSorted()).toEqual(["errors.ts", "layout.test.ts"]);
+test.each(["lib", "components"])("the map in docs/architecture.md names every folder of %s", (parent) => {
+  const entries = readdirSync(path.join(ROOT, parent), { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${parent}/${name}`);
+  expect(rooms.filter((room) => room.startsWith(`${parent}/`)).toSorted()).toEqual(folders.toSorted());
+});
+
+test("lib has no loose files", () => {
+  const files = readdirSync(path.join(ROOT, "lib"), { withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.map(({ name }) => name).toSorted()).toEqual(["errors.ts", "layout.test.ts"]);
 });
 
 test("a folder imports only from folders below it on the map", () => {

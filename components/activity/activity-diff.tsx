@@ -1,8 +1,8 @@
 "use client";
 
-import { ChangedParts } from "@/components/activity/changed-parts";
-import { changedParts } from "@/components/activity/changes";
 import { UndoChange } from "@/components/activity/undo-change";
+import { ChangedParts } from "@/components/changes/changed-parts";
+import { changedParts } from "@/components/changes/changes";
 import { DefinitionDiff } from "@/components/definitions/definition-diff";
 import { formatTime, utcOf } from "@/components/relative-time";
 import type { ActivityEntry } from "@/lib/audit/queries";

@@ -6,9 +6,9 @@ import { GroupFilter } from "@/components/activity/group-filter";
 import { TimeFilter } from "@/components/activity/time-filter";
 import type { ActivityStateInUrl } from "@/components/activity/use-activity-state";
 import { actionInWords, verbOf } from "@/components/activity/words";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { activityActorsQuery } from "@/lib/audit/queries";
 
 interface ActivityFilterBarProps {

@@ -1,14 +1,14 @@
 "use client";
 
 import { useId, useState } from "react";
-import { type Change, changedParts, plain } from "@/components/activity/changes";
 import { nameIn, type Sentence, sentenceOf, timesIn } from "@/components/activity/words";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { type Change, changedParts, plain } from "@/components/changes/changes";
 import { PageLink } from "@/components/page-link";
 import { ClockTime, RelativeTime } from "@/components/relative-time";
 import { Face, ProgramFace } from "@/components/ui/face";
 import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import type { ActivityEntry } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
 

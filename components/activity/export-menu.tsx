@@ -2,9 +2,9 @@
 
 import { Download, LoaderCircle } from "lucide-react";
 import { useActivityState } from "@/components/activity/use-activity-state";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Menu } from "@/components/ui/menu";
 import { onDemand } from "@/components/ui/on-demand";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useExport } from "@/components/use-export";
 import { exportActivity } from "@/lib/audit/queries";
 

@@ -5,7 +5,7 @@ import { Table2 } from "lucide-react";
 import { type PointerEvent, useId, useState } from "react";
 import type { ActivityStateInUrl } from "@/components/activity/use-activity-state";
 import { ChartNumbers } from "@/components/chart-numbers";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useInBrowser } from "@/components/use-in-browser";
 import { activityCountsQuery } from "@/lib/audit/queries";
 import type { HistoryCounts } from "@/lib/audit/schema";

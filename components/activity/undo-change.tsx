@@ -1,11 +1,11 @@
 "use client";
 
 import { formerFields } from "@/components/activity/former-fields";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
-import { useReadGroups } from "@/components/groups/use-read-groups";
-import { useCanWrite } from "@/components/members/use-member";
 import { Button } from "@/components/ui/button";
 import { useAction } from "@/components/use-action";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
+import { useReadGroups } from "@/components/use-read-groups";
 import type { ActivityEntry } from "@/lib/audit/queries";
 import { askToUpdateGroup, fetchGroup } from "@/lib/groups/queries";
 

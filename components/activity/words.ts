@@ -1,4 +1,4 @@
-import { changedParts } from "@/components/activity/changes";
+import { changedParts } from "@/components/changes/changes";
 import type { ActivityEntry } from "@/lib/audit/queries";
 
 const SUBJECTS = new Map([

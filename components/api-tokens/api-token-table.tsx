@@ -7,11 +7,11 @@ import { Scopes } from "@/components/api-tokens/scopes";
 import { TokenCalls } from "@/components/api-tokens/token-calls";
 import { TokenState } from "@/components/api-tokens/token-state";
 import { daysUnused } from "@/components/api-tokens/unused";
-import { useCanWrite } from "@/components/members/use-member";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Chip } from "@/components/ui/chip";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
+import { useCanWrite } from "@/components/use-member";
 import type { ListedApiToken } from "@/lib/api-tokens/schema";
 import { cn } from "@/lib/browser/class-name";
 

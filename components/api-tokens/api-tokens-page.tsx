@@ -5,13 +5,13 @@ import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { ApiTokenTable } from "@/components/api-tokens/api-token-table";
 import { EmptyPanel } from "@/components/empty-panel";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
-import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
 import { apiTokensQuery } from "@/lib/api-tokens/queries";
 import { sessionQuery } from "@/lib/members/queries";
 

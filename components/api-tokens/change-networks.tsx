@@ -6,12 +6,12 @@ import { useForm } from "react-hook-form";
 import { ActionButtons } from "@/components/action-buttons";
 import { NetworksField } from "@/components/api-tokens/networks-field";
 import { ActionDialog } from "@/components/confirm-dialog";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { placeIssues } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { useAction } from "@/components/use-action";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { apiTokensKey, apiTokensQuery, askToChangeNetworks } from "@/lib/api-tokens/queries";
 import { type ApiToken, type NetworksFields, networksForm } from "@/lib/api-tokens/schema";
 

@@ -1,10 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
-import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { Notice } from "@/components/ui/notice";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
 import { apiTokensQuery } from "@/lib/api-tokens/queries";
 
 const STALE_MS = 600_000;

@@ -5,10 +5,10 @@ import { useState } from "react";
 import { ShownApiToken } from "@/components/api-tokens/shown-api-token";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
 import { useAction } from "@/components/use-action";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { apiTokensKey, askToReplaceApiToken } from "@/lib/api-tokens/queries";
 import { type ApiToken, OVERLAPS, type Overlap } from "@/lib/api-tokens/schema";
 

@@ -5,10 +5,10 @@ import { useState } from "react";
 import { chosenWebhooks, MadeWebhooks } from "@/components/api-tokens/made-webhooks";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useAction } from "@/components/use-action";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { apiTokensKey, apiTokensQuery, askToRevokeApiToken, madeByApiTokenQuery } from "@/lib/api-tokens/queries";
 import type { ApiToken } from "@/lib/api-tokens/schema";
 

@@ -2,11 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { CodeBlock } from "@/components/code-block";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { formatTime } from "@/components/relative-time";
 import { SecretDialog } from "@/components/secret-dialog";
 import { CallSnippets } from "@/components/snippets/call-snippets";
 import { Notice } from "@/components/ui/notice";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import type { CreatedApiToken } from "@/lib/api-tokens/schema";
 import { ALL_GROUPS, groupListQuery } from "@/lib/groups/queries";
 

@@ -1,4 +1,4 @@
-import { type ChangedPart, compare, type Members, membersOf, plain } from "@/components/activity/changes";
+import { type ChangedPart, compare, type Members, membersOf, plain } from "@/components/changes/changes";
 
 /** The differences between two definitions, member by member; an added or removed one is shown whole. */
 export function definitionParts(before: string, after: string): ChangedPart[] {

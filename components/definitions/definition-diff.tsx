@@ -1,6 +1,6 @@
 "use client";
 
-import { ChangedParts } from "@/components/activity/changed-parts";
+import { ChangedParts } from "@/components/changes/changed-parts";
 import { definitionParts } from "@/components/definitions/definition-changes";
 
 interface DefinitionDiffProps {

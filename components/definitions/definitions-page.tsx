@@ -3,12 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { EditDefinitions } from "@/components/definitions/edit-definitions";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { definitionsQuery } from "@/lib/definitions/queries";
 
 const VIEWS: { value: "table" | "json"; label: string }[] = [

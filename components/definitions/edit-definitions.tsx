@@ -2,22 +2,21 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from "react";
-import { plain } from "@/components/activity/changes";
+import { inWords, plain } from "@/components/changes/changes";
 import { definitionParts } from "@/components/definitions/definition-changes";
 import { DefinitionsJson } from "@/components/definitions/definitions-json";
 import { DefinitionsTable } from "@/components/definitions/definitions-table";
 import { type Draft, readDraft, writeDraft } from "@/components/definitions/draft";
 import { issuesIn, problemsIn } from "@/components/definitions/problems";
 import { Suggest } from "@/components/definitions/suggest";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
-import { inWords } from "@/components/groups/unsaved-changes";
 import { findProblems } from "@/components/json-editor/problems";
 import { LeaveUnsaved } from "@/components/leave-unsaved";
-import { useCanWrite } from "@/components/members/use-member";
 import { SaveBar, type UnsavedChange } from "@/components/save-bar";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { onDemand } from "@/components/ui/on-demand";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
 import { useSaveKey } from "@/components/use-save-key";
 import { activityKey } from "@/lib/audit/queries";
 import { definitionsKey, definitionsQuery, type StoredDefinitions } from "@/lib/definitions/queries";

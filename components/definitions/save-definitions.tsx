@@ -6,11 +6,11 @@ import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { DefinitionDiff } from "@/components/definitions/definition-diff";
 import { EnforcementEffect } from "@/components/definitions/enforcement-effect";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { useAction } from "@/components/use-action";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { ApiError } from "@/lib/browser/api-client";
 import {
   askToChangeDefinitions,

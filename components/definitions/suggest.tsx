@@ -1,10 +1,10 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { toastFailure } from "@/components/failure";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { fetchSuggestedDefinitions } from "@/lib/definitions/queries";
 
 interface SuggestProps {

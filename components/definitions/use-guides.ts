@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { type Guides, guidesOf } from "@/components/definitions/guides";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { definitionsQuery } from "@/lib/definitions/queries";
 
 /** What definitions say of a group's fields; undefined until they are known and where they are off. */

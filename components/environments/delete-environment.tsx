@@ -4,12 +4,12 @@ import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
 import { countOf } from "@/components/count";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useEnvironmentChange } from "@/components/environments/use-environment-change";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { askToDeleteEnvironment } from "@/lib/environments/queries";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 

@@ -4,13 +4,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { EnvironmentCards } from "@/components/environments/environment-cards";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
-import { useHasRole } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useHasRole } from "@/components/use-member";
 import { environmentsQuery } from "@/lib/environments/queries";
 import { sessionQuery } from "@/lib/members/queries";
 

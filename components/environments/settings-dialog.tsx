@@ -3,8 +3,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
-import { ChangedParts } from "@/components/activity/changed-parts";
-import { type Change, plain } from "@/components/activity/changes";
+import { ChangedParts } from "@/components/changes/changed-parts";
+import { type Change, plain } from "@/components/changes/changes";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
 import { Checkbox } from "@/components/ui/checkbox";

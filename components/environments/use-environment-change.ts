@@ -1,8 +1,8 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { type Action, useAction } from "@/components/use-action";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { environmentsKey, environmentsQuery } from "@/lib/environments/queries";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 import { sessionQuery } from "@/lib/members/queries";

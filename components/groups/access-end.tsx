@@ -2,12 +2,12 @@
 
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
-import { useReadGroups } from "@/components/groups/use-read-groups";
 import { formatTime, utcOf } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { TimeField } from "@/components/ui/time-field";
 import { useAction } from "@/components/use-action";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useReadGroups } from "@/components/use-read-groups";
 import type { Group } from "@/lib/groups/queries";
 import { fetchGroup } from "@/lib/groups/queries";
 import { askToSetEnd } from "@/lib/groups/state-queries";

@@ -4,12 +4,12 @@ import { CirclePause, Copy, Download, ListChecks, LoaderCircle, PenLine, RotateC
 import { type ReactNode, useEffect, useState } from "react";
 import { totalOf } from "@/components/count";
 import { download } from "@/components/download";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { toastFailure } from "@/components/failure";
-import { useCanWrite } from "@/components/members/use-member";
 import { announce } from "@/components/ui/announcer";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
 import { fetchGroupLines, MAX_MATCHES } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";

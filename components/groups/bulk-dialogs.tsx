@@ -3,7 +3,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { copyText } from "@/components/copy-button";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { type BulkDialogProps, groupsIn, Running, useRun } from "@/components/groups/bulk-run";
 import { plainText, typedValue } from "@/components/groups/condition";
@@ -18,6 +17,7 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
 import { toast } from "@/components/ui/toast";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { summaryQuery } from "@/lib/groups/queries";
 import { fetchTokenLines } from "@/lib/groups/token-queries";
 import type { Job } from "@/lib/jobs/schema";

@@ -1,12 +1,12 @@
 "use client";
 
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { otherState } from "@/components/groups/other-state";
-import { useReadGroups } from "@/components/groups/use-read-groups";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { useAction } from "@/components/use-action";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useReadGroups } from "@/components/use-read-groups";
 import { fetchGroup } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import { askToSetState, type GroupState } from "@/lib/groups/state-queries";

@@ -3,13 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp } from "lucide-react";
 import { useId, useState } from "react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { type Column, FIXED, labelOf, propertyColumn } from "@/components/groups/columns";
 import { shareOf } from "@/components/groups/suggestions";
 import { announce } from "@/components/ui/announcer";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Input } from "@/components/ui/input";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { summaryQuery } from "@/lib/groups/queries";
 
 interface ColumnsEditorProps {

@@ -1,11 +1,11 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { lastChangeQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
 import type { GroupForm } from "@/lib/groups/schema";

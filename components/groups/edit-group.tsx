@@ -3,14 +3,14 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Guides } from "@/components/definitions/guides";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { GroupForm } from "@/components/groups/group-form";
 import type { GroupFields, Values } from "@/components/groups/use-group-fields";
-import { useReadGroups } from "@/components/groups/use-read-groups";
-import { useCanWrite } from "@/components/members/use-member";
 import { settle } from "@/components/settle";
 import { onDemand } from "@/components/ui/on-demand";
 import { toast } from "@/components/ui/toast";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
+import { useReadGroups } from "@/components/use-read-groups";
 import { ApiError } from "@/lib/browser/api-client";
 import { lastChangeQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";

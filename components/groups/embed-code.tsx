@@ -1,12 +1,12 @@
 "use client";
 
 import { CopyButton } from "@/components/copy-button";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { CodeSample } from "@/components/groups/code-sample";
 import { type Embed, FORMAT_NAMES } from "@/components/groups/embed-formats";
 import { PageLink } from "@/components/page-link";
 import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useEnvironmentSlug } from "@/components/use-environment";
 
 interface EmbedCodeProps {
   title: string;

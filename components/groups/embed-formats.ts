@@ -2,9 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
-import { useCanWrite } from "@/components/members/use-member";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useInBrowser } from "@/components/use-in-browser";
+import { useCanWrite } from "@/components/use-member";
 import { embedSnippets, fillTemplate } from "@/lib/environments/embed";
 import { environmentsQuery } from "@/lib/environments/queries";
 import type { Group } from "@/lib/groups/queries";

@@ -1,19 +1,19 @@
 "use client";
 
 import { type ReactNode, useId } from "react";
-import { useEnvironment } from "@/components/environments/use-environment";
 import { EmbedCode } from "@/components/groups/embed-code";
 import type { Embed } from "@/components/groups/embed-formats";
 import { EmbedPreview } from "@/components/groups/embed-preview";
 import { EmbedStep, EmbedSteps } from "@/components/groups/embed-step";
 import { MASKED_TOKEN, type ShownToken } from "@/components/groups/use-shown-token";
-import { useCanWrite } from "@/components/members/use-member";
+import { ViewerTokenSteps } from "@/components/groups/viewer-token-steps";
 import { CallSnippets } from "@/components/snippets/call-snippets";
 import { Chip } from "@/components/ui/chip";
+import { useEnvironment } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
 import { GroupOriginsPanel } from "@/components/viewer-tokens/group-origins";
 import { Promises } from "@/components/viewer-tokens/promises";
 import { TokenWays } from "@/components/viewer-tokens/token-ways";
-import { ViewerTokenSteps } from "@/components/viewer-tokens/viewer-token-steps";
 import type { Group } from "@/lib/groups/queries";
 import { LANGUAGE_IDS } from "@/lib/snippets/snippet";
 

@@ -2,13 +2,13 @@
 
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { isRecent } from "@/components/groups/group-use";
-import { useReadGroups } from "@/components/groups/use-read-groups";
 import { DayAndTime, RelativeTime } from "@/components/relative-time";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useReadGroups } from "@/components/use-read-groups";
 import { fetchGroup, type Group } from "@/lib/groups/queries";
 import { askToEndOverlap } from "@/lib/groups/token-queries";
 

@@ -3,9 +3,9 @@
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
-import { useReadGroups } from "@/components/groups/use-read-groups";
 import { useAction } from "@/components/use-action";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useReadGroups } from "@/components/use-read-groups";
 import { askToEraseGroup, isDeleted } from "@/lib/groups/deletion-queries";
 import type { DeletedGroup } from "@/lib/groups/deletion-schema";
 

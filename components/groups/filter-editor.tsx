@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import {
   asTyped,
   OPERATORS,
@@ -18,6 +17,7 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { summaryQuery } from "@/lib/groups/queries";
 
 interface FilterEditorProps {

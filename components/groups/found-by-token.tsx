@@ -2,12 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useEnvironmentSlug, useSlugs } from "@/components/environments/use-environment";
 import { tokenIn } from "@/components/groups/pasted-token";
-import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { DayAndTime, RelativeTime } from "@/components/relative-time";
 import { announce } from "@/components/ui/announcer";
+import { useEnvironmentSlug, useSlugs } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
 import { findByToken } from "@/lib/groups/token-queries";
 import type { FoundToken } from "@/lib/groups/token-schema";
 

@@ -1,13 +1,13 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { AccessEnd } from "@/components/groups/access-end";
 import { ChangeState } from "@/components/groups/change-state";
 import { DeleteGroups } from "@/components/groups/delete-groups";
 import { EndOverlap } from "@/components/groups/end-overlap";
 import { otherState } from "@/components/groups/other-state";
 import { RotateToken } from "@/components/groups/rotate-token";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { EndViews } from "@/components/viewer-tokens/end-views";
 import { NoPreview } from "@/components/viewer-tokens/no-preview";
 import type { Group } from "@/lib/groups/queries";

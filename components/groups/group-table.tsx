@@ -2,16 +2,16 @@
 
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { type FocusEvent, type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { type Column, FIXED, labelOf, propertyOf } from "@/components/groups/columns";
 import { CELL, GroupRow, type RowActions, type ShownColumn } from "@/components/groups/group-row";
 import { type Selection, withGroups, withoutGroups } from "@/components/groups/selection";
 import type { Copied } from "@/components/groups/use-row-copy";
 import { useRowKeys } from "@/components/groups/use-row-keys";
-import { useCanWrite } from "@/components/members/use-member";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useLate } from "@/components/use-late";
+import { useCanWrite } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";

@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { FormEvent, ReactNode } from "react";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { groupsIn, Running } from "@/components/groups/bulk-run";
 import type { GroupsJob } from "@/components/groups/use-groups-job";
@@ -11,6 +10,7 @@ import { PageLink } from "@/components/page-link";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { isTransient } from "@/lib/browser/api-client";
 import { isBusy, jobRowsQuery } from "@/lib/jobs/queries";
 import type { Job, JobOutcome } from "@/lib/jobs/schema";

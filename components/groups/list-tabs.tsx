@@ -2,12 +2,12 @@
 
 import { ChevronDown, Plus } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { addressOf, LIST_PARSERS, listStateOf, VIEWS, type View, viewOf } from "@/components/groups/list-state";
 import { MAX_PINNED, type PinnedView, usePinnedViews } from "@/components/groups/pinned-views";
 import type { useListState } from "@/components/groups/use-list-state";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useInBrowser } from "@/components/use-in-browser";
 import { cn } from "@/lib/browser/class-name";
 import type { ListState } from "@/lib/groups/queries";

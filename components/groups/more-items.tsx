@@ -1,12 +1,12 @@
 "use client";
 
 import { SquareCheck, Trash2, Upload } from "lucide-react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { ExportItems } from "@/components/export-items";
-import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { MenuItem, MenuLink, MenuSeparator } from "@/components/ui/menu";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import type { useExport } from "@/components/use-export";
+import { useCanWrite } from "@/components/use-member";
 
 interface MoreItemsProps {
   run: ReturnType<typeof useExport>;

@@ -1,9 +1,9 @@
 "use client";
 
 import { Ellipsis, LoaderCircle } from "lucide-react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Menu } from "@/components/ui/menu";
 import { onDemand } from "@/components/ui/on-demand";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useExport } from "@/components/use-export";
 import { exportList, type ListState } from "@/lib/groups/queries";
 

@@ -4,15 +4,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useGuides } from "@/components/definitions/use-guides";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { GroupForm } from "@/components/groups/group-form";
-import { useReadGroups } from "@/components/groups/use-read-groups";
-import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { buttonLook } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
+import { useReadGroups } from "@/components/use-read-groups";
 import { askToCreateGroup } from "@/lib/groups/queries";
 import { sessionQuery } from "@/lib/members/queries";
 

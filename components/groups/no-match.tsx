@@ -3,9 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { SearchX } from "lucide-react";
 import { EmptyPanel } from "@/components/empty-panel";
-import { useEnvironment } from "@/components/environments/use-environment";
-import { openPalette } from "@/components/shell/shortcuts";
+import { openPalette } from "@/components/open-palette";
 import { Button } from "@/components/ui/button";
+import { useEnvironment } from "@/components/use-environment";
 import { sessionQuery } from "@/lib/members/queries";
 
 /** Replaces a list without matches. */

@@ -1,12 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import type { GroupDialog } from "@/components/groups/group-dialogs";
-import { useCanWrite } from "@/components/members/use-member";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
 import { suspensionQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
 

@@ -3,13 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Hourglass } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { isOldTokenUsed } from "@/components/groups/group-use";
-import { useReadGroups } from "@/components/groups/use-read-groups";
-import { useCanWrite } from "@/components/members/use-member";
 import { DayAndTime, RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { UseMark } from "@/components/ui/use-mark";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
+import { useReadGroups } from "@/components/use-read-groups";
 import { type Group, groupQuery, type PreviousToken } from "@/lib/groups/queries";
 
 /** How often the last use of an old token is read, in milliseconds. */

@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { writeCondition } from "@/components/groups/condition";
 import { FilterEditor } from "@/components/groups/filter-editor";
 import { Filters } from "@/components/groups/list-filters";
@@ -11,6 +10,7 @@ import type { useListState } from "@/components/groups/use-list-state";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { summaryQuery } from "@/lib/groups/queries";
 
 /** Views, filters and the order in one popup, where there is no room for more. */

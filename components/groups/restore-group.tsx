@@ -1,10 +1,10 @@
 "use client";
 
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
-import { useReadGroups } from "@/components/groups/use-read-groups";
 import { useRestoredToast } from "@/components/groups/use-restored-toast";
 import { useAction } from "@/components/use-action";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useReadGroups } from "@/components/use-read-groups";
 import { askToRestoreGroup, isDeleted } from "@/lib/groups/deletion-queries";
 import type { DeletedGroup } from "@/lib/groups/deletion-schema";
 

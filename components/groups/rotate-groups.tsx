@@ -1,7 +1,6 @@
 "use client";
 
 import { useState } from "react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { toastFailure } from "@/components/failure";
 import { type BulkDialogProps, groupsIn } from "@/components/groups/bulk-run";
 import { JobDialog } from "@/components/groups/job-dialog";
@@ -9,6 +8,7 @@ import { OverlapField, USUAL_OVERLAP } from "@/components/groups/overlap-field";
 import { useGroupsJob } from "@/components/groups/use-groups-job";
 import { useConfirmation } from "@/components/jobs/use-confirmation";
 import { Button } from "@/components/ui/button";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import type { GroupReference } from "@/lib/groups/schema";
 import { MAX_TOKENS } from "@/lib/groups/token-queries";
 import { fetchChanged } from "@/lib/jobs/queries";

@@ -1,11 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { EmbedStep } from "@/components/groups/embed-step";
 import { isTokenSeen } from "@/components/groups/group-use";
 import { RelativeTime } from "@/components/relative-time";
 import { UseMark } from "@/components/ui/use-mark";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { type Group, groupQuery } from "@/lib/groups/queries";
 
 /** How often the first check is looked for, in milliseconds. */

@@ -1,4 +1,4 @@
-import { changedParts } from "@/components/activity/changes";
+import { changedParts, inWords } from "@/components/changes/changes";
 import type { UnsavedChange } from "@/components/save-bar";
 import type { GroupForm } from "@/lib/groups/schema";
 
@@ -23,22 +23,4 @@ export function unsavedChanges(saved: Fields, fields: Fields): UnsavedChange[] {
 function stateOf({ name, mapping, properties }: Fields) {
   const isNone = properties.trim() === "null";
   return { kind: "group" as const, providedId: null, name, mapping, properties: isNone ? null : properties };
-}
-
-const MAX_LENGTH = 24;
-
-/** A text without its quotes, anything else as spelled. */
-export function inWords(literal: string): string {
-  const text = /^".*"$/s.test(literal) ? unquoted(literal) : literal;
-  if (text === "") return '""';
-  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
-}
-
-function unquoted(literal: string): string {
-  try {
-    return String(JSON.parse(literal));
-  } catch {
-    // Being typed.
-    return literal;
-  }
 }

@@ -2,14 +2,14 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { toastFailure } from "@/components/failure";
 import { groupsIn } from "@/components/groups/bulk-run";
-import { useReadGroups } from "@/components/groups/use-read-groups";
 import { useUndo } from "@/components/groups/use-undo";
 import { isUnapplied } from "@/components/jobs/words";
 import { settle } from "@/components/settle";
 import { toast } from "@/components/ui/toast";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useReadGroups } from "@/components/use-read-groups";
 import type { GroupReference } from "@/lib/groups/schema";
 import {
   askToApplyJob,

@@ -1,8 +1,8 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import type { ToastOptions } from "@/components/ui/toast";
+import { useEnvironmentSlug } from "@/components/use-environment";
 
 /** How long it can be read, in milliseconds: there is more to do. */
 const READ_MS = 10_000;

@@ -3,9 +3,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { copyText } from "@/components/copy-button";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { announce } from "@/components/ui/announcer";
 import { toast } from "@/components/ui/toast";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { environmentsQuery } from "@/lib/environments/queries";
 import type { Group } from "@/lib/groups/queries";
 import { askToRevealToken } from "@/lib/groups/token-queries";

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from "react";
 import type { RowActions } from "@/components/groups/group-row";
 import type { Selection } from "@/components/groups/selection";
-import { isCovered, isTyping } from "@/components/shell/keys";
+import { isCovered, isTyping } from "@/components/keys";
 import type { Group } from "@/lib/groups/queries";
 
 interface RowKeys {

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import type { Group } from "@/lib/groups/queries";
 import { askToRevealToken } from "@/lib/groups/token-queries";
 

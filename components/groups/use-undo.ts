@@ -1,11 +1,11 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { toastFailure } from "@/components/failure";
 import { groupsIn } from "@/components/groups/bulk-run";
-import { useReadGroups } from "@/components/groups/use-read-groups";
 import { toast } from "@/components/ui/toast";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useReadGroups } from "@/components/use-read-groups";
 import { askToUndoJob, waitForJob } from "@/lib/jobs/queries";
 import type { Job } from "@/lib/jobs/schema";
 

@@ -1,15 +1,15 @@
 "use client";
 
 import { useId, useState } from "react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { fixesOf, hintOf, SECTIONS } from "@/components/groups/finding-words";
 import { addressOf } from "@/components/groups/list-state";
 import { shareOf } from "@/components/groups/suggestions";
 import { FindingTitle } from "@/components/health/finding-title";
-import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
 import type { FindingsAnswer, HealthFinding } from "@/lib/definitions/findings-schema";
 import { ALL_GROUPS } from "@/lib/groups/queries";

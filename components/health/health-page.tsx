@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Boxes, CircleCheck, ListChecks } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { EmptyPanel } from "@/components/empty-panel";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { Findings } from "@/components/health/findings";
 import { PageHeader } from "@/components/page-header";
@@ -15,6 +14,7 @@ import { buttonLook } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WaitingLine } from "@/components/ui/waiting-line";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import type { FindingsAnswer } from "@/lib/definitions/findings-schema";
 import { definitionsQuery, findingsQuery } from "@/lib/definitions/queries";
 

@@ -3,12 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { typedOf } from "@/components/definitions/draft";
 import { EXAMPLES } from "@/components/definitions/property-fields";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { leadIntoSuggestions, Suggestions, shareOf } from "@/components/groups/suggestions";
 import type { GuideOption } from "@/components/json-editor/guide";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import type { PropertyType } from "@/lib/definitions/value-types";
 import { summaryQuery } from "@/lib/groups/queries";
 

@@ -2,10 +2,10 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useConfirmation } from "@/components/jobs/use-confirmation";
 import { progressOf, rows } from "@/components/jobs/words";
 import { useAction } from "@/components/use-action";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { askToApplyJob, jobsKey, readJob } from "@/lib/jobs/queries";
 import type { Job } from "@/lib/jobs/schema";
 

@@ -3,14 +3,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
-import { ChangedParts } from "@/components/activity/changed-parts";
-import { type ChangedPart, changedParts, plain } from "@/components/activity/changes";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { ChangedParts } from "@/components/changes/changed-parts";
+import { type ChangedPart, changedParts, plain } from "@/components/changes/changes";
 import { Failure } from "@/components/failure";
 import { RowFilter } from "@/components/jobs/row-filter";
 import { countsOf, hasFile, outcomeIn } from "@/components/jobs/words";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { cn } from "@/lib/browser/class-name";
 import { isBusy, jobRowsQuery } from "@/lib/jobs/queries";
 import type { Job, JobOutcome, JobRow } from "@/lib/jobs/schema";

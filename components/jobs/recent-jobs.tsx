@@ -1,11 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { summaryOf } from "@/components/jobs/words";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { jobsQuery } from "@/lib/jobs/queries";
 
 export function RecentJobs() {

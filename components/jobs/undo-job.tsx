@@ -1,9 +1,9 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Button } from "@/components/ui/button";
 import { useAction } from "@/components/use-action";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { askToUndoJob, findUndo } from "@/lib/jobs/queries";
 import type { Job, JobAnswer } from "@/lib/jobs/schema";
 

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { ConfirmText } from "@/components/confirm-text";
-import { useEnvironment } from "@/components/environments/use-environment";
+import { useEnvironment } from "@/components/use-environment";
 
 /** From this many groups on, a change of customers is confirmed by typing. */
 const MANY = 100;

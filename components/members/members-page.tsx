@@ -8,9 +8,9 @@ import { InviteMember } from "@/components/members/invite-member";
 import { InvitesTable } from "@/components/members/invites-table";
 import { MembersTable } from "@/components/members/members-table";
 import { ROLES } from "@/components/members/role-choice";
-import { useHasRole } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
+import { useHasRole } from "@/components/use-member";
 import { membersQuery } from "@/lib/members/queries";
 
 export function MembersPage() {

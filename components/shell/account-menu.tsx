@@ -2,13 +2,13 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowLeftRight, LogOut, UserRound } from "lucide-react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { toastFailure } from "@/components/failure";
 import { leave } from "@/components/leave-guard";
 import { PageLink } from "@/components/page-link";
 import { settle } from "@/components/settle";
 import { Face } from "@/components/ui/face";
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from "@/components/ui/menu";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { sessionQuery, signedIn, signOut } from "@/lib/members/queries";
 
 /** The account's menu, under a face; `isWide` adds the name. */

@@ -4,11 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronsUpDown } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { leave } from "@/components/leave-guard";
 import { PAGES } from "@/components/shell/navigation";
 import { Menu, MenuChoice } from "@/components/ui/menu";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { sessionQuery } from "@/lib/members/queries";
 
 export function EnvironmentSwitcher() {

@@ -1,11 +1,11 @@
 "use client";
 
 import { MenuIcon, Search } from "lucide-react";
+import { ModifierKey } from "@/components/modifier-key";
+import { openPalette } from "@/components/open-palette";
 import { AccountMenu } from "@/components/shell/account-menu";
 import { ConnectionState } from "@/components/shell/connection-state";
 import { EnvironmentSwitcher } from "@/components/shell/environment-switcher";
-import { ModifierKey } from "@/components/shell/modifier-key";
-import { openPalette } from "@/components/shell/shortcuts";
 import { ThemeMenu } from "@/components/shell/theme-menu";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";

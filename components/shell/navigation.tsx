@@ -14,8 +14,8 @@ import {
   Webhook,
 } from "lucide-react";
 import { usePathname } from "next/navigation";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { PageLink } from "@/components/page-link";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { cn } from "@/lib/browser/class-name";
 
 /** The pages, by their path in an environment. */

@@ -1,4 +1,4 @@
-import { type PageAction, pageActions } from "@/components/shell/page-actions";
+import { type PageAction, pageActions } from "@/components/page-actions";
 
 /** Buttons of a row, of a form or of what is not shown are not the page's own. */
 const OTHERS = "table, li, form, [inert], [role=alert]";

@@ -4,13 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import { ExpiringApiTokens } from "@/components/api-tokens/expiring-api-tokens";
-import {
-  EnvironmentInstead,
-  useEnvironment,
-  useEnvironmentSlug,
-  useHome,
-  useRememberEnvironment,
-} from "@/components/environments/use-environment";
 import { leaveUnasked } from "@/components/leave-guard";
 import { NotFound } from "@/components/not-found";
 import { AccountMenu } from "@/components/shell/account-menu";
@@ -18,6 +11,13 @@ import { Header } from "@/components/shell/header";
 import { Brand, Navigation } from "@/components/shell/navigation";
 import { useRememberGroup } from "@/components/shell/recent-groups";
 import { Shortcuts } from "@/components/shell/shortcuts";
+import {
+  EnvironmentInstead,
+  useEnvironment,
+  useEnvironmentSlug,
+  useHome,
+  useRememberEnvironment,
+} from "@/components/use-environment";
 import { sessionQuery } from "@/lib/members/queries";
 import type { SessionAnswer } from "@/lib/members/schema";
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { ModifierKey } from "@/components/shell/modifier-key";
+import { ModifierKey } from "@/components/modifier-key";
 import { Dialog } from "@/components/ui/dialog";
 import { Kbd } from "@/components/ui/kbd";
 

@@ -2,23 +2,17 @@
 
 import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useState } from "react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { isCovered, isTyping } from "@/components/keys";
 import { leave } from "@/components/leave-guard";
-import { useCanWrite } from "@/components/members/use-member";
-import { isCovered, isTyping } from "@/components/shell/keys";
+import { OPEN_PALETTE } from "@/components/open-palette";
 import { onDemand } from "@/components/ui/on-demand";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
 
 const palette = onDemand(() => import("@/components/shell/command-palette"));
 const help = onDemand(() => import("@/components/shell/shortcut-help"));
 const CommandPalette = palette.part("CommandPalette");
 const ShortcutHelp = help.part("ShortcutHelp");
-
-const OPEN_PALETTE = "open-command-palette";
-
-/** Opens the palette from anywhere, with a text to search for. */
-export function openPalette(text = "") {
-  window.dispatchEvent(new CustomEvent(OPEN_PALETTE, { detail: text }));
-}
 
 /** Global shortcuts. The palette and the help load on first use. */
 export function Shortcuts() {

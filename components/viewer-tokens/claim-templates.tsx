@@ -4,10 +4,10 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { CodeBlock } from "@/components/code-block";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { useEnvironment } from "@/components/environments/use-environment";
-import { useCanWrite } from "@/components/members/use-member";
 import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
+import { useEnvironment } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
 import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
 

@@ -1,8 +1,8 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useAction } from "@/components/use-action";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { isSame } from "@/components/viewer-tokens/lines";
 import { OriginsField, originsIn } from "@/components/viewer-tokens/origins-field";
 import { SettingDialog } from "@/components/viewer-tokens/setting-dialog";

@@ -2,10 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
-import { useReadGroups } from "@/components/groups/use-read-groups";
 import { RelativeTime } from "@/components/relative-time";
 import { useAction } from "@/components/use-action";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useReadGroups } from "@/components/use-read-groups";
 import type { GroupReference } from "@/lib/groups/schema";
 import { askToEndViews, fetchViewsEnded, viewsEndedQuery } from "@/lib/viewer-tokens/queries";
 

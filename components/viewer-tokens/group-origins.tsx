@@ -2,11 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
-import { useCanWrite } from "@/components/members/use-member";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
 import { EditGroupOrigins } from "@/components/viewer-tokens/edit-group-origins";
 import { OriginList } from "@/components/viewer-tokens/origin-list";
 import type { Group } from "@/lib/groups/queries";

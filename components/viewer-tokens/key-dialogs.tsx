@@ -4,9 +4,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Notice } from "@/components/ui/notice";
 import { useAction } from "@/components/use-action";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import {
   askToRevokeViewerKey,
   askToRotateViewerKey,

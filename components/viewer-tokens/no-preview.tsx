@@ -1,9 +1,9 @@
 "use client";
 
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { PageLink } from "@/components/page-link";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 
 /** Says what View as needs. */
 export function NoPreview({ onClose }: { onClose: () => void }) {

@@ -1,9 +1,9 @@
 "use client";
 
-import { useEnvironment } from "@/components/environments/use-environment";
 import { issueOf } from "@/components/form-issues";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import { useEnvironment } from "@/components/use-environment";
 import { OriginsField, originsIn } from "@/components/viewer-tokens/origins-field";
 import { SettingDialog } from "@/components/viewer-tokens/setting-dialog";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";

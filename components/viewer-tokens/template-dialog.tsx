@@ -3,7 +3,6 @@
 import { type FormEvent, useRef, useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
-import { useEnvironment } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { sentence } from "@/components/form-issues";
 import { JsonField } from "@/components/json-editor/json-field";
@@ -11,6 +10,7 @@ import { findProblems } from "@/components/json-editor/problems";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
+import { useEnvironment } from "@/components/use-environment";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
 import { ApiError } from "@/lib/browser/api-client";
 import type { ViewerSettings } from "@/lib/viewer-tokens/queries";

@@ -1,8 +1,8 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { type Action, useAction } from "@/components/use-action";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { isSame } from "@/components/viewer-tokens/lines";
 import {
   askToChangeViewerSettings,

@@ -1,10 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { toastFailure } from "@/components/failure";
-import { useCanWrite } from "@/components/members/use-member";
 import { toast } from "@/components/ui/toast";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
 import { ApiError } from "@/lib/browser/api-client";
 import type { Group } from "@/lib/groups/queries";
 import { askToViewAs, viewerSettingsQuery } from "@/lib/viewer-tokens/queries";

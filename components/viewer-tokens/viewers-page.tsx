@@ -2,13 +2,13 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
-import { useCanWrite } from "@/components/members/use-member";
+import { usePageActions } from "@/components/page-actions";
 import { PageHeader } from "@/components/page-header";
-import { usePageActions } from "@/components/shell/page-actions";
 import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
 import { ClaimTemplates } from "@/components/viewer-tokens/claim-templates";
 import { OriginList } from "@/components/viewer-tokens/origin-list";
 import type { SettingName } from "@/components/viewer-tokens/setting-dialogs";

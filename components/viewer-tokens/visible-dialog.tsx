@@ -3,12 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { sentence } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Textarea } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { linesOf } from "@/components/viewer-tokens/lines";
 import { SettingDialog } from "@/components/viewer-tokens/setting-dialog";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";

@@ -3,11 +3,11 @@
 import { RotateCcw } from "lucide-react";
 import { useId, useState } from "react";
 import { CodeBlock } from "@/components/code-block";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { PageLink } from "@/components/page-link";
 import { DayAndTime, RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { UseMark } from "@/components/ui/use-mark";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useWebhookAction } from "@/components/webhooks/use-webhook-action";
 import {
   type Attempt,

@@ -1,7 +1,7 @@
 "use client";
 
 import { ActionDialog } from "@/components/confirm-dialog";
-import { useEnvironment } from "@/components/environments/use-environment";
+import { useEnvironment } from "@/components/use-environment";
 import { isSame } from "@/components/viewer-tokens/lines";
 import { useWebhookAction } from "@/components/webhooks/use-webhook-action";
 import type { WebhookDialogProps } from "@/components/webhooks/webhook-dialogs";

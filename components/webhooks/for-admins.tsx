@@ -4,8 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Webhook } from "lucide-react";
 import type { ReactNode } from "react";
 import { EmptyPanel } from "@/components/empty-panel";
-import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
+import { useCanWrite } from "@/components/use-member";
 import { sessionQuery } from "@/lib/members/queries";
 
 /** A page that viewers are told they cannot see, as the service answers them nothing about webhooks. */

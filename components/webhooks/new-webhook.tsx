@@ -2,8 +2,8 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { ActionDialog } from "@/components/confirm-dialog";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useAction } from "@/components/use-action";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { ShownSecret } from "@/components/webhooks/shown-secret";
 import { WebhookForm } from "@/components/webhooks/webhook-form";
 import { hostOf } from "@/components/webhooks/webhook-words";

@@ -2,10 +2,10 @@
 
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { useEnvironment } from "@/components/environments/use-environment";
 import { utcOf } from "@/components/relative-time";
 import { ChoiceCards } from "@/components/ui/choice-cards";
 import { TimeField } from "@/components/ui/time-field";
+import { useEnvironment } from "@/components/use-environment";
 import { useWebhookAction } from "@/components/webhooks/use-webhook-action";
 import type { WebhookDialogProps } from "@/components/webhooks/webhook-dialogs";
 import { hostOf } from "@/components/webhooks/webhook-words";

@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname, useRouter } from "next/navigation";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useWebhookAction } from "@/components/webhooks/use-webhook-action";
 import { hostOf } from "@/components/webhooks/webhook-words";
 import { askToTestWebhook } from "@/lib/webhooks/queries";

@@ -1,9 +1,9 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import type { ToastOptions } from "@/components/ui/toast";
 import { type Action, useAction } from "@/components/use-action";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { activityKey } from "@/lib/audit/queries";
 import { webhooksKey, webhooksQuery } from "@/lib/webhooks/queries";
 import type { Webhook } from "@/lib/webhooks/schema";

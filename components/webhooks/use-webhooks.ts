@@ -1,8 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
-import { useCanWrite } from "@/components/members/use-member";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
 import { webhooksQuery } from "@/lib/webhooks/queries";
 
 /** Polling interval of their health, in milliseconds. */

@@ -3,9 +3,9 @@
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
-import { useEnvironment } from "@/components/environments/use-environment";
 import { formatTime } from "@/components/relative-time";
 import { ChoiceCards } from "@/components/ui/choice-cards";
+import { useEnvironment } from "@/components/use-environment";
 import { ShownSecret } from "@/components/webhooks/shown-secret";
 import { useWebhookAction } from "@/components/webhooks/use-webhook-action";
 import { hostOf } from "@/components/webhooks/webhook-words";

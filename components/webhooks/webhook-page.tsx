@@ -3,15 +3,15 @@
 import { Play, Send } from "lucide-react";
 import { useParams } from "next/navigation";
 import { useState } from "react";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Breadcrumb } from "@/components/breadcrumb";
 import { Failure } from "@/components/failure";
 import { NotFound } from "@/components/not-found";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { DayAndTime, RelativeTime } from "@/components/relative-time";
-import { Breadcrumb } from "@/components/shell/breadcrumb";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { DeliveryList } from "@/components/webhooks/delivery-list";
 import { ForAdmins } from "@/components/webhooks/for-admins";
 import { countsOf, HealthBar } from "@/components/webhooks/health-bar";

@@ -1,9 +1,9 @@
 "use client";
 
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { countsOf, HealthBar } from "@/components/webhooks/health-bar";
 import { TypeChips } from "@/components/webhooks/type-chips";
 import { WebhookMenu } from "@/components/webhooks/webhook-menu";

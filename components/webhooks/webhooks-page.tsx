@@ -3,13 +3,13 @@
 import { Plus, Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
 import { EmptyPanel } from "@/components/empty-panel";
-import { useEnvironment } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
+import { usePageActions } from "@/components/page-actions";
 import { PageHeader } from "@/components/page-header";
-import { usePageActions } from "@/components/shell/page-actions";
 import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useEnvironment } from "@/components/use-environment";
 import { ForAdmins } from "@/components/webhooks/for-admins";
 import { useWebhooks } from "@/components/webhooks/use-webhooks";
 import { WebhookTable } from "@/components/webhooks/webhook-table";

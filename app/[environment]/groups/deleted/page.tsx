@@ -1,5 +1,5 @@
+import { Breadcrumb } from "@/components/breadcrumb";
 import { DeletedGroupsPage } from "@/components/groups/deleted-groups-page";
-import { Breadcrumb } from "@/components/shell/breadcrumb";
 
 export default function Page() {
   return (

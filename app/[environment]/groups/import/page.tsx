@@ -1,5 +1,5 @@
+import { Breadcrumb } from "@/components/breadcrumb";
 import { ImportStartPage } from "@/components/jobs/import-start-page";
-import { Breadcrumb } from "@/components/shell/breadcrumb";
 
 export default function Page() {
   return (

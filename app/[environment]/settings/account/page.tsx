@@ -1,5 +1,5 @@
+import { Breadcrumb } from "@/components/breadcrumb";
 import { AccountPage } from "@/components/members/account-page";
-import { Breadcrumb } from "@/components/shell/breadcrumb";
 
 export default function Page() {
   return (

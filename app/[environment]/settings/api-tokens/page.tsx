@@ -1,5 +1,5 @@
 import { ApiTokensPage } from "@/components/api-tokens/api-tokens-page";
-import { Breadcrumb } from "@/components/shell/breadcrumb";
+import { Breadcrumb } from "@/components/breadcrumb";
 
 export default function Page() {
   return (

@@ -1,6 +1,6 @@
+import { Breadcrumb } from "@/components/breadcrumb";
 import { DefinitionsPage } from "@/components/definitions/definitions-page";
 import { Prefetched } from "@/components/prefetched";
-import { Breadcrumb } from "@/components/shell/breadcrumb";
 import { definitionsQuery, readAnsweredDefinitions } from "@/lib/definitions/queries";
 import { prefetch } from "@/lib/endpoint/prefetch";
 

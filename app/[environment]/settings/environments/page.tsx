@@ -1,5 +1,5 @@
+import { Breadcrumb } from "@/components/breadcrumb";
 import { EnvironmentsPage } from "@/components/environments/environments-page";
-import { Breadcrumb } from "@/components/shell/breadcrumb";
 
 export default function Page() {
   return (

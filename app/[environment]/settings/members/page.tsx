@@ -1,5 +1,5 @@
+import { Breadcrumb } from "@/components/breadcrumb";
 import { MembersPage } from "@/components/members/members-page";
-import { Breadcrumb } from "@/components/shell/breadcrumb";
 
 export default function Page() {
   return (

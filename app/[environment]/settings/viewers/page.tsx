@@ -1,4 +1,4 @@
-import { Breadcrumb } from "@/components/shell/breadcrumb";
+import { Breadcrumb } from "@/components/breadcrumb";
 import { ViewersPage } from "@/components/viewer-tokens/viewers-page";
 
 export default function Page() {

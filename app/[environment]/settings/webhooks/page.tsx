@@ -1,4 +1,4 @@
-import { Breadcrumb } from "@/components/shell/breadcrumb";
+import { Breadcrumb } from "@/components/breadcrumb";
 import { WebhooksPage } from "@/components/webhooks/webhooks-page";
 
 export default function Page() {

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { activityKey } from "@/lib/audit/queries";
 import { groupsKey } from "@/lib/groups/queries";
 

@@ -2,12 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { usePathname } from "next/navigation";
-import { EnvironmentInstead, useHome } from "@/components/environments/use-environment";
 import { MessagePage } from "@/components/message-page";
 import { NotFound } from "@/components/not-found";
 import { Prefetched } from "@/components/prefetched";
 import { Shell } from "@/components/shell/shell";
 import { buttonLook } from "@/components/ui/button";
+import { EnvironmentInstead, useHome } from "@/components/use-environment";
 import { sessionQuery, signedInQuery } from "@/lib/members/queries";
 import type { SessionAnswer } from "@/lib/members/schema";
 

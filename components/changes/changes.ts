@@ -1,6 +1,9 @@
 import { parseTree } from "jsonc-parser";
 import type { ActivityState } from "@/lib/audit/queries";
 
+/** The most characters of a value in words. */
+const MAX_LENGTH = 24;
+
 /** One difference, both values as spelled; undefined where there is none. */
 export interface Change {
   /** undefined if the whole part changed */
@@ -24,6 +27,22 @@ export function changedParts(before: ActivityState | null, after: ActivityState 
       ? [compare("Fields", fieldsOf(before), fieldsOf(after))]
       : groupParts(groupOf(before), groupOf(after));
   return parts.filter(({ changes, isOrderOnly }) => changes.length > 0 || isOrderOnly);
+}
+
+/** A text without its quotes, anything else as spelled. */
+export function inWords(literal: string): string {
+  const text = /^".*"$/s.test(literal) ? unquoted(literal) : literal;
+  if (text === "") return '""';
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+}
+
+function unquoted(literal: string): string {
+  try {
+    return String(JSON.parse(literal));
+  } catch {
+    // Being typed.
+    return literal;
+  }
 }
 
 /** A JSON string without its quotes where nothing is lost. */

@@ -1,8 +1,8 @@
 "use client";
 
 import { createPortal } from "react-dom";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { PageLink } from "@/components/page-link";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useInBrowser } from "@/components/use-in-browser";
 
 interface BreadcrumbProps {

@@ -2,13 +2,13 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { CopyButton } from "@/components/copy-button";
-import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { CodeSample } from "@/components/groups/code-sample";
 import { EmbedStep, EmbedSteps } from "@/components/groups/embed-step";
 import { SeeItUsed } from "@/components/groups/see-it-used";
 import { readTable } from "@/components/json-editor/rows";
 import { PageLink } from "@/components/page-link";
 import { CallSnippets } from "@/components/snippets/call-snippets";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import type { Group } from "@/lib/groups/queries";
 import { viewerSettingsQuery } from "@/lib/viewer-tokens/queries";
 

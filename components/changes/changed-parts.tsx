@@ -1,7 +1,7 @@
 "use client";
 
 import { useId } from "react";
-import type { Change, ChangedPart } from "@/components/activity/changes";
+import type { Change, ChangedPart } from "@/components/changes/changes";
 import { cn } from "@/lib/browser/class-name";
 
 /** Longer values may not fit and scroll. */
