@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 
 const ROOT = path.join(import.meta.dirname, "..");
-const IMPORT = /(?:from|import\()\s*"@\/([^"]+)"/g;
+const IMPORT = /(?:^(?:import|export) (type )?[^;]*?from |import\()\s*"(@|\.{1,2})(\/[^"]+)"/gm;
 
 const map = /```\n(app\/[\s\S]*?)```/.exec(readFileSync(path.join(ROOT, "docs/architecture.md"), "utf8"))?.[1] ?? "";
 const rooms = [...map.matchAll(/^(\S+?)\/?(?=\s)/gm)].map(([, room = ""]) => room);
@@ -20,6 +20,17 @@ function roomOf(file: string): string | undefined {
   return around.toSorted((one, other) => other.length - one.length)[0];
 }
 
+/** The files that each file imports, without extensions. */
+const imports = new Map(
+  sources.map((file) => [
+    file.replace(/\.tsx?$/, ""),
+    [...readFileSync(path.join(ROOT, file), "utf8").matchAll(IMPORT)].map(([, type, base = "", target = ""]) => ({
+      isType: type !== undefined,
+      target: path.join(base === "@" ? "" : path.dirname(file), base === "@" ? target.slice(1) : base + target),
+    })),
+  ]),
+);
+
 test.each(["lib", "components"])("the map in docs/architecture.md names every folder of %s", (parent) => {
   const entries = readdirSync(path.join(ROOT, parent), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${parent}/${name}`);
@@ -32,18 +43,30 @@ test("lib has no loose files", () => {
 });
 
 test("a folder imports only from folders below it on the map", () => {
-  const wrong = sources.flatMap((file) => {
+  const wrong = [...imports].flatMap(([file, its]) => {
     const from = rooms.indexOf(roomOf(file) ?? "");
-    return [...readFileSync(path.join(ROOT, file), "utf8").matchAll(IMPORT)]
-      .map(([, target = ""]) => target)
-      .filter((target) => {
+    return its
+      .filter(({ target }) => {
         const room = roomOf(target);
         return room !== undefined && rooms.indexOf(room) < from;
       })
-      .map((target) => `${file} imports ${target}`);
+      .map(({ target }) => `${file} imports ${target}`);
   });
-  expect(sources.length).toBeGreaterThan(200);
+  expect(imports.size).toBeGreaterThan(200);
   expect(wrong).toEqual([]);
+});
+
+test("no file imports itself through others, except for types", () => {
+  const done = new Set<string>();
+  const circleFrom = (file: string, above: string[]): string[] | undefined => {
+    if (above.includes(file)) return [...above.slice(above.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    const values = (imports.get(file) ?? []).filter(({ isType }) => !isType);
+    const circle = values.map(({ target }) => circleFrom(target, [...above, file])).find(Boolean);
+    done.add(file);
+    return circle;
+  };
+  expect([...imports.keys()].map((file) => circleFrom(file, [])).filter(Boolean)).toEqual([]);
 });
 
 test("a name is exported only once in lib, so that it is unambiguous", () => {
