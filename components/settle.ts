@@ -4,7 +4,7 @@ import { whenReachable } from "@/lib/browser/connection";
 /** Pause between checks while the service recovers, in milliseconds. */
 const PAUSE_MS = 1_000;
 
-export interface Change<Answer> {
+interface Change<Answer> {
   act: () => Promise<Answer>;
   /** reads whether the change was made */
   wasDone: () => Promise<boolean>;
@@ -12,7 +12,7 @@ export interface Change<Answer> {
   undone: string;
 }
 
-export type Settled<Answer> = { isLost: false; answer: Answer } | { isLost: true; answer: undefined };
+type Settled<Answer> = { isLost: false; answer: Answer } | { isLost: true; answer: undefined };
 
 /**
  * Makes a change, once. If the answer is lost or a 503, the change may have been made: waits for the service and

@@ -4,8 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "next/navigation";
 import { createContext, useContext, useEffect } from "react";
 import { useInBrowser } from "@/components/use-in-browser";
+import type { OfferedEnvironment } from "@/lib/environments/schema";
 import { sessionQuery } from "@/lib/members/queries";
-import type { SessionAnswer } from "@/lib/members/schema";
 
 const LAST = "environment";
 
@@ -49,8 +49,8 @@ export function useRememberEnvironment() {
 }
 
 /** The environment to open: the last one in this browser, else the first with groups, else the first. */
-export function useHome(environments: SessionAnswer["environments"]): string {
+export function useHome(environments: OfferedEnvironment[]): string {
   const last = useInBrowser() ? localStorage.getItem(LAST) : null;
-  const find = (fits: (one: SessionAnswer["environments"][number]) => boolean) => environments.find(fits)?.slug;
+  const find = (fits: (one: OfferedEnvironment) => boolean) => environments.find(fits)?.slug;
   return find(({ slug }) => slug === last) ?? find(({ hasGroups }) => hasGroups) ?? environments[0]?.slug ?? "";
 }

@@ -69,11 +69,19 @@ test("no file imports itself through others, except for types", () => {
   expect([...imports.keys()].map((file) => circleFrom(file, [])).filter(Boolean)).toEqual([]);
 });
 
-test("a name is exported only once in lib, so that it is unambiguous", () => {
+/** Not a component that is exported again, by the same name, to load on demand. */
+const VALUE = /^export (?:async )?(?:function\*?|const|class|let) (\w+)\b(?! = \w+\.part\()/gm;
+const TYPE = /^export (?:type|interface) (\w+)/gm;
+
+test.each([
+  ["a name is", "lib", VALUE, ["lib/"]],
+  ["a name is", "components", VALUE, ["components/"]],
+  ["a type is", "lib and components", TYPE, ["lib/", "components/"]],
+])("%s exported only once in %s, so that it is unambiguous", (_what, _where, exported, folders) => {
   const files = new Map<string, string[]>();
-  for (const file of sources.filter((one) => one.startsWith("lib/"))) {
+  for (const file of sources.filter((one) => folders.some((folder) => one.startsWith(folder)))) {
     const text = readFileSync(path.join(ROOT, file), "utf8");
-    for (const [, name = ""] of text.matchAll(/^export (?:async )?(?:function\*?|const|class|let) (\w+)/gm)) {
+    for (const [, name = ""] of text.matchAll(exported)) {
       files.set(name, [...new Set([...(files.get(name) ?? []), file])]);
     }
   }

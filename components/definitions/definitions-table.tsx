@@ -2,7 +2,7 @@
 
 import type { Draft, SchemaDraft, SourceDraft } from "@/components/definitions/draft";
 import { Enforcement } from "@/components/definitions/enforcement";
-import { type Column, IdSheet } from "@/components/definitions/id-sheet";
+import { type IdColumn, IdSheet } from "@/components/definitions/id-sheet";
 import { PropertySheet } from "@/components/definitions/property-sheet";
 import { Notice } from "@/components/ui/notice";
 import { Segmented } from "@/components/ui/segmented";
@@ -15,12 +15,12 @@ interface DefinitionsTableProps {
   readOnly: boolean;
 }
 
-const SCHEMA_COLUMNS: Column<SchemaDraft>[] = [
+const SCHEMA_COLUMNS: IdColumn<SchemaDraft>[] = [
   { name: "id", label: "Schema id", isCode: true },
   { name: "name", label: "Name" },
   { name: "required", label: "Required" },
 ];
-const SOURCE_COLUMNS: Column<SourceDraft>[] = [
+const SOURCE_COLUMNS: IdColumn<SourceDraft>[] = [
   { name: "id", label: "Data source id", isCode: true },
   { name: "name", label: "Name" },
   { name: "provided_id", label: "Your id", isCode: true },

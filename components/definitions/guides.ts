@@ -2,7 +2,7 @@ import { sentence } from "@/components/form-issues";
 import type { GuideProblem, GuideValue, RowGuide, SheetGuide } from "@/components/json-editor/guide";
 import { compile } from "@/lib/definitions/check";
 import type { StoredDefinitions } from "@/lib/definitions/queries";
-import type { Definitions, Finding, PropertyDefinition } from "@/lib/definitions/schema";
+import type { Definitions, PropertyDefinition, ValueFinding } from "@/lib/definitions/schema";
 import { isListType, itemTypeOf } from "@/lib/definitions/value-types";
 import { elementTexts, memberTexts } from "@/lib/json/exact-json";
 import { canonicalScalar, stringIn } from "@/lib/json/exact-value";
@@ -48,7 +48,7 @@ export function guidesOf(stored: StoredDefinitions): Guides {
 
 const OF_KEYS = ["unknown_property", "unknown_schema"];
 
-type Find = (compact: string, was?: string) => Finding[];
+type Find = (compact: string, was?: string) => ValueFinding[];
 
 /** The problems of a text; of those that the saved one has too, none is refused. */
 function found(

@@ -11,7 +11,7 @@ import { Checkbox } from "@/components/ui/checkbox";
 import { cn } from "@/lib/browser/class-name";
 import type { FieldIssue } from "@/lib/errors";
 
-export interface Column<Row> {
+export interface IdColumn<Row> {
   name: Extract<Exclude<keyof Row, "key">, string>;
   label: string;
   isCode?: boolean;
@@ -22,7 +22,7 @@ interface IdSheetProps<Row extends { key: number; id: string }> {
   hint: string;
   /** the button's label */
   add: string;
-  columns: Column<Row>[];
+  columns: IdColumn<Row>[];
   /** the class with the widths of the columns, and 34 px for the button */
   widths: string;
   rows: Row[];
@@ -107,7 +107,7 @@ interface SheetRowProps<Row> {
   row: Row;
   number: number;
   grid: string;
-  columns: Column<Row>[];
+  columns: IdColumn<Row>[];
   issues: FieldIssue[];
   readOnly: boolean;
   isNew: boolean;

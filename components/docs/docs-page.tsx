@@ -7,7 +7,7 @@ import { CallSnippets } from "@/components/snippets/call-snippets";
 import headings from "@/docs/headings.json" with { type: "json" };
 import { SECTIONS } from "@/lib/openapi/headings";
 import { bodyOf, callsOf, type DescribedCall } from "@/lib/openapi/reference";
-import type { Call as SnippetCall, SnippetGroup } from "@/lib/snippets/request";
+import type { SnippetCall, SnippetGroup } from "@/lib/snippets/request";
 
 const ORDER = headings.map(({ id }) => id);
 const placeOf = ({ operation: { operationId = "" } }: DescribedCall) => ORDER.indexOf(operationId);

@@ -1,13 +1,14 @@
 import { cn } from "@/lib/browser/class-name";
+import type { OfferedEnvironment } from "@/lib/environments/schema";
 
 interface EnvironmentMarkProps {
-  environment: { name: string; tag: "Customer" | "Testing" };
+  environment: Pick<OfferedEnvironment, "name" | "tag">;
   /** the smallest screens show the tag by colour only, to fit the name */
   isShort?: boolean;
 }
 
 /** An environment's colour. Its name must be near. */
-export function EnvironmentDot({ environment: { tag } }: { environment: { tag: "Customer" | "Testing" } }) {
+export function EnvironmentDot({ environment: { tag } }: { environment: Pick<OfferedEnvironment, "tag"> }) {
   return (
     <span
       aria-hidden

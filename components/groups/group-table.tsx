@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import { type FocusEvent, type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
 import { type Column, FIXED, labelOf, propertyOf } from "@/components/groups/columns";
 import { CELL, GroupRow, type RowActions, type ShownColumn } from "@/components/groups/group-row";
-import { type Selection, withGroups, withoutGroups } from "@/components/groups/selection";
+import { type SelectedGroups, withGroups, withoutGroups } from "@/components/groups/selection";
 import type { Copied } from "@/components/groups/use-row-copy";
 import { useRowKeys } from "@/components/groups/use-row-keys";
 import { Checkbox } from "@/components/ui/checkbox";
@@ -29,8 +29,8 @@ interface GroupTableProps {
   checks: Map<number, number[]> | undefined;
   sort: string;
   onSort: (sort: string) => void;
-  selected: Selection;
-  onSelect: (selected: Selection) => void;
+  selected: SelectedGroups;
+  onSelect: (selected: SelectedGroups) => void;
   /** shows the boxes on narrow screens, too */
   isSelecting: boolean;
   copied: { teamId: number; what: Copied } | undefined;

@@ -15,7 +15,7 @@ import { ListTabs } from "@/components/groups/list-tabs";
 import { ListToolbar } from "@/components/groups/list-toolbar";
 import { MoreMenu } from "@/components/groups/more-menu";
 import { Pagination } from "@/components/groups/pagination";
-import { type Selection, select, useSelection } from "@/components/groups/selection";
+import { type SelectedGroups, select, useSelection } from "@/components/groups/selection";
 import { useListState } from "@/components/groups/use-list-state";
 import { useRowCopy } from "@/components/groups/use-row-copy";
 import { PageHeader } from "@/components/page-header";
@@ -323,7 +323,12 @@ function isSuspendable([first, ...others]: GroupReference[], listed: Group[] = [
 type State = ReturnType<typeof useListState>;
 
 /** Offers to select all matches once the whole page is selected. */
-function useMatches(groups: Group[] = [], total: GroupPage["total"] | undefined, selected: Selection, { list }: State) {
+function useMatches(
+  groups: Group[] = [],
+  total: GroupPage["total"] | undefined,
+  selected: SelectedGroups,
+  { list }: State,
+) {
   const slug = useEnvironmentSlug();
   const question = JSON.stringify([slug, list.search, list.filters, list.state, list.used]);
   const [selectedOf, setSelectedOf] = useState("");

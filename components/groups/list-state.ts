@@ -52,10 +52,10 @@ export const VIEWS = [
   { key: "never_used", label: "Never used", state: "active", used: "never" },
   { key: "suspended", label: "Suspended", state: "suspended", used: "" },
 ] as const;
-export type View = (typeof VIEWS)[number];
+export type ListView = (typeof VIEWS)[number];
 
 /** The tab that shows this state and last use, if any. */
-export function viewOf({ state, used }: Pick<ListState, "state" | "used">): View | undefined {
+export function viewOf({ state, used }: Pick<ListState, "state" | "used">): ListView | undefined {
   return VIEWS.find((view) => view.state === state && view.used === used);
 }
 

@@ -2,7 +2,7 @@
 
 import { ChevronDown, Plus } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
-import { addressOf, LIST_PARSERS, listStateOf, VIEWS, type View, viewOf } from "@/components/groups/list-state";
+import { addressOf, LIST_PARSERS, type ListView, listStateOf, VIEWS, viewOf } from "@/components/groups/list-state";
 import { MAX_PINNED, type PinnedView, usePinnedViews } from "@/components/groups/pinned-views";
 import type { useListState } from "@/components/groups/use-list-state";
 import { onDemand } from "@/components/ui/on-demand";
@@ -30,7 +30,7 @@ export function ListTabs({ list, show, summary }: ListTabsProps) {
   const pinned = views.find(({ address }) => address === here);
   const shown = pinned ? undefined : viewOf(list);
   // Out of a pinned view one leaves its filters behind.
-  const listOf = ({ state, used }: View): ListState =>
+  const listOf = ({ state, used }: ListView): ListState =>
     pinned ? { ...list, search: "", filters: [], state, used } : { ...list, state, used };
   return (
     <nav
@@ -145,7 +145,7 @@ function Tab({ href, isCurrent, onShow, menu, children }: TabProps) {
   );
 }
 
-function Count({ view: { key }, summary }: { view: View; summary: SummaryAnswer | undefined }) {
+function Count({ view: { key }, summary }: { view: ListView; summary: SummaryAnswer | undefined }) {
   if (key === "all") return null;
   const count = summary?.states[key];
   return (

@@ -2,13 +2,13 @@
 
 import { useEffect, useRef } from "react";
 import type { RowActions } from "@/components/groups/group-row";
-import type { Selection } from "@/components/groups/selection";
+import type { SelectedGroups } from "@/components/groups/selection";
 import { isCovered, isTyping } from "@/components/keys";
 import type { Group } from "@/lib/groups/queries";
 
 interface RowKeys {
   groups: Group[] | undefined;
-  selected: Selection;
+  selected: SelectedGroups;
   canWrite: boolean;
   actions: RowActions;
 }

@@ -2,7 +2,7 @@ import { checkValue } from "@/lib/json/json";
 import { isExactNumber, literalOfCell } from "./cells";
 import { convertLiteral, isNumber } from "./convert";
 import { capitalize } from "./problems";
-import { addMembers, type Row, type RowType, readTable, removeMember, splice, type Table } from "./rows";
+import { addMembers, type MemberRow, type RowType, readTable, removeMember, splice, type Table } from "./rows";
 
 /** The key or the value of one row. */
 interface Cell {
@@ -113,7 +113,7 @@ export function pasteCells(
   });
 }
 
-function literalFor({ type }: Row, text: string, types: readonly RowType[]): string {
+function literalFor({ type }: MemberRow, text: string, types: readonly RowType[]): string {
   if (type === "string") return JSON.stringify(text);
   if (type === "number" && isExactNumber(text.trim())) return text.trim();
   return literalOfCell(text, types);
@@ -206,7 +206,7 @@ export function viewRows(state: RowsState): RowView[] {
   });
 }
 
-function untouched(row: Row, cell: Cell): Draft {
+function untouched(row: MemberRow, cell: Cell): Draft {
   const type = cell.part === "key" ? "string" : row.type;
   if (type !== "string") return { cell, text: row.literal, isLiteral: true, type };
   const text = cell.part === "key" ? row.key : String(JSON.parse(row.literal));
@@ -223,7 +223,7 @@ function isBroken(state: RowsState, draft: Draft): boolean {
   return row !== undefined && state.drafts.has(idOf(draft.cell)) && !standsIn(state.base, row, draft);
 }
 
-function standsIn(base: string, row: Row, draft: Draft): boolean {
+function standsIn(base: string, row: MemberRow, draft: Draft): boolean {
   const { from, to } = spanOf(row, draft.cell);
   return base.slice(from, to) === literalOf(draft);
 }
@@ -248,7 +248,7 @@ function compareCells(a: Cell, b: Cell): number {
   return a.row - b.row || Number(a.part === "value") - Number(b.part === "value");
 }
 
-function spanOf(row: Row, { part }: Cell) {
+function spanOf(row: MemberRow, { part }: Cell) {
   return part === "key" ? row.keySpan : row.valueSpan;
 }
 

@@ -13,7 +13,7 @@ export interface Span {
 }
 
 /** One member of a JSON object, with the places of its key and value. */
-export interface Row {
+export interface MemberRow {
   key: string;
   keySpan: Span;
   type: RowType;
@@ -24,7 +24,7 @@ export interface Row {
 
 /** A JSON object's members in order, duplicates included. */
 export interface Table {
-  rows: Row[];
+  rows: MemberRow[];
   /** Errors in a text that can still be read. */
   errors: JsonError[];
 }
@@ -74,7 +74,7 @@ export function removeMember(text: string, index: number): string {
   return splice(text, { from: text.indexOf("{") + 1, to: text.lastIndexOf("}") }, "");
 }
 
-function readRow(text: string, { children: [name, value] = [] }: Node): Row[] {
+function readRow(text: string, { children: [name, value] = [] }: Node): MemberRow[] {
   if (!name || !value) return [];
   const valueSpan = spanOf(value);
   return [

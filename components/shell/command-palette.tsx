@@ -47,10 +47,10 @@ import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import headings from "@/docs/headings.json" with { type: "json" };
+import type { OfferedEnvironment } from "@/lib/environments/schema";
 import { ALL_GROUPS, type Group, groupListQuery, groupQuery } from "@/lib/groups/queries";
 import { askToRevealToken } from "@/lib/groups/token-queries";
 import { sessionQuery } from "@/lib/members/queries";
-import type { SessionAnswer } from "@/lib/members/schema";
 
 /** Groups offered of one environment, and of all. */
 const GROUPS_OFFERED = 8;
@@ -72,9 +72,9 @@ interface Command {
   note?: string;
   /** groups and environments have a dot in its place */
   icon?: LucideIcon;
-  environment?: SessionAnswer["environments"][number];
+  environment?: OfferedEnvironment;
   /** a group's environment and number */
-  group?: { environment: SessionAnswer["environments"][number]; teamId: number };
+  group?: { environment: OfferedEnvironment; teamId: number };
   run: () => void;
 }
 
@@ -253,7 +253,7 @@ function useCommands(text: string, onShortcuts: () => void) {
   });
   const go = (href: string) => () => leave(() => router.push(href));
   const contains = (text: string) => text.toLowerCase().includes(search.toLowerCase());
-  const commandFor = (environment: SessionAnswer["environments"][number], { teamId, name, providedId }: Group) => ({
+  const commandFor = (environment: OfferedEnvironment, { teamId, name, providedId }: Group) => ({
     value: `group ${environment.slug} ${teamId}`,
     label: name,
     note: providedId,

@@ -18,8 +18,8 @@ import {
   useHome,
   useRememberEnvironment,
 } from "@/components/use-environment";
+import type { OfferedEnvironment } from "@/lib/environments/schema";
 import { sessionQuery } from "@/lib/members/queries";
-import type { SessionAnswer } from "@/lib/members/schema";
 
 /** The frame of every page: navigation at the side, header above. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -103,7 +103,7 @@ function useFocusAfterStep() {
 
 interface UnknownEnvironmentProps {
   slug: string;
-  environments: SessionAnswer["environments"];
+  environments: OfferedEnvironment[];
 }
 
 function UnknownEnvironment({ slug, environments }: UnknownEnvironmentProps) {

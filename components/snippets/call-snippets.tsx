@@ -9,13 +9,13 @@ import { useOrigin } from "@/components/use-in-browser";
 import {
   API_TOKEN_VARIABLE,
   CALLS,
-  type Call,
   CURRENT_TOKEN_VARIABLE,
+  type SnippetCall,
   type SnippetGroup,
 } from "@/lib/snippets/request";
 import { LANGUAGE_IDS, LANGUAGES, snippet } from "@/lib/snippets/snippet";
 
-const NAMES: Record<Call, string> = {
+const NAMES: Record<SnippetCall, string> = {
   ...{ getOrCreate: "Get or create", update: "Update", rotate: "Rotate the token" },
   mint: "Ask for a viewer token",
 };
@@ -23,7 +23,7 @@ const LANGUAGE_OPTIONS = LANGUAGE_IDS.map((value) => ({ value, label: LANGUAGES[
 
 interface CallSnippetsProps {
   group: SnippetGroup;
-  calls?: readonly [Call, ...Call[]];
+  calls?: readonly [SnippetCall, ...SnippetCall[]];
   /** the environment of the API token, by name */
   environment?: string | undefined;
 }
@@ -32,7 +32,7 @@ interface CallSnippetsProps {
 export function CallSnippets({ group, calls = CALLS, environment }: CallSnippetsProps) {
   const id = useId();
   const [language, setLanguage] = useSnippetLanguage();
-  const [chosen, setChosen] = useState<Call>(calls[0]);
+  const [chosen, setChosen] = useState<SnippetCall>(calls[0]);
   const call = calls.includes(chosen) ? chosen : calls[0];
   const { name, command, needs } = LANGUAGES[language];
   const { text, file } = snippet(language, call, { baseUrl: useOrigin(), group });

@@ -10,8 +10,8 @@ import { UseMark } from "@/components/ui/use-mark";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useWebhookAction } from "@/components/webhooks/use-webhook-action";
 import {
-  type Attempt,
   adviceFor,
+  type DeliveryAttempt,
   lengthOf,
   outcomeOf,
   STATE_MARKS,
@@ -67,7 +67,7 @@ export function DeliveryRow({ delivery, webhook }: DeliveryRowProps) {
   );
 }
 
-function summaryOf(count: number, last: Attempt): string {
+function summaryOf(count: number, last: DeliveryAttempt): string {
   const outcome = last.error === null ? `${outcomeOf(last)} in ${lengthOf(last)}` : outcomeOf(last);
   return count > 1 ? `${outcome}, attempt ${count}` : outcome;
 }
@@ -119,7 +119,7 @@ function Details({ delivery, webhook }: DeliveryRowProps) {
   );
 }
 
-function AttemptLine({ attempt }: { attempt: Attempt }) {
+function AttemptLine({ attempt }: { attempt: DeliveryAttempt }) {
   const advice = adviceFor(attempt);
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 border-border border-b py-1 last:border-b-0">

@@ -31,7 +31,7 @@ export function HealthBar({ health: { recent }, className }: { health: Webhook["
       className={cn("block h-5 w-50 max-w-full", className)}
     >
       <title id={id}>
-        {recent.length === 0 ? "No deliveries yet" : `${lastOnes(recent.length)}: ${countsOf(recent)}`}
+        {recent.length === 0 ? "No deliveries yet" : `${lastOnes(recent.length)}: ${totalsOf(recent)}`}
       </title>
       {Object.entries(LOOKS).map(([state, { top, height, className: look }]) => (
         <path
@@ -47,7 +47,7 @@ export function HealthBar({ health: { recent }, className }: { health: Webhook["
 const lastOnes = (count: number) => (count === 1 ? "The last delivery" : `The last ${count} deliveries`);
 
 /** "98 delivered, 2 failed" */
-export function countsOf(recent: readonly DeliveryState[]): string {
+export function totalsOf(recent: readonly DeliveryState[]): string {
   const states = ["delivered", "waiting", "failed"] as const;
   return states
     .map((state) => ({ state, count: recent.filter((one) => one === state).length }))

@@ -14,7 +14,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { DeliveryList } from "@/components/webhooks/delivery-list";
 import { ForAdmins } from "@/components/webhooks/for-admins";
-import { countsOf, HealthBar } from "@/components/webhooks/health-bar";
+import { HealthBar, totalsOf } from "@/components/webhooks/health-bar";
 import { TypeChips } from "@/components/webhooks/type-chips";
 import { useSendTest } from "@/components/webhooks/use-send-test";
 import { useWebhooks } from "@/components/webhooks/use-webhooks";
@@ -106,7 +106,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
       </Fact>
       <Fact name="Last 100 deliveries">
         <HealthBar health={health} className="mt-0.5" />
-        <p className="pt-1 text-xs tabular-nums">{health.recent.length === 0 ? "None yet" : countsOf(health.recent)}</p>
+        <p className="pt-1 text-xs tabular-nums">{health.recent.length === 0 ? "None yet" : totalsOf(health.recent)}</p>
         {health.last_delivered_at && (
           <p className="text-text-muted text-xs">
             Last delivered <RelativeTime at={health.last_delivered_at} />

@@ -4,7 +4,7 @@ import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { countsOf, HealthBar } from "@/components/webhooks/health-bar";
+import { HealthBar, totalsOf } from "@/components/webhooks/health-bar";
 import { TypeChips } from "@/components/webhooks/type-chips";
 import { WebhookMenu } from "@/components/webhooks/webhook-menu";
 import { WebhookState } from "@/components/webhooks/webhook-state";
@@ -46,7 +46,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
       </Cell>
       <Cell className="whitespace-normal py-3 align-top text-text-secondary text-xs @max-4xl:py-1.5">
         <HealthBar health={health} />
-        <p className="pt-1 tabular-nums">{health.recent.length === 0 ? "None yet" : countsOf(health.recent)}</p>
+        <p className="pt-1 tabular-nums">{health.recent.length === 0 ? "None yet" : totalsOf(health.recent)}</p>
         {health.last_delivered_at && (
           <p className="text-text-muted">
             Last delivered <RelativeTime at={health.last_delivered_at} />

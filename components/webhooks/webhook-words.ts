@@ -50,22 +50,22 @@ const ERRORS: Record<AttemptError, [what: string, next: string]> = {
   too_large: ["Answer too large", "An empty answer is enough."],
 };
 
-export type Attempt = Delivery["attempts"][number];
+export type DeliveryAttempt = Delivery["attempts"][number];
 
 /** How an attempt ended: "200", "Refused (500)" or "No connection". */
-export function outcomeOf({ status, error }: Attempt): string {
+export function outcomeOf({ status, error }: DeliveryAttempt): string {
   if (error === null) return String(status);
   const [what] = ERRORS[error];
   return status === null ? what : `${what} (${status})`;
 }
 
 /** What to do about a failed attempt. */
-export function adviceFor({ status, error }: Attempt): string | undefined {
+export function adviceFor({ status, error }: DeliveryAttempt): string | undefined {
   if (error === "status" && status === 410) return "The receiver wants no more events.";
   return error === null ? undefined : ERRORS[error][1];
 }
 
 /** "840 ms" or "15.0 s". */
-export function lengthOf({ duration_ms: ms }: Attempt): string {
+export function lengthOf({ duration_ms: ms }: DeliveryAttempt): string {
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "@playwright/test";
 import fc from "fast-check";
-import { CALLS, type Call, type SnippetGroup } from "@/lib/snippets/request";
+import { CALLS, type SnippetCall, type SnippetGroup } from "@/lib/snippets/request";
 import { LANGUAGE_IDS, LANGUAGES, type LanguageId, snippet } from "@/lib/snippets/snippet";
 import { test as base, call, type Database, newId } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
@@ -92,7 +92,7 @@ for (const language of LANGUAGE_IDS) {
     const api = stage.tokens.testing;
     const group = naughtyGroup(newId(language));
     const { user_group_id: id, name: groupName, mapping, properties } = group;
-    const use = async (what: Call, given: SnippetGroup, tokens = { api }) => {
+    const use = async (what: SnippetCall, given: SnippetGroup, tokens = { api }) => {
       const shown = snippet(language, what, { baseUrl: `${stage.urls[0]}/`, group: given });
       expect(shown.text).not.toContain(api);
       return runSnippet(interpreter, shown, { folder, tokens });

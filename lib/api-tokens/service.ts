@@ -18,6 +18,7 @@ import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import { findEnvironment } from "@/lib/environments/service";
 import { AppError, environmentDeleted, invalidFields, StartError } from "@/lib/errors";
+import type { Environment } from "@/lib/store/look-up";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";
 
 /** A new API token with its secret, which cannot be shown again. */
@@ -33,7 +34,7 @@ export interface NewToken {
  * @throws {AppError} `invalid_fields` when it has already expired, `not_found` when the environment was just deleted
  */
 export async function createApiToken(
-  environment: { id: number; tag: "Customer" | "Testing" },
+  environment: Pick<Environment, "id" | "tag">,
   fields: NewApiToken,
   author: Author,
   address?: string,

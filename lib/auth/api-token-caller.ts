@@ -11,7 +11,7 @@ import { addingDays, COUNTED, DeferredCounts } from "@/lib/limits/deferred-count
 import { DeferredNotes } from "@/lib/limits/deferred-notes";
 import { RecentMap } from "@/lib/limits/recent-map";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
-import { type ApiTokenRow, type Found, lookUp } from "@/lib/store/look-up";
+import { type ApiTokenRow, type LookUpResult, lookUp } from "@/lib/store/look-up";
 
 /** A caller before authentication. */
 interface Visitor {
@@ -122,8 +122,8 @@ export function countCall({ actorType, actorId, environment }: Caller) {
 }
 
 /** Usually one look-up; more only while rows of a previous key remain. */
-async function findCaller(indexes: Buffer[], groups: GroupKey[]): Promise<Found> {
-  let valid: Found;
+async function findCaller(indexes: Buffer[], groups: GroupKey[]): Promise<LookUpResult> {
+  let valid: LookUpResult;
   for (const credential of indexes) {
     for (const group of groups.length > 0 ? groups : [undefined]) {
       const found = await lookUp(credential, group);

@@ -1,6 +1,7 @@
 import type { Author } from "@/lib/authority/authority";
 import { ACCESS_SCOPES, type Scope } from "@/lib/authority/scopes";
 import { missingScope, readOnly, viewerOnly } from "@/lib/errors";
+import type { Environment } from "@/lib/store/look-up";
 
 /** The author of a request, and the request's environment. */
 export interface Caller {
@@ -10,7 +11,7 @@ export interface Caller {
   scopes: ReadonlySet<Scope>;
   /** whether it is an API token from before scopes, which keeps the answers it had */
   predatesScopes: boolean;
-  environment: { id: number; slug: string; tag: "Customer" | "Testing" };
+  environment: Environment;
   requestId: string;
   /** a member's session; null for an API token */
   sessionId: string | null;

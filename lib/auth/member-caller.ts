@@ -5,6 +5,7 @@ import type { Author } from "@/lib/authority/authority";
 import { env } from "@/lib/config/env";
 import { prisma } from "@/lib/db/prisma";
 import { AppError, viewerOnly } from "@/lib/errors";
+import type { Environment } from "@/lib/store/look-up";
 
 const DAY_MS = 86_400_000;
 
@@ -20,13 +21,6 @@ export interface MemberCaller {
   environment: Environment | undefined;
 }
 
-export interface Environment {
-  id: number;
-  slug: string;
-  name: string;
-  tag: "Customer" | "Testing";
-}
-
 interface SessionCall {
   cookie: string;
   /** value of X-Environment */
@@ -40,7 +34,7 @@ export async function authenticateMember({ cookie, slug, requestId }: SessionCal
   const { findSession } = await import("@/lib/auth/session");
   const [found, environment] = await Promise.all([
     findSession(cookie),
-    prisma().environment.findUnique({ where: { slug }, select: { id: true, slug: true, name: true, tag: true } }),
+    prisma().environment.findUnique({ where: { slug }, select: { id: true, slug: true, tag: true } }),
   ]);
   const isGood = found !== null && !found.user.disabledAt && !isTooOld(found.session);
   rememberSession(cookie, isGood);

@@ -6,7 +6,7 @@ import { StartError } from "@/lib/errors";
 import { migrate } from "@/lib/migrations/migrate";
 import { isBlocked } from "@/lib/migrations/patience";
 import { roleOf } from "@/lib/migrations/roles";
-import type { Failure, MigrationReport } from "@/lib/process/open-database";
+import type { MigrationFailure, MigrationReport } from "@/lib/process/open-database";
 
 // Connects as the database owner: for an operator, and as a child process of a starting
 // service. It ends after its work, and the owner's password with it.
@@ -61,7 +61,7 @@ async function dropHistory(): Promise<string> {
   return dropped.length === 0 ? "" : `Dropped: ${dropped.join(", ")}.\n`;
 }
 
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown): MigrationFailure {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const { code, syscall } = error as NodeJS.ErrnoException;
   return { message, stack, isStartError: error instanceof StartError, code, syscall };

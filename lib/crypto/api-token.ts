@@ -11,8 +11,11 @@ const BINDING_LENGTH = 16;
 const PREFIXES = { Customer: "uga_live_", Testing: "uga_test_" } as const;
 const HINTED_CHARACTERS = 4;
 
+/** The kind of an environment, which its API tokens begin with. */
+export type EnvironmentTag = keyof typeof PREFIXES;
+
 /** A new API token; its prefix tells the kind of environment. */
-export function newApiTokenFor(tag: "Customer" | "Testing"): string {
+export function newApiTokenFor(tag: EnvironmentTag): string {
   return randomToken(PREFIXES[tag]);
 }
 
@@ -25,7 +28,7 @@ export function hintOf(token: string): string | null {
 }
 
 /** How tokens from before {@link hintOf} begin. */
-export function beginningOf(tag: "Customer" | "Testing"): string {
+export function beginningOf(tag: EnvironmentTag): string {
   return `${PREFIXES[tag]}…`;
 }
 

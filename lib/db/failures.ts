@@ -6,7 +6,7 @@ import { AppError, readOnly, unauthorized, unavailable } from "@/lib/errors";
  * The fate of a failed statement: never sent, lost with its connection, rolled back, or refused by an unusable
  * database.
  */
-export type Failure = "unsent" | "broken" | "rolled back" | "refused";
+export type DatabaseFailure = "unsent" | "broken" | "rolled back" | "refused";
 
 /** Whether an error means the database is a standby. */
 export function isStandby(error: unknown): boolean {
@@ -70,7 +70,7 @@ function isLasting(error: unknown): boolean {
 const ROLLED_BACK = /^(40001|40P01|25006)$/;
 
 /** The kind of a failure; undefined when the database is not to blame. */
-export function classify(error: unknown): Failure | undefined {
+export function classify(error: unknown): DatabaseFailure | undefined {
   if (error instanceof Unsent) return classifyUnsent(error.cause);
   if (error instanceof AppError || !(error instanceof Error)) return undefined;
   const code = codeOf(error);
@@ -90,7 +90,7 @@ function isTermination(error: Error): boolean {
   return codeOf(error) === "57P01" && "routine" in error && error.routine === "ProcessInterrupts";
 }
 
-function classifyUnsent(error: unknown): Failure | undefined {
+function classifyUnsent(error: unknown): DatabaseFailure | undefined {
   const failure = classify(error);
   return failure === undefined || isLasting(error) ? failure : "unsent";
 }
@@ -123,7 +123,7 @@ const DRIVER_AWAY = new Set([
 ]);
 
 /** pg's own failures have no code: a closed client, connect and read timeouts, a failed TLS handshake. */
-function driver({ message }: Error): Failure | undefined {
+function driver({ message }: Error): DatabaseFailure | undefined {
   if (/not queryable/.test(message)) return "unsent";
   if (/^Connection terminated unexpectedly/.test(message)) return "broken";
   return /timeout|terminated|server does not support SSL/i.test(message) ? "refused" : undefined;

@@ -5,7 +5,7 @@ import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
 import { version } from "@/lib/config/version";
 import { BoundedPool } from "@/lib/db/bounded-pool";
 import type { ConnectionConfig } from "@/lib/db/connection";
-import { away, classify, type Failure, isOrphan, lossOfAuthority } from "@/lib/db/failures";
+import { away, classify, type DatabaseFailure, isOrphan, lossOfAuthority } from "@/lib/db/failures";
 import { findRunning } from "@/lib/db/running";
 import { backendOf, owesAnswer, PatientSession, Session } from "@/lib/db/session";
 import { REQUEST_LIMITS } from "@/lib/db/session-settings";
@@ -29,9 +29,9 @@ export const ORDERED_READS = ["seqscan", "hashjoin", "mergejoin"].reduce(
   "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off",
 );
 
-const RETRYABLE_READ: readonly Failure[] = ["unsent", "broken", "rolled back"];
+const RETRYABLE_READ: readonly DatabaseFailure[] = ["unsent", "broken", "rolled back"];
 /** After a broken connection, a write may have been executed; one that was rolled back, or never sent, was not. */
-const RETRYABLE_WRITE: readonly Failure[] = ["unsent", "rolled back"];
+const RETRYABLE_WRITE: readonly DatabaseFailure[] = ["unsent", "rolled back"];
 
 const LOCAL_LIMITS = Object.entries(REQUEST_LIMITS)
   .map(([name, value]) => `; SET LOCAL ${name} = ${value}`)
@@ -267,11 +267,11 @@ export async function transaction<T>(
 }
 
 /** Runs a statement under this name in traces, with retries. */
-function attempt<T>(name: string, retryable: readonly Failure[], run: () => Promise<T>): Promise<T> {
+function attempt<T>(name: string, retryable: readonly DatabaseFailure[], run: () => Promise<T>): Promise<T> {
   return traced(name, () => repeat(retryable, run));
 }
 
-async function repeat<T>(retryable: readonly Failure[], run: () => Promise<T>): Promise<T> {
+async function repeat<T>(retryable: readonly DatabaseFailure[], run: () => Promise<T>): Promise<T> {
   const until = performance.now() + RETRY_MS;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {

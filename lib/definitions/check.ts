@@ -1,4 +1,4 @@
-import type { Definitions, Finding, FindingKind, PropertyDefinition, Variable } from "@/lib/definitions/schema";
+import type { Definitions, FindingKind, PropertyDefinition, ValueFinding, Variable } from "@/lib/definitions/schema";
 import { enumTest, MAX_SHOWN, notInEnum, typeTest, wrongType } from "@/lib/definitions/value-types";
 import { sayMore } from "@/lib/errors";
 import { closestName } from "@/lib/json/closest-name";
@@ -15,10 +15,10 @@ type Member = [name: string, value: string];
  * text before a change, only about the members that the change sets to another value or removes.
  */
 export interface Checker {
-  propertiesFindings: (text: string | null, was?: string | null) => Finding[];
+  propertiesFindings: (text: string | null, was?: string | null) => ValueFinding[];
   /** The same for a caller that has read the members of the text. */
-  memberFindings: (members: readonly Member[], was?: Before) => Finding[];
-  mappingFindings: (text: string, was?: string) => Finding[];
+  memberFindings: (members: readonly Member[], was?: Before) => ValueFinding[];
+  mappingFindings: (text: string, was?: string) => ValueFinding[];
   /**
    * The group's own members in their order, with defaults in the place of nulls, then the defaults of what it lacks.
    */
@@ -86,7 +86,7 @@ function propertiesCheck(
   const refusesUnknown = unknown_properties === "refuse";
   const unknownMessage = rememberingMessage([...compiled.keys()]);
   return (members, was) => {
-    const found: { place: number; finding: Finding }[] = [];
+    const found: { place: number; finding: ValueFinding }[] = [];
     const unknown: string[] = [];
     const present = new Set<string>();
     for (const [name, value] of members) {
@@ -142,18 +142,18 @@ function rememberingMessage(known: string[]): (name: string) => string {
   };
 }
 
-interface Report extends Pick<Finding, "member" | "kind"> {
+interface Report extends Pick<ValueFinding, "member" | "kind"> {
   message: (name: string) => string;
   more: (count: number) => string;
 }
 
 /** Findings of names that only the group has. */
-type ReportNames = (names: string[], report: Report) => Finding[];
+type ReportNames = (names: string[], report: Report) => ValueFinding[];
 
 const everyName: ReportNames = (names, { member, kind }) => names.map((name) => ({ member, name, kind, message: "" }));
 
 /** The first in alphabetical order. */
-function firstNames(names: string[], { member, kind, message, more }: Report): Finding[] {
+function firstNames(names: string[], { member, kind, message, more }: Report): ValueFinding[] {
   if (names.length === 0) return [];
   const findings = names
     .sort()
@@ -212,7 +212,7 @@ const UNKNOWN_SOURCES: Report = {
   more: norAre,
 };
 
-function missingSchema(name: string): Finding {
+function missingSchema(name: string): ValueFinding {
   return { member: "mapping", name, kind: "missing_schema", message: "is required" };
 }
 

@@ -1,5 +1,5 @@
 import type { Checker } from "@/lib/definitions/check";
-import type { Finding, FindingKind } from "@/lib/definitions/schema";
+import type { FindingKind, ValueFinding } from "@/lib/definitions/schema";
 import type { KnownDefinitions } from "@/lib/definitions/service";
 import { type FieldIssue, invalidFields, sayMore } from "@/lib/errors";
 import type { RawJson } from "@/lib/json/raw-json";
@@ -54,7 +54,7 @@ export function mayRefuse(known: KnownDefinitions, members: Members): boolean {
 }
 
 /** The findings of what is written, which the metric counts. */
-function countedFindings(known: KnownDefinitions, members: Members, was?: Group): Finding[] {
+function countedFindings(known: KnownDefinitions, members: Members, was?: Group): ValueFinding[] {
   const findings = findingsIn(known, members, was);
   for (const finding of findings) meter()?.found(finding.kind);
   return findings;
@@ -64,7 +64,7 @@ function findingsIn(
   { mappingFindings, propertiesFindings }: Checker,
   { mapping, properties }: Members,
   was?: Group,
-): Finding[] {
+): ValueFinding[] {
   return [
     ...(mapping === undefined ? [] : mappingFindings(mapping, was?.mapping)),
     ...(properties === undefined ? [] : propertiesFindings(properties, was?.properties)),
@@ -126,11 +126,11 @@ export function withDefaults(known: KnownDefinitions, properties: string | null)
 /** The most problems of a group to name in a refusal: a batch has hundreds of groups, and an import any number. */
 const MAX_ISSUES = 50;
 
-function issuesOf(findings: Finding[]): FieldIssue[] {
+function issuesOf(findings: ValueFinding[]): FieldIssue[] {
   const named = findings.slice(0, MAX_ISSUES).map(({ member, name, message }) => ({ path: [member, name], message }));
   return sayMore(named, findings.length - MAX_ISSUES, (count) => `and ${count} more problems`);
 }
 
-function groupIssueOf({ member, name, kind, message }: Finding): GroupIssue {
+function groupIssueOf({ member, name, kind, message }: ValueFinding): GroupIssue {
   return { path: [member, name], kind, message };
 }

@@ -246,7 +246,7 @@ export const FINDING_KINDS = [
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** A problem of a group. */
-export interface Finding {
+export interface ValueFinding {
   member: "properties" | "mapping";
   /** of the property, or the id of the schema */
   name: string;

@@ -1,5 +1,5 @@
 import { isLoopback } from "@/lib/config/public-url";
-import { type Answer, ask, inShort } from "@/lib/doctor/ask";
+import { ask, inShort, type Reply } from "@/lib/doctor/ask";
 import { doubtful, type Finding, good, wrong } from "@/lib/doctor/finding";
 
 const DAY_MS = 86_400_000;
@@ -33,7 +33,7 @@ export async function reach(base: URL): Promise<Finding[]> {
   return [good("service", "it responds."), encryption(base, answer), await database(base)];
 }
 
-function redirected({ status, headers }: Answer): Finding {
+function redirected({ status, headers }: Reply): Finding {
   const target = headers.location ?? "nowhere";
   return wrong(
     "redirect",
@@ -42,7 +42,7 @@ function redirected({ status, headers }: Answer): Finding {
   );
 }
 
-function notTheService(answer: Answer): Finding {
+function notTheService(answer: Reply): Finding {
   const says = `something else responds: ${inShort(answer)}.`;
   if ([502, 503, 504].includes(answer.status)) {
     return wrong(
@@ -58,7 +58,7 @@ function notTheService(answer: Answer): Finding {
   );
 }
 
-function encryption({ protocol, hostname }: URL, { certifiedUntil }: Answer): Finding {
+function encryption({ protocol, hostname }: URL, { certifiedUntil }: Reply): Finding {
   if (certifiedUntil) {
     const days = Math.floor((certifiedUntil.getTime() - Date.now()) / DAY_MS);
     const says = `TLS; the certificate is valid for ${days} more days.`;
@@ -85,7 +85,7 @@ async function database(base: URL): Promise<Finding> {
 }
 
 /** The service's own reason for not being ready. */
-function messageOf({ json }: Answer): string {
+function messageOf({ json }: Reply): string {
   const message = (json?.error as { message?: unknown } | undefined)?.message;
   return typeof message === "string" ? message : "";
 }
@@ -97,7 +97,7 @@ export async function askAnonymously(base: URL): Promise<Finding[]> {
   return [failures(refusal), requestIds(refusal), caching(refusal, again), await methods(base), clock(refusal)];
 }
 
-function failures(answer: Answer): Finding {
+function failures(answer: Reply): Finding {
   // A request that bypassed the proxies is refused before its token is checked; the check with a token finds that.
   const isRefused = answer.status === 401 ? answer.code === "unauthorized" : answer.code === "bad_request";
   if (isRefused) return good("failures", "they pass unchanged.");
@@ -108,7 +108,7 @@ function failures(answer: Answer): Finding {
   );
 }
 
-function requestIds({ headers, json }: Answer): Finding {
+function requestIds({ headers, json }: Reply): Finding {
   const sent = (json?.error as { request_id?: unknown } | undefined)?.request_id;
   if (headers["x-request-id"] !== undefined && headers["x-request-id"] === sent) {
     return good("request ids", "X-Request-Id passes unchanged.");
@@ -120,9 +120,9 @@ function requestIds({ headers, json }: Answer): Finding {
   );
 }
 
-function caching(first: Answer, second: Answer): Finding {
+function caching(first: Reply, second: Reply): Finding {
   const { "cache-control": control = "" } = first.headers;
-  const id = (answer: Answer) => (answer.json?.error as { request_id?: unknown } | undefined)?.request_id;
+  const id = (answer: Reply) => (answer.json?.error as { request_id?: unknown } | undefined)?.request_id;
   const ages = [first, second].map(({ headers }) => headers.age);
   const isOld = ages.some((age) => Number(age) > 0) || (id(first) !== undefined && id(first) === id(second));
   const todo =
@@ -150,7 +150,7 @@ async function methods(base: URL): Promise<Finding> {
   return doubtful("methods", `HEAD returns ${inShort(head)} instead of 405: something in between changes it.`, todo);
 }
 
-function clock({ headers, askedAt }: Answer): Finding {
+function clock({ headers, askedAt }: Reply): Finding {
   const date = Date.parse(headers.date ?? "");
   if (Number.isNaN(date)) return doubtful("clock", "responses have no Date.", "Forward the service's Date.");
   // Date has no fractions of a second.

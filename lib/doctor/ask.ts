@@ -8,7 +8,7 @@ export interface Question {
   body?: string;
 }
 
-export interface Answer {
+export interface Reply {
   status: number;
   /** lower-case names */
   headers: Record<string, string>;
@@ -25,7 +25,7 @@ export interface Answer {
 }
 
 const BOUNDS = { maxBytes: 4_194_304, timeoutMs: 15_000 };
-const NOTHING: Answer = {
+const NOTHING: Reply = {
   status: 0,
   headers: {},
   json: undefined,
@@ -38,7 +38,7 @@ const NOTHING: Answer = {
  * Sends one request over a connection of its own. Not `fetch`, which refuses a GET body and follows redirects.
  * Without a response, the answer contains the reason.
  */
-export function ask(base: URL, { method = "GET", path, headers = {}, body }: Question): Promise<Answer> {
+export function ask(base: URL, { method = "GET", path, headers = {}, body }: Question): Promise<Reply> {
   const url = new URL(base.pathname.replace(/\/$/, "") + path, base);
   const start = Date.now();
   const type = body === undefined ? {} : { "Content-Type": "application/json" };
@@ -74,7 +74,7 @@ function codeOf(json: Record<string, unknown> | undefined): string | undefined {
 }
 
 /** A short description: the status, and our code or the server's name. */
-export function inShort({ status, code, headers, problem }: Answer): string {
+export function inShort({ status, code, headers, problem }: Reply): string {
   if (problem) return `no response (${problem.message || problem.code})`;
   return `${status}${code ? ` ${code}` : ""}${!code && headers.server ? ` from ${headers.server}` : ""}`;
 }

@@ -1,7 +1,7 @@
 import { version } from "@/lib/config/version";
 import { findRandomToken } from "@/lib/crypto/random-token";
 import { clockIsOff } from "@/lib/doctor/anonymous";
-import { type Answer, ask, inShort } from "@/lib/doctor/ask";
+import { ask, inShort, type Reply } from "@/lib/doctor/ask";
 import { doubtful, type Finding, good, wrong } from "@/lib/doctor/finding";
 import { type Diagnosis, diagnosisAnswer } from "@/lib/doctor/schema";
 
@@ -56,7 +56,7 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
  * The service refuses requests with fewer entries of X-Forwarded-For than TRUSTED_PROXIES: with many of ours it
  * answers.
  */
-async function pastProxies(base: URL, headers: Record<string, string>, refused: Answer): Promise<Finding> {
+async function pastProxies(base: URL, headers: Record<string, string>, refused: Reply): Promise<Finding> {
   const forwarded = Array.from({ length: MANY_ENTRIES }, () => NOBODY).join(", ");
   const answer = await ask(base, { path: "/api/diagnosis", headers: { ...headers, "X-Forwarded-For": forwarded } });
   const { data: seen } = diagnosisAnswer.safeParse(answer.json);
@@ -69,7 +69,7 @@ async function pastProxies(base: URL, headers: Record<string, string>, refused: 
 }
 
 /** Why the token was refused: it is invalid, or never arrived. The service answers both alike. */
-async function notLetIn(base: URL, token: string, answer: Answer): Promise<Finding> {
+async function notLetIn(base: URL, token: string, answer: Reply): Promise<Finding> {
   const name = "Authorization";
   if (answer.status === 429) return doubtful(name, "too many requests.", "Run the doctor again in a minute.");
   if (answer.status !== 401) {

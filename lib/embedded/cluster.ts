@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { escapeLiteral } from "pg";
 import { syncFolder, writeDurably } from "@/lib/embedded/durable-file";
 import { StartError } from "@/lib/errors";
-import type { Role } from "@/lib/migrations/roles";
-import { type Account, environment, except, findAccount, findPrograms, type Programs, run, until } from "./process";
+import type { PgRole } from "@/lib/migrations/roles";
+import { environment, except, findAccount, findPrograms, type Programs, run, type UnixUser, until } from "./process";
 
 /** Complete restored data, about to replace the others. */
 const RESTORED = "postgres.restored";
@@ -23,9 +23,9 @@ export interface Cluster {
   data: string;
   log: string;
   programs: Programs;
-  account: Account | undefined;
+  account: UnixUser | undefined;
   /** the role that serves, and stays attached */
-  runtime: Role;
+  runtime: PgRole;
   /** reads the superuser's password, which is not kept in memory */
   readPassword(): Promise<string>;
 }
@@ -113,7 +113,7 @@ export async function readPassword(home: string): Promise<string> {
 }
 
 /** The owner of the data runs Postgres: a restored or once unprivileged folder keeps working as root. */
-async function accountFor(data: string, systemUser: string): Promise<Account | undefined> {
+async function accountFor(data: string, systemUser: string): Promise<UnixUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const present = (await exists(data)) ? await stat(data) : undefined;
   if (present && present.uid !== 0) return { uid: present.uid, gid: present.gid };

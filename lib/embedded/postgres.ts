@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
 import { Connection } from "@/lib/db/connection";
 import { StartError } from "@/lib/errors";
-import { makeRole, type Role, setRolePassword } from "@/lib/migrations/roles";
+import { makeRole, type PgRole, setRolePassword } from "@/lib/migrations/roles";
 import {
   type Cluster,
   checkVersion,
@@ -51,7 +51,7 @@ const PATIENCE = {
   pace: 2_000,
 };
 
-interface Login extends Role {
+interface Login extends PgRole {
   port: number;
   database: string;
 }
@@ -223,7 +223,7 @@ export async function runningSuperuserUrl(dataDir: string): Promise<string> {
   return urlFor({ name: SUPERUSER, password: await readPassword(dataDir) }, found.port);
 }
 
-function urlFor({ name, password }: Role, port: number): string {
+function urlFor({ name, password }: PgRole, port: number): string {
   return `postgresql://${name}:${encodeURIComponent(password)}@127.0.0.1:${port}/${DATABASE}`;
 }
 

@@ -23,7 +23,7 @@ import { StartError } from "@/lib/errors";
 export const run = promisify(execFile);
 
 /** The system user that runs Postgres when we are root, as which it refuses to run. */
-export interface Account {
+export interface UnixUser {
   uid: number;
   gid: number;
 }
@@ -65,7 +65,7 @@ export function except(code: string): (error: unknown) => undefined {
 }
 
 /** The named system user, created if missing. Throws StartError when that fails. */
-export async function findAccount(name: string): Promise<Account> {
+export async function findAccount(name: string): Promise<UnixUser> {
   const plain = ["--no-create-home", "--home-dir", "/nonexistent", "--shell", "/usr/sbin/nologin", name];
   const makers: [string, string[]][] = [
     ["useradd", ["--system", "--user-group", ...plain]],
@@ -118,7 +118,7 @@ async function finishInstall(native: string, programs: Programs): Promise<void> 
   }
 }
 
-async function whyNotRunning(programs: Programs, account: Account | undefined): Promise<string | undefined> {
+async function whyNotRunning(programs: Programs, account: UnixUser | undefined): Promise<string | undefined> {
   try {
     for (const program of [programs.initdb, programs.postgres]) {
       await run(program, ["--version"], { cwd: "/", env: environment, ...account });
@@ -157,7 +157,7 @@ async function copyPrograms(native: string, target: string): Promise<void> {
  * PostgreSQL's programs from the npm package, or where the account cannot run them, from a copy in `copies`.
  * Throws StartError when they are missing or cannot run on this system.
  */
-export async function findPrograms(copies: string, account: Account | undefined): Promise<Programs> {
+export async function findPrograms(copies: string, account: UnixUser | undefined): Promise<Programs> {
   const root = locatePackage();
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
   const native = join(root, "native");

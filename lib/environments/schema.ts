@@ -38,6 +38,14 @@ const embedTemplate = z
   .transform((text) => (text.trim() === "" ? null : text))
   .nullable();
 
+/** An environment in the dashboard's menu. */
+export interface OfferedEnvironment {
+  slug: string;
+  name: string;
+  tag: z.infer<typeof environmentTag>;
+  hasGroups: boolean;
+}
+
 /** The fields of a new environment. */
 export const newEnvironment = z.strictObject({ slug, name, tag: environmentTag });
 export type NewEnvironment = z.infer<typeof newEnvironment>;

@@ -1,10 +1,11 @@
 import { record } from "@/lib/audit/service";
-import type { Environment } from "@/lib/auth/member-caller";
 import { type Author, type Authorised, authorise } from "@/lib/authority/authority";
+import type { EnvironmentTag } from "@/lib/crypto/api-token";
 import { read } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
-import type { EnvironmentUpdate, NewEnvironment } from "@/lib/environments/schema";
+import type { EnvironmentUpdate, NewEnvironment, OfferedEnvironment } from "@/lib/environments/schema";
 import { AppError, invalidFields, StartError } from "@/lib/errors";
+import type { Environment } from "@/lib/store/look-up";
 import type { Prisma } from "@/prisma/generated/client";
 
 /** The limit when counting groups: a million take too long for a number nobody reads. */
@@ -13,17 +14,9 @@ export const COUNTED_GROUPS = 10_000;
 /** All environments, oldest first. */
 export async function listEnvironments(): Promise<Environment[]> {
   return prisma().environment.findMany({
-    select: { id: true, slug: true, name: true, tag: true },
+    select: { id: true, slug: true, tag: true },
     orderBy: { id: "asc" },
   });
-}
-
-/** An environment in the dashboard's menu. */
-export interface OfferedEnvironment {
-  slug: string;
-  name: string;
-  tag: "Customer" | "Testing";
-  hasGroups: boolean;
 }
 
 // Each is one look-up in user_group_environment_id_team_id_idx.
@@ -54,7 +47,7 @@ export async function findEnvironment(slug: string): Promise<Environment> {
 export interface EnvironmentRow {
   slug: string;
   name: string;
-  tag: "Customer" | "Testing";
+  tag: EnvironmentTag;
   embed_template: string | null;
   created_at: Date;
   /** COUNTED_GROUPS + 1 means any larger number */

@@ -4,7 +4,7 @@ import { invalidFields } from "@/lib/errors";
 import type { GroupSort } from "@/lib/groups/list-schema";
 
 /** The end of a page: the sort values of its last row, which may no longer exist. */
-export interface Place {
+export interface Position {
   /** null when sorted by number only */
   key: string | null;
   teamId: number;
@@ -26,7 +26,7 @@ export const cursorTime = z.iso.datetime({ precision: 3 }).refine((text) => new 
 const TEXT = z.string().refine((text) => text.isWellFormed() && !text.includes("\0"));
 
 /** Encodes a place as a cursor. */
-export function cursorOf(scope: CursorScope, { key, teamId, backward }: Place): string {
+export function cursorOf(scope: CursorScope, { key, teamId, backward }: Position): string {
   return writeCursor(textOf(scope), [backward, key, teamId]);
 }
 
@@ -34,7 +34,7 @@ export function cursorOf(scope: CursorScope, { key, teamId, backward }: Place): 
  * Reads a cursor.
  * @throws {AppError} `invalid_fields` when it was altered, or belongs to another order, environment or version
  */
-export function readCursor(cursor: string, scope: CursorScope): Place {
+export function readCursor(cursor: string, scope: CursorScope): Position {
   const { sort } = scope;
   const key = sort.endsWith("team_id") ? z.null() : sort.endsWith("updated_at") ? cursorTime : TEXT;
   const result = z.tuple([z.boolean(), key, NUMBER]).safeParse(openCursor(textOf(scope), cursor));

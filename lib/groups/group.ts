@@ -4,7 +4,7 @@ import { HIDDEN_END, hasHiddenEnd } from "@/lib/json/visible-text";
 import { type GroupKey, type GroupRow, tokenOf } from "@/lib/store/group-row";
 
 /** A user group with its token opened; `properties` is JSON text. */
-export interface Group {
+export interface GroupWithToken {
   teamId: number;
   providedId: string;
   name: string;
@@ -19,13 +19,13 @@ export interface Group {
  * Reads a row and opens its token.
  * @throws when the sealed token does not belong to the row
  */
-export function toGroup(row: GroupRow): Group {
+export function toGroup(row: GroupRow): GroupWithToken {
   const { team_id, provided_id, name, properties, version } = row;
   return { teamId: team_id, providedId: provided_id, name, properties, token: tokenOf(row), version };
 }
 
 /** Identifies this version of a group, for ETag and If-Match. */
-export function entityTag({ teamId, version }: Pick<Group, "teamId" | "version">): string {
+export function entityTag({ teamId, version }: Pick<GroupWithToken, "teamId" | "version">): string {
   return `"${teamId}-${version}"`;
 }
 

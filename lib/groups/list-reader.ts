@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { Place } from "@/lib/groups/cursor";
+import type { Position } from "@/lib/groups/cursor";
 import type { GroupListQuery, GroupSort } from "@/lib/groups/list-schema";
 import type { Indexed, Match } from "@/lib/groups/match";
 import { TOKEN_FIRST_USED_AT } from "@/lib/groups/use";
@@ -82,14 +82,14 @@ const ORDERS: Record<string, { key: string | null; searched?: string; type: stri
 
 const NO_KEY = "NULL::text";
 
-export function placeOf(row: Row | undefined): Omit<Place, "backward"> | undefined {
+export function placeOf(row: Row | undefined): Omit<Position, "backward"> | undefined {
   if (!row) return undefined;
   const { sort_key: key } = row;
   return { key: key instanceof Date ? key.toISOString() : key, teamId: row.team_id };
 }
 
 /** Where to continue after these rows, which were read from this place. */
-function placeAfter(rows: Row[], from: Place | undefined): Place | undefined {
+function placeAfter(rows: Row[], from: Position | undefined): Position | undefined {
   const last = placeOf(rows.at(-1));
   return last ? { ...last, backward: from?.backward ?? false } : from;
 }
@@ -106,7 +106,7 @@ export interface Found {
   /** in reading order, with one extra row if there are more */
   rows: Row[];
   /** where looking for more matches stopped, if not at the end */
-  stoppedAt?: Place;
+  stoppedAt?: Position;
   total?: Total;
 }
 
@@ -114,7 +114,7 @@ export interface Found {
 interface Reach {
   rows: number;
   isEnd: boolean;
-  last: Place | undefined;
+  last: Position | undefined;
 }
 
 interface Estimate {
@@ -134,7 +134,7 @@ export class List {
    * The rows after a place. Frequent matches are met in order; the others are found by an index and sorted. What is too
    * much for both, or in no index, is looked for in order as far as the limits allow.
    */
-  async page(from: Place | undefined): Promise<Found> {
+  async page(from: Position | undefined): Promise<Found> {
     const { match, query, isHasty } = this.selection;
     if (query.user_group_id) return this.named("provided_id = ANY ($2::text[])", query.user_group_id, from);
     if (query.team_id) return this.named("team_id = ANY ($2::int[])", query.team_id, from);
@@ -142,7 +142,7 @@ export class List {
     return (isHasty ? undefined : await this.byIndex(from, match)) ?? this.scan(from);
   }
 
-  private async byIndex(from: Place | undefined, match: Match): Promise<Found | undefined> {
+  private async byIndex(from: Position | undefined, match: Match): Promise<Found | undefined> {
     const { limit } = this.selection;
     if (!match.byIndex) return undefined;
     const { all, matches } = await this.estimate();
@@ -156,7 +156,7 @@ export class List {
   }
 
   /** Named groups, in one statement: there are few. */
-  private async named(condition: string, names: unknown[], from: Place | undefined): Promise<Found> {
+  private async named(condition: string, names: unknown[], from: Position | undefined): Promise<Found> {
     const { environmentId } = this.selection;
     const { rows: all } = await this.client.query<Row>(
       `SELECT team_id, ${NO_KEY} AS sort_key, ${MEMBER_BYTES} AS bytes FROM user_group WHERE environment_id = $1 AND ${condition} ORDER BY team_id`,
@@ -168,7 +168,7 @@ export class List {
   }
 
   /** Looks through the next rows, and stops at a limit of rows and bytes. */
-  private async scan(from: Place | undefined): Promise<Found> {
+  private async scan(from: Position | undefined): Promise<Found> {
     const { limit, match } = this.selection;
     const rows: Row[] = [];
     let at = from;
@@ -193,7 +193,7 @@ export class List {
   }
 
   /** How many of the next rows a scan can look through, and where they end. */
-  private async reach(from: Place | undefined, window: number): Promise<Reach> {
+  private async reach(from: Position | undefined, window: number): Promise<Reach> {
     const { environmentId } = this.selection;
     const values: unknown[] = [environmentId];
     const order = this.order(from);
@@ -215,7 +215,7 @@ export class List {
   }
 
   /** Looks through what indexes find, if that is little; undefined if it is not. */
-  private async candidates(from: Place | undefined, match: Match, byIndex: Indexed): Promise<Found | undefined> {
+  private async candidates(from: Position | undefined, match: Match, byIndex: Indexed): Promise<Found | undefined> {
     const { environmentId } = this.selection;
     const values: unknown[] = [environmentId];
     const { rows: all } = await this.client.query<{ team_id: number; bytes: number }>(
@@ -233,7 +233,7 @@ export class List {
     );
   }
 
-  private async among(teamIds: number[], match: Match | undefined, from: Place | undefined): Promise<Found> {
+  private async among(teamIds: number[], match: Match | undefined, from: Position | undefined): Promise<Found> {
     const { environmentId, limit } = this.selection;
     const values: unknown[] = [environmentId, teamIds];
     const order = this.order(from);
@@ -297,7 +297,7 @@ export class List {
 
   /** Matches among as many of the next rows in order; without that limit all rows are taken for matches. */
   private async walk(
-    from: Place | undefined,
+    from: Position | undefined,
     window?: number,
     most = this.selection.limit + 1,
     isCounted = false,
@@ -318,7 +318,7 @@ export class List {
   }
 
   /** All matches by their index, sorted, whatever the planner expected; undefined if they are too many. */
-  private async sorted(from: Place | undefined, indexed: Indexed): Promise<Found | undefined> {
+  private async sorted(from: Position | undefined, indexed: Indexed): Promise<Found | undefined> {
     const { environmentId, limit } = this.selection;
     const values: unknown[] = [environmentId];
     const order = this.order(from);
@@ -365,7 +365,7 @@ export class List {
     return rows.flatMap(({ team_id }) => byNumber.get(team_id) ?? []);
   }
 
-  private order(from: Place | undefined) {
+  private order(from: Position | undefined) {
     const { sort, query } = this.selection;
     const name = sort.replace("-", "");
     const { key, searched = key, type, unique, from: rows = "user_group g" } = ORDERS[name] ?? { key: null, type: "" };

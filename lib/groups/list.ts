@@ -1,11 +1,11 @@
 import { ORDERED_READS, transaction } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
-import { cursorOf, type Place, readCursor } from "@/lib/groups/cursor";
+import { cursorOf, type Position, readCursor } from "@/lib/groups/cursor";
 import { List, type ListedGroup, placeOf, type Row, type Selection, type Total } from "@/lib/groups/list-reader";
 import type { GroupListQuery, GroupSelection } from "@/lib/groups/list-schema";
 import { matchOf } from "@/lib/groups/match";
 
-export interface GroupPage {
+export interface ListedPage {
   rows: ListedGroup[];
   previousCursor: string | null;
   nextCursor: string | null;
@@ -20,7 +20,7 @@ const MAX_BYTES = 4_194_304;
  * looking on for matches would take long.
  * @throws {AppError} `invalid_fields` for an invalid cursor
  */
-export async function listGroups(environmentId: number, query: GroupListQuery): Promise<GroupPage> {
+export async function listGroups(environmentId: number, query: GroupListQuery): Promise<ListedPage> {
   const scope = { environmentId, sort: query.sort };
   const from = query.cursor === undefined ? undefined : readCursor(query.cursor, scope);
   const match = await matchOf(environmentId, query);
@@ -72,7 +72,7 @@ function ranOutOfTime(error: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "57014";
 }
 
-async function readPage(list: List, from: Place | undefined, { limit, ...scope }: Selection): Promise<GroupPage> {
+async function readPage(list: List, from: Position | undefined, { limit, ...scope }: Selection): Promise<ListedPage> {
   let found = await list.page(from);
   let shown = cut(found.rows, limit);
   let isFirst = from === undefined;
@@ -88,7 +88,7 @@ async function readPage(list: List, from: Place | undefined, { limit, ...scope }
   const end = found.rows.length > shown.length ? placeOf(shown.at(-1)) : (found.stoppedAt ?? placeOf(shown.at(-1)));
   const begin = placeOf(shown[0]);
   const [before, after] = backward ? [end, begin] : [begin, end];
-  const cursor = (place: Omit<Place, "backward"> | undefined, back: boolean) => {
+  const cursor = (place: Omit<Position, "backward"> | undefined, back: boolean) => {
     const at = place ?? from;
     return at ? cursorOf(scope, { key: at.key, teamId: at.teamId, backward: back }) : null;
   };

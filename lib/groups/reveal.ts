@@ -1,7 +1,7 @@
 import { authorOf, type Caller } from "@/lib/auth/caller";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { type Statement, write } from "@/lib/db/pool";
-import { type Group, noGroup, toGroup } from "@/lib/groups/group";
+import { type GroupWithToken, noGroup, toGroup } from "@/lib/groups/group";
 import type { NamedGroup, TokenReveal } from "@/lib/groups/token-schema";
 import { findGroup, GROUP_COLUMNS, type GroupRow } from "@/lib/store/group-row";
 
@@ -22,7 +22,7 @@ const REVEAL_TOKEN: Statement = {
  * The group with its token; the request and its author are recorded.
  * @throws {AppError} `unknown_user_group`
  */
-export async function revealToken({ caller, input }: { caller: Caller; input: TokenReveal }): Promise<Group> {
+export async function revealToken({ caller, input }: { caller: Caller; input: TokenReveal }): Promise<GroupWithToken> {
   const environmentId = caller.environment.id;
   const teamId = input.team_id ?? (await findNamed(environmentId, input))?.team_id;
   const row = teamId && (await recordReveal(environmentId, { teamId, purpose: input.purpose }, authorOf(caller)));

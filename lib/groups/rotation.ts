@@ -6,7 +6,7 @@ import { newToken, storeToken, tokenIndexes } from "@/lib/crypto/group-token";
 import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { AppError } from "@/lib/errors";
-import { entityTags, type Group, noGroup, staleTag, toGroup } from "@/lib/groups/group";
+import { entityTags, type GroupWithToken, noGroup, staleTag, toGroup } from "@/lib/groups/group";
 import { claim, type Entry, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
 import { findNamed, recordHandOver } from "@/lib/groups/reveal";
 import type { TokenRotation } from "@/lib/groups/schema";
@@ -19,7 +19,7 @@ import { meter } from "@/lib/telemetry/meter";
 
 /** What came of a rotation; `isRepeated` when its token had been given before. */
 interface Rotation {
-  group: Group;
+  group: GroupWithToken;
   isRepeated: boolean;
 }
 
@@ -32,7 +32,7 @@ interface Rotation {
  */
 export async function rotateByToken(
   call: GroupCall<TokenRotation> & { idempotencyKey: string | undefined },
-): Promise<Group> {
+): Promise<GroupWithToken> {
   const { caller, input, idempotencyKey } = call;
   if (idempotencyKey === undefined) return handedOver(caller, await rotate(call));
   const { current_token: token, overlap_seconds: overlap = 0 } = input;
@@ -47,9 +47,10 @@ async function rotateOnce(
   caller: Caller,
   entry: Entry,
   rotate: (client: PoolClient) => Promise<Rotation>,
-): Promise<Group> {
+): Promise<GroupWithToken> {
   const rotation = await transaction(async (client) => {
-    if (!(await claim(client, entry))) return { group: await keptAnswer<Group>(client, entry), isRepeated: true };
+    if (!(await claim(client, entry)))
+      return { group: await keptAnswer<GroupWithToken>(client, entry), isRepeated: true };
     const rotated = await rotate(client);
     await keepAnswer(client, entry, rotated.group);
     return rotated;
@@ -58,7 +59,7 @@ async function rotateOnce(
 }
 
 /** The group of a rotation; an answer that repeats a token is recorded where it reveals one. */
-async function handedOver(caller: Caller, { group, isRepeated }: Rotation): Promise<Group> {
+async function handedOver(caller: Caller, { group, isRepeated }: Rotation): Promise<GroupWithToken> {
   if (isRepeated) await recordHandOver(caller, group.teamId);
   return group;
 }
@@ -77,7 +78,7 @@ interface Replacement {
  * concurrent callers one succeeds. An Idempotency-Key works as in {@link rotateByToken}.
  * @throws {AppError} `unknown_user_group`, `stale` when it has changed, `overlap_running` or `idempotency_conflict`
  */
-export async function replaceToken(call: Replacement): Promise<Group> {
+export async function replaceToken(call: Replacement): Promise<GroupWithToken> {
   const { caller, input, idempotencyKey } = call;
   const row = await findNamed(caller.environment.id, input);
   if (idempotencyKey === undefined) return (await replace(call, row)).group;
@@ -94,7 +95,7 @@ export async function replaceTokenOf(
   { environmentId, providedId }: { environmentId: number; providedId: string },
   overlapSeconds: number,
   author: Author,
-): Promise<Group> {
+): Promise<GroupWithToken> {
   const row = (await findGroup(environmentId, { providedId })) ?? noGroup();
   const group = await giveToken(author, row, { oldIndexes: [row.token_index], overlapSeconds });
   if (!group) throw staleTag(undefined);
@@ -136,7 +137,7 @@ async function giveToken(
   { environment_id: environmentId, team_id: teamId, provided_id: providedId }: GroupRow,
   old: Pick<TokenSwap, "oldIndexes" | "version" | "overlapSeconds">,
   client?: PoolClient,
-): Promise<Group | undefined> {
+): Promise<GroupWithToken | undefined> {
   const token = newToken();
   const { tokenIndex: newIndex, tokenSealed: newSealed } = storeToken(token, { environmentId, providedId });
   const rotated = await swapToken({ environmentId, teamId, newIndex, newSealed, ...old }, author, client);

@@ -11,8 +11,8 @@ import type {
   UpsertedAnswer,
   ViewerAnswer,
 } from "@/lib/groups/answer-schema";
-import { entityTag, type Group } from "@/lib/groups/group";
-import type { GroupPage } from "@/lib/groups/list";
+import { entityTag, type GroupWithToken } from "@/lib/groups/group";
+import type { ListedPage } from "@/lib/groups/list";
 import type { GroupListAnswer } from "@/lib/groups/list-schema";
 import type { FoundGroup, UpsertedGroup } from "@/lib/groups/service";
 import { RawJson } from "@/lib/json/raw-json";
@@ -60,7 +60,7 @@ export function answerUpserted({ changed, ...found }: UpsertedGroup): WholeAnswe
 }
 
 /** The answer of an update. */
-export function answerUpdated(group: Group, { environment }: Caller): WholeAnswer {
+export function answerUpdated(group: GroupWithToken, { environment }: Caller): WholeAnswer {
   const { teamId: team_id, token, name, providedId: provided_id } = group;
   const properties = propertiesOf(group);
   const body: Members<UpdatedAnswer> = {
@@ -70,7 +70,7 @@ export function answerUpdated(group: Group, { environment }: Caller): WholeAnswe
 }
 
 /** The answer of a rotation. */
-export function answerRotated(group: Group, { environment }: Caller): WholeAnswer {
+export function answerRotated(group: GroupWithToken, { environment }: Caller): WholeAnswer {
   const { teamId: team_id, token, name, providedId: provided_id, previousTokenValidUntil } = group;
   const body: Members<RotatedAnswer> = {
     user_group: { team_id, token, name, provided_id, api_environment_tag: environment.tag },
@@ -130,7 +130,7 @@ export function answerState(group: GroupWithState, { environment }: Caller, issu
 
 /** The answer of a list. */
 export function answerList(
-  { rows, previousCursor, nextCursor, total }: GroupPage,
+  { rows, previousCursor, nextCursor, total }: ListedPage,
   { environment }: Caller,
 ): WholeAnswer {
   const user_groups = rows.map((row): GroupListAnswer["user_groups"][number] => ({
@@ -163,6 +163,6 @@ export function answerList(
   return json(body);
 }
 
-function propertiesOf({ properties }: Pick<Group, "properties">): RawJson | null {
+function propertiesOf({ properties }: Pick<GroupWithToken, "properties">): RawJson | null {
   return properties === null ? null : new RawJson(properties, "object");
 }

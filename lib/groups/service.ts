@@ -7,7 +7,7 @@ import { transaction } from "@/lib/db/pool";
 import { mayRefuse, requireDefined } from "@/lib/definitions/judge";
 import { type KnownDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { AppError, unavailable } from "@/lib/errors";
-import { entityTags, type Group, requireNewId, staleTag, toGroup } from "@/lib/groups/group";
+import { entityTags, type GroupWithToken, requireNewId, staleTag, toGroup } from "@/lib/groups/group";
 import { mergedField } from "@/lib/groups/merge";
 import type { GroupMerge } from "@/lib/groups/merge-schema";
 import { recordHandOver } from "@/lib/groups/reveal";
@@ -30,7 +30,7 @@ import { meter } from "@/lib/telemetry/meter";
 
 /** The group that get-or-create found or created. */
 export interface FoundGroup {
-  group: Group;
+  group: GroupWithToken;
   created: boolean;
 }
 
@@ -72,7 +72,7 @@ export function repeatedlyLost(): AppError {
 }
 
 /** Creates a group, if its caller may; undefined when its id is taken. */
-async function createGroup(caller: Caller, asked: NewGroup): Promise<Group | undefined> {
+async function createGroup(caller: Caller, asked: NewGroup): Promise<GroupWithToken | undefined> {
   requireCreation(caller);
   requireNewId(asked.providedId);
   checkLimit("creations", countedAs(caller));
@@ -188,7 +188,7 @@ function changeOf({ caller, input, ifMatch }: Change<GroupMerge>): GroupChange {
  * Changes the given fields; `mapping` and `properties` are replaced as a whole.
  * @throws {AppError} `unknown_user_group`, or `stale` when the group no longer matches `ifMatch`
  */
-export async function updateGroup(request: Change): Promise<Group> {
+export async function updateGroup(request: Change): Promise<GroupWithToken> {
   const { caller } = request;
   const change = changeOf(request);
   const row = await withDefinitions(change.environmentId, (definitions) => {
@@ -225,7 +225,7 @@ function changeLocked(
  * lock, so that concurrent merges of different members all survive.
  * @throws {AppError} `unknown_user_group`, `stale`, or `invalid_fields` when a merged field would be too large
  */
-export async function mergeGroup(request: Change<GroupMerge>): Promise<Group> {
+export async function mergeGroup(request: Change<GroupMerge>): Promise<GroupWithToken> {
   const { row, change } = await mergeLocked(request);
   return updated(request.caller, change, row);
 }
@@ -288,7 +288,7 @@ function unknownGroup(): never {
 }
 
 /** The group after a change that was accepted. */
-async function updated(caller: Caller, { tags }: GroupChange, row: Updated): Promise<Group> {
+async function updated(caller: Caller, { tags }: GroupChange, row: Updated): Promise<GroupWithToken> {
   if (!row) return unknownGroup();
   if (!row.accepted) throw staleTag(tags);
   if (row.changed) meter()?.changed("updated");

@@ -70,7 +70,7 @@ const FIND_API_TOKEN: Statement = {
     WHERE t.token_index = ANY ($1) AND t.environment_id = $2`,
 };
 
-interface Environment {
+interface NamedEnvironment {
   slug: string;
   name: string;
 }
@@ -78,7 +78,7 @@ interface CurrentRow {
   team_id: number;
   provided_id: string;
   name: string;
-  environment: Environment;
+  environment: NamedEnvironment;
 }
 interface EndedRow {
   action: string;
@@ -92,11 +92,11 @@ interface EndedRow {
   provided_id: string | null;
   name: string | null;
   exists: boolean;
-  environment: Environment;
+  environment: NamedEnvironment;
 }
 interface ApiTokenRow {
   name: string;
-  environment: Environment;
+  environment: NamedEnvironment;
   state: "valid" | "expired" | "revoked";
 }
 

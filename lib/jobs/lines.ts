@@ -1,7 +1,7 @@
 import Papa from "papaparse";
 
 /** A row of a file, unparsed. */
-export interface Row {
+export interface RawRow {
   /** its first line, counted from 1 */
   line: number;
   cells: string[];
@@ -21,7 +21,7 @@ const SEPARATOR_LINE = /^"?sep=([,;|\t])\1*"?$/i;
 /**
  * The rows of a CSV file (RFC 4180); the separator is the first line's: comma, semicolon or tab, or what `sep=` names.
  */
-export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<Row> {
+export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<RawRow> {
   let parser: Papa.Parser | undefined;
   let line = 1;
   for await (const { text, isLast, take } of growing(texts, () => line)) {
@@ -49,7 +49,7 @@ function parserFor(text: string, isLast: boolean): Papa.Parser | undefined {
 }
 
 /** The lines of a JSON Lines file, each as a row's only cell. */
-export async function* readLines(texts: AsyncIterable<string>): AsyncGenerator<Row> {
+export async function* readLines(texts: AsyncIterable<string>): AsyncGenerator<RawRow> {
   let line = 1;
   for await (const { text, isLast, take } of growing(texts, () => line)) {
     const lines = text.split("\n");

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FieldIssue } from "@/lib/errors";
 import { type GroupRequest, groupRequest, MAX_CHARACTERS } from "@/lib/groups/schema";
-import { FileError, type Row, readCsv, readLines } from "@/lib/jobs/lines";
+import { FileError, type RawRow, readCsv, readLines } from "@/lib/jobs/lines";
 import { MAX_ROWS } from "@/lib/jobs/schema";
 import { unguard } from "@/lib/json/csv";
 import { excerpt } from "@/lib/json/excerpt";
@@ -43,7 +43,7 @@ export async function* readFile(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
 }
 
 /** Counts blank rows too: a file may contain nothing else. */
-async function* counted(rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
+async function* counted(rows: AsyncGenerator<RawRow>): AsyncGenerator<RawRow> {
   let count = 0;
   for await (const row of rows) {
     if (++count > MAX_ROWS) {
@@ -56,7 +56,7 @@ async function* counted(rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
   }
 }
 
-function isBlank({ cells }: Row): boolean {
+function isBlank({ cells }: RawRow): boolean {
   return cells.every((cell) => cell.trim() === "");
 }
 
@@ -85,7 +85,7 @@ async function* decode(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string
   }
 }
 
-function readLine({ line, cells: [text = ""] }: Row): FileRow {
+function readLine({ line, cells: [text = ""] }: RawRow): FileRow {
   const refuse = (message: string): FileRow => ({ line, providedId: undefined, issues: [{ path: [], message }] });
   if (text.length > LONGEST_LINE) return refuse("the line exceeds 256 KiB");
   try {
@@ -99,7 +99,7 @@ function readLine({ line, cells: [text = ""] }: Row): FileRow {
   }
 }
 
-async function* readTable(rows: AsyncGenerator<Row>): AsyncGenerator<FileRow> {
+async function* readTable(rows: AsyncGenerator<RawRow>): AsyncGenerator<FileRow> {
   let head: string[] | undefined;
   for await (const row of rows) {
     const { line, cells, fault } = row;

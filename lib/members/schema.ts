@@ -2,6 +2,7 @@ import { z } from "zod";
 import { idsToEnd, madeWebhooks } from "@/lib/api-tokens/schema";
 import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/auth/password-length";
 import { ROLES, type Role } from "@/lib/auth/role";
+import type { OfferedEnvironment } from "@/lib/environments/schema";
 import { BLANK, isVisible } from "@/lib/json/visible-text";
 
 const role = z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
@@ -9,7 +10,7 @@ const role = z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
 /** The answer of GET /api/admin/session. */
 export interface SessionAnswer {
   member: { id: string; name: string; email: string; role: Role };
-  environments: { slug: string; name: string; tag: "Customer" | "Testing"; hasGroups: boolean }[];
+  environments: OfferedEnvironment[];
   version: string;
   commit: string | null;
 }

@@ -2,7 +2,7 @@ import type { UnlinkedIdentity } from "@/lib/auth/link-code";
 import type { MemberCaller } from "@/lib/auth/member-caller";
 import type { Role } from "@/lib/auth/role";
 import { commit, version } from "@/lib/config/version";
-import type { OfferedEnvironment } from "@/lib/environments/service";
+import type { OfferedEnvironment } from "@/lib/environments/schema";
 import type { GoodLink, Made } from "@/lib/members/link";
 import type {
   Account,

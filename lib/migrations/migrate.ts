@@ -9,7 +9,7 @@ import { DEFAULT_FOLDER, isMigrated, isNewest, pendingMigrations } from "@/lib/m
 import { finishIndexes, takeStock } from "@/lib/migrations/partitioned-indexes";
 import { ATTEMPTS, DDL_LOCK_TIMEOUT, isBlocked, patiently } from "@/lib/migrations/patience";
 import { grantDefaults, grantPrivileges } from "@/lib/migrations/privileges";
-import { becomeOwner, makeRole, type Role, requireOwner } from "@/lib/migrations/roles";
+import { becomeOwner, makeRole, type PgRole, requireOwner } from "@/lib/migrations/roles";
 
 const OLDEST_VERSION = 15;
 const CONNECT_MS = 10_000;
@@ -38,7 +38,7 @@ const TABLE = `
  * error when the database is unreachable.
  * `runtime` is the serving role, if it differs from this connection's: it is created, and granted what it needs.
  */
-export async function migrate(connectionString: string, folder = DEFAULT_FOLDER, runtime?: Role): Promise<string[]> {
+export async function migrate(connectionString: string, folder = DEFAULT_FOLDER, runtime?: PgRole): Promise<string[]> {
   const db = new Connection({
     connectionString,
     connectionTimeoutMillis: CONNECT_MS,
@@ -100,7 +100,7 @@ async function requireSuitableDatabase(db: ClientBase): Promise<void> {
 }
 
 /** Ensures that there are two roles, and that this connection uses the owner's. */
-async function separate(db: ClientBase, runtime: Role): Promise<void> {
+async function separate(db: ClientBase, runtime: PgRole): Promise<void> {
   await makeRole(db, runtime);
   await db.query(`SET lock_timeout = '${DDL_LOCK_TIMEOUT}'`);
   await patiently(db, () => becomeOwner(db));

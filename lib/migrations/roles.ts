@@ -12,13 +12,13 @@ const SCRAM_ROUNDS = 4_096;
 type Queryable = Pick<ClientBase, "query">;
 
 /** A role, from a database URL. */
-export interface Role {
+export interface PgRole {
   name: string;
   password: string;
 }
 
 /** The role that a URL logs in as, by pg's defaults. */
-export function roleOf(url: string): Role {
+export function roleOf(url: string): PgRole {
   const { user = "", password } = new Client({ connectionString: url });
   return { name: user, password: password ?? "" };
 }
@@ -27,7 +27,7 @@ export function roleOf(url: string): Role {
  * Creates a role that can only log in, unless one of this name exists.
  * @throws {StartError} when this connection's role cannot create roles
  */
-export async function makeRole(db: Queryable, { name, password }: Role) {
+export async function makeRole(db: Queryable, { name, password }: PgRole) {
   const { rows } = await db.query("SELECT FROM pg_roles WHERE rolname = $1", [name]);
   if (rows.length > 0) return;
   await create(db, `${escapeIdentifier(name)} LOGIN PASSWORD ${escapeLiteral(verifierOf(password))}`).catch((error) => {
@@ -40,7 +40,7 @@ export async function makeRole(db: Queryable, { name, password }: Role) {
 }
 
 /** Changes a role's password. */
-export async function setRolePassword(db: Queryable, { name, password }: Role) {
+export async function setRolePassword(db: Queryable, { name, password }: PgRole) {
   await db.query(`ALTER ROLE ${escapeIdentifier(name)} PASSWORD ${escapeLiteral(verifierOf(password))}`);
 }
 

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { StartError } from "@/lib/errors";
 
 /** Where a process listens: on a socket for another process of ours, or on a port. */
-export type Place = { path: string } | { host: string; port: number };
+type Place = { path: string } | { host: string; port: number };
 
 /**
  * Makes the server listen; returns its port, or 0 for a socket.

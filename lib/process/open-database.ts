@@ -31,9 +31,9 @@ const WITHOUT_PASSWORD =
   "DATABASE_URL has no password, and the database asks for one: postgresql://user:password@host:5432/database.";
 
 /** The migrating process's report to its parent. */
-export type MigrationReport = { applied: string[] } | { failure: Failure };
+export type MigrationReport = { applied: string[] } | { failure: MigrationFailure };
 
-export interface Failure {
+export interface MigrationFailure {
   message: string;
   stack: string | undefined;
   isStartError: boolean;

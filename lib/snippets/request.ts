@@ -3,7 +3,7 @@ import { CURRENT_TOKEN, hasCurrentToken, type Value } from "@/lib/snippets/liter
 /** The calls about a group and its token. */
 export const CALLS = ["getOrCreate", "update", "rotate"] as const;
 /** The calls of the API that snippets make. */
-export type Call = (typeof CALLS)[number] | "mint";
+export type SnippetCall = (typeof CALLS)[number] | "mint";
 
 /** Environment variables that snippets read; snippets never contain a secret. */
 export const API_TOKEN_VARIABLE = "USER_GROUPS_API_TOKEN";
@@ -49,7 +49,7 @@ export interface ProgramRequest {
 /** A call about a group and its token. */
 export interface SnippetRequest extends ProgramRequest {
   method: "GET" | "PUT" | "POST";
-  call: Call;
+  call: SnippetCall;
   body: Value;
   token: readonly string[];
 }
@@ -68,7 +68,7 @@ const NAMES = { getOrCreate: "GetOrCreate", update: "Update", rotate: "Rotate", 
 const METHODS = { getOrCreate: "GET", update: "PUT", rotate: "POST", mint: "POST" } as const;
 
 /** A call's request, for a client that can send a GET with a body. */
-export function requestOf(call: Call, { baseUrl, group }: SnippetValues): SnippetRequest {
+export function requestOf(call: SnippetCall, { baseUrl, group }: SnippetValues): SnippetRequest {
   const isRotation = call === "rotate";
   const body: Value = isRotation ? { current_token: CURRENT_TOKEN } : { ...group };
   const isMinting = call === "mint";

@@ -3,7 +3,7 @@ import { goNetHttp } from "@/lib/snippets/go";
 import { java } from "@/lib/snippets/java";
 import { typescript } from "@/lib/snippets/javascript";
 import { pythonStandard } from "@/lib/snippets/python";
-import { type Call, requestOf, type SnippetRequest, type SnippetValues } from "@/lib/snippets/request";
+import { requestOf, type SnippetCall, type SnippetRequest, type SnippetValues } from "@/lib/snippets/request";
 
 interface Language {
   name: string;
@@ -38,7 +38,7 @@ export const LANGUAGES = {
 export type LanguageId = keyof typeof LANGUAGES;
 export const LANGUAGE_IDS = Object.keys(LANGUAGES) as LanguageId[];
 
-const FILES: Record<Call, string> = {
+const FILES: Record<SnippetCall, string> = {
   getOrCreate: "get-or-create",
   update: "update",
   rotate: "rotate",
@@ -52,7 +52,7 @@ export interface Snippet {
 }
 
 /** A complete program in this language that makes the call, and prints the token or the error. */
-export function snippet(language: LanguageId, call: Call, values: SnippetValues): Snippet {
+export function snippet(language: LanguageId, call: SnippetCall, values: SnippetValues): Snippet {
   const { extension, write } = LANGUAGES[language];
   return { text: write(requestOf(call, values)), file: `${FILES[call]}.${extension}` };
 }

@@ -1,17 +1,18 @@
 import type { BlockList } from "node:net";
 import { networkList } from "@/lib/authority/networks";
 import { ACCESS_SCOPES, type Scope } from "@/lib/authority/scopes";
-import { GRANT, isBound } from "@/lib/crypto/api-token";
+import { type EnvironmentTag, GRANT, isBound } from "@/lib/crypto/api-token";
 import { away } from "@/lib/db/failures";
 import { readText, type Statement } from "@/lib/db/pool";
 import { StandbyError } from "@/lib/db/session";
 import { batch, LARGEST_BATCH } from "@/lib/store/batch";
 import { FOR_VIEWER_TOKEN, type GroupKey, type GroupRow, type LookedUp, lookedUpBy } from "@/lib/store/group-row";
 
-interface Environment {
+/** An environment, by what never changes. */
+export interface Environment {
   id: number;
   slug: string;
-  tag: "Customer" | "Testing";
+  tag: EnvironmentTag;
 }
 
 /** A valid API token with its environment. */
@@ -38,7 +39,7 @@ interface LookUp {
 }
 
 /** The result of a look-up: undefined when the credential is invalid. */
-export type Found = { apiToken: ApiTokenRow; group: GroupRow | undefined } | undefined;
+export type LookUpResult = { apiToken: ApiTokenRow; group: GroupRow | undefined } | undefined;
 
 type KeyColumn = "provided_id" | "token_index" | "team_id";
 
@@ -84,7 +85,7 @@ const forViewerTokenByNumber = forViewerToken("team_id", "int");
  * Finds an API token by its keyed hash, and in the same statement the group of its request.
  * Concurrent calls share a statement.
  */
-export function lookUp(credential: Buffer, group: GroupKey | undefined): Promise<Found> {
+export function lookUp(credential: Buffer, group: GroupKey | undefined): Promise<LookUpResult> {
   return loaderOf(group)({ credential, group });
 }
 
@@ -96,13 +97,13 @@ function loaderOf(group: GroupKey | undefined) {
 }
 
 function loader({ many, one, read }: ReturnType<typeof statements>) {
-  return batch<LookUp, Found>(LARGEST_BATCH, async (keys) => {
+  return batch<LookUp, LookUpResult>(LARGEST_BATCH, async (keys) => {
     const [first] = keys;
     const rows =
       first && keys.length === 1
         ? await readText(one, [first.credential, groupOf(first)])
         : await readText(many, [keys.map(({ credential }) => credential), keys.map(groupOf)]);
-    const found = new Array<Found>(keys.length).fill(undefined);
+    const found = new Array<LookUpResult>(keys.length).fill(undefined);
     for (const row of rows) {
       const [n, text, teamId] = row;
       const credential = keys[Number(n) - 1]?.credential;
@@ -174,7 +175,7 @@ async function environmentOf(id: number): Promise<Environment | undefined> {
   const [row] = await readText(FIND_ENVIRONMENT, [id]);
   // The environment's API tokens were just deleted with it.
   if (!row) return undefined;
-  const environment = { id, slug: row[0] ?? "", tag: row[1] as Environment["tag"] };
+  const environment = { id, slug: row[0] ?? "", tag: row[1] as EnvironmentTag };
   environments.set(id, environment);
   return environment;
 }
