@@ -1,59 +1,9 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
+import { QUERIES, type Query } from "../e2e/fixtures/list-queries";
 import { median, quantile } from "./quantile";
 import { OWNER, type Stage } from "./stage";
-
-/** Query parameters; a list repeats its parameter. */
-type Query = Record<string, string | string[]>;
-
-/** List queries, by their characteristic. */
-export const QUERIES: [what: string, query: Query][] = [
-  ...["name", "-name", "user_group_id", "-user_group_id", "team_id", "-team_id", "updated_at", "-updated_at"].map(
-    (sort): [string, Query] => [`all, by ${sort}`, { sort }],
-  ),
-  ["search, common", { search: "gmbh" }],
-  ["search, common, by name", { search: "gmbh", sort: "name" }],
-  ["search, 2 of 100", { search: "logistics" }],
-  ["search, at the end of the order", { search: "zürich", sort: "name" }],
-  ["search, beyond ASCII", { search: "東京", sort: "user_group_id" }],
-  ["search, rare", { search: "12345" }],
-  ["search, none", { search: "zzzqqq" }],
-  ["search, 1 character", { search: "a" }],
-  ["search, 2 characters", { search: "te", sort: "name" }],
-  ["search, 2 characters, none", { search: "zq" }],
-  ["search, punctuation", { search: "%" }],
-  ["filter, common", { filter: ['plan:is:"pro"'] }],
-  ["filter, common, by id", { filter: ['plan:is:"enterprise"'], sort: "user_group_id" }],
-  ["filter, two", { filter: ['plan:is:"pro"', 'region:is:"eu-west"'], sort: "team_id" }],
-  ["filter, 1 of 1000", { filter: ["seats:is:100"] }],
-  ["filter, rare", { filter: ['contract:is:"frame-17"'], sort: "name" }],
-  ["filter, none", { filter: ['plan:is:"nothing"'] }],
-  ["search and filter", { search: "logistics", filter: ['plan:is:"pro"'] }],
-  ["used, common", { used: "within-30d" }],
-  ["used, common, by name", { used: "within-1d", sort: "name" }],
-  ["not used, common, by id", { used: "not-within-90d", sort: "user_group_id" }],
-  ["not used, rare", { used: "not-within-30d", search: "zürich wines" }],
-  ["never used", { used: "never", sort: "team_id" }],
-  ["never used and filter", { used: "never", filter: ["seats:is:100"] }],
-  ["filter, gt, common", { filter: ["seats:gt:50"] }],
-  ["filter, gt, none", { filter: ["seats:gt:1000000"] }],
-  ["filter, lt, by name", { filter: ["seats:lt:10"], sort: "name" }],
-  ["filter, contains, none", { filter: ['plan:contains:"zzz"'], sort: "-updated_at" }],
-  ["filter, not", { filter: ['plan:not:"pro"'] }],
-  ["filter, missing", { filter: ["contract:missing"] }],
-  ["finding, unused", { filter: ["unused"] }],
-  ["finding, same name", { filter: ["same_name"] }],
-  ["finding, look-alike id", { filter: ["look_alike_id"] }],
-  ["filter, is and gt", { filter: ['contract:is:"frame-17"', "seats:gt:10"] }],
-  ["search and gt", { search: "12345", filter: ["seats:gt:10"], sort: "name" }],
-  ["active", { state: "active" }],
-  ["suspended", { state: "suspended", sort: "name" }],
-  ["ended", { state: "ended", sort: "-updated_at" }],
-  ["updated since", { updated_since: "2026-01-01T00:00:00Z", sort: "updated_at" }],
-  ["updated since, none", { updated_since: "2999-01-01T00:00:00Z" }],
-  ["used, rare", { used: "within-1d", filter: ['contract:is:"frame-17"'], sort: "name" }],
-];
 
 /** Pages of 100 before a page that counts as deep. */
 const DEEP_PAGES = 10;

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { attachAsSuperuser } from "../e2e/fixtures/embedded-superuser";
+import { fill } from "../e2e/fixtures/fill";
 import { createApiToken } from "../e2e/fixtures/run";
 import { startService } from "../e2e/fixtures/service-process";
 import { type Bodies, writeBodies, writeRotations } from "./bodies";
-import { fill } from "./fill";
 import type { Server } from "./load";
 
 export const SECRET_KEY = "0123456789abcdef".repeat(4);

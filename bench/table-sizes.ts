@@ -1,12 +1,5 @@
 import type pg from "pg";
-
-/** The tables whose rows grow with the groups. */
-export const GROWING = ["user_group", "group_search", "group_use", "group_use_month", "audit_entry"];
-
-/** The growing tables $1 as t, and as part what holds their rows: themselves, or each partition. */
-export const PARTS = `
-  unnest($1::regclass[]) AS t LEFT JOIN LATERAL pg_partition_tree(t) AS p ON true
-  CROSS JOIN LATERAL (SELECT coalesce(p.relid, t) AS part WHERE p.isleaf IS NOT FALSE) AS parts`;
+import { GROWING, PARTS } from "../e2e/fixtures/fill";
 
 /** What a table takes for each group, in bytes. */
 export interface TableSize {

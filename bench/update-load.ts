@@ -4,9 +4,10 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { GROWING } from "../e2e/fixtures/fill";
 import { contend, type Server } from "./load";
 import type { Stage } from "./stage";
-import { GROWING, type Updates, updatesDuring } from "./table-sizes";
+import { type Updates, updatesDuring } from "./table-sizes";
 
 const CONNECTIONS = 32;
 const MAPPINGS = 100_000;

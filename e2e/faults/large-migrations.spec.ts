@@ -1,11 +1,11 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "pg";
-import { fill } from "@/bench/fill";
 import { migrate } from "@/lib/migrations/migrate";
 import { DEFAULT_FOLDER } from "@/lib/migrations/migrations";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
+import { fill } from "../fixtures/fill";
 import { startMigrating } from "../fixtures/migrating";
 import { makePostgres } from "../fixtures/own-postgres";
 import { expect, query, test } from "../fixtures/own-service";

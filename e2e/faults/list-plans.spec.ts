@@ -1,5 +1,4 @@
 import { Client, type PoolClient } from "pg";
-import { QUERIES } from "@/bench/list-latency";
 import { historyInput } from "@/lib/audit/schema";
 import { listActors, listHistory } from "@/lib/audit/service";
 import type { Caller } from "@/lib/auth/caller";
@@ -19,6 +18,7 @@ import { getOrCreateGroup, mergeGroup } from "@/lib/groups/service";
 import { suspendGroup } from "@/lib/groups/state";
 import { searchToken } from "@/lib/groups/token-search";
 import { removeGroups } from "@/lib/store/deletions";
+import { QUERIES } from "../fixtures/list-queries";
 import { expect, query, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
 
