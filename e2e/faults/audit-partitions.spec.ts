@@ -29,7 +29,7 @@ async function ahead(url: string): Promise<number | undefined> {
   return found === undefined ? undefined : Number(found);
 }
 
-test("a start makes the months of the history that are missing, and changes are recorded in this one", {
+test("a start creates missing monthly history partitions, and changes go into the current one", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
@@ -47,7 +47,7 @@ test("a start makes the months of the history that are missing, and changes are 
   expect(await readFile(service.log, "utf8")).not.toContain("history partitions exist");
 });
 
-test("with fewer than three months ahead and no way to make more, the service serves, logs an error and shows it in its metrics", {
+test("with fewer than three monthly partitions ahead and none creatable, it serves, logs an error and reports a metric", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
@@ -68,7 +68,7 @@ test("with fewer than three months ahead and no way to make more, the service se
   expect(JSON.parse(alarm)).toMatchObject({ level: pino.levels.values.error, ahead: 2 });
 });
 
-test("months are made beside traffic, by many at once, and whatever names a caller has in its session", async ({
+test("partitions are created under traffic, by concurrent callers, whatever names a caller's session defines", async ({
   createDatabase,
 }) => {
   const url = await createDatabase();
@@ -105,7 +105,7 @@ test("months are made beside traffic, by many at once, and whatever names a call
   expect(await query(url, "SELECT count(*)::int FROM audit_entry")).toEqual([{ count: 2 }]);
 });
 
-test("each change notes the transaction that made it, and the epoch of the feed", async ({ createDatabase }) => {
+test("each history entry records its transaction and the epoch of the feed", async ({ createDatabase }) => {
   const url = await createDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -41,7 +41,7 @@ const test = base.extend<{ postgres: Postgres | undefined }>({
   },
 });
 
-test("a dump taken under load brings everything back: each token, API token, member and entry of the history", async ({
+test("a dump taken under load restores every token, API token, member and history entry", async ({
   start,
   postgres,
   folder,
@@ -116,7 +116,7 @@ test("a dump taken under load brings everything back: each token, API token, mem
   await expectConsistent(restored.DATABASE_URL);
 });
 
-test("the nightly dump of Compose is whole, deletes what is too old, and leaves nothing of a failure", async ({
+test("the nightly Compose dump is complete, deletes expired dumps and leaves nothing behind after a failure", async ({
   postgres,
   folder,
 }) => {

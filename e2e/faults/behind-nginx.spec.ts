@@ -19,7 +19,7 @@ const faultsIn = (findings: Finding[]) =>
 // The databases of these tests have one role, which owns everything.
 const ROLE = { "database role": "doubtful" };
 
-test("behind nginx as deploy/nginx.conf has it the doctor finds nothing wrong, and says what would be", async ({
+test("behind deploy/nginx.conf the doctor finds no problem, and names each one we introduce", async ({
   start,
   createDatabase,
 }) => {
@@ -73,10 +73,7 @@ test("behind nginx as deploy/nginx.conf has it the doctor finds nothing wrong, a
   }
 });
 
-test("the doctor says that the database is away, and that a key is being changed", async ({
-  start,
-  createDatabase,
-}) => {
+test("the doctor reports an unreachable database and a key change in progress", async ({ start, createDatabase }) => {
   const database = new URL(await createDatabase());
   const port = await freePort();
   const way = forward(port, Number(database.port));

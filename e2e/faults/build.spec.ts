@@ -11,7 +11,7 @@ import { environmentWith } from "../fixtures/service-process";
 const HELP = ["doctor", "--help"];
 const REFUSED = "The build is of another version, or has other packages. Run  npm ci && npm run build  first.\n";
 
-test("the first start builds; a killed build counts as none; a build of other packages or versions is refused", async ({
+test("the first start builds, a killed build is discarded, a build of other packages or versions is refused", async ({
   folder,
 }) => {
   test.setTimeout(600_000);

@@ -23,7 +23,7 @@ async function ask(url: string, token: string, lines: string[]): Promise<{ statu
   return { status: Number(text.split(" ")[1]), text };
 }
 
-test("without the entries of its proxies in X-Forwarded-For a request is refused, but those of probes are not", {
+test("requests whose X-Forwarded-For lacks its proxies' entries are refused, except probes", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN, TRUSTED_PROXIES: "2" };
@@ -47,10 +47,7 @@ test("without the entries of its proxies in X-Forwarded-For a request is refused
   );
 });
 
-test("no number of headers hides where a request comes from, directly or through Caddy", async ({
-  start,
-  createDatabase,
-}) => {
+test("no number of headers hides a request's origin, directly or through Caddy", async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, TRUSTED_PROXIES: "1" };
   const service = await start(settings);
   const token = await insertApiToken(settings);
@@ -72,10 +69,7 @@ test("no number of headers hides where a request comes from, directly or through
   }
 });
 
-test("a page is served to a request with as many headers as the API takes", { tag: "@release" }, async ({
-  start,
-  createDatabase,
-}) => {
+test("pages accept as many headers as the API", { tag: "@release" }, async ({ start, createDatabase }) => {
   const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY });
   const { port, hostname } = new URL(service.url);
   for (const [count, status] of [

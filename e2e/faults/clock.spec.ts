@@ -9,7 +9,7 @@ const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 const DAY_MS = 86_400_000;
 
 for (const days of [10, -10]) {
-  test(`an instance whose clock is ${days} days off goes by the database's, as the others do`, async ({
+  test(`an instance whose clock is ${days} days off uses the database's clock, like the others`, async ({
     start,
     createDatabase,
     folder,

@@ -4,7 +4,7 @@ import { command } from "../fixtures/run";
 const INVITE = ["member", "invite", "ada@example.com", "--role", "admin"];
 const linkOn = (url: string) => expect.stringMatching(new RegExp(`^${url.replaceAll(".", "\\.")}/welcome#\\S+\n$`));
 
-test("a link begins with the address of the service that runs, whatever its port", async ({ start, dataDir }) => {
+test("a link begins with the running service's address, whatever its port", async ({ start, dataDir }) => {
   const service = await start({ DATA_DIR: dataDir });
   await expect.poll(() => service.said()).toContain("User group service running at");
   expect(await command(INVITE, { DATA_DIR: dataDir })).toEqual({ code: 0, stdout: linkOn(service.url), stderr: "" });
@@ -28,7 +28,7 @@ test("a link begins with the address of the service that runs, whatever its port
   });
 });
 
-test("on a database elsewhere, and after a service was killed, the command says which part to replace", async ({
+test("for a remote database, and after a service was killed, the command says which part of the link to replace", async ({
   start,
   dataDir,
   createDatabase,

@@ -6,11 +6,11 @@ import { run } from "../fixtures/run";
 
 const USER_GROUPS = path.resolve("user-groups");
 
-test("each command explains itself, and refuses an unknown option in one line", async ({ folder }) => {
+test("each command explains itself and refuses an unknown option in one line", async ({ folder }) => {
   await expectHelp(USER_GROUPS, folder);
 });
 
-test("an unknown command is refused, with the one that was probably meant", async ({ folder }) => {
+test("an unknown command is refused, and the closest one suggested", async ({ folder }) => {
   for (const [args, stderr] of [
     [[], "Give a command. ./user-groups --help lists all.\n"],
     [["api-tokn"], 'There is no command "api-tokn". Did you mean api-token?\n'],
@@ -21,7 +21,10 @@ test("an unknown command is refused, with the one that was probably meant", asyn
   }
 });
 
-test("a link to it works, and files are those of the caller's folder", async ({ folder, createDatabase }) => {
+test("the program works through a symbolic link, and reads files from the caller's folder", async ({
+  folder,
+  createDatabase,
+}) => {
   await symlink(USER_GROUPS, path.join(folder, "groups"));
   const env = { DATABASE_URL: await createDatabase(), SECRET_KEY: "c4".repeat(32), INIT_CWD: "/" };
   await writeFile(path.join(folder, "groups.csv"), "user_group_id,name\nimported,Imported\n");

@@ -44,7 +44,7 @@ for (const [what, bytes] of [
   ["that send a request slowly", REQUEST.slice(0, 20)],
   ["that never send the body they announce", "POST /api/viewer HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n"],
 ] as const) {
-  test(`1,600 connections from one address ${what} shut nobody out of a service with 1,024 files`, {
+  test(`1,600 connections from one address ${what} do not block others from a service with 1,024 files`, {
     tag: bytes === REQUEST ? [] : "@release",
   }, async ({ start, createDatabase }) => {
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
@@ -68,7 +68,7 @@ for (const [what, bytes] of [
   });
 }
 
-test("the longest idle connection makes room, and never one whose request is being answered", async ({
+test("the longest idle connection makes room, never one with a request in progress", async ({
   start,
   createDatabase,
 }) => {
@@ -98,7 +98,7 @@ test("the longest idle connection makes room, and never one whose request is bei
   for (const { end } of [slow, old, young, silent, more]) end();
 });
 
-test("requests for pages that come in a row over few connections leave files for everybody else", {
+test("pipelined page requests on a few connections leave file descriptors for everyone else", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY }, { command: FEW_FILES });
@@ -115,7 +115,7 @@ test("requests for pages that come in a row over few connections leave files for
   }
 });
 
-test("connections whose clients read nothing make room", { tag: "@release" }, async ({ start, createDatabase }) => {
+test("connections that read nothing make room", { tag: "@release" }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, MAX_CONNECTIONS: "20", TRUSTED_PROXIES: "0" };
   const service = await start(settings);
   const asked = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(300);

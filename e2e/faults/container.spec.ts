@@ -26,7 +26,7 @@ function hasDocker(): boolean {
   }
 }
 
-test("what the Dockerfile says builds, runs by a user who owns none of it, and stops when told to", async ({
+test("the Dockerfile's commands build the service, run it as a user who owns none of it, and stop it on SIGTERM", async ({
   start,
   folder,
   createDatabase,
@@ -84,7 +84,7 @@ async function expectToServe({ url }: Pick<ServiceProcess, "url">, token: string
   expect((await fetch(url + script)).status).toBe(200);
 }
 
-test("Docker builds the image, and a container of it serves, is healthy and stops", async ({ createDatabase }) => {
+test("Docker builds the image, and a container serves, becomes healthy and stops", async ({ createDatabase }) => {
   test.skip(!hasDocker(), "Docker is not running here");
   const tag = `user-group-service:test-${process.pid}`;
   const port = String(await freePort());

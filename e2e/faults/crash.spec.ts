@@ -24,10 +24,7 @@ async function expectAllThere(client: Client, acknowledged: Map<string, string>)
   }
 }
 
-test("after kill -9 of the service and of the database that it brings along, nothing acknowledged is lost", async ({
-  start,
-  dataDir,
-}) => {
+test("kill -9 of the service and its embedded database loses nothing acknowledged", async ({ start, dataDir }) => {
   const settings = { DATA_DIR: dataDir };
   const first = await start(settings);
   await expect.poll(() => first.said()).toContain("uga_test_");
@@ -44,7 +41,7 @@ test("after kill -9 of the service and of the database that it brings along, not
   expect(await second.stop()).toBe(0);
 });
 
-test("SIGTERM under load lets the requests under way finish, answers none badly, and ends with 0 within 10 s", {
+test("SIGTERM under load finishes open requests without an error and exits with 0 within 10 s", {
   tag: "@release",
 }, async ({ start, dataDir }) => {
   const service = await start({ DATA_DIR: dataDir });
@@ -68,10 +65,7 @@ test("SIGTERM under load lets the requests under way finish, answers none badly,
   await expectAllThere(clientOf(next.url, token), load.acknowledged);
 });
 
-test("a request that never ends does not keep the service longer than 10 s", { tag: "@release" }, async ({
-  start,
-  dataDir,
-}) => {
+test("a request that never ends delays a stop by at most 10 s", { tag: "@release" }, async ({ start, dataDir }) => {
   const service = await start({ DATA_DIR: dataDir });
   await expect.poll(() => service.said()).toContain("uga_test_");
   await beginGet(service.url, printedToken(service.said()), "endless");

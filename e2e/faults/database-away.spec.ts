@@ -50,7 +50,7 @@ async function expectUnavailable(client: Client) {
   expect(headers["retry-after"]).toMatch(/^[1-9]\d*$/);
 }
 
-test("a start without its database answers 503, and recovers by itself when the database appears", async ({
+test("a start without its database answers 503, and recovers on its own when the database appears", async ({
   start,
   way,
 }) => {
@@ -65,10 +65,7 @@ test("a start without its database answers 503, and recovers by itself when the 
   expect((await client.get("group")).json.new_user_group).toBe(true);
 });
 
-test("an outage of half a second is waited out by look-ups, and by changes that have not been sent", async ({
-  start,
-  way,
-}) => {
+test("look-ups and unsent changes wait out an outage of half a second", async ({ start, way }) => {
   await way.open();
   const settings = { DATABASE_URL: way.url, SECRET_KEY };
   const service = await start(settings);
@@ -82,15 +79,12 @@ test("an outage of half a second is waited out by look-ups, and by changes that 
   expect((await client.get("there")).json.user_group).toEqual({ ...json.user_group, name: "New" });
 });
 
-test("a start that is told to stop before its database appears stops", async ({ start, way }) => {
+test("a start can be stopped before its database appears", async ({ start, way }) => {
   const service = await start({ DATABASE_URL: way.url, SECRET_KEY }, { until: "alive" });
   expect(await service.stop()).toBe(0);
 });
 
-test("a database that goes away again in the middle of a start ends no start", { tag: "@release" }, async ({
-  start,
-  way,
-}) => {
+test("startup survives losing the database midway", { tag: "@release" }, async ({ start, way }) => {
   const settings = { DATABASE_URL: way.url, SECRET_KEY };
   await way.open();
   const link = "Become its first owner here";
@@ -118,10 +112,7 @@ test("a database that goes away again in the middle of a start ends no start", {
   }
 });
 
-test("what the dashboard asks is 503 as well while the database is away", { tag: "@release" }, async ({
-  start,
-  way,
-}) => {
+test("dashboard requests are answered 503 while the database is away", { tag: "@release" }, async ({ start, way }) => {
   const owner = { email: "owner@example.com", password: "correct horse battery" };
   const unattended = { ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password };
   await way.open();
@@ -147,10 +138,7 @@ test("what the dashboard asks is 503 as well while the database is away", { tag:
   await expect.poll(async () => (await answers()).map(({ status }) => status)).toEqual([200, 200, 200, 404]);
 });
 
-test("a task that is tried again and again is logged once for as long as it fails", { tag: "@release" }, async ({
-  start,
-  way,
-}) => {
+test("a background task that keeps failing is logged once", { tag: "@release" }, async ({ start, way }) => {
   await way.open();
   const service = await start({ DATABASE_URL: way.url, SECRET_KEY, METRICS_TOKEN: "metrics-token-of-this-test" });
   const failed = async () =>
@@ -169,10 +157,7 @@ test("a task that is tried again and again is logged once for as long as it fail
   await expect.poll(async () => (await failed()).filter((task) => task === "watchFeedLag")).toHaveLength(2);
 });
 
-test("what better-auth cannot read or write in time is 503 as well", { tag: "@release" }, async ({
-  start,
-  createDatabase,
-}) => {
+test("a better-auth query that times out is answered 503", { tag: "@release" }, async ({ start, createDatabase }) => {
   const DATABASE_URL = await createDatabase();
   const owner = { email: "owner@example.com", password: "correct horse battery" };
   const service = await start({ DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password });
@@ -213,11 +198,7 @@ test("frozen sessions are abandoned while the server keeps running", { tag: "@re
   await expect.poll(async () => (await client.get("group")).status, { timeout: 20_000 }).toBe(200);
 });
 
-test("a frozen database does not keep the service from ending within 10 s", { tag: "@release" }, async ({
-  start,
-  postgres,
-  dataDir,
-}) => {
+test("a frozen database delays a stop by at most 10 s", { tag: "@release" }, async ({ start, postgres, dataDir }) => {
   const settings = { DATABASE_URL: postgres.url, SECRET_KEY };
   const service = await start(settings);
   const client = clientOf(service.url, await insertApiToken(settings));
@@ -231,7 +212,7 @@ test("a frozen database does not keep the service from ending within 10 s", { ta
   expect(performance.now() - begin).toBeLessThan(10_000);
 });
 
-test("a transaction that PostgreSQL ended, as we stood still in it, is 503 as well", async ({ createDatabase }) => {
+test("a transaction that PostgreSQL ended while our process stalled is a 503", async ({ createDatabase }) => {
   openPool(await createDatabase(), 1);
   const attempt = transaction(async (client) => {
     // Nothing of the connection is read meanwhile, so that the next statement is sent before its end is known.

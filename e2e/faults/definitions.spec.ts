@@ -67,7 +67,7 @@ const test = base.extend<{ place: Place }>({
   },
 });
 
-test("definitions are read as they were set, have versions, and are in the history", async ({ place }) => {
+test("definitions are read as they were set, are versioned and appear in the history", async ({ place }) => {
   const { calls, others, databaseUrl } = place;
   const none = await calls.done("GET", "/api/definitions");
   expect(none.json).toMatchObject({ version: 0, definitions: { properties: {}, enforcement: "off" } });
@@ -100,9 +100,7 @@ test("definitions are read as they were set, have versions, and are in the histo
   expect(entries[2]).toMatchObject({ after: { plan: { required: true, enum: ["free", "pro"] } } });
 });
 
-test("definitions with the number of others that a failover has lost are read again", { tag: "@release" }, async ({
-  place,
-}) => {
+test("definitions are read again when a failover reuses a version number", { tag: "@release" }, async ({ place }) => {
   const { calls, databaseUrl } = place;
   await calls.define({ ...PLAN, enforcement: "report" });
   await query(databaseUrl, "UPDATE definitions SET document = replace(document, '\"pro\"', '\"gold\"')");
@@ -188,7 +186,7 @@ const MERGING: Record<string, Way> = {
   "a batch that merges": batch("merge"),
 };
 
-test("enforced, no way stores what they refuse, and what a change does not touch stands in no way", async ({
+test("enforced definitions bind every way to write, but never block a change that leaves bad members alone", async ({
   place,
 }) => {
   const { calls, others, databaseUrl } = place;
@@ -265,7 +263,7 @@ const removeNulls = (fields: Fields) =>
 /** As many as the environment of `ui.md` M2 had, none of which has what it must have. */
 const INCOMPLETE = 4_959;
 
-test("groups that are all incomplete are changed in every way, and 121 of them are fixed together", {
+test("incomplete groups can be changed in every way, and 121 of them fixed together", {
   tag: "@release",
 }, async ({ place }) => {
   test.slow();
@@ -312,7 +310,7 @@ test("groups that are all incomplete are changed in every way, and 121 of them a
   expect(counts).toEqual({ free: 121, pro: INCOMPLETE - 121 });
 });
 
-test("a restoration is never refused: it says what the definitions find, which is counted", {
+test("a restoration is never refused: it lists the definitions' findings, which are counted", {
   tag: "@release",
 }, async ({ place }) => {
   const { url, calls, databaseUrl } = place;
@@ -340,7 +338,7 @@ test("a restoration is never refused: it says what the definitions find, which i
   expect(await stored()).toEqual(before);
 });
 
-test("an import says what the definitions refuse, also when they change before it is applied", {
+test("an import reports what the definitions refuse, even when they change before it is applied", {
   tag: "@release",
 }, async ({ place }) => {
   const { calls } = place;
@@ -364,7 +362,7 @@ test("an import says what the definitions refuse, also when they change before i
   expect(await settled(calls, id)).toMatchObject({ state: "done", done: { created: 0, skipped: 1 } });
 });
 
-test("off, every answer is as without definitions; reported, writes are too", async ({ place }) => {
+test("with enforcement off, answers are as without definitions; with report, writes are too", async ({ place }) => {
   const { calls, databaseUrl } = place;
   const token = await calls.create("one", { properties: { seats: 3 } });
   const answers = async () => {
@@ -396,7 +394,7 @@ test("off, every answer is as without definitions; reported, writes are too", as
   expect(stored?.properties).toBe('{"seats":3}');
 });
 
-test("a mint may override what is overridable, and viewer tokens have what is visible, with defaults", {
+test("a mint overrides overridable properties, and viewer tokens hold the visible ones, with defaults", {
   tag: "@release",
 }, async ({ place }) => {
   const { calls, others } = place;
@@ -418,7 +416,7 @@ test("a mint may override what is overridable, and viewer tokens have what is vi
   expect((await mint({ plan: "free" })).status).toBe(422);
 });
 
-test("a mint sets no defined property by itself, and overrides with values as they are defined", {
+test("a mint alone sets no defined property, and overrides must match the definitions", {
   tag: "@release",
 }, async ({ place }) => {
   const { calls, others } = place;
@@ -466,9 +464,7 @@ test("a refusal names at most fifty problems of a group, in a batch too", { tag:
   expect(batch.text.length).toBeLessThan(1_500_000);
 });
 
-test("a suggestion is read off the groups there are, and can be set as it is", { tag: "@release" }, async ({
-  place,
-}) => {
+test("a suggestion describes the existing groups, and can be set unchanged", { tag: "@release" }, async ({ place }) => {
   const { calls } = place;
   for (let n = 0; n < 12; n++) {
     await calls.create(`group ${n}`, {
@@ -556,7 +552,7 @@ test("for any definitions and group, report and enforce find the same", { tag: "
   expect(refusals).toBeGreaterThan(5);
 });
 
-test("a switch to enforce under concurrent writes lets nothing pass that it refuses", { tag: "@release" }, async ({
+test("switching to enforce under concurrent writes lets no invalid write through", { tag: "@release" }, async ({
   place,
 }) => {
   const { calls, others, databaseUrl } = place;

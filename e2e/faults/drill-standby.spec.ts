@@ -122,7 +122,7 @@ test("while a synchronous standby hangs, look-ups never stop and connections sta
   expect((await client.get("always-there")).json.user_group).toEqual(json.user_group);
 });
 
-test("an instance whose address leads to a standby answers 503 and nothing stale", async ({ pair }) => {
+test("an instance directed to a standby answers 503 and nothing stale", async ({ pair }) => {
   if (!pair) return;
   const { drill, standby } = pair;
   const { postgres, service, way, token } = drill;
@@ -146,7 +146,7 @@ test("an instance whose address leads to a standby answers 503 and nothing stale
   expect((await client.get("on-standby")).json.user_group).toEqual({ ...json.user_group, name });
 });
 
-test("a start that is led to a standby waits, and says for what", async ({ pair }) => {
+test("a start directed to a standby waits, and says why", async ({ pair }) => {
   if (!pair) return;
   const { drill, standby } = pair;
   const settings = { ...drill.settings, PORT: String(await freePort()), DATABASE_URL: standby.url };
@@ -157,7 +157,7 @@ test("a start that is led to a standby waits, and says for what", async ({ pair 
   expect(await stop()).toBe(0);
 });
 
-test("through PgBouncer, which hides a standby, calls get a 503 with good and bad credentials", async ({ pair }) => {
+test("behind PgBouncer, which hides a standby, good and bad credentials get a 503", async ({ pair }) => {
   if (!pair) return;
   const missing = await missingProxies();
   test.skip(missing.includes("pgbouncer"), "pgbouncer is not installed");

@@ -68,7 +68,7 @@ test.afterAll(async () => {
 
 const SESSIONS = "FROM pg_stat_activity WHERE application_name ~ '^user-group-service [0-9]'";
 
-test("PostgreSQL is killed, and started", async ({ drill: { postgres, run } }) => {
+test("PostgreSQL is killed and restarted", async ({ drill: { postgres, run } }) => {
   await run({
     // As short as here, all of it may be waited out.
     name: "PostgreSQL killed -9",
@@ -78,7 +78,7 @@ test("PostgreSQL is killed, and started", async ({ drill: { postgres, run } }) =
   });
 });
 
-test("PostgreSQL is restarted in good order", async ({ drill: { postgres, run } }) => {
+test("PostgreSQL is restarted cleanly", async ({ drill: { postgres, run } }) => {
   const restart = async () => {
     await postgres.stop();
     await postgres.start();
@@ -102,7 +102,7 @@ test("PostgreSQL is frozen", async ({ drill: { postgres, run } }) => {
   });
 });
 
-test("PostgreSQL has no connection left", async ({ drill: { postgres, run } }) => {
+test("PostgreSQL has no connections left", async ({ drill: { postgres, run } }) => {
   const held: pg.Client[] = [];
   const take = async (): Promise<boolean> => {
     const client = new pg.Client({ connectionString: postgres.url });
@@ -136,7 +136,7 @@ test("PostgreSQL has no connection left", async ({ drill: { postgres, run } }) =
   });
 });
 
-test("PostgreSQL takes no changes", async ({ drill: { postgres, run } }) => {
+test("PostgreSQL becomes read-only", async ({ drill: { postgres, run } }) => {
   const change = async (statement: string) => {
     await query(postgres.url, statement);
     await query(postgres.url, "SELECT pg_reload_conf()");
@@ -149,7 +149,7 @@ test("PostgreSQL takes no changes", async ({ drill: { postgres, run } }) => {
   });
 });
 
-test("sessions are ended, over and over", async ({ drill: { postgres, run } }) => {
+test("sessions are terminated repeatedly", async ({ drill: { postgres, run } }) => {
   // With pauses that a busy machine needs to open sixteen sessions and use them.
   const endSessions = async () => {
     await query(postgres.url, `SELECT pg_terminate_backend(pid) ${SESSIONS}`);
@@ -158,7 +158,7 @@ test("sessions are ended, over and over", async ({ drill: { postgres, run } }) =
   await run({ name: "sessions ended", bites: false, begin: endSessions, during: endSessions, end: endSessions });
 });
 
-test("a session's process is killed, for which PostgreSQL ends them all", async ({ drill: { postgres, run } }) => {
+test("a backend is killed, and PostgreSQL ends all sessions", async ({ drill: { postgres, run } }) => {
   const killOne = async () => {
     const [session] = await query<{ pid: number }>(postgres.url, `SELECT pid ${SESSIONS} LIMIT 1`);
     if (!session) throw new Error("the service has no session to kill");
@@ -182,16 +182,16 @@ const TROUBLES: { name: string; bites?: boolean; takesDatabase?: boolean; troubl
 ];
 
 for (const { trouble, ...fault } of TROUBLES) {
-  test(`the way to PostgreSQL has trouble: ${fault.name}`, async ({ drill: { way, run } }) => {
+  test(`the network to PostgreSQL has trouble: ${fault.name}`, async ({ drill: { way, run } }) => {
     await run({ ...fault, begin: () => way.trouble(trouble), end: () => way.trouble() });
   });
 }
 
-test("connections to PostgreSQL are reset, over and over", async ({ drill: { way, run } }) => {
+test("connections to PostgreSQL are reset repeatedly", async ({ drill: { way, run } }) => {
   await run({ name: "connections reset", bites: true, begin: way.reset, during: way.reset, end: way.reset });
 });
 
-test("the service is killed, and started", async ({ drill }) => {
+test("the service is killed and restarted", async ({ drill }) => {
   await drill.run({
     name: "service killed -9",
     bites: true,
@@ -201,7 +201,7 @@ test("the service is killed, and started", async ({ drill }) => {
   });
 });
 
-test("the service is stopped, and started", async ({ drill }) => {
+test("the service is stopped and restarted", async ({ drill }) => {
   await drill.run({
     name: "service stopped by SIGTERM",
     bites: true,
@@ -211,11 +211,11 @@ test("the service is stopped, and started", async ({ drill }) => {
   });
 });
 
-test("after all of it, everything is as each fault left it", async ({ drill }) => {
+test("after all faults, all data are as each fault left them", async ({ drill }) => {
   await drill.expectKept();
 });
 
-test("the disk of PostgreSQL is full", async ({ disk, open }) => {
+test("PostgreSQL's disk is full", async ({ disk, open }) => {
   test.skip(!disk, "only root may mount a small disk");
   if (!disk) return;
   const { postgres, run } = await open({ settings: { min_wal_size: "4MB", max_wal_size: "24MB" } });
@@ -234,7 +234,7 @@ test("the disk of PostgreSQL is full", async ({ disk, open }) => {
 
 const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 
-test("the clock of service and database is set 40 days ahead, and 40 days back", async ({ clock, open }) => {
+test("the clock of service and database is set 40 days ahead, then 40 days back", async ({ clock, open }) => {
   test.skip(!clock, "libfaketime is not installed");
   if (!clock) return;
   // By that clock deletions are kept beyond all jumps: what is kept for days is over when it says so.

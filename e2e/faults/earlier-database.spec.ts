@@ -25,7 +25,7 @@ async function makeEarlier(url: string, folder: string) {
 
 const tables = (url: string) => query(url, "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace");
 
-test("a database of a version before 0.9.0 is refused in one sentence, and left as it is", async ({
+test("a database from before 0.9.0 is refused in one sentence and left unchanged", async ({
   start,
   createDatabase,
   folder,
@@ -41,7 +41,7 @@ test("a database of a version before 0.9.0 is refused in one sentence, and left 
   expect(await tables(DATABASE_URL)).toEqual(before);
 });
 
-test("a DATA_DIR of a version before 0.9.0 is refused in the same sentence", { tag: "@release" }, async ({
+test("a DATA_DIR from before 0.9.0 is refused in the same sentence", { tag: "@release" }, async ({
   start,
   dataDir,
   folder,
@@ -54,7 +54,7 @@ test("a DATA_DIR of a version before 0.9.0 is refused in the same sentence", { t
   expect(refused.said()).toBe(`${REFUSAL}\n`);
 });
 
-test("a service whose database is replaced by one of a version before 0.9.0 is not ready, and the doctor says why", {
+test("a service whose database is replaced by one from before 0.9.0 is not ready, and the doctor says why", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const DATABASE_URL = await createDatabase();
@@ -82,7 +82,7 @@ const AT_6E901A05 = {
   replaced: "ugt_aVodWEkhLdtCT6q2IJnUOTTQkrINw1TWQFxiaHuRLIp4ImFuG",
 };
 
-test("a database of commit 6e901a05 is upgraded with its API token and its groups' tokens unchanged", async ({
+test("upgrading a database of commit 6e901a05 keeps its API token and its groups' tokens", async ({
   start,
   createDatabase,
   folder,

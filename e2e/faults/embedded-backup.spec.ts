@@ -127,7 +127,7 @@ async function killAll(service: ServiceProcess, dataDir: string) {
   await sleep(1_000);
 }
 
-test("a restore has all that was acknowledged before its backup, and nothing that was sent after it", async ({
+test("a restore has everything acknowledged before its backup, and nothing sent after it", async ({
   start,
   dataDir,
   place,
@@ -166,7 +166,7 @@ test("a restore has all that was acknowledged before its backup, and nothing tha
   expect((await clientOf(third.url, API_TOKEN).get("afterwards")).json.new_user_group).toBe(true);
 });
 
-test("tokens that were replaced since the backup work again after a restore, until the command it prints replaces them", async ({
+test("after a restore, tokens replaced since the backup work until the command it prints replaces them", async ({
   start,
   folder,
   place,
@@ -210,7 +210,7 @@ test("tokens that were replaced since the backup work again after a restore, unt
   expect((await again.rotate(old)).status).toBe(404);
 });
 
-test("a lost machine loses what came after the last backup: that and the key bring the rest back", async ({
+test("losing the machine loses only changes since the last backup: that and the key restore the rest", async ({
   start,
   dataDir,
   place,
@@ -247,7 +247,7 @@ test("a lost machine loses what came after the last backup: that and the key bri
   expect((await place.restore(first)).code).toBe(0);
 });
 
-test("a backup that is killed does not count, and the next one removes it", async ({ place }) => {
+test("a killed backup does not count, and the next one removes it", async ({ place }) => {
   await place.startBackedUp();
   const all = place.backups;
   const child = spawn("./user-groups", ["backup"], {
@@ -269,11 +269,7 @@ test("a backup that is killed does not count, and the next one removes it", asyn
   expect(await readdir(all)).toHaveLength(2);
 });
 
-test("a restore that is killed leaves data that work: the old ones, or all of the restored ones", async ({
-  start,
-  dataDir,
-  place,
-}) => {
+test("a killed restore leaves working data: either the old or the restored", async ({ start, dataDir, place }) => {
   const before = await place.startBackedUp();
   expect((await clientOf(before.url, API_TOKEN).get("kept", { name: "kept" })).status).toBe(200);
   expect((await place.backup()).code).toBe(0);
@@ -316,7 +312,7 @@ test("a restore that is killed leaves data that work: the old ones, or all of th
   await expectKept();
 });
 
-test("a full disk of BACKUP_DIR fails the backup alone; metrics and doctor tell the age of the last one", async ({
+test("a full BACKUP_DIR fails the backup only; metrics and doctor show the age of the last one", async ({
   start,
   dataDir,
   disk,

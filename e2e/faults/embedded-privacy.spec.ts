@@ -6,9 +6,9 @@ import { query, serverPid, test } from "../fixtures/embedded-place";
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.setTimeout(60_000);
 
-test("everything lies in the folder, belongs to who needs it, and is closed to others", { tag: "@release" }, async ({
-  place,
-}) => {
+test("all files are in the folder, owned by the account that needs them, and closed to others", {
+  tag: "@release",
+}, async ({ place }) => {
   const attached = await place.attach();
   const modes = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
   const me = process.getuid?.();
@@ -31,7 +31,9 @@ test("everything lies in the folder, belongs to who needs it, and is closed to o
   await attached.release();
 });
 
-test("the server gets no secret of ours, and its session is its own", { tag: "@release" }, async ({ place }) => {
+test("the server receives none of our secrets and runs in a separate session", { tag: "@release" }, async ({
+  place,
+}) => {
   const attached = await place.attach();
   const pid = await serverPid(place.data);
   const environment = (await readFile(`/proc/${pid}/environ`, "utf8")).split("\0").filter((line) => line !== "");
@@ -67,7 +69,9 @@ test("neither the log nor any argument holds the password, a statement or a valu
   }
 });
 
-test("the wrong password is refused, and only this machine is listened to", { tag: "@release" }, async ({ place }) => {
+test("a wrong password is refused, and the server listens only to this machine", { tag: "@release" }, async ({
+  place,
+}) => {
   const attached = await place.attach();
   const url = new URL(attached.url);
   url.password = "wrong";
@@ -83,7 +87,7 @@ test("the wrong password is refused, and only this machine is listened to", { ta
   await attached.release();
 });
 
-test("letters of any script are found whatever their case, and nothing acknowledged may be lost", {
+test("search ignores case in any script, and commits are durable", {
   tag: "@release",
 }, async ({ place }) => {
   const attached = await place.attach();

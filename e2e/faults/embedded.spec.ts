@@ -12,7 +12,7 @@ import { isRunning, type Place, query, script, serverPid, serversIn, test } from
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.setTimeout(60_000);
 
-test("two processes that attach to an empty folder at once share one database, and the last stops it", async ({
+test("two processes that attach to an empty folder together share one database, and the last one stops it", async ({
   place,
 }) => {
   const [one, other] = await Promise.all([place.attach(), place.attach()]);
@@ -29,7 +29,7 @@ test("two processes that attach to an empty folder at once share one database, a
   expect(await serversIn(place.data)).toEqual([]);
 });
 
-test("eight processes come and go at once, and none fails", async ({ place }) => {
+test("eight processes attach and leave concurrently without a failure", async ({ place }) => {
   await (await place.attach()).release();
   await Promise.all(
     Array.from({ length: 8 }, async (_, index) => {
@@ -42,7 +42,7 @@ test("eight processes come and go at once, and none fails", async ({ place }) =>
   expect(await serversIn(place.data)).toEqual([]);
 });
 
-test("a process may attach several times, and a newcomer meets the last one leaving", async ({ place }) => {
+test("a process may attach several times, and attach while the last one leaves", async ({ place }) => {
   let database = await attachEmbedded(place.folder);
   for (let round = 0; round < 3; round++) {
     const [next] = await Promise.all([attachEmbedded(place.folder), database.release()]);
@@ -53,7 +53,7 @@ test("a process may attach several times, and a newcomer meets the last one leav
   expect(await serversIn(place.data)).toEqual([]);
 });
 
-test("what was committed is there after the attached process was killed", async ({ place }) => {
+test("committed data survive a kill of the attached process", async ({ place }) => {
   const killed = await place.attach();
   await query(killed.url, "CREATE TABLE kept (word text)");
   await query(killed.url, "INSERT INTO kept VALUES ($1)", ["here"]);
@@ -68,7 +68,7 @@ test("what was committed is there after the attached process was killed", async 
   expect(await isRunning(pid)).toBe(false);
 });
 
-test("a killed server comes back at the same URL for those attached, with what was committed", async ({ place }) => {
+test("a killed server returns at the same URL for attached processes, with all committed data", async ({ place }) => {
   const attached = await place.attach();
   await query(attached.url, "CREATE TABLE kept (word text)");
   await query(attached.url, "INSERT INTO kept VALUES ($1)", ["here"]);
@@ -83,7 +83,7 @@ test("a killed server comes back at the same URL for those attached, with what w
   expect(await serversIn(place.data)).toEqual([]);
 });
 
-test("data that were removed under an attached process do not come back empty", async ({ place }) => {
+test("data removed under an attached process do not come back empty", async ({ place }) => {
   const attached = await place.attach();
   process.kill(await serverPid(place.data), "SIGKILL");
   await rename(place.data, join(place.folder, "moved"));
@@ -98,7 +98,7 @@ test("data that were removed under an attached process do not come back empty", 
   expect(await serversIn(place.data)).toEqual([]);
 });
 
-test("a server killed while a statement ran is replaced, though its orphan still holds the memory", async ({
+test("a server killed during a statement is replaced, though its orphan still holds the shared memory", async ({
   place,
 }) => {
   const killed = await place.attach();
@@ -118,7 +118,7 @@ test("a server killed while a statement ran is replaced, though its orphan still
 });
 
 for (const [what, pidOf] of [
-  ["a process that is gone", async () => 2 ** 22 - 7],
+  ["a dead process", async () => 2 ** 22 - 7],
   ["another program", (place: Place) => place.bystander()],
 ] as const) {
   test(`a postmaster.pid that names ${what} is cleared`, async ({ place }) => {
@@ -143,7 +143,7 @@ test("an empty postmaster.pid is cleared", async ({ place }) => {
   await (await place.attach()).release();
 });
 
-test("a server that stands still is replaced within 30 seconds", async ({ place }) => {
+test("a frozen server is replaced within 30 seconds", async ({ place }) => {
   await (await place.attach()).kill();
   const pid = await serverPid(place.data);
   process.kill(pid, "SIGSTOP");
@@ -156,7 +156,7 @@ test("a server that stands still is replaced within 30 seconds", async ({ place 
   await next.release();
 });
 
-test("a lost password is replaced, and the data stay", async ({ place }) => {
+test("a lost password is replaced, and the data are kept", async ({ place }) => {
   const killed = await place.attach();
   await query(killed.url, "CREATE TABLE kept (word text)");
   await killed.kill();
@@ -186,7 +186,7 @@ test("an interrupted initdb leaves nothing behind", async ({ place }) => {
   expect((await readdir(place.folder)).filter((name) => name.startsWith("postgres.new-"))).toEqual([]);
 });
 
-test("a turn that a killed process held is taken over", async ({ place }) => {
+test("a lock held by a killed process is taken over", async ({ place }) => {
   await (await place.attach()).release();
   const turn = (await readdir(place.folder)).find((name) => name.startsWith(".turn-")) ?? "";
   // Its pid is in use again, by a process that started later.
@@ -214,7 +214,7 @@ test("an occupied port is not needed", async ({ place }) => {
   }
 });
 
-test("data of another major version are refused with advice, and left alone", async ({ place }) => {
+test("data of another major version are refused with advice and left alone", async ({ place }) => {
   await (await place.attach()).release();
   await writeFile(join(place.data, "PG_VERSION"), "17\n");
   const refused = attachEmbedded(place.folder);
@@ -223,7 +223,7 @@ test("data of another major version are refused with advice, and left alone", as
   expect(await readFile(join(place.data, "PG_VERSION"), "utf8")).toBe("17\n");
 });
 
-test("a folder of the name that is no database is refused, and left alone", async ({ place }) => {
+test("a folder with the right name but no database is refused and left alone", async ({ place }) => {
   await mkdir(place.data);
   await writeFile(join(place.data, "letter.txt"), "dear all");
   const refused = attachEmbedded(place.folder);

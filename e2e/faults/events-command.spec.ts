@@ -72,7 +72,7 @@ async function noteOperator(database: string) {
   );
 }
 
-test("each entry is a line, of every environment and of none, oldest first; the next run continues", async ({
+test("each entry is a line, from every environment and from none, oldest first; the next run continues", async ({
   start,
   createDatabase,
   folder,
@@ -117,7 +117,7 @@ test("each entry is a line, of every environment and of none, oldest first; the 
   expect(linesIn((await print()).stdout)).toMatchObject([{ provided_id: "later" }]);
 });
 
-test("killed with -9 in between, it misses no entry, and on SIGTERM it ends by itself", async ({
+test("kill -9 between entries misses none, and SIGTERM ends the command cleanly", async ({
   start,
   createDatabase,
   folder,
@@ -153,7 +153,7 @@ test("killed with -9 in between, it misses no entry, and on SIGTERM it ends by i
   expect([...new Set(idsOf(await linesOf(files.output)))]).toEqual(ids);
 });
 
-test("while the database is away it waits, then continues", async ({ createDatabase, folder }) => {
+test("it waits while the database is away, then continues", async ({ createDatabase, folder }) => {
   const direct = new URL(await createDatabase());
   const port = await freePort();
   const way = forward(port, Number(direct.port));
@@ -175,7 +175,7 @@ test("while the database is away it waits, then continues", async ({ createDatab
   await way.cut();
 });
 
-test("a place whose entry is lost ends it with what to do; one whose month was dropped is said, and passed", async ({
+test("a cursor whose entry is lost ends it with advice; one in a dropped month is reported and skipped", async ({
   createDatabase,
   folder,
 }) => {

@@ -58,7 +58,7 @@ test("healthy sessions on a former primary end, and the failover is logged and c
   expect(await failovers(service)).toBe(1);
 });
 
-test("a restart of the primary is no failover, and changes go on", async ({ start, pair }) => {
+test("a restart of the primary is not a failover, and changes continue", async ({ start, pair }) => {
   const { primary, url } = pair;
   const service = await start({ ...SETTINGS, DATABASE_URL: url });
   const client = clientOf(service.url, await insertApiToken({ ...SETTINGS, DATABASE_URL: url }));
@@ -69,10 +69,7 @@ test("a restart of the primary is no failover, and changes go on", async ({ star
   expect(await failovers(service)).toBe(0);
 });
 
-test("a session that began while the database was read-only serves no later change", async ({
-  start,
-  createDatabase,
-}) => {
+test("a session opened while the database was read-only serves no later change", async ({ start, createDatabase }) => {
   const settings = { ...SETTINGS, DATABASE_URL: await createDatabase(), WEBHOOK_PRIVATE_NETWORKS: "127.0.0.0/8" };
   const service = await start(settings);
   const authorization = `Token ${await insertApiToken(settings, { scopes: PRESETS.full })}`;

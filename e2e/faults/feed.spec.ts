@@ -143,7 +143,7 @@ for (const { changes, minutes, ...tagged } of [
   });
 }
 
-test("a stopping service answers calls that wait, of programs and of the dashboard", { tag: "@release" }, async ({
+test("a stopping service answers waiting feed requests from programs and the dashboard", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -164,7 +164,7 @@ test("a stopping service answers calls that wait, of programs and of the dashboa
   expect(await stopped).toBe(0);
 });
 
-test("an index of the history that a killed migration left unfinished is finished by the next start", {
+test("a history index left unfinished by a killed migration is finished by the next start", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
@@ -191,7 +191,7 @@ const age = (url: string) =>
 const epochOf = async (url: string) =>
   (await query<{ epoch: number }>(url, "SELECT max(epoch) AS epoch FROM feed_epoch"))[0]?.epoch;
 
-test("a dump restored into a fresh cluster continues the feed, at a start and under a running service", {
+test("a dump restored into a fresh cluster continues the feed, at startup and under a running service", {
   tag: "@release",
 }, async ({ start, folder }) => {
   const programs = await findPostgres15();
@@ -269,7 +269,7 @@ test("a dump restored into a fresh cluster continues the feed, at a start and un
   await third.kill();
 });
 
-test("a cursor whose event a failover lost is gone, and an earlier one continues", { tag: "@release" }, async ({
+test("a cursor to an event lost in a failover is gone, and an earlier one continues", { tag: "@release" }, async ({
   start,
   folder,
 }) => {

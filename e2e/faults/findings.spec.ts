@@ -100,7 +100,7 @@ const groups = fc.record({
   ),
 });
 
-test("findings are what a check of each group says, for any definitions and groups, and lists have exactly those groups", {
+test("for any definitions and groups, findings match a check of each group, and lists have exactly those groups", {
   tag: "@release",
 }, async ({ place }) => {
   const { calls, settings } = place;
@@ -123,7 +123,7 @@ test("findings are what a check of each group says, for any definitions and grou
   }
 });
 
-test("lists page exactly the groups with a finding, in every order, with other conditions, and as a file", {
+test("lists page exactly the groups with a finding: in every order, with other filters, and as a file", {
   tag: "@release",
 }, async ({ place }) => {
   const { calls, settings } = place;
@@ -193,9 +193,7 @@ test("lists page exactly the groups with a finding, in every order, with other c
   expect([statusCode, await body.text()]).toEqual([422, expect.stringContaining("as in plan:missing or unused")]);
 });
 
-test("unused groups, equal names and ids that look alike are found, and no longer when they change", async ({
-  place,
-}) => {
+test("unused groups, equal names and look-alike ids are found, and no longer once they change", async ({ place }) => {
   const { calls, settings } = place;
   const { DATABASE_URL } = settings;
   await calls.write("create", [
@@ -239,7 +237,7 @@ const required = (...names: string[]) => ({
   enforcement: "report",
 });
 
-test("groups are checked after each change of the definitions, after an hour, and by another process where one has died", {
+test("groups are checked after a change of definitions, hourly, and by another process after one has died", {
   tag: "@release",
 }, async ({ place, start }) => {
   const { calls, settings, token } = place;

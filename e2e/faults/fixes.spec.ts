@@ -58,7 +58,7 @@ async function begin(client: Client, path: string, body: object): Promise<number
   return begun.json.job.id;
 }
 
-test("kill -9 while a fix is checked, applied and undone: another instance does the rest, and each group once", {
+test("after kill -9 while a fix is checked, applied or undone, another instance finishes it, each group once", {
   tag: "@release",
 }, async ({ start, settings }) => {
   test.slow();
@@ -92,7 +92,7 @@ test("kill -9 while a fix is checked, applied and undone: another instance does 
   expect(await countsIn(DATABASE_URL)).toEqual({ original: GROUPS, fixed: 0, other: 0, recorded: 2 * GROUPS });
 });
 
-test("changes that programs make while a fix is checked and applied are never lost", { tag: "@release" }, async ({
+test("changes by programs while a fix is checked and applied are never lost", { tag: "@release" }, async ({
   start,
   settings,
 }) => {

@@ -25,7 +25,7 @@ function blocksOf(markdown: string): string[] {
   return [...markdown.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
 }
 
-test("a fresh clone is built, started, used, developed in and stopped as the README says, though only its owner can enter it", async ({
+test("a fresh clone builds, starts, serves, develops and stops as in the README, even in a folder closed to others", async ({
   start,
   folder,
 }) => {

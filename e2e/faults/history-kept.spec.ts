@@ -57,7 +57,7 @@ async function makeHistory({ url, database }: Place) {
   return { idle, busy, testing };
 }
 
-test("the service drops months that ended long enough ago; consumers that had read them continue, others are told", {
+test("the service drops expired months; consumers that have read them continue, others get an error", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
@@ -97,7 +97,10 @@ test("the service drops months that ended long enough ago; consumers that had re
   expect(await diagnosis.json()).toMatchObject({ overdue_months: 0 });
 });
 
-test("a cursor from before the first entry is gone once that was dropped unread", async ({ start, createDatabase }) => {
+test("a cursor from before the first entry is gone once that entry is dropped unread", async ({
+  start,
+  createDatabase,
+}) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const token = await insertApiToken(settings, { scopes });
   const { url } = await start(settings);
@@ -111,10 +114,9 @@ test("a cursor from before the first entry is gone once that was dropped unread"
   expect(await askFeed(url, token, { after: beginning })).toMatchObject({ status: 200, events: [] });
 });
 
-test("with two roles a command drops them, and until then the log and the doctor say so", { tag: "@release" }, async ({
-  start,
-  roles,
-}) => {
+test("with two roles a command drops months, and until it runs the log and the doctor say so", {
+  tag: "@release",
+}, async ({ start, roles }) => {
   const { DATABASE_OWNER_URL, ...ofService } = { ...roles, HISTORY_KEPT };
   const first = await start(ofService);
   const { idle } = await makeHistory({ url: first.url, database: DATABASE_OWNER_URL });
@@ -142,7 +144,7 @@ test("with two roles a command drops them, and until then the log and the doctor
   expect((await monthsOf(DATABASE_OWNER_URL))[0]).toBe(partitionOf(1));
 });
 
-test("a month that a long transaction reads is detached, and dropped once that has ended, also after kill -9", {
+test("a month read by a long transaction is detached, then dropped after the transaction ends, even after kill -9", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
@@ -179,7 +181,7 @@ test("a month that a long transaction reads is detached, and dropped once that h
   expect(kept).toEqual({ table: partitionOf(5) });
 });
 
-test("an export that is open while a month is dropped has every entry that is left", { tag: "@release" }, async ({
+test("an export that is open while a month is dropped has every remaining entry", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {

@@ -8,7 +8,7 @@ const ROUNDS = 5;
 const UPDATES =
   "SELECT n_tup_upd::int AS all, n_tup_hot_upd::int AS hot FROM pg_stat_user_tables WHERE relname = 'user_group'";
 
-test("a change of properties touches no index of user_group", async ({ start, createDatabase }) => {
+test("changing properties updates no index of user_group", async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const service = await start(settings);
   const client = clientOf(service.url, await insertApiToken(settings));

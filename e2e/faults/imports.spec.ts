@@ -77,7 +77,7 @@ function begin(args: string[], settings: Record<string, string>) {
   return { child, ended };
 }
 
-test("kill -9 in the middle of an import: another instance does the rest, and every row once", async ({
+test("after kill -9 during an import, another instance finishes it, and every row is applied once", async ({
   start,
   settings,
 }) => {
@@ -107,7 +107,7 @@ test("kill -9 in the middle of an import: another instance does the rest, and ev
   expect(await query(DATABASE_URL, outcomes)).toEqual([{ outcome: "created", count: GROUPS }]);
 });
 
-test("rows that the database is slow to write are written a few at a time", async ({ start, settings }) => {
+test("rows that the database is slow to write are written in small batches", async ({ start, settings }) => {
   const { DATABASE_URL } = settings;
   const service = await start(settings);
   const client = await clientOf(service.url);
@@ -122,10 +122,7 @@ test("rows that the database is slow to write are written a few at a time", asyn
   expect(await settled(client, id)).toMatchObject({ state: "done", done: { created: 200, changed: 0, skipped: 0 } });
 });
 
-test("imports that nobody goes on with end after two days, and go seven days after their end", async ({
-  start,
-  settings,
-}) => {
+test("abandoned imports are cancelled after two days and removed seven days later", async ({ start, settings }) => {
   const { DATABASE_URL } = settings;
   const service = await start(settings);
   const client = await clientOf(service.url);
@@ -158,11 +155,7 @@ test("imports that nobody goes on with end after two days, and go seven days aft
   }
 });
 
-test("the command says what a file would do, does it, and stops when it is told", async ({
-  folder,
-  start,
-  settings,
-}) => {
+test("the command previews a file, applies it, and stops on SIGTERM", async ({ folder, start, settings }) => {
   const { DATABASE_URL } = settings;
   // The command migrates a database that no service has seen yet, and works beside one.
   const file = path.join(folder, "groups.csv");
@@ -253,7 +246,7 @@ test("the command says what a file would do, does it, and stops when it is told"
   ]);
 });
 
-test("an export waits for a slow reader, and a fault of the database breaks it off", async ({ start, settings }) => {
+test("an export waits for a slow reader, and a database fault cuts it short", async ({ start, settings }) => {
   const { DATABASE_URL } = settings;
   const service = await start(settings);
   const { cookie } = await clientOf(service.url);
@@ -300,7 +293,7 @@ for (const [fileName, content] of [
   ["groups.csv", `user_group_id,name\na,b\n${",\r\n".repeat(1_600_000)}`],
   ["groups.jsonl", `{"user_group_id":"a"}\n${"\n".repeat(5_000_000)}`],
 ] as const) {
-  test(`5 MB of blank lines (${fileName}, ${JSON.stringify(content.slice(-2))}) hold nobody up`, async ({
+  test(`5 MB of blank lines (${fileName}, ${JSON.stringify(content.slice(-2))}) delay no other request`, async ({
     start,
     settings,
   }) => {

@@ -34,27 +34,25 @@ test.describe("SECRET_KEY", () => {
     ["missing", {}, "SECRET_KEY is not set."],
     ["too short", { SECRET_KEY: randomBytes(16).toString("base64") }, "SECRET_KEY: must be 32 bytes"],
     ["too long", { SECRET_KEY: randomBytes(33).toString("base64") }, "SECRET_KEY: must be 32 bytes"],
-    ["no base64", { SECRET_KEY: "correct horse battery staple, and then some more" }, "SECRET_KEY: must be 32 bytes"],
-    [
-      "no base64 of 32 bytes, only nearly",
-      { SECRET_KEY: `${"a".repeat(20)}*${"b".repeat(23)}` },
-      "SECRET_KEY: must be",
-    ],
+    ["not base64", { SECRET_KEY: "correct horse battery staple, and then some more" }, "SECRET_KEY: must be 32 bytes"],
+    ["almost base64 of 32 bytes", { SECRET_KEY: `${"a".repeat(20)}*${"b".repeat(23)}` }, "SECRET_KEY: must be"],
     ["hex of another length", { SECRET_KEY: "ab".repeat(31) }, "SECRET_KEY: must be 32 bytes"],
-    ["not the only one, and the one before it is bad", { SECRET_KEY: newKey(), PREVIOUS_SECRET_KEY: "x" }, "PREVIOUS_"],
+    ["accompanied by a bad previous key", { SECRET_KEY: newKey(), PREVIOUS_SECRET_KEY: "x" }, "PREVIOUS_"],
   ] as const) {
     test(`that is ${what} is refused`, async ({ refused, createDatabase }) => {
       expect(await refused({ DATABASE_URL: await createDatabase(), ...settings })).toContain(reason);
     });
   }
 
-  test("that is missing is refused even where the database cannot be reached", { tag: "@release" }, async ({
-    refused,
-  }) => {
+  test("that is missing is refused even when the database is unreachable", { tag: "@release" }, async ({ refused }) => {
     expect(await refused({ DATABASE_URL: "postgresql://a:b@127.0.0.1:1/c" })).toContain("SECRET_KEY is not set.");
   });
 
-  test("that is not this database's is refused", { tag: "@release" }, async ({ start, refused, createDatabase }) => {
+  test("that belongs to another database is refused", { tag: "@release" }, async ({
+    start,
+    refused,
+    createDatabase,
+  }) => {
     const DATABASE_URL = await createDatabase();
     await (await start({ DATABASE_URL, SECRET_KEY: newKey() })).stop();
     const said = await refused({ DATABASE_URL, SECRET_KEY: newKey() });
@@ -64,7 +62,7 @@ test.describe("SECRET_KEY", () => {
   });
 });
 
-test("only its owner can read the embedded database's key, and a lost one is not replaced", {
+test("of the embedded database is readable by its owner only, and is not replaced when lost", {
   tag: "@release",
 }, async ({ start, refused, dataDir }) => {
   const file = path.join(dataDir, "secret-key");
@@ -79,7 +77,7 @@ test("only its owner can read the embedded database's key, and a lost one is not
   expect(await postgresPid(dataDir)).toBeUndefined();
 });
 
-test("a new key beside the previous one opens everything, and a rekey under load moves all of it to the new one", {
+test("a new key next to the previous one opens everything, and a rekey under load moves everything to it", {
   tag: "@release",
 }, async ({ start, refused, createDatabase }) => {
   const DATABASE_URL = await createDatabase();
@@ -134,7 +132,7 @@ test("a new key beside the previous one opens everything, and a rekey under load
   expect((await client.rotate(old.get("old-1") ?? "")).status).toBe(200);
 });
 
-test("a group that is deleted during a change of the key is found by its token and restored under the new one", async ({
+test("a group deleted during a key change is found by its token and restored under the new key", async ({
   start,
   createDatabase,
 }) => {
@@ -185,7 +183,7 @@ test.describe("API_TOKEN", () => {
     return (await client.put("group")).json.user_group?.api_environment_tag;
   };
 
-  test("is valid from the start, and a changed one replaces it", { tag: "@release" }, async ({
+  test("is valid from the start, and changing it replaces the token", { tag: "@release" }, async ({
     start,
     createDatabase,
   }) => {
@@ -206,7 +204,7 @@ test.describe("API_TOKEN", () => {
     for (const { url } of [...services, changed]) expect((await clientOf(url, first).get("group")).status).toBe(401);
   });
 
-  test("can be replaced: a start works with either value while both do, and a third one ends both", {
+  test("can be replaced: a start accepts either value while both are valid, and a third ends both", {
     tag: "@release",
   }, async ({ start, refused, createDatabase }) => {
     test.setTimeout(120_000);
@@ -251,7 +249,7 @@ test.describe("API_TOKEN", () => {
     }
   });
 
-  test("is of the environment that API_TOKEN_ENVIRONMENT names", { tag: "@release" }, async ({
+  test("belongs to the environment named by API_TOKEN_ENVIRONMENT", { tag: "@release" }, async ({
     start,
     refused,
     createDatabase,

@@ -22,7 +22,7 @@ interface Large {
   start: typeof startService;
 }
 
-test("with 300,000 groups migrations keep no call waiting, end, and continue where they were ended", async ({
+test("with 300,000 groups, migrations block no call, finish, and resume after an interruption", async ({
   folder,
   start,
 }) => {

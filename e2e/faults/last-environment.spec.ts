@@ -4,7 +4,7 @@ import { expect, test } from "../fixtures/own-service";
 const PATH = "/api/admin/environments";
 const ADMIN = { ADMIN_EMAIL: "owner@example.com", ADMIN_PASSWORD: "correct horse battery" };
 
-test("an environment can always be deleted but the last one, and the service starts without Testing too", async ({
+test("any environment but the last can be deleted, and the service starts without Testing", async ({
   start,
   dataDir,
 }) => {

@@ -20,7 +20,7 @@ function expectLimited({ status, headers, json }: Answer) {
   expect(after).toBeLessThanOrEqual(60);
 }
 
-test("so many groups a minute may be created with one API token, over all instances", { tag: "@release" }, async ({
+test("groups created per minute are limited by API token, across all instances", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -82,7 +82,7 @@ test("bad credentials are limited per address and minute; known callers are stil
   );
 });
 
-test("so many requests a minute may come, also while the database that counts them is away", {
+test("requests per minute are limited, even while the database that counts them is away", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const straight = await createDatabase();
@@ -109,7 +109,7 @@ test("so many requests a minute may come, also while the database that counts th
   await way.cut();
 });
 
-test("at ten times the load there are answers all the same, 503 where it is too much, and it is over soon", {
+test("at ten times the load the service still answers, sheds excess with 503, and recovers quickly", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, DATABASE_POOL_SIZE: "2" };
@@ -128,7 +128,7 @@ test("at ten times the load there are answers all the same, 503 where it is too 
   expect(performance.now() - begin).toBeLessThan(2_000);
 });
 
-test("an instance whose clock is a day ahead keeps nobody out", { tag: "@release" }, async ({
+test("an instance whose clock is a day ahead blocks no one", { tag: "@release" }, async ({
   start,
   createDatabase,
   folder,
@@ -152,7 +152,7 @@ test("an instance whose clock is a day ahead keeps nobody out", { tag: "@release
   }
 });
 
-test("a count that a wrong clock left behind is none", { tag: "@release" }, async ({ start, createDatabase }) => {
+test("a count left by a wrong clock is ignored", { tag: "@release" }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, RATE_LIMIT_REQUESTS: "30" };
   const { url } = await start(settings);
   const client = clientOf(url, await insertApiToken(settings));
@@ -192,7 +192,7 @@ const GUESSES: Record<
   },
 };
 
-test("bad credentials count wherever they come, and good ones never wait for them", { tag: "@release" }, async ({
+test("bad credentials count on every route, and never delay good ones", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -243,7 +243,10 @@ test("bad credentials count wherever they come, and good ones never wait for the
   expect((await browser.get("/api/admin/session")).status).toBe(200);
 });
 
-test("addresses count by what one caller has: IPv6 by /64, IPv4 in IPv6 as IPv4", async ({ start, createDatabase }) => {
+test("addresses are counted by subscriber: IPv6 by /64, IPv4-mapped IPv6 as IPv4", async ({
+  start,
+  createDatabase,
+}) => {
   const limits = { RATE_LIMIT_REFUSALS: "5", TRUSTED_PROXIES: "1" };
   const { url } = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY, ...limits });
   const guess = async (from: string) =>
@@ -258,7 +261,7 @@ test("addresses count by what one caller has: IPv6 by /64, IPv4 in IPv6 as IPv4"
   expect(await guess("203.0.113.10")).toBe(401);
 });
 
-test("guesses from very many addresses do not switch the limit off", { tag: "@release" }, async ({
+test("guesses from very many addresses do not disable the limit", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {

@@ -35,7 +35,7 @@ async function askOften(url: string, times: number) {
   expect([...statuses]).toEqual([200]);
 }
 
-test("a service that is killed under load has logged what it had answered", async ({ start, createDatabase }) => {
+test("a service killed under load has logged the requests it answered", async ({ start, createDatabase }) => {
   const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY });
   await askOften(service.url, SOME);
   service.kill("SIGKILL");
@@ -48,7 +48,7 @@ for (const [what, reader] of [
   ["ends", "true"],
   ["stops reading", "sleep 60 2>/dev/null"],
 ]) {
-  test(`a service goes on, and stops when told to, where what reads its log ${what}`, async ({
+  test(`the service keeps running, and stops on SIGTERM, when its log reader ${what}`, async ({
     start,
     createDatabase,
   }) => {
@@ -59,10 +59,7 @@ for (const [what, reader] of [
   });
 }
 
-test("where a log is read slowly its lines stay whole, and it tells how many were lost", async ({
-  start,
-  createDatabase,
-}) => {
+test("with a slow log reader, lines stay whole and the log counts lost ones", async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const file = test.info().outputPath("log");
   const command = [

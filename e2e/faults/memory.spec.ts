@@ -33,7 +33,7 @@ const PROBE = `
   process.exit();
 `;
 
-test("the rows of a statement are collected with what is young, however new the code is that runs it", async ({
+test("rows of a statement are collected with the young generation, even when freshly compiled code runs it", async ({
   createDatabase,
 }) => {
   const options = ["--import", "tsx", "--expose-gc", "--allow-natives-syntax", "--input-type=module"];

@@ -21,7 +21,7 @@ async function scrape(url: string, token: string = METRICS_TOKEN): Promise<Respo
   return fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
 }
 
-test("without METRICS_TOKEN there are no metrics; with it, none for anybody else", { tag: "@release" }, async ({
+test("metrics are off without METRICS_TOKEN, and need it otherwise", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -146,7 +146,7 @@ test("webhooks, imports and problems are counted by outcome, from zero", { tag: 
   await silent.close();
 });
 
-test("requests of both processes are counted, and those of pages processes that ended stay", {
+test("requests of both processes are counted, and counts of ended pages processes are kept", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };

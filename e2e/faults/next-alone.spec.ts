@@ -4,7 +4,7 @@ import { freePort } from "../fixtures/service-process";
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 
-test("Next alone ends with a reason where it cannot serve, and protects every page where it can", async ({
+test("Next alone exits with a reason if it cannot serve, and otherwise protects every page", async ({
   folder,
   createDatabase,
 }) => {
@@ -41,7 +41,7 @@ test("Next alone ends with a reason where it cannot serve, and protects every pa
   await service.exited;
 });
 
-test("Next alone refuses a build that was made for the front door", async ({ createDatabase }) => {
+test("Next alone refuses a build for the front door", async ({ createDatabase }) => {
   const service = await startNext(
     process.cwd(),
     { DATABASE_URL: await createDatabase(), SECRET_KEY },

@@ -30,7 +30,7 @@ for (const { title, browser, said } of [
     said: "chromium does not start: chromium: error while",
   },
 ]) {
-  test(`npm test ${title} runs the other tests and ends on the number of browser tests`, async ({ folder }) => {
+  test(`npm test ${title} runs the other tests and ends with the number of browser tests`, async ({ folder }) => {
     const programs = path.join(folder, "programs");
     await mkdir(programs);
     for (const [name, text] of Object.entries(SUITE)) await writeFile(path.join(folder, name), text);
@@ -57,7 +57,7 @@ for (const { title, browser, said } of [
   });
 }
 
-test("a run without a browser fails as root, in CI and where one is required, and for no other user", () => {
+test("a run without a browser fails as root, in CI or when one is required, and for no other user", () => {
   expect(isBrowserRequired({}, 1000)).toBe(false);
   expect(isBrowserRequired({ REQUIRE_BROWSER: "0" }, 1000)).toBe(false);
   expect(isBrowserRequired({ REQUIRE_BROWSER: "1" }, 1000)).toBe(true);

@@ -5,7 +5,7 @@ import { run } from "../fixtures/run";
 
 const VERSION = "18.20.8";
 
-test("an old Node is told which one is needed, and nothing else happens", async ({ folder }) => {
+test("an old Node stops with the required version, and nothing else happens", async ({ folder }) => {
   const folderOf = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
   const installed = await run("npm", ["install", "--no-save", "--prefix", folder, `${folderOf}@${VERSION}`]);
   const node = path.join(folder, "node_modules", folderOf, "bin/node");

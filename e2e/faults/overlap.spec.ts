@@ -52,7 +52,7 @@ function callerOf(url: string, apiToken: string) {
   };
 }
 
-test("the database's clock ends an overlap to the millisecond, whatever an instance's clock says", async ({
+test("the database's clock ends an overlap to the millisecond, regardless of an instance's clock", async ({
   start,
   makeDatabase,
   folder,
@@ -91,7 +91,7 @@ test("the database's clock ends an overlap to the millisecond, whatever an insta
   }
 });
 
-test("after kill -9 amid rotations of one token with an overlap, the replaced token still leads to one successor", {
+test("after kill -9 during rotations of one token with an overlap, the old token still leads to one successor", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "6e".repeat(32) };
@@ -123,7 +123,7 @@ test("after kill -9 amid rotations of one token with an overlap, the replaced to
   }
 });
 
-test("previous tokens are forgotten some time after their end", { tag: "@release" }, async ({
+test("previous tokens are deleted some time after their overlap ends", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -172,7 +172,7 @@ async function inLanes(count: number, work: (n: number) => Promise<unknown>) {
 }
 
 for (const count of [300, 10_000]) {
-  test(`a rekey while ${count} overlaps run moves all previous tokens to the new key, and refuses none`, {
+  test(`a rekey during ${count} overlaps moves all previous tokens to the new key, and refuses none`, {
     tag: "@release",
   }, async ({ start, createDatabase }) => {
     test.setTimeout(count > 1_000 ? 900_000 : 120_000);

@@ -10,7 +10,7 @@ const PENDING = `
   SELECT sum(pending_tuples)::int AS tuples FROM pg_index JOIN pg_class ON oid = indexrelid CROSS JOIN pgstatginindex(oid)
   WHERE indrelid = 'group_search'::regclass AND relam = (SELECT oid FROM pg_am WHERE amname = 'gin')`;
 
-test("what changes leave to be entered into the indexes of searches is soon entered, by one of two instances", async ({
+test("pending entries of the search indexes are soon merged, by one of two instances", async ({
   start,
   createDatabase,
 }) => {

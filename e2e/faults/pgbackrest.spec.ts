@@ -20,7 +20,7 @@ function recipe(language: string): string {
   return new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(text)?.[1] ?? "";
 }
 
-test("the recipe with pgBackRest restores a moment: what was before it is there, what came after is gone", async ({
+test("the pgBackRest recipe restores to a moment: earlier changes are present, later ones absent", async ({
   start,
   folder,
 }) => {

@@ -25,7 +25,7 @@ const test = base.extend<object, { on15: On15 | undefined }>({
   ],
 });
 
-test("on PostgreSQL 15 a group lives its whole life, and the dump gives away nothing", async ({ start, on15 }) => {
+test("on PostgreSQL 15 a group goes through its whole life, and the dump reveals no token", async ({ start, on15 }) => {
   test.skip(!on15, "PostgreSQL 15 is not installed");
   if (!on15) return;
   const { programs, settings } = on15;
@@ -97,7 +97,7 @@ test("on PostgreSQL 15 the key is changed under a running service", async ({ sta
   expect((await clientOf(after.url, token).get("re-sealed")).json).toEqual({ ...json, new_user_group: false });
 });
 
-test("on PostgreSQL 15 settings of a role change no answer", async ({ start, on15 }) => {
+test("on PostgreSQL 15 role settings change no answer", async ({ start, on15 }) => {
   test.skip(!on15, "PostgreSQL 15 is not installed");
   if (!on15) return;
   const { DATABASE_URL, SECRET_KEY } = on15.settings;

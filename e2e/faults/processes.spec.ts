@@ -33,7 +33,7 @@ function keepRotating(client: Client, lanes: number) {
   return { tokens, ...work };
 }
 
-test("when the process of the pages ends, the API still answers; pages answer 503 and soon recover", {
+test("when the pages process ends, the API keeps answering; pages answer 503 and soon recover", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
@@ -61,7 +61,7 @@ test("when the process of the pages ends, the API still answers; pages answer 50
   expect(await service.stop()).toBe(0);
 });
 
-test("the API is ready before its pages, and a process of pages that ends before it listens is replaced", async ({
+test("the API is ready before its pages, and a pages process that ends before it listens is replaced", async ({
   start,
   createDatabase,
 }) => {
@@ -93,7 +93,7 @@ test("a hung pages process is killed and replaced, which is logged and counted",
   expect(await metrics.text()).toMatch(/^service_processes_killed_total\{process="api"\} 1$/m);
 });
 
-test("the folder that a killed service leaves is gone with the next start, and no other", {
+test("the next start removes the folder of a killed service, and no other", {
   tag: "@release",
 }, async ({ start, createDatabase, folder }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, TMPDIR: folder };

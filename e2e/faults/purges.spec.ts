@@ -88,7 +88,7 @@ const count = async (url: string, table: string) =>
 
 for (const [table, purge, insert] of TABLES) {
   const rows = isLong || table === "idempotency_key" ? ROWS : 20_000;
-  test(`${rows.toLocaleString("en")} rows of ${table} whose time is over go, within the limits of a statement`, async ({
+  test(`${rows.toLocaleString("en")} expired rows of ${table} are purged within the statement limits`, async ({
     url,
   }) => {
     await query(url, "INSERT INTO member (id, name, email) VALUES ('m', 'm', 'm@example.com')");
@@ -99,7 +99,7 @@ for (const [table, purge, insert] of TABLES) {
   });
 }
 
-test("the first purge comes after a minute, not after an hour", async ({ url, start }) => {
+test("the first purge runs after a minute, not an hour", async ({ url, start }) => {
   await query(url, `INSERT INTO idempotency_key (actor, key, body_digest, created_at) VALUES ('a', 'k', '', ${OLD})`);
   await start({ DATABASE_URL: url, SECRET_KEY });
   await expect.poll(() => count(url, "idempotency_key"), { timeout: 90_000, intervals: [1_000] }).toBe(0);

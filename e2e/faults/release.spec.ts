@@ -65,7 +65,7 @@ async function importedPackages(): Promise<string[]> {
   return Object.keys(dependencies).filter((name) => [...all].some((from) => `${from}/`.startsWith(`${name}/`)));
 }
 
-test("a release is small, names what it contains, and does its work where no other package is in reach", async ({
+test("a release is small, names its contents, and works with no other package in reach", async ({
   start,
   folder,
   createDatabase,
@@ -76,7 +76,7 @@ test("a release is small, names what it contains, and does its work where no oth
     expect(existsSync(path.join(above, "node_modules")), above).toBe(false);
   }
 
-  await test.step("it has what production needs, and says its size", async () => {
+  await test.step("it has the files production needs, and prints its size", async () => {
     const [alone, whole] = [await sizeOf(unpacked), await sizeOf(image)];
     expect(alone).toBeLessThanOrEqual(MAX_MB);
     expect(whole).toBeLessThanOrEqual(MAX_MB_EMBEDDED);
@@ -93,7 +93,7 @@ test("a release is small, names what it contains, and does its work where no oth
     }
   });
 
-  await test.step("its notices name every package that it contains", async () => {
+  await test.step("its notices name every package in it", async () => {
     const notices = await readFile(path.join(image, "THIRD_PARTY_NOTICES.txt"), "utf8");
     const loaded = await packagesIn(path.join(image, "node_modules"));
     const imported = await importedPackages();
@@ -130,7 +130,7 @@ test("a release is small, names what it contains, and does its work where no oth
   const first = await start(settings, npmStart);
   expect(first.said()).not.toContain("Building");
 
-  await test.step("it imports a file, and shows it in the dashboard", async () => {
+  await test.step("it imports a file and shows it in the dashboard", async () => {
     await writeFile(path.join(folder, "groups.csv"), "user_group_id,name\nimported,From a file\n");
     await command(["import", "groups.csv"]);
     await page.goto(`${first.url}/testing/groups`);
@@ -145,7 +145,7 @@ test("a release is small, names what it contains, and does its work where no oth
   });
 
   const token = (await command(["api-token", "create", "--name", "release", "--preset", "full"])).trim();
-  await test.step("it answers the API, measures itself, and knows its commit", async () => {
+  await test.step("it answers the API, serves metrics, and knows its commit", async () => {
     expect((await clientOf(first.url, token).get("imported")).json).toMatchObject({ new_user_group: false });
     const asked = (place: string, authorization: string) => fetch(first.url + place, { headers: { authorization } });
     expect((await asked("/metrics", `Bearer ${settings.METRICS_TOKEN}`)).status).toBe(200);
@@ -156,7 +156,7 @@ test("a release is small, names what it contains, and does its work where no oth
     );
   });
 
-  await test.step("every command runs, from any folder", async () => {
+  await test.step("every command runs from any folder", async () => {
     await expectHelp(userGroups, folder);
     const misspelt = await run(userGroups, ["verfy"], { cwd: folder });
     expect(misspelt).toMatchObject({ code: 1, stderr: expect.stringContaining("Did you mean verify?") });
@@ -173,7 +173,7 @@ test("a release is small, names what it contains, and does its work where no oth
     await after.exited;
   });
 
-  await test.step("the image's files bring their own database", async () => {
+  await test.step("the image's files include a database", async () => {
     const embedded = await start({ DATA_DIR: path.join(folder, "data") }, { cwd: image });
     await expect.poll(() => curlLine(embedded.said())).toBeDefined();
     expect(await embedded.stop()).toBe(0);
@@ -182,7 +182,7 @@ test("a release is small, names what it contains, and does its work where no oth
   });
 });
 
-test("npm ci and npm start run an unpacked archive with its own database, and build nothing", async ({
+test("npm ci and npm start run an unpacked archive with its embedded database, and build nothing", async ({
   start,
   folder,
 }) => {
@@ -201,9 +201,7 @@ test("npm ci and npm start run an unpacked archive with its own database, and bu
   await service.exited;
 });
 
-test("what a release publishes is made by one command, which refuses the tag of another version", async ({
-  folder,
-}) => {
+test("one command makes all files of a release, and refuses the tag of another version", async ({ folder }) => {
   test.skip((await run("python3", ["-m", "build", "--version"])).code !== 0, "Python's build is not installed");
   const clone = path.join(folder, "clone");
   await mkdir(clone);

@@ -7,7 +7,7 @@ import { command } from "../fixtures/run";
 
 const newKey = () => randomBytes(32).toString("base64");
 
-test("after a change of keys the second factor, its backup codes and a group about to be gone are all still there", async ({
+test("a key change keeps the second factor, its backup codes and a group about to be purged", async ({
   start,
   createDatabase,
 }) => {

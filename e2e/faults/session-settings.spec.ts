@@ -28,7 +28,7 @@ test("settings of a role or database change no answer", async ({ createDatabase,
   for (const life of others) expect(life).toEqual(plain);
 });
 
-test("a connection overrides each setting, also one in its URL", async ({ createDatabase }) => {
+test("a connection overrides each setting, including one in its URL", async ({ createDatabase }) => {
   const url = await createDatabase();
   await setHostile(url, OVERRIDDEN);
   const show = async (connectionString: string) => {
@@ -47,14 +47,14 @@ test("a connection overrides each setting, also one in its URL", async ({ create
   expect(chosen).toMatchObject({ search_path: "public", DateStyle: "ISO, MDY" });
 });
 
-test("every setting that a role can have is judged", async ({ createDatabase }) => {
+test("every setting a role can have is classified", async ({ createDatabase }) => {
   expect(Object.keys(HOSTILE).sort()).toEqual(Object.keys(REQUIRED).sort());
   expect(await unknownSettings(await createDatabase("empty"))).toEqual([]);
 });
 
 const behindPgBouncer = { tag: "@release" };
 
-test("behind PgBouncer, a start names every setting to change", behindPgBouncer, async ({ createDatabase }) => {
+test("behind PgBouncer, startup names every setting to change", behindPgBouncer, async ({ createDatabase }) => {
   test.skip((await missingProxies()).includes("pgbouncer"), "PgBouncer is not installed");
   const direct = await createDatabase();
   const list = () => listBehind(direct);
@@ -68,7 +68,7 @@ test("behind PgBouncer, a start names every setting to change", behindPgBouncer,
   expect(await list()).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("a PgBouncer that drops options has to be declared", behindPgBouncer, async ({ createDatabase }) => {
+test("a PgBouncer that drops options must be declared", behindPgBouncer, async ({ createDatabase }) => {
   test.skip((await missingProxies()).includes("pgbouncer"), "PgBouncer is not installed");
   const changes = { "pool_mode = transaction": "pool_mode = session\nignore_startup_parameters = options" };
   const { code, stderr } = await listBehind(await createDatabase(), changes, "");

@@ -14,7 +14,7 @@ async function printedLink({ said }: ServiceProcess): Promise<string> {
   return link() ?? "";
 }
 
-test("each start prints a link until the first owner has used one, and none after that", { tag: "@release" }, async ({
+test("each start prints a link until the first owner has used one, then no more", { tag: "@release" }, async ({
   start,
   dataDir,
 }) => {
@@ -51,7 +51,7 @@ test("each start prints a link until the first owner has used one, and none afte
   expect(third.said()).not.toContain("ugl_");
 });
 
-test("a database of one's own is set up by a link as well, and of two who use it one becomes the owner", async ({
+test("an external database is also set up by a link, and one of two concurrent users becomes the owner", async ({
   start,
   createDatabase,
 }) => {
@@ -67,7 +67,7 @@ test("a database of one's own is set up by a link as well, and of two who use it
   expect(await query(DATABASE_URL, "SELECT role FROM member")).toEqual([{ role: "owner" }]);
 });
 
-test("variables make the first owner instead, and then there is no link, nor does one from before work", {
+test("variables create the first owner instead: no link is printed, and earlier links stop working", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };

@@ -72,7 +72,7 @@ const test = base.extend<{ place: Place }>({
 const SECRET = /^Secret of the webhook to https:\/\/127\.0\.0\.1:1\/hook\?key=hidden: (whsec_.+)\n/m;
 const said = (lines: string[], end: string) => ({ code: 0, stdout: [...lines, end, ""].join("\n"), stderr: "" });
 
-test("a dry run shows what applying changes; the API has it then, and the history names the operator", async ({
+test("a dry run previews the changes; applying makes them, and the history names the operator", async ({
   place,
   start,
 }) => {
@@ -125,7 +125,7 @@ test("a dry run shows what applying changes; the API has it then, and the histor
   );
 });
 
-test("only what a file names is changed, in the environment that it is for, with a line for each member", {
+test("only members named in a file are changed, in its environment only, with a line for each", {
   tag: "@release",
 }, async ({ place }) => {
   const { settings, apply } = place;
@@ -163,7 +163,9 @@ test("only what a file names is changed, in the environment that it is for, with
   expect(production?.document).toContain('"enforcement":"enforce"');
 });
 
-test("an invalid file is refused with its places, and changes nothing", { tag: "@release" }, async ({ place }) => {
+test("an invalid file is refused with the places of its errors, and changes nothing", { tag: "@release" }, async ({
+  place,
+}) => {
   const { file, apply, state } = place;
   expect((await apply('{"embed_template":"before"}')).code).toBe(0);
   const untouched = await state();
@@ -219,7 +221,7 @@ test("a mistyped command is refused", { tag: "@release" }, async ({ place }) => 
   expect((await apply(FILE, "--environment", "none")).stderr).toContain('Unknown environment "none".');
 });
 
-test("definitions that change in between are kept, and nothing else is changed", async ({ place }) => {
+test("concurrent changes to definitions are kept, and nothing else is changed", async ({ place }) => {
   const { settings, apply, state } = place;
   expect((await apply('{"definitions":{"enforcement":"report"}}')).code).toBe(0);
   const untouched = await state();
@@ -246,7 +248,9 @@ test("definitions that change in between are kept, and nothing else is changed",
   expect(await state()).toEqual(JSON.parse(changed));
 });
 
-test("a failure halfway changes nothing, and the next run does all", { tag: "@release" }, async ({ place }) => {
+test("a failure halfway changes nothing, and the next run applies everything", { tag: "@release" }, async ({
+  place,
+}) => {
   const { settings, apply, state } = place;
   await query(
     settings.DATABASE_URL,
@@ -261,7 +265,7 @@ test("a failure halfway changes nothing, and the next run does all", { tag: "@re
   expect((await apply(FILE)).stdout).toContain("testing: 8 differences. Applied.");
 });
 
-test("long values are cut to where they differ, and what others stored cannot steer the terminal", async ({
+test("long values are cut around their difference, and stored values cannot control the terminal", async ({
   place,
 }) => {
   const { apply } = place;

@@ -15,7 +15,7 @@ import { beginGet } from "../fixtures/slow-request";
 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 
-test("the first start prints a curl line that works; the second is silent and has the group", async ({
+test("the first start prints a working curl line; the second is silent and has the group", async ({
   start,
   dataDir,
 }) => {
@@ -35,7 +35,7 @@ test("the first start prints a curl line that works; the second is silent and ha
 });
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-  test(`${signal} stops all of it`, { tag: signal === "SIGTERM" ? [] : "@release" }, async ({ start, dataDir }) => {
+  test(`${signal} stops all processes`, { tag: signal === "SIGTERM" ? [] : "@release" }, async ({ start, dataDir }) => {
     const service = await start({ DATA_DIR: dataDir });
     const pid = (await postgresPid(dataDir)) ?? 0;
     expect(await isPostgres(pid)).toBe(true);
@@ -46,7 +46,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   });
 }
 
-test("Ctrl-C under npm start, which reaches npm and the service both, stops all of it after the answers under way", {
+test("Ctrl-C under npm start, which signals both npm and the service, finishes open requests and stops everything", {
   tag: "@release",
 }, async ({ start, dataDir }) => {
   const service = await start({ DATA_DIR: dataDir }, { command: ["npm", "start"] });
@@ -63,7 +63,7 @@ test("Ctrl-C under npm start, which reaches npm and the service both, stops all 
   expect(await isPostgres(pid)).toBe(false);
 });
 
-test("told twice, the service ends without waiting for anybody", { tag: "@release" }, async ({ start, dataDir }) => {
+test("a second SIGTERM stops without draining", { tag: "@release" }, async ({ start, dataDir }) => {
   const service = await start({ DATA_DIR: dataDir });
   const pid = (await postgresPid(dataDir)) ?? 0;
   await expect.poll(() => curlLine(service.said())).toBeDefined();
@@ -77,7 +77,7 @@ test("told twice, the service ends without waiting for anybody", { tag: "@releas
   expect(await isPostgres(pid)).toBe(false);
 });
 
-test("a stop in the middle of the first start leaves nothing running, and the next start is the first one's equal", {
+test("stopping during the first start leaves nothing running, and the next start is like a first one", {
   tag: "@release",
 }, async ({ start, dataDir }) => {
   const interrupted = await start({ DATA_DIR: dataDir }, { until: "spawned" });
@@ -91,10 +91,9 @@ test("a stop in the middle of the first start leaves nothing running, and the ne
   await expect.poll(() => curlLine(service.said())).toBeDefined();
 });
 
-test("a taken port is one clear line, and the token of the first start is still to come", { tag: "@release" }, async ({
-  start,
-  dataDir,
-}) => {
+test("a taken port is reported in one clear line, and the next start still prints the first token", {
+  tag: "@release",
+}, async ({ start, dataDir }) => {
   const port = await freePort();
   const squatter = createServer().listen(port, "127.0.0.1");
   await once(squatter, "listening");
@@ -108,7 +107,7 @@ test("a taken port is one clear line, and the token of the first start is still 
   await expect.poll(() => curlLine(service.said())).toBeDefined();
 });
 
-test("API tokens can be made while the service runs and while it does not", { tag: "@release" }, async ({
+test("API tokens can be created whether or not the service is running", { tag: "@release" }, async ({
   start,
   dataDir,
 }) => {
@@ -147,7 +146,7 @@ test("a database that cannot be used as configured is refused in one line", { ta
   }
 });
 
-test("what does not go together about PgBouncer, or a list of hosts, is refused in one line", async ({ start }) => {
+test("contradictory PgBouncer settings, and a list of hosts, are refused in one line", async ({ start }) => {
   const [url, direct] = ["postgresql://user@localhost:6432/groups", "postgresql://user@localhost:5432/groups"];
   const severalHosts =
     "lists several hosts: name one address instead, of HAProxy, PgBouncer or your cluster's service \\(docs/high-availability.md\\)";
@@ -175,7 +174,7 @@ test("what does not go together about PgBouncer, or a list of hosts, is refused 
   }
 });
 
-test("one file serves 0.9.0 and this release: both names of the way past PgBouncer, and settings without effect", async ({
+test("one env file serves 0.9.0 and this release: both names of the direct URL, and settings without effect", async ({
   start,
   createDatabase,
 }) => {
@@ -189,7 +188,7 @@ test("one file serves 0.9.0 and this release: both names of the way past PgBounc
   expect(variables.filter((line) => line.startsWith("DATABASE_DIRECT_URL="))).toEqual(["DATABASE_DIRECT_URL="]);
 });
 
-test("sslmode=verify-full refuses a server of another name, and encrypts the sessions with the right one", {
+test("sslmode=verify-full refuses a server with another name, and encrypts sessions with the right one", {
   tag: "@release",
 }, async ({ start, folder }) => {
   // Its certificate is for 127.0.0.1 and localhost.
@@ -218,7 +217,7 @@ test("sslmode=verify-full refuses a server of another name, and encrypts the ses
   }
 });
 
-test("a database of another encoding is refused in one line", { tag: "@release" }, async ({
+test("a database with another encoding is refused in one line", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {

@@ -47,7 +47,7 @@ const attributeOf = (from: Pick<Span, "attributes"> | undefined, key: string) =>
   return value?.stringValue ?? value?.intValue;
 };
 
-test("a request is a trace that goes on the caller's, with the statements under it, through to the pages", async ({
+test("a request continues the caller's trace, with its statements below it, through to the pages", async ({
   start,
   createDatabase,
 }) => {
@@ -83,7 +83,7 @@ test("a request is a trace that goes on the caller's, with the statements under 
   for (const secret of [apiToken, json.user_group.token, "traced-group", "New"]) expect(all).not.toContain(secret);
 });
 
-test("every process names the service, its version and an id of its own, unless the environment names others", async ({
+test("every process reports service name, version and a unique id, unless the environment sets others", async ({
   start,
   createDatabase,
 }) => {
@@ -110,7 +110,7 @@ test("every process names the service, its version and an id of its own, unless 
   );
 });
 
-test("a collector that does not answer holds up no request, and not the end", async ({ start, createDatabase }) => {
+test("a collector that does not answer delays neither requests nor the stop", async ({ start, createDatabase }) => {
   const server = createServer(() => undefined).listen(0, "127.0.0.1");
   await once(server, "listening");
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -125,7 +125,7 @@ test("a collector that does not answer holds up no request, and not the end", as
   server.close();
 });
 
-test("what a service does from time to time is not traced", async ({ start, createDatabase }) => {
+test("periodic tasks are not traced", async ({ start, createDatabase }) => {
   const { url, spans, close } = await collector();
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, OTEL_EXPORTER_OTLP_ENDPOINT: url };
   const service = await start(settings);
@@ -137,7 +137,7 @@ test("what a service does from time to time is not traced", async ({ start, crea
   expect(alone.map(({ name }) => name)).toEqual([]);
 });
 
-test("however a token is spelt in a path, neither log nor trace has it", async ({ start, createDatabase }) => {
+test("however a token is spelled in a path, neither log nor trace contains it", async ({ start, createDatabase }) => {
   const { url, spans, close } = await collector();
   const secret = "4TqZ0mWc9xLrB7nYvK2sGdHj8PfUe3AaXi1Co6VtNwMbQkRyE";
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, OTEL_EXPORTER_OTLP_ENDPOINT: url };

@@ -75,7 +75,7 @@ function clientsOf({ services, token }: Farm): [Client, Client] {
   return [clientOf(services[0].url, token, PROXIED), clientOf(services[1].url, token, PROXIED)];
 }
 
-test("callers of both at once create each group once, with one token", async ({ farm }) => {
+test("concurrent callers of both create each group once, with one token", async ({ farm }) => {
   const client = clientOf(farm.url, farm.token);
   const answers = [];
   for (let n = 0; n < 50; n += 10) {
@@ -90,7 +90,7 @@ test("callers of both at once create each group once, with one token", async ({ 
   expect(served).toEqual(new Set(farm.services.map(({ url }) => new URL(url).host)));
 });
 
-test("what one changes the other shows at once", async ({ farm }) => {
+test("the other instance shows a change immediately", async ({ farm }) => {
   const [one, other] = clientsOf(farm);
   const created = await one.get("shared", { name: "One", mapping: { 40: "213" }, properties: { a: 1 } });
   for (let n = 0; n < 20; n++) {
@@ -104,7 +104,9 @@ test("what one changes the other shows at once", async ({ farm }) => {
   expect((await other.put("shared", { name: "Stale" }, stale)).status).toBe(412);
 });
 
-test("a token rotated by one is worthless to the other at once, and of many rotations one wins", async ({ farm }) => {
+test("a rotation invalidates the old token at the other instance immediately, and of many one wins", async ({
+  farm,
+}) => {
   const clients = clientsOf(farm);
   const [one, other] = clients;
   let { token } = (await one.get("rotating")).json.user_group;
@@ -123,7 +125,7 @@ test("a token rotated by one is worthless to the other at once, and of many rota
   expect((await other.rotate(token)).status).toBe(404);
 });
 
-test("a session of one is a session of the other, and what ends there ends here", async ({ farm }) => {
+test("a session works on both instances, and ends on both", async ({ farm }) => {
   const [one, other] = [
     browserOf(farm.services[0].url, farm.services[0].url, PROXIED),
     browserOf(farm.services[1].url, farm.services[1].url, PROXIED),
@@ -149,7 +151,7 @@ test("a session of one is a session of the other, and what ends there ends here"
   expect((await one.get("/api/admin/session")).status).toBe(401);
 });
 
-test("attempts to sign in are counted over both", async ({ farm }) => {
+test("sign-in attempts are counted across both", async ({ farm }) => {
   const stranger = browserOf(farm.url);
   const statuses: number[] = [];
   const served = new Set<unknown>();
@@ -162,7 +164,7 @@ test("attempts to sign in are counted over both", async ({ farm }) => {
   expect(served.size).toBe(2);
 });
 
-test("PostgreSQL keeps its limits behind PgBouncer, and few connections serve many callers", async ({ farm }) => {
+test("PostgreSQL keeps its limits behind PgBouncer, and a few connections serve many callers", async ({ farm }) => {
   const { DATABASE_URL, DATABASE_OWNER_URL } = farm.settings;
   const limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];
   const shown = limits.map(async (name) => (await query(DATABASE_URL, `SHOW ${name}`))[0]?.[name]);
@@ -178,7 +180,7 @@ test("PostgreSQL keeps its limits behind PgBouncer, and few connections serve ma
   expect(used?.backends).toBeLessThanOrEqual(CONNECTIONS);
 });
 
-test("a service that was not told of PgBouncer says so, and commands work through it", async ({ farm }) => {
+test("a service without the PgBouncer setting says so, and commands work through it", async ({ farm }) => {
   const { settings } = farm;
   const untold = { ...settings, DATABASE_URL: settings.DATABASE_URL.replace("?pgbouncer=true", "") };
   expect(await command(["api-token", "list"], untold)).toMatchObject({
@@ -190,7 +192,7 @@ test("a service that was not told of PgBouncer says so, and commands work throug
   }
 });
 
-test("each of them is stopped under load, and no request fails", async ({ farm }) => {
+test("stopping each of them under load fails no request", async ({ farm }) => {
   for (const [at, stopping] of farm.services.entries()) {
     const other = farm.services[1 - at]?.url ?? "";
     const load = beginLoad(farm);

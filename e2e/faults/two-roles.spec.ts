@@ -31,7 +31,7 @@ const test = base.extend<Fixtures>({
 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 
-test("while migrations are waited for, probes are answered, and calls with 503", async ({ start, roles }) => {
+test("while waiting for migrations, probes are answered and calls get 503", async ({ start, roles }) => {
   const other = new pg.Client({ connectionString: roles.DATABASE_OWNER_URL });
   await other.connect();
   await other.query("SELECT pg_advisory_lock(72707369)");
@@ -54,7 +54,7 @@ test("while migrations are waited for, probes are answered, and calls with 503",
   expect(await service.stop()).toBe(0);
 });
 
-test("an embedded database that is being made keeps no probe waiting, and no call gets another 5xx than 503", {
+test("creating an embedded database delays no probe, and calls get no 5xx other than 503", {
   tag: "@release",
 }, async ({ start, dataDir }) => {
   const service = await start({ DATA_DIR: dataDir }, { until: "alive" });
@@ -67,10 +67,7 @@ test("an embedded database that is being made keeps no probe waiting, and no cal
   expect(seen).toContain(503);
 });
 
-test("a start that is told to stop while migrations are waited for ends, and its child with it", async ({
-  start,
-  roles,
-}) => {
+test("a start stopped while waiting for migrations ends, and its child with it", async ({ start, roles }) => {
   const other = new pg.Client({ connectionString: roles.DATABASE_OWNER_URL });
   await other.connect();
   await other.query("SELECT pg_advisory_lock(72707369)");
@@ -83,7 +80,7 @@ test("a start that is told to stop while migrations are waited for ends, and its
   await other.end();
 });
 
-test("`./user-groups migrate` is a job: 0 when it is done, and again; 1 and a sentence when it failed", async ({
+test("`./user-groups migrate` works as a job: 0 on success, also when repeated; 1 and a sentence on failure", async ({
   roles,
 }) => {
   const first = await command(["migrate"], roles);
@@ -112,7 +109,7 @@ async function deleteAndErase(url: string, settings: Record<string, string>) {
   return send("POST", "/api/user-groups/purge", { team_id: JSON.parse(text).user_group.team_id });
 }
 
-test("with the runtime role alone a migrated database is served, and every command works", {
+test("with the runtime role alone, a migrated database is served and every command works", {
   tag: "@release",
 }, async ({ start, roles, folder }) => {
   expect((await command(["migrate"], roles)).code).toBe(0);
@@ -154,7 +151,7 @@ test("with the runtime role alone a migrated database is served, and every comma
   );
 });
 
-test("a role without tables or grants gets one sentence that says so, and what to run", {
+test("a role without tables or grants gets one sentence with the problem and the command to run", {
   tag: "@release",
 }, async ({ start, roles }) => {
   await migrate(roles.DATABASE_OWNER_URL);
@@ -171,10 +168,7 @@ test("a role without tables or grants gets one sentence that says so, and what t
   expect(await (await start(settings)).stop()).toBe(0);
 });
 
-test("a database that lacks what the service needs is answered with 503, until it has it again", async ({
-  start,
-  roles,
-}) => {
+test("calls get 503 while the database lacks what the service needs", async ({ start, roles }) => {
   const service = await start(roles);
   const [owner, role] = [roles.DATABASE_OWNER_URL, new URL(roles.DATABASE_URL).username];
   const name = new URL(owner).pathname.slice(1);
@@ -222,7 +216,7 @@ test("a database that lacks what the service needs is answered with 503, until i
   }
 });
 
-test("no process that serves holds the owner's password, nor a connection of the owner's", async ({ start, roles }) => {
+test("no serving process holds the owner's password or an owner connection", async ({ start, roles }) => {
   const owner = new URL(roles.DATABASE_OWNER_URL);
   const service = await start(roles);
   const children = (await processesOf(service.pid)).slice(1);
@@ -233,7 +227,7 @@ test("no process that serves holds the owner's password, nor a connection of the
   expect(await query(owner.href, roleNames)).toEqual([{ usename: new URL(roles.DATABASE_URL).username }]);
 });
 
-test("an embedded database whose tables are the superuser's is handed over by the next start, killed midway or not", {
+test("an embedded database with superuser-owned tables is handed over by the next start, even if killed midway", {
   tag: "@release",
 }, async ({ start, dataDir }) => {
   const earlier = await attachAsSuperuser(dataDir);
@@ -273,7 +267,7 @@ for (const [name, meant] of [
   ["DATABASE_OWNERURL", "DATABASE_OWNER_URL"],
   ["DATABASE_POOLSIZE", "DATABASE_POOL_SIZE"],
 ] as const) {
-  test(`${name} is refused, and ${meant} named as what was meant`, {
+  test(`${name} is refused, and ${meant} suggested`, {
     tag: name === "DATABASE_URI" ? [] : "@release",
   }, async ({ start, roles, dataDir }) => {
     const refused = await start({ DATA_DIR: dataDir, [name]: roles.DATABASE_OWNER_URL }, { until: "spawned" });
@@ -284,10 +278,7 @@ for (const [name, meant] of [
   });
 }
 
-test("a public https address starts no embedded database that nobody asked for", { tag: "@release" }, async ({
-  start,
-  dataDir,
-}) => {
+test("a public https address alone starts no embedded database", { tag: "@release" }, async ({ start, dataDir }) => {
   const settings = { PUBLIC_URL: "https://groups.example.com" };
   const refused = await start(settings, { until: "spawned" });
   expect(await refused.exited).toBe(1);

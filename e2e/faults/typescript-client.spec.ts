@@ -8,7 +8,7 @@ import { withClient } from "../fixtures/typescript-client";
 const test = mergeTests(ownService, withClient);
 const SECRET_KEY = "6".repeat(64);
 
-test("the client waits as a 503 and a 429 ask it to, within its deadline", { tag: "@release" }, async ({
+test("the client waits as a 503 or 429 asks, within its deadline", { tag: "@release" }, async ({
   start,
   createDatabase,
   built,

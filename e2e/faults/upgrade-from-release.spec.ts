@@ -82,7 +82,7 @@ async function createToken(settings: Record<string, string>, cwd: string): Promi
 const expectNotice = (service: ServiceProcess) =>
   expect.poll(service.said).toContain(`\nUpgraded from 0.9.0 to ${version()}. CHANGELOG.md says what changed under `);
 
-test("0.9.0 as a checkout with the embedded database is upgraded and back under load, and no call is refused", async ({
+test("a 0.9.0 checkout with the embedded database is upgraded and rolled back under load, and no call is refused", async ({
   earlier,
   start,
 }) => {
@@ -103,7 +103,7 @@ test("0.9.0 as a checkout with the embedded database is upgraded and back under 
   });
 });
 
-test("0.9.0 under systemd is upgraded and back under load by a link and a second unit, and no call is refused", async ({
+test("0.9.0 under systemd is upgraded and rolled back under load with a link and a second unit, and no call is refused", async ({
   earlier,
   start,
   createDatabase,

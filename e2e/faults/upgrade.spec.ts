@@ -60,7 +60,7 @@ const test = base.extend<Fixtures>({
   },
 });
 
-test("a release with more migrations starts beside the one before it, under load and behind a long reader, and no request fails", async ({
+test("a release with new migrations starts next to the previous one, under load and a long read, and no request fails", async ({
   start,
   createDatabase,
   nextRelease,

@@ -42,7 +42,7 @@ async function createTokens(service: string, apiToken: string, count: number): P
   return answers.map(({ json }) => json.user_group.token);
 }
 
-test("what two instances counted is stored once: after a stop all of it, after a kill all but the last flush", {
+test("counts of two instances are stored once: all of them after a stop, all but the last flush after a kill", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
@@ -73,7 +73,7 @@ test("what two instances counted is stored once: after a stop all of it, after a
   expect(groups).toBeLessThanOrEqual(1_000);
 });
 
-test("a flush that fails, or whose answer is lost, is added once", { tag: "@release" }, async ({
+test("a flush that fails, or loses its answer, is added once", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -124,7 +124,7 @@ test("a flush that fails, or whose answer is lost, is added once", { tag: "@rele
   await way.cut();
 });
 
-test("months of use are made ahead, kept for 13 months, and dropped then", { tag: "@release" }, async ({
+test("months of usage are created ahead, kept for 13 months, then dropped", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {

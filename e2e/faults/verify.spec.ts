@@ -23,7 +23,7 @@ async function verify(settings: Record<string, string>) {
   return found;
 }
 
-test("no fault is found while groups change in every way, nor afterwards", { tag: "@release" }, async ({
+test("verify finds no fault while groups change in every way, nor afterwards", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -175,7 +175,7 @@ const DAMAGES: [name: string, where: string, set: string, fault: string][] = [
   ],
 ];
 
-test("whatever is altered by hand is named, and a huge number is one step", async ({ start, createDatabase }) => {
+test("every manual alteration is named, and a huge number takes one step", async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const service = await start(settings);
   const token = await insertApiToken(settings, { scopes: SCOPES });
@@ -222,7 +222,7 @@ test("whatever is altered by hand is named, and a huge number is one step", asyn
   );
 });
 
-test("one of two instances checks at night; the doctor and the metrics tell", { tag: "@release" }, async ({
+test("one of two instances checks at night, and the doctor and the metrics report it", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {

@@ -3,7 +3,7 @@ import { examine } from "@/lib/doctor/examine";
 import { insertApiToken } from "../fixtures/api-token";
 import { expect, query, test } from "../fixtures/own-service";
 
-test("the doctor tells when instances of other versions share the database", { tag: "@release" }, async ({
+test("the doctor reports instances of other versions on the same database", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -27,7 +27,7 @@ test("the doctor tells when instances of other versions share the database", { t
   expect(await found()).toMatchObject({ state: "good" });
 });
 
-test("of the instances that start a newer version first, one names the version before and what to read", {
+test("of several instances starting a newer version, one names the previous version and what to read", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "9".repeat(64) };

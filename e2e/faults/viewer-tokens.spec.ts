@@ -49,7 +49,7 @@ async function fetchShortLived(input: string | URL | Request, init?: RequestInit
   return new Response(await response.text(), { headers: { "Cache-Control": "public, max-age=2" } });
 }
 
-test("keys are rotated under load, on two instances, and no verifier refuses a token", { tag: "@release" }, async ({
+test("keys rotate under load on two instances, and no verifier refuses a token", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -108,7 +108,7 @@ test("keys are rotated under load, on two instances, and no verifier refuses a t
   await expect.poll(published, { timeout: 10_000 }).toMatchObject([{ kid: next }]);
 });
 
-test("with PostgreSQL stopped, verifiers go on, the key set is served, minting is 503, and all of it recovers", {
+test("with PostgreSQL stopped, verifiers and the key set work, minting is 503, and everything recovers", {
   tag: "@release",
 }, async ({ start, folder }) => {
   const postgres = await makePostgres(path.join(folder, "own"));
@@ -153,7 +153,7 @@ test("with PostgreSQL stopped, verifiers go on, the key set is served, minting i
   await postgres.stop();
 });
 
-test("a rekey seals the viewer keys again: the same key signs, and its tokens stay valid", { tag: "@release" }, async ({
+test("a rekey reseals the viewer keys: the same key signs, and its tokens stay valid", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -187,7 +187,7 @@ test("a rekey seals the viewer keys again: the same key signs, and its tokens st
   expect((await recalled("POST", "/api/viewer", { token: early })).json.active).toBe(true);
 });
 
-test("without PUBLIC_URL, a service for other machines mints nothing, and says which setting is missing", async ({
+test("without PUBLIC_URL, a service for other machines refuses to mint and names the missing setting", async ({
   start,
   createDatabase,
 }) => {
@@ -202,7 +202,7 @@ test("without PUBLIC_URL, a service for other machines mints nothing, and says w
 });
 
 test(
-  "ended views are refused immediately by who asks, and within a poll by who does not",
+  "ended views are refused immediately by renderers that ask, and within one interval by those that poll",
   { tag: "@release" },
   async ({ start, createDatabase }, { annotations }) => {
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: newKey() };

@@ -7,7 +7,7 @@ import { expect, query } from "../fixtures/own-service";
 import { answering } from "../fixtures/receiver";
 import { test } from "../fixtures/webhook-place";
 
-test("a group that is erased while its events are noted leaves no delivery", { tag: "@release" }, async ({
+test("a group erased while its events are being recorded leaves no delivery", { tag: "@release" }, async ({
   calls,
   settings,
   receive,

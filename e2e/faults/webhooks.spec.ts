@@ -6,7 +6,7 @@ import { answering } from "../fixtures/receiver";
 import { command } from "../fixtures/run";
 import { hurry, openCalls, SECRET_KEY, test } from "../fixtures/webhook-place";
 
-test("events arrive in order, signed, as the feed shows them, and are logged", async ({ service, calls, receive }) => {
+test("events arrive in order, signed, matching the feed, and are logged", async ({ service, calls, receive }) => {
   const receiver = await receive();
   const { webhook, secret } = await calls.create(receiver);
   for (let n = 0; n < 30; n++) await calls.group(`g-${n}`);
@@ -39,7 +39,7 @@ test("events arrive in order, signed, as the feed shows them, and are logged", a
   for (const hidden of ["key=hidden", secret, rotated.secret]) expect(logged).not.toContain(hidden);
 });
 
-test("in opened networks a name may be known to this machine alone", { tag: "@release" }, async ({
+test("in allowed networks, names that only this machine resolves work", { tag: "@release" }, async ({
   calls,
   receive,
 }) => {
@@ -49,7 +49,7 @@ test("in opened networks a name may be known to this machine alone", { tag: "@re
   await expect.poll(receiver.groups).toEqual(["one"]);
 });
 
-test("a receiver that answers 500 is tried again later with the same id", { tag: "@release" }, async ({
+test("after a 500 the delivery is retried with the same id", { tag: "@release" }, async ({
   calls,
   settings,
   receive,
@@ -75,7 +75,7 @@ test("a receiver that answers 500 is tried again later with the same id", { tag:
   expect((await calls.one(webhook.id)).health.failing_since).toBeNull();
 });
 
-test("a delivery is given up after three days, and can be replayed", { tag: "@release" }, async ({
+test("a delivery is given up after three days and can be replayed", { tag: "@release" }, async ({
   calls,
   settings,
   receive,
@@ -97,7 +97,7 @@ test("a delivery is given up after three days, and can be replayed", { tag: "@re
   expect(new Set(receiver.ids()).size).toBe(1);
 });
 
-test("410 disables the webhook, and enabling it continues where it was", { tag: "@release" }, async ({
+test("410 disables the webhook, and enabling it resumes where it was", { tag: "@release" }, async ({
   service,
   calls,
   settings,
@@ -133,7 +133,7 @@ test("five days of failures disable the webhook", { tag: "@release" }, async ({ 
   await expect.poll(async () => (await calls.one(webhook.id)).disabled_reason).toBe("failing");
 });
 
-test("killed between sending and noting, it sends again; nothing is lost", { tag: "@release" }, async ({
+test("after kill -9 between sending and recording, it sends again; nothing is lost", { tag: "@release" }, async ({
   service,
   calls,
   start,
@@ -182,7 +182,7 @@ test("a deleted webhook sends nothing more", { tag: "@release" }, async ({ calls
   expect(receiver.received).toHaveLength(count);
 });
 
-test("a lease from before the clock was set back holds nobody up", { tag: "@release" }, async ({
+test("a lease from before the clock was set back blocks nothing", { tag: "@release" }, async ({
   calls,
   settings,
   receive,
@@ -209,11 +209,7 @@ test("two instances share the work", { tag: "@release" }, async ({ start, settin
   }
 });
 
-test("events since a time are sent again with the same ids", { tag: "@release" }, async ({
-  calls,
-  settings,
-  receive,
-}) => {
+test("events since a time are resent with the same ids", { tag: "@release" }, async ({ calls, settings, receive }) => {
   const receiver = await receive();
   const { webhook } = await calls.create(receiver);
   await calls.group("before");
@@ -229,7 +225,7 @@ test("events since a time are sent again with the same ids", { tag: "@release" }
   expect(new Set(receiver.ids()).size).toBe(3);
 });
 
-test("a webhook continues in a database that was restored elsewhere", { tag: "@release" }, async ({
+test("a webhook continues after the database is restored elsewhere", { tag: "@release" }, async ({
   calls,
   settings,
   receive,
@@ -247,7 +243,7 @@ test("a webhook continues in a database that was restored elsewhere", { tag: "@r
   expect(receiver.received).toHaveLength(4);
 });
 
-test("the command line does what the API does, and a rekey keeps the secrets", { tag: "@release" }, async ({
+test("the command line matches the API, and a rekey keeps the secrets", { tag: "@release" }, async ({
   start,
   settings,
   receive,
