@@ -13,7 +13,7 @@ test("every route has a row, and every row a route", async () => {
   expect([...stated].filter((route) => !declared.has(route))).toEqual([]);
 });
 
-test("every scope that some requests need has a row with such a request, and every such row its scope", async () => {
+test("every scope that a route requires has a row with such a request, and vice versa", async () => {
   const declared = await declaredCallers();
   const needed = [...declared].flatMap(([route, callers]) =>
     callers.kind === "programs" ? callers.sometimes.map(({ when }) => `${route} ${when}`) : [],
@@ -32,7 +32,7 @@ const WITHOUT_HEAD = [
   "/api/user-groups/history/export",
 ];
 
-test("HEAD is GET without a body, except where GET has effects", async ({ stage }) => {
+test("HEAD is GET without a body, except where GET has side effects", async ({ stage }) => {
   for (const { path, methods } of await routeFiles()) {
     const url = stage.urls[0] + path.replace(/\[[^\]]+\]/g, "1");
     const response = await fetch(url, { method: "HEAD" });
@@ -49,7 +49,7 @@ test("HEAD is GET without a body, except where GET has effects", async ({ stage 
   }
 });
 
-test("each caller gets the answer that the route's declaration gives it", { tag: "@release" }, async ({ database }) => {
+test("each caller gets the answer declared by the route", { tag: "@release" }, async ({ database }) => {
   test.setTimeout(300_000);
   const declared = await declaredCallers();
   const tokens = await withTokens([FULL, ...[...declared.values()].flatMap(programsFor)]);

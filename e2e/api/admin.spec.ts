@@ -29,7 +29,7 @@ async function adminMethods(): Promise<Method[]> {
 const send = ({ method, path }: Method, headers: Record<string, string>, token: string | null = null) =>
   call(method, path, { token, headers, ...(method !== "GET" && { body: {} }) });
 
-test("every method of every admin route has an access rule, or is refused as none", async ({ stage }) => {
+test("every method of every admin route has an access rule or is refused", async ({ stage }) => {
   const cookie = cookieOf(await signIn(stage.owner));
   const methods = await adminMethods();
   expect(methods.filter(({ callers }) => callers)).not.toEqual([]);
@@ -40,7 +40,7 @@ test("every method of every admin route has an access rule, or is refused as non
   }
 });
 
-test("who is signed in, and the environments there are", async ({ stage }) => {
+test("the session shows the signed-in member and all environments", async ({ stage }) => {
   const cookie = cookieOf(await signIn(stage.owner));
   const session = await call("GET", "/api/admin/session", { token: null, headers: { cookie, "x-environment": "-" } });
   expect(session.json).toMatchObject({

@@ -1,7 +1,7 @@
 import { call, expect, newId, test } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
 
-test("an API token whose row was moved to another environment, or lent more, by SQL is refused", async ({
+test("an API token is refused after SQL moves it to another environment or widens its scopes", async ({
   database,
   stage: { databaseUrl, secretKey },
 }) => {

@@ -19,7 +19,7 @@ const TOKENS: Record<string, { since: number; left: number; entry: number | unde
   replaced: { since: 30, left: 2, entry: undefined },
 };
 
-test("an entry announces an expiry 14 and 3 days before, once for each, however many instances there are", {
+test("an expiry is announced in the history 14 and 3 days before, once each, across all instances", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   test.setTimeout(120_000);

@@ -13,7 +13,7 @@ const SECRET_KEY = "89abcdef01234567".repeat(4);
 const NOTED =
   "SELECT refused_count AS count, refused_from AS from, last_used_at AS used FROM api_token WHERE name = 'ci'";
 
-test("refusals by network are counted with the last address, and written down a few times only", {
+test("refusals by network are counted with the last address, and written only occasionally", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   test.setTimeout(120_000);

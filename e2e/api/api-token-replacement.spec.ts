@@ -51,7 +51,7 @@ const setExpiry = (database: Database, id: number, when: string) =>
   database.query(`UPDATE api_token SET expires_at = ${when} WHERE id = $1`, [id]);
 
 for (const overlap of OVERLAPS) {
-  test(`the old value stays valid for ${overlap} s, and the new one has all that it had`, async ({ database }) => {
+  test(`the old value stays valid for ${overlap} s, and the new one has the same rights`, async ({ database }) => {
     const { send } = await adminClient(database, "admin");
     const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString();
     const allowedNetworks = ["127.0.0.0/8"];
@@ -80,14 +80,14 @@ for (const overlap of OVERLAPS) {
   });
 }
 
-test("the overlap never lasts beyond the expiry", async ({ database }) => {
+test("the overlap never extends beyond the expiry", async ({ database }) => {
   const { send } = await adminClient(database, "admin");
   const expiresAt = new Date(Date.now() + 2 * HOUR * 1_000).toISOString();
   const { apiToken } = await create(send, { expiresAt });
   expect((await replace(send, apiToken.id, 604_800)).previousValidUntil).toBe(expiresAt);
 });
 
-test("64 requests while a token is replaced are all answered, with both values", async ({ database }) => {
+test("64 requests during a replacement all succeed, with either value", async ({ database }) => {
   const { send } = await adminClient(database, "admin");
   const old = await create(send);
   const requests = Promise.all(Array.from({ length: 64 }, (_, at) => use(old.token, at % 2 === 0 ? 0 : 1)));
@@ -97,9 +97,7 @@ test("64 requests while a token is replaced are all answered, with both values",
   expect(new Set(both)).toEqual(new Set([200]));
 });
 
-test("without an overlap no request that comes after the answer is accepted with the old value", async ({
-  database,
-}) => {
+test("without an overlap, requests after the answer are refused with the old value", async ({ database }) => {
   const { send } = await adminClient(database, "admin");
   const old = await create(send);
   const during = Promise.all(Array.from({ length: 64 }, (_, at) => use(old.token, at % 2 === 0 ? 0 : 1)));
@@ -110,7 +108,7 @@ test("without an overlap no request that comes after the answer is accepted with
   for (const status of await during) expect([200, 401, 503]).toContain(status);
 });
 
-test("of 16 replacements of one token exactly one is made", async ({ database }) => {
+test("of 16 concurrent replacements of one token exactly one succeeds", async ({ database }) => {
   const { send } = await adminClient(database, "admin");
   const { apiToken } = await create(send);
   const answers = await Promise.all(Array.from({ length: 16 }, () => askToReplace(send, apiToken.id, HOUR)));
@@ -125,7 +123,7 @@ test("of 16 replacements of one token exactly one is made", async ({ database })
   expectError(await askToReplace(send, apiToken.id, 0), 409, "conflict");
 });
 
-test("the database's clock ends the overlap, in both services", async ({ database }) => {
+test("the database's clock ends the overlap in both services", async ({ database }) => {
   const { send } = await adminClient(database, "admin");
   const old = await create(send);
   const { token } = await replace(send, old.apiToken.id, HOUR);
@@ -151,7 +149,7 @@ test("each value has its own last use", { tag: "@release" }, async ({ database }
   await expect.poll(() => used(made.apiToken.id), { timeout: 25_000 }).toBe("used");
 });
 
-test("the old value can be ended before its time, and the new one revoked: each ends alone", async ({ database }) => {
+test("the old value can be ended early and the new one revoked, each independently", async ({ database }) => {
   const { send } = await adminClient(database, "admin");
   const first = await create(send);
   const second = await replace(send, first.apiToken.id, HOUR);
@@ -162,7 +160,7 @@ test("the old value can be ended before its time, and the new one revoked: each 
   expect([await use(second.token), await use(third.token)]).toEqual([200, 401]);
 });
 
-test("a token that was revoked or has expired is not replaced", async ({ database }) => {
+test("a revoked or expired token cannot be replaced", async ({ database }) => {
   const { send } = await adminClient(database, "admin");
   const [revoked, expired] = [await create(send), await create(send)];
   expect((await send("DELETE", `${PATH}/${revoked.apiToken.id}`)).status).toBe(200);
@@ -173,9 +171,7 @@ test("a token that was revoked or has expired is not replaced", async ({ databas
   }
 });
 
-test("revoked in between: of a revocation and a replacement at the same time, the old value ends in any order", async ({
-  database,
-}) => {
+test("a concurrent revocation and replacement end the old value in either order", async ({ database }) => {
   const { send } = await adminClient(database, "admin");
   for (let round = 0; round < 8; round++) {
     const old = await create(send);
@@ -190,7 +186,7 @@ test("revoked in between: of a revocation and a replacement at the same time, th
   }
 });
 
-test("a token from before scopes keeps exactly what it could do", async ({ database, stage }) => {
+test("a token from before scopes keeps exactly its rights", async ({ database, stage }) => {
   const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
   const { send } = await adminClient(database, "admin");
   for (const [access, status] of [
@@ -207,7 +203,7 @@ test("a token from before scopes keeps exactly what it could do", async ({ datab
   }
 });
 
-test("a row that was altered by SQL gets no new value, which would be good", async ({ database }) => {
+test("a row altered by SQL gets no new, valid value", async ({ database }) => {
   const { send } = await adminClient(database, "admin");
   const { token, apiToken } = await create(send, { scopes: ["viewers:ask"] });
   await database.query("UPDATE api_token SET scopes = ARRAY['groups:purge'] WHERE id = $1", [apiToken.id]);
@@ -217,7 +213,7 @@ test("a row that was altered by SQL gets no new value, which would be good", asy
   await replace(send, apiToken.id, HOUR);
 });
 
-test("viewers and API tokens replace nothing, and another environment's token is not found", async ({ database }) => {
+test("viewers and API tokens cannot replace, and another environment's token is not found", async ({ database }) => {
   const admin = await adminClient(database, "admin");
   const { token, apiToken } = await create(admin.send, { scopes: [...PRESETS.full] });
   const viewer = await adminClient(database, "viewer");
@@ -233,11 +229,11 @@ test("viewers and API tokens replace nothing, and another environment's token is
 
 for (const [what, body, field] of [
   ["no overlap", {}, "overlapSeconds"],
-  ["another overlap", { overlapSeconds: 60 }, "overlapSeconds"],
+  ["an unlisted overlap", { overlapSeconds: 60 }, "overlapSeconds"],
   ["a negative overlap", { overlapSeconds: -3600 }, "overlapSeconds"],
-  ["a text", { overlapSeconds: "3600" }, "overlapSeconds"],
+  ["a string", { overlapSeconds: "3600" }, "overlapSeconds"],
   ["null", { overlapSeconds: null }, "overlapSeconds"],
-  ["another name", { overlapSeconds: 0, name: "n" }, "name"],
+  ["a new name", { overlapSeconds: 0, name: "n" }, "name"],
   ["scopes", { overlapSeconds: 0, scopes: ["groups:purge"] }, "scopes"],
 ] as const) {
   test(`${what} is refused, and nothing is replaced`, async ({ database }) => {
@@ -250,7 +246,7 @@ for (const [what, body, field] of [
   });
 }
 
-test("the history has the replacement, once, without a token", async ({ database }) => {
+test("the history has the replacement once, without a token", async ({ database }) => {
   const { send, member } = await adminClient(database, "admin");
   const old = await create(send);
   const made = await replace(send, old.apiToken.id, HOUR);
@@ -269,7 +265,10 @@ test("the history has the replacement, once, without a token", async ({ database
   }
 });
 
-test("the command prints the new value alone, and list says which replaced which", async ({ apiToken, database }) => {
+test("the command prints only the new value, and list shows which token replaced which", async ({
+  apiToken,
+  database,
+}) => {
   const { send } = await adminClient(database, "admin");
   const old = await create(send);
   const id = String(old.apiToken.id);
@@ -293,10 +292,10 @@ for (const [what, args, reason] of [
   ["no id", [], "Give the ID that"],
   ["a token", [`uga_test_${"0".repeat(49)}`], "Give the ID that"],
   ["an unknown id", ["999999999"], "No such API token"],
-  ["another overlap", ["1", "--overlap", "2h"], '--overlap is invalid: "2h". Use 0, 1h, 24h, 7d.'],
-  ["an overlap by another name", ["1", "--overlap", "toString"], "--overlap is invalid"],
+  ["an unlisted overlap", ["1", "--overlap", "2h"], '--overlap is invalid: "2h". Use 0, 1h, 24h, 7d.'],
+  ["toString as the overlap", ["1", "--overlap", "toString"], "--overlap is invalid"],
 ] as const) {
-  test(`replace with ${what} is a clear error`, async ({ apiToken }) => {
+  test(`replace with ${what} fails with a clear error`, async ({ apiToken }) => {
     const { code, stdout, stderr } = await apiToken("replace", ...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(reason);
@@ -304,12 +303,12 @@ for (const [what, args, reason] of [
   });
 }
 
-test("an overlap is for replace alone", async ({ apiToken }) => {
+test("--overlap is only accepted by replace", async ({ apiToken }) => {
   const refused = await apiToken("create", "--name", newId(), "--overlap", "1h");
   expect(refused).toMatchObject({ code: 1, stderr: "--overlap belongs to replace. --help shows the usage.\n" });
 });
 
-test("the usage says what each preset and scope can do, presets first", async ({ apiToken }) => {
+test("the usage explains each preset and scope, presets first", async ({ apiToken }) => {
   const { stdout } = await apiToken("--help");
   expect(stdout).toMatch(/^ {2}renderer +Looks up the group that a token belongs to\./m);
   expect(stdout).toMatch(/^ {2}groups:purge +Erases deleted user groups for good\.$/m);

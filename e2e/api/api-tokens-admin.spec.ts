@@ -23,7 +23,7 @@ async function list(send: AdminCall, environment?: string) {
 const use = (token: string, service: 0 | 1 = 0) =>
   call("GET", "/api/user", { token, service, body: { user_group_id: newId() } });
 
-test("a new API token is shown once, works at once, and is listed without itself, the newest first", async ({
+test("a new API token is shown once, works immediately, and is listed without its value, newest first", async ({
   database,
 }) => {
   const { send, member } = await adminClient(database, "admin");
@@ -47,7 +47,7 @@ test("a new API token is shown once, works at once, and is listed without itself
   for (const trace of tracesOf(token)) expect(text).not.toContain(trace);
 });
 
-test("each environment has its own: one of another is neither listed nor revoked", async ({ database }) => {
+test("an environment neither lists nor revokes another's API tokens", async ({ database }) => {
   const { send } = await adminClient(database, "admin");
   const { token, apiToken } = await create(send, {}, "production");
   expect(token).toMatch(/^uga_live_/);
@@ -58,7 +58,7 @@ test("each environment has its own: one of another is neither listed nor revoked
   expect((await send("DELETE", `${PATH}/${apiToken.id}`, undefined, "production")).json).toEqual({ success: 1 });
 });
 
-test("a revoked API token is refused with the very next request, and is revoked once", async ({ database }) => {
+test("a revoked API token is refused on the very next request, and can be revoked only once", async ({ database }) => {
   const { send } = await adminClient(database, "admin");
   const { token, apiToken } = await create(send);
   expect((await use(token)).status).toBe(200);
@@ -92,14 +92,14 @@ for (const [what, fields, field] of [
   ["an unknown scope", { scopes: ["admin"] }, "scopes.0"],
   ["no expiry, not even null", { expiresAt: undefined }, "expiresAt"],
   ["an expiry in the past", { expiresAt: inDays(-1) }, "expiresAt"],
-  ["an expiry that is a day", { expiresAt: "2199-01-31" }, "expiresAt"],
-  ["an expiry on no day", { expiresAt: "2199-02-30T00:00:00Z" }, "expiresAt"],
+  ["an expiry that is only a date", { expiresAt: "2199-01-31" }, "expiresAt"],
+  ["an expiry on a nonexistent day", { expiresAt: "2199-02-30T00:00:00Z" }, "expiresAt"],
   ["an expiry without its offset", { expiresAt: "2199-01-31T00:00:00" }, "expiresAt"],
   ["an expiry that is a number", { expiresAt: 4102444800000 }, "expiresAt"],
   ["an environment", { environment: "production" }, "environment"],
-  ["a token of one's own", { token: "uga_test_x" }, "token"],
+  ["a chosen token", { token: "uga_test_x" }, "token"],
 ] as const) {
-  test(`${what} is refused, and nothing is made`, async ({ database }) => {
+  test(`${what} is refused, and nothing is created`, async ({ database }) => {
     const { send, member } = await adminClient(database, "admin");
     const body = { name: newId("token"), scopes: [...PRESETS.backend], expiresAt: null, ...fields };
     const { json } = expectError(await send("POST", PATH, body), 422, "invalid_fields");
@@ -109,12 +109,12 @@ for (const [what, fields, field] of [
 }
 
 for (const id of ["0", "999999999", "99999999999999999999", "-1", "abc", "1e3"]) {
-  test(`there is nothing to revoke under the id ${id}`, async ({ database }) => {
+  test(`revoking the unknown id ${id} is a 404`, async ({ database }) => {
     expectError(await (await adminClient(database, "admin")).send("DELETE", `${PATH}/${id}`), 404, "not_found");
   });
 }
 
-test("an environment that there is none of has no API tokens", async ({ database }) => {
+test("an unknown environment has no API tokens", async ({ database }) => {
   const { send } = await adminClient(database, "owner");
   const body = { name: newId("token"), scopes: [...PRESETS.backend], expiresAt: null };
   expectError(await send("GET", PATH, undefined, "nowhere"), 404, "not_found");
@@ -122,7 +122,7 @@ test("an environment that there is none of has no API tokens", async ({ database
   expectError(await send("DELETE", `${PATH}/1`, undefined, "nowhere"), 404, "not_found");
 });
 
-test("creation and revocation are in the history, as the member's, without the token", async ({ database }) => {
+test("creation and revocation are in the history under the member's name, without the token", async ({ database }) => {
   const { send, member } = await adminClient(database, "admin");
   const { token, apiToken } = await create(send, { scopes: [...PRESETS["read-only"]] });
   await send("DELETE", `${PATH}/${apiToken.id}`);

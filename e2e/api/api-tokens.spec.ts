@@ -29,7 +29,7 @@ const test = base.extend<Fixtures>({
 const statusOf = async (token: string, service: 0 | 1 = 0) =>
   (await call("GET", "/api/user", { token, service, body: { user_group_id: newId() } })).status;
 
-test("create prints the token alone, of the environment that was asked for", async ({ apiToken }) => {
+test("create prints only the token, for the requested environment", async ({ apiToken }) => {
   for (const [options, pattern] of [
     [["--environment", "testing"], /^uga_test_[0-9A-Za-z]{49}\n$/],
     [["--environment", "production"], /^uga_live_[0-9A-Za-z]{49}\n$/],
@@ -42,11 +42,14 @@ test("create prints the token alone, of the environment that was asked for", asy
   }
 });
 
-test("the preset read-only makes a token that changes nothing", async ({ create }) => {
+test("a token with the preset read-only changes nothing", async ({ create }) => {
   expect(await statusOf((await create("--preset", "read-only")).token)).toBe(404);
 });
 
-test("--expires takes hours, days, weeks or a date, and an expired token is refused", async ({ create, database }) => {
+test("--expires accepts hours, days, weeks or a date, and an expired token is refused", async ({
+  create,
+  database,
+}) => {
   const hours = 3_600_000;
   const day = new Date(Date.now() + 400 * 24 * hours).toISOString().slice(0, 10);
   for (const [expires, at] of [
@@ -73,13 +76,13 @@ for (const [what, args, reason] of [
   ["a name without its option", ["create", "ci"], 'Unexpected argument "ci".'],
   ["an unknown option", ["create", "--name", "n", "--readonly"], "--readonly"],
   ["an expiry in the past", ["create", "--name", "n", "--expires", "2020-01-31"], "in the past"],
-  ["an expiry at once", ["create", "--name", "n", "--expires", "0d"], "in the past"],
+  ["an immediate expiry", ["create", "--name", "n", "--expires", "0d"], "in the past"],
   ["a nonsensical expiry", ["create", "--name", "n", "--expires", "soon"], "--expires is invalid"],
   ["an expiry in words", ["create", "--name", "n", "--expires", "in 2030"], "--expires is invalid"],
-  ["an expiry on no day", ["create", "--name", "n", "--expires", "2031-02-30"], "--expires is invalid"],
+  ["an expiry on a nonexistent day", ["create", "--name", "n", "--expires", "2031-02-30"], "--expires is invalid"],
   ["an expiry of too many days", ["create", "--name", "n", "--expires", "999999999d"], "--expires is invalid"],
 ] as const) {
-  test(`${what} is refused in one line, and makes nothing`, async ({ apiToken }) => {
+  test(`${what} is refused in one line, and creates nothing`, async ({ apiToken }) => {
     const { code, stdout, stderr } = await apiToken(...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^.+\n$/);
@@ -87,13 +90,13 @@ for (const [what, args, reason] of [
   });
 }
 
-test("an unknown environment is refused, with those there are", async ({ apiToken }) => {
+test("an unknown environment is refused with a list of known ones", async ({ apiToken }) => {
   const { code, stdout, stderr } = await apiToken("create", "--environment", "staging", "--name", "n");
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toMatch(/^Unknown environment "staging"\. Environments: production, testing(, [\w-]+)*\.\n$/);
 });
 
-test("list shows what there is to know of each token, and no token", async ({ apiToken, create }) => {
+test("list shows each token's details but not its value", async ({ apiToken, create }) => {
   const valid = await create("--preset", "read-only", "--expires", "30d");
   const revoked = await create("--environment", "production");
   await apiToken("revoke", revoked.id);
@@ -111,7 +114,7 @@ test("list shows what there is to know of each token, and no token", async ({ ap
   }
 });
 
-test("revoke stops the very next request in every service, once", async ({ apiToken, create }) => {
+test("revoke stops the very next request in every service, and works once", async ({ apiToken, create }) => {
   const { token, id } = await create();
   expect(await Promise.all([statusOf(token, 0), statusOf(token, 1)])).toEqual([200, 200]);
   expect(await apiToken("revoke", id)).toMatchObject({ code: 0, stderr: "" });
@@ -129,9 +132,9 @@ for (const [what, args] of [
   ["a name", ["ci"]],
   ["a token", [`uga_test_${"0".repeat(49)}`]],
   ["an unknown id", ["999999999"]],
-  ["a number that no id can be", ["99999999999999999999"]],
+  ["a number beyond any id", ["99999999999999999999"]],
 ] as const) {
-  test(`revoke of ${what} is a clear error`, async ({ apiToken }) => {
+  test(`revoke with ${what} fails with a clear error`, async ({ apiToken }) => {
     const { code, stdout, stderr } = await apiToken("revoke", ...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^(Give the ID that|API token 999999999 is unknown)/);
@@ -139,10 +142,7 @@ for (const [what, args] of [
   });
 }
 
-test("the last use is written down soon, and not that of a refused token", { tag: "@release" }, async ({
-  create,
-  database,
-}) => {
+test("the last use is soon recorded, except for a refused token", { tag: "@release" }, async ({ create, database }) => {
   const [used, unused] = [await create(), await create()];
   const begin = Date.now();
   await statusOf(used.token);
@@ -153,7 +153,7 @@ test("the last use is written down soon, and not that of a refused token", { tag
   expect(await lastUse(unused.id)).toBeNull();
 });
 
-test("creation and revocation are in the history, as the operator's, without the token", async ({
+test("creation and revocation are in the history as the operator's, without the token", async ({
   apiToken,
   create,
   database,

@@ -249,7 +249,7 @@ function difference(before: string[], after: string[]): string[] {
   return [...came, ...went];
 }
 
-test("every route that changes something has a race for its author's authority", () => {
+test("every mutating route has a race against the loss of its author's authority", () => {
   expect(missingCases()).toEqual([]);
 });
 
@@ -259,7 +259,7 @@ const RACES = {
 };
 
 for (const [when, race] of Object.entries(RACES)) {
-  test(`no member's authority outlasts its end in a change ${when}`, { tag: "@release" }, async ({ place }) => {
+  test(`no change by a member outlasts the end of their authority ${when}`, { tag: "@release" }, async ({ place }) => {
     test.setTimeout(300_000);
     const authors = { owner: await memberAuthor(place, "owner"), admin: await memberAuthor(place, "admin") };
     for (const change of CHANGES) {
@@ -273,7 +273,9 @@ for (const [when, race] of Object.entries(RACES)) {
     }
   });
 
-  test(`no API token's authority outlasts its end in a change ${when}`, { tag: "@release" }, async ({ place }) => {
+  test(`no change by an API token outlasts the end of its authority ${when}`, { tag: "@release" }, async ({
+    place,
+  }) => {
     test.setTimeout(180_000);
     const authors = { write: await apiTokenAuthor(place, "write"), full: await apiTokenAuthor(place, "full") };
     for (const change of CHANGES) {
@@ -300,7 +302,9 @@ const RIDDANCES: ((browser: Browser, id: string) => Promise<{ status: number; te
   (browser, id) => browser.delete(`/api/admin/members/${id}`),
 ];
 
-test("an owner who is being removed keeps nothing, however fast they send", { tag: "@release" }, async ({ place }) => {
+test("an owner who is being removed keeps nothing, however fast they send requests", { tag: "@release" }, async ({
+  place,
+}) => {
   test.setTimeout(180_000);
   const { service, client } = place;
   const query = rowsOf(client);

@@ -66,11 +66,11 @@ const refused: Record<string, (tokens: Tokens) => string[]> = {
   "the token in quotes": ({ testing }) => [`Authorization: Token "${testing}"`],
   "a byte E9": ({ testing }) => [`Authorization: Token ${testing}\u00e9`],
   "10 KB": () => [`Authorization: Token ${"a".repeat(10_000)}`],
-  "10 KB that begin well": ({ testing }) => [`Authorization: Token ${testing.padEnd(10_000, "0")}`],
+  "10 KB that begin with a valid token": ({ testing }) => [`Authorization: Token ${testing.padEnd(10_000, "0")}`],
   "a wrong checksum": ({ testing }) => [`Authorization: Token ${otherLast(testing)}`],
-  "a character less": ({ testing }) => [`Authorization: Token ${testing.slice(0, -1)}`],
-  "other letter cases": ({ testing }) => [`Authorization: Token ${testing.toUpperCase()}`],
-  "an unknown token that is well formed": () => [`Authorization: Token ${randomToken("uga_test_")}`],
+  "one character short": ({ testing }) => [`Authorization: Token ${testing.slice(0, -1)}`],
+  "another letter case": ({ testing }) => [`Authorization: Token ${testing.toUpperCase()}`],
+  "a well-formed unknown token": () => [`Authorization: Token ${randomToken("uga_test_")}`],
   "a revoked token": ({ revoked }) => [`Authorization: Token ${revoked}`],
   "an expired token": ({ expired }) => [`Authorization: Token ${expired}`],
   "the token under another environment's prefix": ({ testing }) => [`Authorization: Token uga_live_${body(testing)}`],
@@ -80,7 +80,7 @@ const refused: Record<string, (tokens: Tokens) => string[]> = {
   "a user group token in its place": ({ group }) => [`Authorization: Token ${group}`],
   "the token in another header": ({ testing }) => [`X-Api-Key: ${testing}`, `Proxy-Authorization: Token ${testing}`],
   "a cookie without X-Environment": ({ testing }) => [`Cookie: session=${testing}; token=${testing}`],
-  "a cookie of no session": () => ["Cookie: session=x; __Host-session=x", "X-Environment: testing"],
+  "a cookie without a session": () => ["Cookie: session=x; __Host-session=x", "X-Environment: testing"],
 };
 
 const send = (lines: string[], json: object | string, method = "GET") => {
@@ -96,7 +96,7 @@ function telling({ status, headers, text }: Response) {
 }
 
 for (const [title, lines] of Object.entries(refused)) {
-  test(`${title}: the one 401`, async ({ tokens, database }) => {
+  test(`${title}: the same 401`, async ({ tokens, database }) => {
     const { provided_id, token } = await createGroup();
     await expectNothingChanged(database, provided_id, async () => {
       const answers = [
@@ -118,7 +118,7 @@ for (const [title, lines] of Object.entries(refused)) {
 }
 
 test.describe("an API token of another environment", () => {
-  test("acts in its own alone, whatever X-Environment says", async ({ stage, database }) => {
+  test("acts only in its own, whatever X-Environment says", async ({ stage, database }) => {
     const { provided_id, token: groupToken } = await createGroup();
     const options = { token: stage.tokens.production, headers: { "x-environment": "testing" } };
     await expectNothingChanged(database, provided_id, async () => {
@@ -137,7 +137,7 @@ for (const scheme of ["token ", "TOKEN  ", "tOkEn     ", "Token "]) {
   });
 }
 
-test.describe("a request that a browser sent for another site, or ahead of time: 403", () => {
+test.describe("a cross-site request or prefetch by a browser: 403", () => {
   for (const [title, headers] of Object.entries({
     "Origin of another site": { origin: "https://evil.example" },
     "Origin null": { origin: "null" },
@@ -166,7 +166,7 @@ test.describe("a request that a browser sent for another site, or ahead of time:
     });
   }
 
-  test("of this very site is served", async ({ stage }) => {
+  test("from the same site is served", async ({ stage }) => {
     for (const headers of [
       { origin: stage.urls[0] },
       { "sec-fetch-site": "same-origin" },

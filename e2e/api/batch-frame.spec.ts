@@ -14,20 +14,20 @@ const HEAVY: [what: string, body: string][] = [
   ["white space after the list", `{${rest},${list}}${"\n".repeat(4_000_000)}`],
   ["a name of escapes", `{${rest},"${'\\"'.repeat(2_000_000)}":1,${list}}`],
   ["an array", `{${rest},"x":[${"1,".repeat(2_000_000)}1],${list}}`],
-  ["an object in the place of the list", `{${rest},"user_groups":{${members(340_000)}}}`],
+  ["an object in place of the list", `{${rest},"user_groups":{${members(340_000)}}}`],
   ["a second list", `{${rest},${list},"user_groups":[${"1,".repeat(2_000_000)}1]}`],
   ["one byte too many", `{${rest},${list}${" ".repeat(MOST - rest.length - '{,"user_groups":[]}'.length + 1)}}`],
 ];
 
 for (const [what, body] of HEAVY) {
-  test(`${what}: no more than 64 KiB may surround the list of a batch`, async () => {
+  test(`${what}: refused above 64 KiB outside the list of a batch`, async () => {
     const answer = await send(body);
     expectError(answer, 422, "invalid_fields");
     expect(answer.json.error.message).toContain("at most 64 KiB outside the list user_groups");
   });
 }
 
-test("exactly 64 KiB around the list are accepted, and what is in the list is not counted", async () => {
+test("exactly 64 KiB outside the list are accepted, and the list itself is not counted", async () => {
   const padded = `{${rest},${list}${" ".repeat(MOST - rest.length - '{,"user_groups":[]}'.length)}}`;
   const wide = `{${rest},"user_groups":[${" ".repeat(3_000_000)}{"user_group_id":"${newId()}"}]}`;
   for (const body of [padded, wide]) {
@@ -37,13 +37,13 @@ test("exactly 64 KiB around the list are accepted, and what is in the list is no
   }
 });
 
-test("a list of 4 MiB that is not closed is refused as what it is", async () => {
+test("an unclosed list of 4 MiB is refused as such", async () => {
   const answer = await send(`{${rest},"user_groups":[${"1,".repeat(2_000_000)}1`);
   expectError(answer, 400, "invalid_json");
   expect(answer.json.error.message).toContain("the array is not closed with ]");
 });
 
-test("of thousands of unknown fields the first are named, and the others counted", async () => {
+test("of thousands of unknown fields the first are named and the others counted", async () => {
   const { provided_id } = await createGroup();
   const unknown = members(25_000);
   for (const [method, path] of [

@@ -63,7 +63,7 @@ const actions = async (database: Database, stem: string) =>
 const numbered = (count: number, stem: string, fields: (n: number) => object = () => ({})) =>
   Array.from({ length: count }, (_, n) => ({ user_group_id: `${stem}-${String(n).padStart(3, "0")}`, ...fields(n) }));
 
-test("each mode does to each group what the single call does, and says what became of it", async ({
+test("each mode does to each group what the single call does, and reports the outcome", async ({
   database,
   full: token,
 }) => {
@@ -124,7 +124,7 @@ test("each mode does to each group what the single call does, and says what beca
   );
 });
 
-test("one bad row of 500: 499 are done, and the row says what is wrong where", async ({ database }) => {
+test("one bad row of 500: the others are applied, and the row reports its error and place", async ({ database }) => {
   const stem = newId();
   const rows: object[] = numbered(500, stem);
   rows[3] = { user_group_id: `${stem}-003`, name: " ", propertes: {} };
@@ -144,7 +144,7 @@ test("one bad row of 500: 499 are done, and the row says what is wrong where", a
   expect(await actions(database, stem)).toHaveLength(499);
 });
 
-test("the same id is judged in order, and each change of it is in the history", async ({ database }) => {
+test("repeated ids are applied in order, and each change is in the history", async ({ database }) => {
   const id = newId();
   const rows = [
     { properties: { a: 1 } },
@@ -174,7 +174,7 @@ const frame = (body: Record<string, unknown>) => ({
   ...body,
 });
 
-test("merge and upsert take the end of access; the other modes refuse it", async ({ database }) => {
+test("merge and upsert accept access_ends_at; the other modes refuse it", async ({ database }) => {
   const id = newId();
   const row = { user_group_id: id, access_ends_at: "2031-01-01T01:00:00+01:00" };
   expect(await outcomes("create", [row])).toEqual(["error"]);
@@ -190,7 +190,7 @@ test("merge and upsert take the end of access; the other modes refuse it", async
   expect(await end()).toBeNull();
 });
 
-test("a batch that is none is refused as a whole", async ({ database, full: token }) => {
+test("a malformed batch is rejected as a whole", async ({ database, full: token }) => {
   const many = (count: number) => Array.from({ length: count }, () => ({ user_group_id: "never-made" }));
   const REFUSED: [body: unknown, status: number, code: string, issues?: object[]][] = [
     [frame({ user_groups: [] }), 422, "invalid_fields", [{ path: ["user_groups"] }]],
@@ -229,7 +229,7 @@ test("a batch that is none is refused as a whole", async ({ database, full: toke
   expect(json.error.message).toContain("at line 3, column 9");
 });
 
-test("rows that are no user groups, or too large, are errors of their own", async ({ database, full: token }) => {
+test("rows that are malformed or too large fail individually", async ({ database, full: token }) => {
   const stem = newId();
   const rows = [
     5,
@@ -258,7 +258,7 @@ test("rows that are no user groups, or too large, are errors of their own", asyn
   expect(await stored(database, stem)).toMatchObject([{ version: 2 }]);
 });
 
-test("4 MiB are taken and no more, and the values are kept to the letter", async ({ database, full: token }) => {
+test("4 MiB are accepted but no more, and values are stored exactly", async ({ database, full: token }) => {
   const stem = newId();
   const text = '{"n":1.10,"e":1E2,"\\u0061":"é","__proto__":{"x":[]}}';
   const filler = `{"f":"${"y".repeat(60_000)}"}`;
@@ -276,7 +276,7 @@ test("4 MiB are taken and no more, and the values are kept to the letter", async
   expectError(await call("POST", "/api/user-groups/batch", { token, body: `${whole} ` }), 413, "body_too_large");
 });
 
-test("a dry run says what would happen, and changes nothing", async ({ database, full: token }) => {
+test("a dry run reports the outcomes and changes nothing", async ({ database, full: token }) => {
   const stem = newId();
   const { provided_id, team_id } = await createGroup({ user_group_id: `${stem}-there`, properties: { a: 1 } });
   const rows = [
@@ -304,7 +304,7 @@ test("a dry run says what would happen, and changes nothing", async ({ database,
   });
 });
 
-test("with an Idempotency-Key it happens once, however often and by how many it is asked", async ({ database }) => {
+test("with an Idempotency-Key it happens once, however many repeat it", async ({ database }) => {
   const stem = newId();
   const headers = { "idempotency-key": randomUUID() };
   const rows = [...numbered(150, stem), { user_group_id: "" }];
@@ -331,10 +331,7 @@ test("with an Idempotency-Key it happens once, however often and by how many it 
   expect(await actions(database, `${stem}-racing`)).toHaveLength(250);
 });
 
-test("what a broken-off call has left is done by its repetition, and the rest only once", async ({
-  database,
-  stage,
-}) => {
+test("a retry finishes an interrupted call and repeats nothing", async ({ database, stage }) => {
   const token = await insertApiToken({ DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey });
   const stem = newId();
   const rows = numbered(250, stem, (n) => ({ name: `Name ${n}` }));
@@ -355,7 +352,7 @@ test("what a broken-off call has left is done by its repetition, and the rest on
   expect(await stored(database, stem)).toMatchObject(rows.map(() => ({ version: 2 })));
 });
 
-test("64 batches that merge a member each, at the same time, all survive", { tag: "@release" }, async ({
+test("64 concurrent batches that each merge a different member all take effect", { tag: "@release" }, async ({
   database,
   stage,
 }) => {
@@ -396,7 +393,7 @@ test("64 batches that merge a member each, at the same time, all survive", { tag
   }
 });
 
-test("batches that create the same groups in different orders do not deadlock, and each group is made once", async ({
+test("batches that create the same groups in different orders do not deadlock, and create each group once", async ({
   database,
   stage,
 }) => {
@@ -441,7 +438,7 @@ for (const [mode, scopes, missing] of SCOPES_BY_MODE) {
   });
 }
 
-test("each mode works with exactly its scopes, and members may by their role", async ({ database }) => {
+test("each mode works with exactly its scopes, and for members by role", async ({ database }) => {
   const id = newId();
   const rows = [{ user_group_id: id, name: "New" }];
   const write = await scopedToken("groups:write");
@@ -468,7 +465,7 @@ test("each mode works with exactly its scopes, and members may by their role", a
   expectError(await viewer.send("POST", "/api/user-groups/batch", body), 403, "forbidden");
 });
 
-test("a token that is revoked midway changes nothing further, and the answer says what was done", async ({
+test("a token revoked midway changes nothing further, and the answer reports what was done", async ({
   database,
   stage,
 }) => {

@@ -118,7 +118,7 @@ for (const language of PROGRAM_LANGUAGES) {
   });
 }
 
-test("a program of every language fails with the service's error", async ({ stage, database, folder }) => {
+test("in every language, the program fails with the service's error", async ({ stage, database, folder }) => {
   const example = EXAMPLES.find(({ operationId }) => operationId === "mergeUserGroup");
   if (!example) throw new Error("the description has no mergeUserGroup");
   const call = { ...(await liveCall(example, database)), body: { user_group_id: "nobody", name: "A" } };

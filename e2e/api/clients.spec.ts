@@ -53,7 +53,7 @@ console.log(await answer.body.text());`,
 ];
 
 for (const { client, interpreter, source } of PROGRAMS) {
-  test(`${client} makes the GET with a JSON body, twice alike`, async ({ stage }) => {
+  test(`${client} sends the GET with a JSON body, twice with the same result`, async ({ stage }) => {
     const [program, ...args] = interpreter;
     test.skip(!isInstalled(program), `${program} is not installed`);
     const id = newId("ünïcode");
@@ -72,7 +72,7 @@ for (const { client, interpreter, source } of PROGRAMS) {
   });
 }
 
-test("the published curl calls answer exactly the listed members", async ({ stage }) => {
+test("the published curl calls return exactly the listed members", async ({ stage }) => {
   test.skip(!isInstalled("curl"), "curl is not installed");
   const id = newId();
   const curl = async (method: string, body: object) => {

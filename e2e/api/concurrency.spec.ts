@@ -4,7 +4,7 @@ import { call, createGroup, expect, newId, type Response, test } from "../fixtur
 const atOnce = (count: number, send: (service: 0 | 1) => Promise<Response>) =>
   Promise.all(Array.from({ length: count }, (_, index) => send((index % 2) as 0 | 1)));
 
-test("32 POSTs with one Idempotency-Key rotate once and answer alike", async ({ database }) => {
+test("32 POSTs with one Idempotency-Key rotate once and get the same answer", async ({ database }) => {
   const group = await createGroup();
   const options = { body: { current_token: group.token }, headers: { "idempotency-key": newId("key") } };
   const answers = await atOnce(32, (service) => call("POST", "/api/user", { ...options, service }));
@@ -17,7 +17,7 @@ test("32 POSTs with one Idempotency-Key rotate once and answer alike", async ({ 
   expect(history).toHaveLength(1);
 });
 
-test("updates and rotations at once lose nothing", async ({ database }) => {
+test("concurrent updates and rotations lose nothing", async ({ database }) => {
   const group = await createGroup({ name: "0" });
   const names = Array.from({ length: 24 }, (_, index) => `name ${index}`);
   const body = { user_group_id: group.provided_id };

@@ -8,7 +8,7 @@ const test = testWithToken(...PRESETS.full);
 /** They ignored what they did not know before there were conditions, and stay as they are. */
 const CONTRACT = ["PUT /api/user", "POST /api/user", "POST /api/user/get-or-create", "POST /api/viewer"];
 
-test("every change but the contract's declares which conditions it honours", () => {
+test("every change outside the contract declares the conditions it honours", () => {
   const undeclared = Object.entries(apiModules).flatMap(([path, { GET: _, ...changes }]) =>
     Object.entries(changes).flatMap(([method, endpoint]) =>
       endpoint.callers.kind === "programs" && !endpoint.conditions ? [`${method} ${path}`] : [],
@@ -17,7 +17,7 @@ test("every change but the contract's declares which conditions it honours", () 
   expect(undeclared.toSorted()).toEqual(CONTRACT.toSorted());
 });
 
-test("a condition without effect is refused, with the calls where it works", async ({ token }) => {
+test("a condition without effect is refused with the calls that honour it", async ({ token }) => {
   const { provided_id: user_group_id, team_id } = await createGroup({ name: "As it was" });
   const headers = { "idempotency-key": newId("key") };
   for (const [method, path, body] of [
@@ -53,7 +53,7 @@ test("a condition without effect is refused, with the calls where it works", asy
   expect(put.json.user_group.name).toBe("By PUT");
 });
 
-test("a rotation by id or number happens once for a key", async ({ token }) => {
+test("a rotation by id or number happens once per key", async ({ token }) => {
   const { team_id, provided_id: user_group_id, token: first } = await createGroup();
   const key = newId("key");
   const rotate = (body: object, headers: object = {}, service: 0 | 1 = 0) =>

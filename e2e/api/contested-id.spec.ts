@@ -1,6 +1,6 @@
 import { call, expect, expectError, newId, test } from "../fixtures/api";
 
-test("an id whose group is created and deleted by others all the time is reported as that", async ({ database }) => {
+test("an id that others keep creating and deleting is reported as contested", async ({ database }) => {
   const id = newId();
   const name = `contested_${id.replaceAll("-", "_")}`;
   // Each insertion loses, and finds no winner.

@@ -19,7 +19,7 @@ const rotated = z.strictObject({
   user_group: z.strictObject({ ...userGroup, api_environment_tag: tag }),
 });
 
-test("GET creates a group, then returns it as it stands", async () => {
+test("GET creates a group, then returns it unchanged", async () => {
   const id = newId();
   const body = { user_group_id: id, name: "Example 1", mapping: { 40: "213" }, properties: { filterValue: "value" } };
   const first = await call("GET", "/api/user", { body });
@@ -39,7 +39,7 @@ test("GET gives a new group its id as name, an empty mapping and no properties",
   expect(row.mapping).toBe("{}");
 });
 
-test("GET takes the same as a query", async () => {
+test("GET accepts the same fields as a query", async () => {
   const id = newId("a b+c&d=é");
   const query = new URLSearchParams({ user_group_id: id, name: "N", mapping: '{"1":"2"}', properties: '{"a":1.10}' });
   const first = await call("GET", `/api/user?${query}`);
@@ -49,7 +49,7 @@ test("GET takes the same as a query", async () => {
   expect(second.json).toEqual({ ...first.json, new_user_group: false });
 });
 
-test("POST /api/user/get-or-create is GET for those who cannot send it a body", async () => {
+test("POST /api/user/get-or-create is GET for clients that cannot send it a body", async () => {
   const id = newId();
   const first = await call("POST", "/api/user/get-or-create", { body: { user_group_id: id } });
   expect(found.parse(first.json).new_user_group).toBe(true);
@@ -57,7 +57,7 @@ test("POST /api/user/get-or-create is GET for those who cannot send it a body", 
   expect(found.parse(second.json)).toEqual({ ...first.json, new_user_group: false });
 });
 
-test("PUT changes what is sent and nothing else", async () => {
+test("PUT changes the sent fields and nothing else", async () => {
   const { provided_id, token } = await createGroup({ name: "Before", properties: { a: 1, b: 2 } });
   const renamed = await call("PUT", "/api/user", { body: { user_group_id: provided_id, name: "After" } });
   expect(updated.parse(renamed.json).user_group).toMatchObject({
@@ -73,7 +73,7 @@ test("PUT changes what is sent and nothing else", async () => {
   expect(updated.parse(cleared.json).user_group.properties).toBeNull();
 });
 
-test("PUT with nothing but the id, or with what is there already, changes nothing", async ({ database }) => {
+test("PUT with only the id, or with current values, changes nothing", async ({ database }) => {
   const { provided_id, team_id } = await createGroup({ name: "Same", properties: { a: 1 } });
   const bare = await call("PUT", "/api/user", { body: { user_group_id: provided_id } });
   const same = await call("PUT", "/api/user", {
@@ -90,7 +90,7 @@ test("PUT of an unknown id creates nothing", async ({ database }) => {
   expect(await database.query("SELECT FROM user_group WHERE provided_id = $1", [id])).toEqual([]);
 });
 
-test("POST rotates the token, and the old one stops at once", async () => {
+test("POST rotates the token, and the old one stops immediately", async () => {
   const group = await createGroup({ name: "R" });
   const response = await call("POST", "/api/user", { body: { current_token: group.token } });
   const { user_group } = rotated.parse(response.json);
@@ -108,9 +108,7 @@ test("POST rotates the token, and the old one stops at once", async () => {
   expect(json.user_group.token).toBe(user_group.token);
 });
 
-test("the same id in two environments is two groups, and each answers to its own environment alone", async ({
-  stage,
-}) => {
+test("the same id in two environments is two groups, each visible only in its own", async ({ stage }) => {
   const id = newId();
   const testing = await createGroup({ user_group_id: id });
   const production = await createGroup({ user_group_id: id }, { token: stage.tokens.production });
@@ -124,7 +122,7 @@ test("the same id in two environments is two groups, and each answers to its own
   expectError(await call("PUT", "/api/user", update), 404, "unknown_user_group");
 });
 
-test("a read-only API token gets what exists and changes nothing", async ({ stage }) => {
+test("a read-only API token gets existing groups and changes nothing", async ({ stage }) => {
   const group = await createGroup();
   const token = stage.tokens.readOnly;
   const get = await call("GET", "/api/user", { token, body: { user_group_id: group.provided_id } });
@@ -135,14 +133,14 @@ test("a read-only API token gets what exists and changes nothing", async ({ stag
   expectError(await call("PUT", "/api/user", { token, body: "{" }), 403, "forbidden");
 });
 
-test("every answer names its request and may not be stored", async () => {
+test("every answer has a request id and may not be stored", async () => {
   const { headers } = await call("GET", "/api/user", { body: { user_group_id: newId() } });
   expect(headers).toMatchObject({ "cache-control": "no-store", "content-type": "application/json; charset=utf-8" });
   expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
 });
 
 test.describe("If-Match", () => {
-  test("lets the first of two editors save and tells the second", async () => {
+  test("lets the first of two editors save and warns the second", async () => {
     const { provided_id } = await createGroup({ name: "Before" });
     const { headers } = await call("GET", "/api/user", { body: { user_group_id: provided_id } });
     const tag = String(headers.etag);
@@ -156,7 +154,7 @@ test.describe("If-Match", () => {
     expect((await save("Third", "*")).json.user_group.name).toBe("Third");
   });
 
-  test("goes by the version, whatever a proxy that compresses made of the tag", async () => {
+  test("compares the version, whatever a compressing proxy did to the tag", async () => {
     const { provided_id } = await createGroup({ name: "Before" });
     const marks: ((tag: string) => string)[] = [
       (tag) => `W/${tag}`,
@@ -176,13 +174,13 @@ test.describe("If-Match", () => {
     }
   });
 
-  test("is held against a change that would change nothing, too", async () => {
+  test("is checked even when a change would change nothing", async () => {
     const { provided_id, name } = await createGroup();
     const body = { user_group_id: provided_id, name };
     expectError(await call("PUT", "/api/user", { headers: { "if-match": '"0-0"' }, body }), 412, "stale");
   });
 
-  test("notices a rotation", async () => {
+  test("detects a rotation", async () => {
     const { provided_id, token } = await createGroup();
     const { headers } = await call("GET", "/api/user", { body: { user_group_id: provided_id } });
     await call("POST", "/api/user", { body: { current_token: token } });
@@ -199,7 +197,7 @@ test.describe("Idempotency-Key", () => {
       ...(token && { token }),
     });
 
-  test("gives a repetition the first answer and rotates nothing", async () => {
+  test("gives a retry the first answer and rotates nothing", async () => {
     const group = await createGroup();
     const key = newId("key");
     const first = await rotate(group.token, key);
@@ -219,7 +217,7 @@ test.describe("Idempotency-Key", () => {
     expect(json.user_group.token).toBe(two.token);
   });
 
-  test("is each API token's own", async ({ stage }) => {
+  test("is scoped to each API token", async ({ stage }) => {
     const key = newId("key");
     const testing = await createGroup();
     const production = await createGroup({}, { token: stage.tokens.production });
@@ -227,7 +225,7 @@ test.describe("Idempotency-Key", () => {
     expect((await rotate(production.token, key, stage.tokens.production)).status).toBe(200);
   });
 
-  test("of a request that failed may be used again", async () => {
+  test("of a failed request may be used again", async () => {
     const group = await createGroup();
     const key = newId("key");
     expectError(await rotate("ugt_unknown", key), 404, "unknown_token");

@@ -7,7 +7,7 @@ import { corpusFiles, Replay, readCorpus, writeCorpus } from "../fixtures/corpus
 const isRecording = process.env.RECORD_CORPUS === "1";
 
 for (const file of corpusFiles()) {
-  test(`${file}: every request is answered as it was recorded`, async () => {
+  test(`${file}: every request is answered as recorded`, async () => {
     const replay = new Replay();
     const cases = readCorpus(file);
     for (const recorded of cases) {

@@ -8,7 +8,7 @@ const remove = (token: string, body: object | undefined, { query = "", headers =
   call("DELETE", `/api/user${query}`, { token, ...(body && { body }), headers });
 const view = async (token: string) => (await call("POST", "/api/viewer", { body: { token } })).json;
 
-test("a group is deleted by its id, in a body or a query, by its token, or by both", async ({ token, database }) => {
+test("a group is deleted by its id in a body or query, by its token, or by both", async ({ token, database }) => {
   const requests: [(group: { provided_id: string; token: string }) => object | undefined, boolean][] = [
     [({ provided_id }) => ({ user_group_id: provided_id }), false],
     [() => undefined, true],
@@ -40,7 +40,7 @@ test("a group is deleted by its id, in a body or a query, by its token, or by bo
   }
 });
 
-test("the next GET creates a deleted id again, with another token and number", async ({ token }) => {
+test("the next GET creates a deleted id again, with a new token and number", async ({ token }) => {
   const group = await createGroup();
   await remove(token, { user_group_id: group.provided_id });
   const { new_user_group, user_group } = (
@@ -57,7 +57,7 @@ test("the next GET creates a deleted id again, with another token and number", a
   );
 });
 
-test("an id and a token that disagree, a stale If-Match and odd bodies delete nothing", async ({ token, database }) => {
+test("a mismatched id and token, a stale If-Match and malformed bodies delete nothing", async ({ token, database }) => {
   const [group, other] = [await createGroup(), await createGroup()];
   const id = group.provided_id;
   const disagreeing = await remove(token, { user_group_id: id, current_token: other.token });
@@ -86,7 +86,7 @@ test("an id and a token that disagree, a stale If-Match and odd bodies delete no
   expect((await remove(token, { user_group_id: id }, current)).status).toBe(200);
 });
 
-test("a token in the query is refused, and no log has it", async ({ token, stage }) => {
+test("a token in the query is refused and never logged", async ({ token, stage }) => {
   const group = await createGroup();
   for (const query of [
     `?current_token=${group.token}`,
@@ -101,14 +101,17 @@ test("a token in the query is refused, and no log has it", async ({ token, stage
   for (const log of stage.logs) expect(readFileSync(log, "utf8")).not.toContain(group.token.slice(4, 24));
 });
 
-test("without the scope, and in another environment, nothing is deleted", async ({ token, stage }) => {
+test("without the scope, or in another environment, nothing is deleted", async ({ token, stage }) => {
   const { provided_id } = await createGroup({}, { token: stage.tokens.production });
   expectError(await remove(token, { user_group_id: provided_id }), 404, "unknown_user_group");
   const refused = await remove(stage.tokens.production, { user_group_id: provided_id });
   expectError(refused, 403, "forbidden");
 });
 
-test("64 concurrent deletions of one group: one deletes it, the others find nothing", async ({ token, database }) => {
+test("of 64 concurrent deletions of one group one succeeds, and the others find nothing", async ({
+  token,
+  database,
+}) => {
   const group = await createGroup();
   const answers = await Promise.all(
     Array.from({ length: 64 }, (_, n) =>
@@ -121,7 +124,7 @@ test("64 concurrent deletions of one group: one deletes it, the others find noth
   expect(kept).toEqual([{ gen: 2 }]);
 });
 
-test("64 concurrent deletions and updates: what is kept is what the last update before the deletion answered", async ({
+test("after 63 concurrent updates and a deletion, the deleted group holds every acknowledged update", async ({
   token,
   database,
 }) => {

@@ -15,7 +15,7 @@ const faultsIn = (findings: Finding[]) =>
 
 const doctor = (args: string[], env: Record<string, string> = {}) => run("./user-groups", ["doctor", ...args], { env });
 
-test("the doctor finds nothing wrong with a service as it is, whatever the token may do", async () => {
+test("the doctor finds no problem with a healthy service, whatever the token's scopes", async () => {
   const { urls, tokens } = stage();
   const groups = async () => (await call("GET", "/api/user?user_group_id=doctor", { token: tokens.readOnly })).json;
   for (const [token, says] of [
@@ -31,7 +31,7 @@ test("the doctor finds nothing wrong with a service as it is, whatever the token
   expect((await groups()).error.code).toBe("forbidden");
 });
 
-test("the command prints a line for each finding, and ends with 1 when something is wrong", async () => {
+test("the command prints a line for each finding, and exits with 1 if anything is wrong", async () => {
   const { urls, tokens } = stage();
   const well = await doctor([urls[0]], { DOCTOR_TOKEN: tokens.readOnly });
   expect(well).toMatchObject({ code: 0, stderr: "" });
@@ -52,7 +52,7 @@ test("the command prints a line for each finding, and ends with 1 when something
   expect(gone.stdout).toContain("SECRET_KEY");
 });
 
-test("the command takes its token from stdin, and does without one", async () => {
+test("the command reads its token from stdin, and also works without one", async () => {
   const { urls, tokens } = stage();
   const piped = await run("sh", [
     "-c",
@@ -64,7 +64,7 @@ test("the command takes its token from stdin, and does without one", async () =>
   expect(faultsIn(await examine(new URL(urls[0]), undefined))).toEqual({ "API token": "doubtful" });
 });
 
-test("what cannot be asked is refused in one line", async () => {
+test("invalid arguments are refused in one line", async () => {
   for (const args of [
     [],
     ["groups.example.com"],
@@ -137,7 +137,7 @@ const FAULTS: [what: string, Spoil, faults: Record<string, Finding["state"]>, sa
     /a cache is in between/,
   ],
   [
-    "writes another Date",
+    "changes Date",
     { answer: ({ headers }) => void Object.assign(headers, { date: new Date(Date.now() + 3_600_000).toUTCString() }) },
     { clock: "wrong" },
     /the Date of responses is 3\d{3} s ahead/,
@@ -156,19 +156,19 @@ const FAULTS: [what: string, Spoil, faults: Record<string, Finding["state"]>, sa
     /gzip.*ETags/s,
   ],
   [
-    "takes no large bodies",
+    "refuses large bodies",
     { instead: ({ body }) => (body.length > 100_000 ? page(413) : undefined) },
     { "large bodies": "wrong" },
     /refused: 413 from proxy.*client_max_body_size/s,
   ],
   [
-    "takes no PUT",
+    "refuses PUT",
     { instead: ({ method }) => (method === "PUT" ? page(405) : undefined) },
     { "PUT and POST": "wrong" },
     /PUT \/api\/user returns 405 from proxy/,
   ],
   [
-    "writes failures of its own",
+    "replaces errors",
     {
       answer: (answer, { headers }) =>
         void (answer.status === 401 && !headers.authorization && Object.assign(answer, page(401))),
@@ -189,13 +189,13 @@ const FAULTS: [what: string, Spoil, faults: Record<string, Finding["state"]>, sa
     /OPTIONS returns 200/,
   ],
   [
-    "makes a HEAD a GET",
+    "turns HEAD into GET",
     { request: (passing) => void Object.assign(passing, passing.method === "HEAD" && { method: "GET" }) },
     { methods: "doubtful" },
     /HEAD returns 401/,
   ],
   [
-    "adds to X-Forwarded-For, which the service was not told",
+    "adds to X-Forwarded-For without TRUSTED_PROXIES",
     {
       request({ headers }) {
         headers["x-forwarded-for"] = [headers["x-forwarded-for"], "203.0.113.7"].filter(Boolean).join(", ");
@@ -205,7 +205,7 @@ const FAULTS: [what: string, Spoil, faults: Record<string, Finding["state"]>, sa
     /TRUSTED_PROXIES=1/,
   ],
   [
-    "writes another Host",
+    "changes Host",
     { request: ({ headers }) => void Object.assign(headers, { host: "backend.internal" }) },
     { "public address": "doubtful" },
     /Host arrives as backend\.internal/,
@@ -216,7 +216,7 @@ const FAULTS: [what: string, Spoil, faults: Record<string, Finding["state"]>, sa
 const cached = new Map<string, PassingAnswer>();
 
 for (const [what, spoil, faults, says] of FAULTS) {
-  test(`a proxy that ${what} is found out`, async () => {
+  test(`a proxy that ${what} is detected`, async () => {
     const proxy = await startSpoilingProxy(stage().urls[0], spoil);
     try {
       const findings = await examine(proxy.url, stage().tokens.readOnly);
@@ -228,7 +228,7 @@ for (const [what, spoil, faults, says] of FAULTS) {
   });
 }
 
-test("a token that was mistyped is told from one that is not valid", async () => {
+test("a mistyped token is distinguished from an invalid one", async () => {
   const { urls, tokens } = stage();
   const mistyped = tokens.readOnly.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
   for (const [token, says] of [
@@ -241,7 +241,7 @@ test("a token that was mistyped is told from one that is not valid", async () =>
   }
 });
 
-test("the doctor warns of a service whose database role owns the tables", async () => {
+test("the doctor warns if the service's database role owns the tables", async () => {
   const { databaseUrl, secretKey, tokens } = stage();
   const service = await startService({ DATABASE_URL: databaseUrl, SECRET_KEY: secretKey });
   try {
@@ -253,7 +253,7 @@ test("the doctor warns of a service whose database role owns the tables", async 
   }
 });
 
-test("a service from before some of the diagnosis is examined all the same", async () => {
+test("a service from before parts of the diagnosis existed is still examined", async () => {
   const proxy = await startSpoilingProxy(stage().urls[0], {
     answer(answer, { path }) {
       if (path !== "/api/diagnosis") return;
@@ -267,7 +267,7 @@ test("a service from before some of the diagnosis is examined all the same", asy
   expect(findings.find(({ name }) => name === "Authorization")).toMatchObject({ state: "good" });
 });
 
-test("the diagnosis tells who has an API token, and nobody else, what the service sees", async () => {
+test("the diagnosis shows API token holders, and no one else, what the service sees", async () => {
   const forged = { "x-forwarded-for": "192.0.2.1, 192.0.2.2", host: "groups.example.com" };
   const seen = await call("GET", "/api/diagnosis", { token: stage().tokens.readOnly, headers: forged });
   const { group_check: check, ...diagnosis } = seen.json;

@@ -31,7 +31,7 @@ const NO_NUMBER = {
 };
 const REQUIRED = { path: ["properties", "plan"], message: "is required" };
 
-test("where definitions report, the dry run of an import has their findings as warnings, and applies the rows", async ({
+test("with report, the dry run of an import has the definitions' findings as warnings, and applies the rows", async ({
   database,
 }) => {
   const client = await place(database);
@@ -57,7 +57,7 @@ test("where definitions report, the dry run of an import has their findings as w
   ]);
 });
 
-test("where only changes are enforced, a creation has warnings and a change errors", async ({ database }) => {
+test("with only changes enforced, a creation has warnings and a change errors", async ({ database }) => {
   const client = await place(database);
   await define(client, { enforcement: "enforce", creations: "report" });
   const { id } = await dryRun(client, FILE, "groups.jsonl");
@@ -68,7 +68,7 @@ test("where only changes are enforced, a creation has warnings and a change erro
   ]);
 });
 
-test("where definitions report, the dry run of a batch has their findings, and the batch itself answers as ever", async ({
+test("with report, the dry run of a batch has the definitions' findings, and the batch itself answers as usual", async ({
   database,
 }) => {
   const client = await place(database);

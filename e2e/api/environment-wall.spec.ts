@@ -3,14 +3,14 @@ import { call, createGroup, expect, expectError, newId, test } from "../fixtures
 // What holds environments apart when a statement of ours has left one out.
 
 for (const change of ["environment_id = 1", "provided_id = provided_id || 'x'", "team_id = team_id + 1000000000"]) {
-  test(`the database refuses to let a group have ${change}`, async ({ database }) => {
+  test(`the database refuses to set ${change} on a group`, async ({ database }) => {
     const { team_id } = await createGroup();
     const attempt = database.query(`UPDATE user_group SET ${change} WHERE team_id = $1`, [team_id]);
     await expect(attempt).rejects.toThrow("never changes its environment");
   });
 }
 
-test("a token that has got into another environment is an error there, and nobody learns it", async ({
+test("a token row copied into another environment is an error there, and reveals nothing", async ({
   stage,
   database,
 }) => {

@@ -55,7 +55,7 @@ async function createToken(send: AdminCall, slug: string) {
 const getOrCreate = (token: string, id = newId()) =>
   call("POST", "/api/user/get-or-create", { token, body: { user_group_id: id } });
 
-test("the life of an environment", async ({ owner, newSlug, database }) => {
+test("an environment is created, used, updated and deleted", async ({ owner, newSlug, database }) => {
   const slug = newSlug();
   const made = await owner.send("POST", PATH, { slug, name: " Staging ", tag: "Customer" });
   const environment = {
@@ -121,7 +121,7 @@ test("the life of an environment", async ({ owner, newSlug, database }) => {
   expect(new Set(rows.map(({ environment_id }) => environment_id)).size).toBe(1);
 });
 
-test("an environment with a group that was just deleted stays, as that can be undone", async ({
+test("an environment with a recently deleted group is kept, as the deletion can be undone", async ({
   owner,
   create,
   database,
@@ -136,7 +136,7 @@ test("an environment with a group that was just deleted stays, as that can be un
   expect(json.error.message).toContain("holds 1 deleted user group that can still be restored");
 });
 
-test("an expired API token goes with its environment", async ({ owner, create, database }) => {
+test("an environment's expired API tokens are deleted with it", async ({ owner, create, database }) => {
   const slug = await create();
   const { token } = await createToken(owner.send, slug);
   await database.query(
@@ -148,7 +148,7 @@ test("an expired API token goes with its environment", async ({ owner, create, d
   expectError(await getOrCreate(token), 401, "unauthorized");
 });
 
-test("a slug is taken once, however many ask at once", async ({ owner, newSlug }) => {
+test("of concurrent requests for one slug, one succeeds", async ({ owner, newSlug }) => {
   const body = { slug: newSlug(), name: "Staging", tag: "Testing" };
   const answers = await Promise.all(Array.from({ length: 8 }, () => owner.send("POST", PATH, body)));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(422)]);
@@ -157,14 +157,14 @@ test("a slug is taken once, however many ask at once", async ({ owner, newSlug }
 });
 
 for (const [what, fields, field] of [
-  ["a slug of capitals", { slug: "Staging" }, "slug"],
+  ["an uppercase slug", { slug: "Staging" }, "slug"],
   ["a slug of 41 characters", { slug: `a${"0".repeat(40)}` }, "slug"],
-  ["a slug that is a word of our paths", { slug: "settings" }, "slug"],
+  ["a slug reserved for our paths", { slug: "settings" }, "slug"],
   ["a blank name", { name: " " }, "name"],
   ["an invisible name", { name: "\u3164\ufe0f" }, "name"],
   ["a name of 61 characters", { name: "n".repeat(61) }, "name"],
   ["no tag", { tag: undefined }, "tag"],
-  ["a tag that there is none of", { tag: "Staging" }, "tag"],
+  ["an unknown tag", { tag: "Staging" }, "tag"],
   ["an id", { id: 1 }, "id"],
 ] as const) {
   test(`${what} is refused`, async ({ owner, newSlug }) => {
@@ -183,14 +183,14 @@ for (const [what, fields, message] of [
     "embedTemplate has an unknown placeholder at line 2, column 20: {{userGroupTokn}} (did you mean {{userGroupToken}}?)",
   ],
   [
-    "a template with two, and one without a key",
+    "a template with an unknown placeholder and one without a key",
     { embedTemplate: "{{userGroupToken}}{{ plan }}\r\n{{properties.}}" },
     "embedTemplate has an unknown placeholder at line 1, column 19: {{ plan }} (a property is {{properties.plan}}), and one at line 2, column 1: {{properties.}} (a property is {{properties.KEY}})",
   ],
-  ["a template that is no text", { embedTemplate: {} }, "embedTemplate must be a string or null"],
+  ["a template that is not a string", { embedTemplate: {} }, "embedTemplate must be a string or null"],
   ["a blank name", { name: "" }, "name must not be blank"],
 ] as const) {
-  test(`an update of an environment does not take ${what}`, async ({ owner, create }) => {
+  test(`an update of an environment refuses ${what}`, async ({ owner, create }) => {
     const slug = await create();
     const before = await find(owner.send, slug);
     const { json } = expectError(await owner.send("PATCH", `${PATH}/${slug}`, fields), 422, "invalid_fields");
@@ -199,14 +199,14 @@ for (const [what, fields, message] of [
   });
 }
 
-test("a template of 16 KiB comes back as it was sent", async ({ owner, create }) => {
+test("a template of 16 KiB is returned unchanged", async ({ owner, create }) => {
   const slug = await create();
   const embedTemplate = `  {"a":"{{userGroupToken}}"}\r\n${"\u{1F600}".repeat(4_000)}`;
   const { json } = await owner.send("PATCH", `${PATH}/${slug}`, { embedTemplate });
   expect(json.environment.embedTemplate).toBe(embedTemplate);
 });
 
-test("a group created while its environment is deleted is either kept with it, or refused", {
+test("a group created while its environment is deleted is either kept with it or refused", {
   tag: "@release",
 }, async ({ owner, create, database }) => {
   for (let round = 0; round < 40; round++) {
@@ -234,11 +234,7 @@ test("a group created while its environment is deleted is either kept with it, o
   }
 });
 
-test("a deletion waits for a group that is just being created, and then deletes nothing", async ({
-  owner,
-  create,
-  database,
-}) => {
+test("a deletion waits for a group being created, and then deletes nothing", async ({ owner, create, database }) => {
   const slug = await create();
   const creation = database.query(
     `WITH locked AS (SELECT * FROM environment WHERE slug = $1 FOR KEY SHARE), created AS (
@@ -253,7 +249,7 @@ test("a deletion waits for a group that is just being created, and then deletes 
   expect((await find(owner.send, slug))?.groups).toEqual({ count: 1, exact: true });
 });
 
-test("a group or an API token that comes too late for its environment is refused, and is nowhere", async ({
+test("a group or API token too late for its environment is refused and stored nowhere", async ({
   owner,
   create,
   database,
@@ -279,7 +275,7 @@ test("a group or an API token that comes too late for its environment is refused
   ).toEqual([]);
 });
 
-test("many groups are counted up to 10,000", async ({ owner, create, database }) => {
+test("groups are counted up to 10,000", async ({ owner, create, database }) => {
   const slug = await create();
   const add = (from: number, to: number) =>
     database.query(

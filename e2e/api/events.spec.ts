@@ -56,7 +56,7 @@ const insertEntries = (database: Database, environment: string, count: number, v
     [environment, count],
   );
 
-test("the feed tells who changed what, oldest first, without values and tokens", async ({ database }) => {
+test("the feed shows who changed what, oldest first, without values and tokens", async ({ database }) => {
   const { token, ask, read } = await newFeed(database);
   const id = newId();
   const group = await createGroup({ user_group_id: id, properties: { plan: "secret plan" } }, { token });
@@ -111,7 +111,7 @@ test("include=states adds values before and after, for callers who may read grou
   expectError(await feedOf(await tokenOf(environment, ["groups:read"])).ask(), 403, "forbidden");
 });
 
-test("the feed is in the order of transactions: later ones wait for one that is running", async ({ database }) => {
+test("the feed is in transaction order: later events wait for a running transaction", async ({ database }) => {
   const { environment, token, page, read } = await newFeed(database);
   const [{ id: environmentId }] = await database.query("SELECT id FROM environment WHERE slug = $1", [environment]);
   await createGroup({}, { token });
@@ -130,7 +130,7 @@ test("the feed is in the order of transactions: later ones wait for one that is 
   expect(await page({ after: (await page()).next_cursor })).toMatchObject({ events: [], caught_up: true });
 });
 
-test("types choose events by name or by the part before the dot", async ({ database }) => {
+test("types selects events by name or by the part before the dot", async ({ database }) => {
   const { environment, token, page, read } = await newFeed(database);
   const { provided_id: id, token: current } = await createGroup({}, { token });
   await call("POST", "/api/user", { token, body: { current_token: current } });
@@ -163,7 +163,7 @@ test("types choose events by name or by the part before the dot", async ({ datab
   }
 });
 
-test("a search for rare types continues page by page, and a wait passes over others", async ({ database }) => {
+test("a search for rare types continues page by page, and a wait skips other types", async ({ database }) => {
   const { environment, token, page, read } = await newFeed(database);
   await insertEntries(database, environment, 5_200, "'user_groups.exported', 'operator', 'e2e', NULL, NULL");
   const rare = { types: "user_group.created" };
@@ -180,7 +180,7 @@ test("a search for rare types continues page by page, and a wait passes over oth
   expect(types((await waiting).events)).toEqual(["created"]);
 });
 
-test("pages end at their limit, and early when entries are large; each event comes once", async ({ database }) => {
+test("pages end at their limit, or earlier with large entries; each event comes once", async ({ database }) => {
   const { environment, page } = await newFeed(database);
   const large = `'{"text":"' || repeat('x', 300000) || '"}'`;
   await insertEntries(database, environment, 40, `'environment.updated', 'operator', n::text, '{}', ${large}`);
@@ -197,7 +197,7 @@ test("pages end at their limit, and early when entries are large; each event com
   expect(sizes).toEqual([13, 13, 13, 1]);
 });
 
-test("a cursor is of one feed, and says when its event is gone", async ({ database }) => {
+test("a cursor belongs to one feed, and fails once its event is gone", async ({ database }) => {
   const { token, ask, page, read } = await newFeed(database);
   const other = await newFeed(database);
   expect(await page()).toMatchObject({ events: [], caught_up: true });
@@ -230,7 +230,7 @@ test("a cursor is of one feed, and says when its event is gone", async ({ databa
   expect((await page({ after: cursor })).events).toEqual([]);
 });
 
-test("a wait ends with the first event, or empty after its time", async ({ database }) => {
+test("a wait ends with the first event, or empty after its timeout", async ({ database }) => {
   const { token, page } = await newFeed(database);
   const { next_cursor: after } = await page({ after: "latest" });
   expect(await page({ after, wait: 1 })).toEqual({ success: 1, events: [], next_cursor: after, caught_up: true });
@@ -241,7 +241,7 @@ test("a wait ends with the first event, or empty after its time", async ({ datab
   }
 });
 
-test("a caller has few waiting calls at a time, and others are not kept from theirs", async ({ database }) => {
+test("waiting calls are limited by caller, and do not block other callers", async ({ database }) => {
   const { environment, token, ask, read } = await newFeed(database);
   await createGroup({}, { token });
   const { cursor: after } = await read(1);
@@ -258,7 +258,7 @@ test("a caller has few waiting calls at a time, and others are not kept from the
   expect((await Promise.all(answers)).map(({ status }) => status).toSorted()).toEqual([...Array(8).fill(200), 429]);
 });
 
-test("a waiting call ends with its connection, of a program and of a member", async ({ database }) => {
+test("a waiting call ends with its connection, for programs and members", async ({ database }) => {
   const { environment, token, ask } = await newFeed(database);
   const { cookie } = await adminClient(database, "viewer", environment);
   const { next_cursor: after } = (await ask({ after: "latest" })).json;
@@ -277,7 +277,7 @@ test("a waiting call ends with its connection, of a program and of a member", as
   }
 });
 
-test("a waiting call whose authority ends is refused when an event arrives", async ({ database }) => {
+test("a waiting call that loses its authority is refused when an event arrives", async ({ database }) => {
   const { environment, ask } = await newFeed(database);
   const revoked = feedOf(await tokenOf(environment, ["events:read"]));
   const altered = feedOf(await tokenOf(environment, ["events:read", "groups:read"]));
@@ -335,7 +335,7 @@ test("members follow the feed in the dashboard's process, and see only their env
   expect((await page({ after })).events.at(-1)?.data.provided_id).toBe(providedId);
 });
 
-test("the diagnosis names the session that the feed waits for", async () => {
+test("the diagnosis names the session that holds up the feed", async () => {
   const writer = await holdingLock(
     stage().databaseUrl,
     "SELECT pg_backend_pid() AS pid, pg_current_xact_id(), $1",

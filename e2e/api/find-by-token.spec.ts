@@ -35,7 +35,7 @@ test("a token is found bare, in a snippet and in a URL", async ({ database }) =>
   }
 });
 
-test("a token without its prefix is found, and an id that looks like one", async ({ database }) => {
+test("a token without its prefix is found, and so is an id that looks like one", async ({ database }) => {
   const slug = await createEnvironment(database);
   const client = await adminClient(database, "admin", slug);
   const { teamId, token, providedId } = await makeGroup(client, newId());
@@ -62,9 +62,7 @@ test("a token without its prefix is found, and an id that looks like one", async
   expect(await find(client, `${bare}A`)).toEqual({ success: 1, found: "unknown" });
 });
 
-test("a token that was rotated away tells when and by whom, and one of a deleted group that it was deleted", async ({
-  database,
-}) => {
+test("a rotated token shows when and by whom, a deleted group's that it was deleted", async ({ database }) => {
   const client = await adminClient(database);
   const { teamId, token, providedId } = await makeGroup(client, newId());
   const rotated = (await client.user("POST", { current_token: token })).json.user_group.token;
@@ -79,7 +77,7 @@ test("a token that was rotated away tells when and by whom, and one of a deleted
   expect(await find(client, rotated)).toEqual({ success: 1, found: "current", user_group: group });
 });
 
-test("unknown, mistyped and no token at all are told apart", async ({ database }) => {
+test("unknown, mistyped and non-tokens are distinguished", async ({ database }) => {
   const client = await adminClient(database);
   const { token } = await makeGroup(client, newId());
   const other = token.endsWith("0") ? "1" : "0";
@@ -98,7 +96,7 @@ test("unknown, mistyped and no token at all are told apart", async ({ database }
   expectError(await client.act("find-by-token", { text: "x".repeat(100_001) }), 422, "invalid_fields");
 });
 
-test("an API token is known as one, and none of it comes to light", async ({ database, stage }) => {
+test("an API token is recognised, and no part of it revealed", async ({ database, stage }) => {
   const client = await adminClient(database);
   const expected = { success: 1, found: "api_token", name: "e2e", state: "valid" };
   expect(await find(client.in("production"), `Authorization: Token ${stage.tokens.production}`)).toEqual({
@@ -116,7 +114,7 @@ test("an API token is known as one, and none of it comes to light", async ({ dat
   expectError(await viewer.act("find-by-token", { text: token }), 403, "forbidden");
 });
 
-test("a member finds what the environment has, and nothing of another", async ({ database, stage }) => {
+test("a member finds only tokens of the current environment", async ({ database, stage }) => {
   const client = await adminClient(database, "admin", await createEnvironment(database));
   const id = `cus-${"0123456789abcdef".repeat(4)}`;
   const { token } = await makeGroup(client, newId());
@@ -129,7 +127,7 @@ test("a member finds what the environment has, and nothing of another", async ({
   }
 });
 
-test("an API token finds what its own environment has, and nothing of another", async ({ database, stage }) => {
+test("an API token finds only tokens of its own environment", async ({ database, stage }) => {
   const client = await adminClient(database);
   const { token, providedId } = await makeGroup(client, newId());
   const ask = async (text: string, apiToken: string) =>

@@ -51,7 +51,7 @@ async function outcomes(client: AdminClient, id: number) {
   );
 }
 
-test("a missing property is set for all that lack it, other members keep their bytes, and an undo gives back exactly what was there", async ({
+test("a fix sets a missing property and keeps other members' bytes, and an undo restores the exact original", async ({
   database,
 }) => {
   const client = await place(database, { properties: { plan: PLAN } });
@@ -98,7 +98,7 @@ test("a missing property is set for all that lack it, other members keep their b
   expect(await stored(database, client, "properties")).toEqual(left);
 });
 
-test("a rename keeps the value in its place, and overwrites nothing", async ({ database }) => {
+test("a rename keeps the value in place and overwrites nothing", async ({ database }) => {
   const client = await place(database, { properties: { plan: PLAN } });
   await exactly(client, "a", { properties: '{"x":1.0,"Plan":{"deep":[1.50]},"y":null}' });
   await exactly(client, "both", { properties: '{"Plan":"pro","plan":"free"}' });
@@ -127,9 +127,7 @@ test("a rename keeps the value in its place, and overwrites nothing", async ({ d
   });
 });
 
-test("values of another type are replaced or removed, only where they are wrong", { tag: "@release" }, async ({
-  database,
-}) => {
+test("only values of the wrong type are replaced or removed", { tag: "@release" }, async ({ database }) => {
   const client = await place(database, {
     properties: { plan: PLAN, seats: { type: "integer" } },
     unknown_properties: "refuse",
@@ -159,7 +157,7 @@ test("values of another type are replaced or removed, only where they are wrong"
   expect(await fix(client, { finding: unknown, remove: true })).toMatchObject({ planned: { change: 0, same: 0 } });
 });
 
-test("a mapping is fixed: a schema that lacks, another data source, a schema that is not defined", {
+test("a fix of a mapping adds a missing schema, changes a data source, or removes an undefined schema", {
   tag: "@release",
 }, async ({ database }) => {
   const client = await place(database, {
@@ -190,7 +188,7 @@ test("a mapping is fixed: a schema that lacks, another data source, a schema tha
   });
 });
 
-test("what enforced definitions would refuse, or would be too large, is an error; a group that changes before the fix is applied is skipped", async ({
+test("rows that enforced definitions refuse, or that grow too large, are errors; groups changed since are skipped", async ({
   database,
 }) => {
   const properties = { plan: PLAN, region: { type: "string", required: true } };
@@ -221,7 +219,7 @@ test("what enforced definitions would refuse, or would be too large, is an error
   expect(failed.text).toContain("4,full,error,properties,would have more than 64 KiB after this merge");
 });
 
-test("a fix that none is gets an answer that says so, and a cancelled one changes nothing", async ({ database }) => {
+test("an invalid fix is refused with a reason, and a cancelled one changes nothing", async ({ database }) => {
   const client = await place(database, { properties: { plan: PLAN } });
   await makeGroup(client, "a", {});
   const refusals: [body: object, path: string[], message: unknown][] = [

@@ -30,7 +30,7 @@ test.describe("the size of a body", () => {
       });
     });
 
-    test(`15 MB ${title}: a 413 that can be read, each time`, async () => {
+    test(`15 MB ${title}: a readable 413, each time`, async () => {
       for (let round = 0; round < 5; round++) expectError(await send(LARGE), 413, "body_too_large");
     });
   }
@@ -39,14 +39,14 @@ test.describe("the size of a body", () => {
     expectError(await call("PUT", "/api/user", { body: LARGE }), 413, "body_too_large");
   });
 
-  test("15 MB declared and not yet sent: 413 at once, also to a client that waits for 100 Continue", async () => {
+  test("15 MB declared and not yet sent: 413 immediately, also with Expect: 100-continue", async () => {
     for (const lines of [[], ["Expect: 100-continue"]]) {
       const answer = await exchange(head("PUT", [...usual(), ...lines, `Content-Length: ${LARGE.length}`]));
       expectError(answer, 413, "body_too_large");
     }
   });
 
-  test("chunks without end: 413 as soon as the limit is passed", async () => {
+  test("endless chunks: 413 as soon as the limit is passed", async () => {
     const wire = await openWire();
     wire.send(chunked());
     const sending = setInterval(() => wire.send(chunk(Buffer.alloc(65_536, "x"))), 10);
@@ -99,7 +99,7 @@ const unfinished: Unfinished[] = [
     code: "request_timeout",
   },
   {
-    title: "chunks that stop without the last one",
+    title: "chunks that stop before the last one",
     send: (wire, id) => wire.send(chunked() + chunk(json(id))),
     code: "request_timeout",
   },
@@ -131,9 +131,9 @@ const unfinished: Unfinished[] = [
     send: (wire) => wire.send("GET /api/user HTTP/1.1\r\nHost: loc"),
     code: "request_timeout",
   },
-  { title: "a Content-Length and no byte of a body", send: (wire) => wire.send(declared(2)), code: "body_missing" },
+  { title: "a Content-Length without a body", send: (wire) => wire.send(declared(2)), code: "body_missing" },
   {
-    title: "a Content-Length and no byte of a body, the client's direction closed",
+    title: "a Content-Length without a body, the client's direction closed",
     send(wire) {
       wire.send(declared(2));
       wire.end();
@@ -143,7 +143,7 @@ const unfinished: Unfinished[] = [
   { title: "no chunk at all", send: (wire) => wire.send(chunked()), code: "body_missing" },
 ];
 
-test.describe("what never arrives whole is answered and closed within 10 s", () => {
+test.describe("an incomplete request is answered and closed within 10 s", () => {
   // In one worker, where all of them are under way at once: each takes as long as the service has patience.
   test.describe.configure({ mode: "default" });
   const outcomes = new Map<string, ReturnType<typeof watch>>();
@@ -161,7 +161,7 @@ test.describe("what never arrives whole is answered and closed within 10 s", () 
     });
   }
 
-  test("a body shorter than its Content-Length, the connection cut: nothing is changed, and the service stays", async ({
+  test("a body shorter than its Content-Length, the connection cut: nothing changes, and the service stays up", async ({
     database,
   }) => {
     const { provided_id } = await createGroup();

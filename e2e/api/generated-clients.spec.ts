@@ -295,7 +295,7 @@ const ROWS: Row[] = [
   { operation: "diagnose", says: { success: 1 } },
 ];
 
-test("every call that is described is in the table", () => {
+test("every described call is in the table", () => {
   expect(ROWS.map(({ operation }) => operation).sort()).toEqual([...operations.keys()].sort());
 });
 
@@ -360,9 +360,7 @@ const USES = {
     export const ids: string[] = page.status === 200 ? page.data.user_groups.map(({ provided_id }) => provided_id) : [];`,
 };
 
-test("what is generated holds against a strict compiler, and so do programs that use it", { tag: "@release" }, async ({
-  stage,
-}) => {
+test("generated clients and programs that use them pass a strict compiler", { tag: "@release" }, async ({ stage }) => {
   const { folder, remove } = generationFolder();
   try {
     for (const generator of GENERATORS) await generate(generator, folder, stage.urls[0]);

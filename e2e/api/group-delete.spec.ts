@@ -1,7 +1,7 @@
 import { adminClient, listed, makeGroup } from "../fixtures/admin-client";
 import { expect, expectError, newId, test } from "../fixtures/api";
 
-test("a deleted group is gone with its token, and undoing brings back the very same", async ({ database }) => {
+test("deleting removes a group and its token, and undo restores exactly both", async ({ database }) => {
   const client = await adminClient(database);
   const id = newId();
   const { teamId, token } = await makeGroup(client, id, { name: "Kept", mapping: { 40: "1" }, properties: { a: 1.5 } });
@@ -37,9 +37,7 @@ test("a deleted group is gone with its token, and undoing brings back the very s
   expect(restored).toMatchObject({ before: null, after: created.after, ended_token: null });
 });
 
-test("undoing brings back a group's state and the end of its access, and each step raises its generation", async ({
-  database,
-}) => {
+test("undo restores a group's state and access_ends_at, and each step raises its generation", async ({ database }) => {
   const client = await adminClient(database);
   const { teamId, providedId: user_group_id } = await makeGroup(client, newId());
   const columns = "state, access_ends_at, gen";
@@ -57,7 +55,7 @@ test("undoing brings back a group's state and the end of its access, and each st
   ]);
 });
 
-test("a deleted group is kept for days, and then goes for good", { tag: "@release" }, async ({ database }) => {
+test("a deleted group is kept for days, then purged", { tag: "@release" }, async ({ database }) => {
   const client = await adminClient(database);
   const { teamId, providedId: user_group_id } = await makeGroup(client, newId());
   await client.user("DELETE", { user_group_id });

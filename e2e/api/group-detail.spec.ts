@@ -18,7 +18,7 @@ async function history(client: AdminClient, teamId: number, action: string[] = [
 }
 const GIVERS = ["user_group.created", "user_group.token_rotated"];
 
-test("the entity tag guards a save, and the details then say who was faster", async ({ database }) => {
+test("the ETag guards a save, and the details then show who changed it first", async ({ database }) => {
   const [first, second] = [await adminClient(database), await adminClient(database)];
   const { teamId, providedId } = await makeGroup(first, newId());
   const { etag } = await listed(first, teamId);
@@ -31,7 +31,7 @@ test("the entity tag guards a save, and the details then say who was faster", as
   expect(lastChange).toMatchObject({ action: "user_group.updated", actor: { id: second.member.id } });
 });
 
-test("who still holds the old token can be told who rotated it", async ({ database }) => {
+test("a member with an old token can look up who rotated it", async ({ database }) => {
   const [first, second] = [await adminClient(database), await adminClient(database)];
   const { teamId, token } = await makeGroup(first, newId());
   const before = await listed(first, teamId);
@@ -47,7 +47,7 @@ test("who still holds the old token can be told who rotated it", async ({ databa
   expect((await history(first, teamId, GIVERS))[0].id).toBe(given.id);
 });
 
-test("revealing and copying give the token, and each is recorded", async ({ database }) => {
+test("the token is revealed and copied, and each is recorded", async ({ database }) => {
   const client = await adminClient(database);
   const { teamId, token } = await makeGroup(client, newId());
   for (const purpose of ["reveal", "copy"]) {
@@ -68,7 +68,7 @@ test("revealing and copying give the token, and each is recorded", async ({ data
   expect(json.error.issues[0].path).toEqual(["purpose"]);
 });
 
-test("another environment's group, and one that is none, are not found", async ({ database }) => {
+test("groups of other environments and unknown ids are not found", async ({ database }) => {
   const client = await adminClient(database);
   const { teamId } = await makeGroup(client, newId());
   const elsewhere = client.in(await createEnvironment(database));

@@ -4,9 +4,7 @@ import { adminClient, makeGroup } from "../fixtures/admin-client";
 import { expect, newId, test } from "../fixtures/api";
 import { stage } from "../fixtures/stage";
 
-test("a look-up reads a group's state, the end of its access and its generation, by id and by token", async ({
-  database,
-}) => {
+test("a look-up by id or token shows a group's state, access_ends_at and generation", async ({ database }) => {
   const providedId = newId();
   const { teamId } = await makeGroup(await adminClient(database), providedId);
   const [{ environment_id, token_index: tokenIndex }] = await database.query(

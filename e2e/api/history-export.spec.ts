@@ -15,9 +15,7 @@ async function exported(client: AdminClient, query: Query): Promise<string> {
 
 const lines = (text: string) => text.split("\n").flatMap((line) => (line ? [JSON.parse(line)] : []));
 
-test("JSON lines are what the pages list, under the same filters, and the history records the export", async ({
-  database,
-}) => {
+test("JSON lines match the pages under the same filters, and the history records the export", async ({ database }) => {
   const admin = (await adminClient(database)).in(await createEnvironment(database));
   const one = await makeGroup(admin, "one", { properties: { plan: "free" } });
   await makeGroup(admin, "two");
@@ -71,7 +69,7 @@ test("a caller has four downloads at a time, however slowly it reads them", asyn
   await expect.poll(async () => (await begin()).text().then((text) => text.length)).toBeGreaterThan(40_000_000);
 });
 
-test("CSV has a column for each member, and no formula", async ({ database }) => {
+test("CSV has a column for each member, and no formulas", async ({ database }) => {
   const admin = (await adminClient(database)).in(await createEnvironment(database));
   const { teamId } = await makeGroup(admin, "=1+1", { name: '@SUM(A1), "x"', properties: { a: 1 } });
   const { status, headers, text } = await admin.groups("/history/export", { team_id: teamId, format: "csv" });
@@ -92,7 +90,7 @@ test("CSV has a column for each member, and no formula", async ({ database }) =>
   ]);
 });
 
-test("every entry is in the file once, newest first, over many statements, and states stay exact", async ({
+test("every entry is in the file once, newest first, across many statements, with exact states", async ({
   database,
 }) => {
   const admin = (await adminClient(database)).in(await createEnvironment(database));
@@ -107,7 +105,7 @@ test("every entry is in the file once, newest first, over many statements, and s
   expect(numbers).toEqual(Array.from({ length: 1_200 }, (_, at) => 1_200 - at));
 });
 
-test("programs export their environment, members all of them", async ({ stage, database }) => {
+test("programs export their environment, members all environments", async ({ stage, database }) => {
   const slug = await createEnvironment(database);
   const admin = (await adminClient(database)).in(slug);
   await makeGroup(admin, "here");

@@ -21,10 +21,10 @@ function lasting({ status, text, headers }: Response) {
   return { status, text: text.replaceAll(String(id), "…"), headers: rest };
 }
 
-test.describe("a body that is not declared as JSON in UTF-8", () => {
+test.describe("a body not declared as JSON in UTF-8", () => {
   const types = {
     "no Content-Type": undefined,
-    "an empty one": "",
+    "an empty Content-Type": "",
     "text/plain": "text/plain",
     "text/json": "text/json",
     "a form, curl's default": "application/x-www-form-urlencoded",
@@ -55,7 +55,7 @@ test.describe("a body that is not declared as JSON in UTF-8", () => {
   }
 
   for (const type of ["application/json;charset=utf-8", 'Application/JSON ; charset="UTF-8"', "application/json"]) {
-    test(`${type} is declared well`, async () => {
+    test(`${type} is accepted`, async () => {
       const body = { user_group_id: newId() };
       expect((await call("GET", "/api/user", { headers: { "content-type": type }, body })).status).toBe(200);
     });
@@ -68,9 +68,9 @@ test.describe("a body with a Content-Encoding", () => {
     gzip: ["gzip", (id) => gzipSync(json(id))],
     br: ["br", (id) => brotliCompressSync(json(id))],
     deflate: ["deflate", (id) => deflateSync(json(id))],
-    "gzip that is none": ["gzip", json],
-    "br that is none": ["br", json],
-    "deflate that is none": ["deflate", json],
+    "gzip in name only": ["gzip", json],
+    "br in name only": ["br", json],
+    "deflate in name only": ["deflate", json],
     identity: ["identity", json],
     "two encodings": ["gzip, br", (id) => brotliCompressSync(gzipSync(json(id)))],
     "gzip of 100 MB": ["gzip", () => gzipSync(Buffer.alloc(100_000_000))],
@@ -85,7 +85,7 @@ test.describe("a body with a Content-Encoding", () => {
     });
   }
 
-  test("gzip that is not declared: 400", async () => {
+  test("gzip without the header: 400", async () => {
     expectError(await call("GET", "/api/user", { body: gzipSync(json(newId())) }), 400, "invalid_json");
   });
 });
@@ -111,7 +111,7 @@ test.describe("neither body nor query", () => {
 
 test.describe("a query", () => {
   for (const method of ["GET", "PUT", "POST"]) {
-    test(`beside the body of a ${method}: 422`, async ({ database }) => {
+    test(`with a body in a ${method}: 422`, async ({ database }) => {
       const id = newId();
       await createGroup({ user_group_id: `${id}-there` });
       await expectNothingChanged(database, id, async () => {
@@ -142,7 +142,7 @@ test.describe("a query", () => {
     });
   }
 
-  test("of a method that changes: 422", async ({ database }) => {
+  test("of a mutating method: 422", async ({ database }) => {
     const { provided_id, token } = await createGroup();
     await expectNothingChanged(database, provided_id, async () => {
       for (const [method, query] of [
@@ -153,7 +153,7 @@ test.describe("a query", () => {
     });
   });
 
-  test("with a token in it: 422 (401 where it is all there is), and the log holds none", async ({ stage }) => {
+  test("with a token in it: 422 (401 if it is the only credential), and the token is not logged", async ({ stage }) => {
     const group = await createGroup();
     const secrets = [group.token, stage.tokens.testing];
     const answers: Response[] = [];
@@ -245,12 +245,12 @@ test.describe("headers without effect", () => {
     Range: { range: "bytes=0-9" },
     "Accept: text/html": { accept: "text/html" },
     "Accept-Encoding": { "accept-encoding": "gzip, br" },
-    "X-Environment beside an API token": { "x-environment": "production" },
+    "X-Environment with an API token": { "x-environment": "production" },
     "X-Request-Id": { "x-request-id": "mine" },
     "X-Forwarded-*": forwarded,
   };
   for (const [title, headers] of Object.entries(rows)) {
-    test(`${title}: the plain answer, and no way in`, async ({ database }) => {
+    test(`${title}: the plain answer, and no access`, async ({ database }) => {
       const { provided_id } = await createGroup({ name: "as it was" });
       await expectNothingChanged(database, provided_id, async () => {
         const body = { user_group_id: provided_id, name: "changed" };
@@ -261,14 +261,14 @@ test.describe("headers without effect", () => {
     });
   }
 
-  test("If-None-Match with the very ETag: the plain answer, no 304", async () => {
+  test("If-None-Match with the current ETag: the plain answer, no 304", async () => {
     const body = { user_group_id: (await createGroup()).provided_id };
     const plain = await call("GET", "/api/user", { body });
     const again = await call("GET", "/api/user", { body, headers: { "if-none-match": String(plain.headers.etag) } });
     expect(lasting(again)).toEqual(lasting(plain));
   });
 
-  test("X-Forwarded-* is not believed: it vouches for no other Origin and names no one in the log", async ({
+  test("X-Forwarded-* is not trusted: it vouches for no other Origin and names no one in the log", async ({
     stage,
   }) => {
     const body = { user_group_id: newId() };

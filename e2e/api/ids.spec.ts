@@ -31,12 +31,12 @@ function refuses(title: string, member: "user_group_id" | "name", fields: (stem:
   });
 }
 
-test.describe("an id that is no text", () => {
+test.describe("an id that is not a string", () => {
   refuses("missing", "user_group_id", () => ({}));
   for (const value of [null, "", 42, 0, 1.5, true, false, [], ["a"], {}])
     refuses(JSON.stringify(value), "user_group_id", () => ({ user_group_id: value }));
 
-  test("never meets the text it looks like", async ({ database }) => {
+  test("never matches the string it resembles", async ({ database }) => {
     const number = Math.floor(Math.random() * 1e15);
     const group = await createGroup({ user_group_id: String(number) });
     await expectNothingChanged(database, group.provided_id, async () => {
@@ -46,7 +46,7 @@ test.describe("an id that is no text", () => {
     });
   });
 
-  test("is told how to become one", async () => {
+  test("is answered with the fix", async () => {
     const { json } = await call("GET", "/api/user", { body: { user_group_id: 42 } });
     expect(json.error.issues).toEqual([{ path: ["user_group_id"], message: 'must be a string: send "42" in quotes' }]);
   });
@@ -69,7 +69,9 @@ test.describe("white space", () => {
   });
 });
 
-test("a new id with a character without a glyph at an end is refused; inside it is kept", async ({ database }) => {
+test("a new id that begins or ends with an invisible character is refused; one inside is kept", async ({
+  database,
+}) => {
   const ends = [
     "\u00ad",
     "\u034f",
@@ -122,7 +124,7 @@ test.describe("length", () => {
   }
   for (const member of ["user_group_id", "name"] as const) {
     const body = { user_group_id: "a", [member]: "a".repeat(100_000) };
-    test(`${member} of 100,000 × a, which compresses past the limit of an index: 422`, async ({ database }) => {
+    test(`${member} of 100,000 × a, which compresses below the limit of an index: 422`, async ({ database }) => {
       for (const method of ["GET", "PUT"])
         expectError(await call(method, "/api/user", { body }), 422, "invalid_fields");
       expect(await database.query("SELECT FROM user_group WHERE length(provided_id) > 255")).toEqual([]);
@@ -133,7 +135,7 @@ test.describe("length", () => {
   refuses("a name that is a number", "name", () => ({ name: 42 }));
 });
 
-test.describe("a name in which nothing is visible", () => {
+test.describe("a name with nothing visible", () => {
   for (const name of [
     "\u3164",
     "\u115f\u1160",
@@ -170,7 +172,7 @@ test.describe("control characters", () => {
   });
 });
 
-test.describe("ids that look alike are separate groups, each returned byte for byte", () => {
+test.describe("look-alike ids are separate groups, each returned byte for byte", () => {
   const pairs = {
     "é as one character and as two": ["\u00e9", "e\u0301"],
     "Latin a and Cyrillic а": ["a", "\u0430"],
@@ -205,7 +207,7 @@ test.describe("an ordinary id", () => {
     ...["+1", "-1+1", "@SUM(1)", "user_group_id", "ugt_", "👩\u200d👩\u200d👧", "מזהה", "a\u2028b", "\ue000"],
   ];
   for (const id of ids) {
-    test(`${id}: comes back byte for byte, whichever way it is sent`, async ({ database }) => {
+    test(`${id}: is returned byte for byte, whichever way it is sent`, async ({ database }) => {
       const group = await createGroup({ user_group_id: id });
       expect(group).toMatchObject({ provided_id: id, name: id });
       const again = await call("GET", inQuery({ user_group_id: id }));
@@ -225,7 +227,7 @@ test.describe("an ordinary id", () => {
     });
   }
 
-  test("that holds a wildcard finds no other group", async () => {
+  test("that contains a wildcard finds no other group", async () => {
     const stem = newId();
     await createGroup({ user_group_id: `${stem}-x` });
     for (const wildcard of ["%", "_", ".", "*"]) {

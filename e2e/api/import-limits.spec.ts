@@ -34,7 +34,7 @@ test("a page of rows ends at 4 MiB, and the pages show every row once", async ({
   expect(pages).toBe(3);
 });
 
-test("of two imports that begin at the same time only one is the tenth", async ({ database, stage }) => {
+test("of two imports that start concurrently only one is the tenth", async ({ database, stage }) => {
   const client = await place(database);
   const begin = () => client.send("POST", "/api/jobs", { kind: "import", file_name: "x.jsonl", bytes: 1 });
   for (let n = 1; n < MAX_OPEN; n++) expect((await begin()).status).toBe(200);
@@ -50,7 +50,7 @@ test("of two imports that begin at the same time only one is the tenth", async (
   expect((await client.send("GET", "/api/jobs")).json.jobs).toHaveLength(MAX_OPEN);
 });
 
-test("fields of imports are refused in our words", async ({ database }) => {
+test("errors for import fields use our wording", async ({ database }) => {
   const client = await place(database);
   const [few, whole] = ['must be a number of user groups, or a percentage as in "5%"', "must be a whole number"];
   const file = { kind: "import", file_name: "x.jsonl", bytes: 1, mode: "sync" };

@@ -24,7 +24,7 @@ const entriesOf = (database: Database, environment: string) =>
     [environment],
   );
 
-test("a dry run says what each row would do and changes nothing; then it is applied, and a second time finds nothing to do", async ({
+test("a dry run shows each row's outcome and changes nothing; applied, a second dry run finds nothing to do", async ({
   database,
 }) => {
   const client = await place(database);
@@ -109,7 +109,7 @@ test("a dry run says what each row would do and changes nothing; then it is appl
   expect(json.entries[0].after).toEqual({ file: "groups.csv", creates: 1, changes: 2 });
 });
 
-test("what a spreadsheet adds to a file is understood, and an id that it may have made is a warning", async ({
+test("spreadsheet artefacts are understood, and an id that a spreadsheet may have changed is a warning", async ({
   database,
 }) => {
   const client = await place(database);
@@ -141,7 +141,7 @@ test("what a spreadsheet adds to a file is understood, and an id that it may hav
   expect(rows.at(-1)?.issues[0]?.message).toContain("has “stray” in column D");
 });
 
-test("a group that was changed, made or deleted since the dry run is left alone", async ({ database }) => {
+test("a group changed, created or deleted since the dry run is left alone", async ({ database }) => {
   const client = await place(database);
   for (const id of ["theirs", "gone", "mine"]) await makeGroup(client, id);
   const lines = ["theirs", "gone", "mine", "racing"].map((id) => `{"user_group_id":"${id}","name":"Imported"}`);
@@ -169,7 +169,7 @@ test("a group that was changed, made or deleted since the dry run is left alone"
   ]);
 });
 
-test("what was exported comes back byte for byte into an empty environment, by either format", async ({ database }) => {
+test("an export restores byte for byte into an empty environment, in either format", async ({ database }) => {
   const client = await place(database);
   const odd = ["=1+1", "'=1+1", "'-", "@x", "+", "ümläut 😀", 'say "x", ok', "＝wide", "a;b", "a;=1", `;"=1`, "a;'=1"];
   for (const id of odd) await makeGroup(client, id, { name: `-${id}`, properties: { [id]: id } });
@@ -196,7 +196,7 @@ test("what was exported comes back byte for byte into an empty environment, by e
   }
 });
 
-test("a file that cannot be read fails with a reason, and a cancelled import is over", async ({ database }) => {
+test("an unreadable file fails with a reason, and a cancelled import is closed", async ({ database }) => {
   const client = await place(database);
   expect(await dryRun(client, "name\nx\n")).toMatchObject({
     state: "failed",
@@ -220,7 +220,7 @@ test("a file that cannot be read fails with a reason, and a cancelled import is 
   expect(json.entries).toEqual([]);
 });
 
-test("a file of two pieces has no third one, and goes with the import that is cancelled", async ({ database }) => {
+test("a file of two pieces has no third one, and is deleted when the import is cancelled", async ({ database }) => {
   const client = await place(database);
   const { id } = (await client.send("POST", "/api/jobs", { kind: "import", file_name: "even.csv", bytes: 360_000 }))
     .json.job;
@@ -267,7 +267,7 @@ test("pieces may come twice and in any order, and must fit", async ({ database }
   );
 });
 
-test("imports are of one environment, and only so many are open at once", async ({ database }) => {
+test("imports belong to one environment, and the number of open ones is limited", async ({ database }) => {
   const client = await place(database);
   const other = client.in(await createEnvironment(database));
   const { id } = await upload(client, "x.csv", "user_group_id\nx\n");

@@ -61,7 +61,7 @@ const CHANGES: [change: object, done: object][] = [
 ];
 
 for (const [change, after] of CHANGES) {
-  test(`a change is checked, applied and undone to the letter: ${JSON.stringify(change)}`, async ({ database }) => {
+  test(`a change is checked, applied and undone exactly: ${JSON.stringify(change)}`, async ({ database }) => {
     const client = await place(database);
     const body = '{"user_group_id":"a","mapping":{"40":"1"},"properties":{"Plan":1.0,"x":null}}';
     expect((await client.send("GET", "/api/user", body)).status).toBe(200);
@@ -100,7 +100,7 @@ test("deleted groups return with their tokens, and resumed ones are suspended ag
   expect((await stored(database, client)).map(({ state }) => state)).toEqual(["active", "suspended", "active"]);
 });
 
-test("of jobs that delete and undo at once, in other orders, each group goes once and comes back once", async ({
+test("concurrent jobs that delete and undo in different orders delete and restore each group once", async ({
   database,
 }) => {
   const ids = names(8);
@@ -118,7 +118,7 @@ test("of jobs that delete and undo at once, in other orders, each group goes onc
   expect(await stored(database, client)).toEqual(before);
 });
 
-test("a rotation gives each group one new token, shows none, and is not undone", async ({ database }) => {
+test("a rotation job gives each group one new token, shows none and cannot be undone", async ({ database }) => {
   const client = await place(database, names(3));
   const before = await stored(database, client);
   const first = await begin(client, { mode: "rotate", user_group_ids: ["g-0"], overlap_seconds: 600, apply: true });
@@ -134,9 +134,7 @@ test("a rotation gives each group one new token, shows none, and is not undone",
   expectError(await client.send("POST", `/api/jobs/${job.id}/undo`, {}), 409, "conflict");
 });
 
-test("an undo gives back the members that the job changed, and keeps others' changes beside them", async ({
-  database,
-}) => {
+test("an undo restores the members that the job changed, and keeps others' changes", async ({ database }) => {
   const client = await place(database);
   const body = '{"user_group_id":"a","properties":{"seats":1,"\\u0070lan":1.0,"old":{"x":1}}}';
   expect((await client.send("GET", "/api/user", body)).status).toBe(200);
@@ -150,7 +148,7 @@ test("an undo gives back the members that the job changed, and keeps others' cha
   ]);
 });
 
-test("what was changed or used since is kept by an undo, and listed with its reason", async ({ database, stage }) => {
+test("an undo keeps groups changed or used since, and lists each with its reason", async ({ database, stage }) => {
   const client = await place(database, ["theirs", "ours", "gone"], { properties: { plan: "free" } });
   const file = ["fresh", "used", "edited"].map((id) => `{"user_group_id":"${id}"}\n`).join("");
   const created = await client.send("POST", "/api/jobs", {
@@ -200,9 +198,7 @@ test("what was changed or used since is kept by an undo, and listed with its rea
   });
 });
 
-test("groups that are named are changed as they are then, those of a filter only as they were checked", async ({
-  database,
-}) => {
+test("named groups are changed in their current state, filtered ones only as checked", async ({ database }) => {
   const client = await place(database, ["a", "b"], { properties: { plan: "free" } });
   const change = { mode: "merge", properties: { tier: 1 } };
   const named = await begin(client, { ...change, user_group_ids: ["a"] });
@@ -216,10 +212,7 @@ test("groups that are named are changed as they are then, those of a filter only
   ]);
 });
 
-test("a job that is stopped continues with the rows that were not done, and does none twice", async ({
-  database,
-  stage,
-}) => {
+test("a stopped job resumes with the remaining rows, and repeats none", async ({ database, stage }) => {
   const client = await place(database);
   await insertGroups(database, client, 588);
   const checked = await begin(client, { mode: "merge", where: {}, properties: { tier: "bronze" } });
@@ -248,7 +241,7 @@ test("a job that is stopped continues with the rows that were not done, and does
 });
 
 for (const count of [0, 1, 500]) {
-  test(`ids and a filter of ${count} groups`, async ({ database }) => {
+  test(`a job accepts ids and a filter of ${count} groups`, async ({ database }) => {
     const client = await place(database);
     await insertGroups(database, client, count);
     const by: object[] = [
@@ -272,7 +265,7 @@ for (const count of [0, 1, 500]) {
   });
 }
 
-test("an Idempotency-Key begins one job, and an API token has two open ones at most", async ({ database, stage }) => {
+test("an Idempotency-Key starts one job, and an API token has at most two open ones", async ({ database, stage }) => {
   const client = await place(database, ["a"]);
   const token = await insertApiToken(
     { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey },
@@ -290,7 +283,7 @@ test("an Idempotency-Key begins one job, and an API token has two open ones at m
   expect(third.text).toContain("2 jobs of this API token are open");
 });
 
-test("a malformed job is refused, and says why", async ({ database }) => {
+test("a malformed job is refused with a reason", async ({ database }) => {
   const client = await place(database);
   const REFUSED: [body: object, message: string][] = [
     [{}, "kind must be import or change"],
@@ -313,7 +306,7 @@ test("a malformed job is refused, and says why", async ({ database }) => {
   }
 });
 
-test("imports have moved", async ({ database }) => {
+test("the former import routes name their replacement", async ({ database }) => {
   const client = await place(database);
   const gone = await client.send("GET", "/api/imports/7");
   expectError(gone, 404, "not_found");

@@ -34,7 +34,7 @@ async function undo(client: AdminClient, id: number) {
 const messages = async (client: AdminClient, id: number, outcome: string) =>
   (await rowsOf(client, id, { outcome })).map(({ provided_id, issues }) => [provided_id, issues[0]?.message]);
 
-test("an undo is a dry run first, and gives back byte for byte what was there; undone itself, it changes all again", async ({
+test("an undo starts with a dry run and restores exact bytes; undoing it reapplies everything", async ({
   database,
 }) => {
   const client = await place(database);
@@ -88,7 +88,7 @@ test("an undo is a dry run first, and gives back byte for byte what was there; u
   expect(await stored(database, client)).toEqual(after);
 });
 
-test("what was changed, deleted or made again since is left as it is, also between dry run and apply", async ({
+test("groups changed, deleted or recreated since are left alone, also between dry run and apply", async ({
   database,
 }) => {
   const client = await place(database);
@@ -134,7 +134,7 @@ test("what was changed, deleted or made again since is left as it is, also betwe
   expect(beside.json.user_groups[0].properties).toEqual({ theirs: true });
 });
 
-test("what a sync deleted returns with its token, and what was erased says so", async ({ database }) => {
+test("groups deleted by a sync return with their tokens, and erased ones are reported", async ({ database }) => {
   const client = await place(database);
   for (const id of ["a", "b", "c"]) await makeGroup(client, id, { name: "Before" });
   const sync = { mode: "sync", max_deletions: "100%" };
@@ -157,7 +157,9 @@ test("what a sync deleted returns with its token, and what was erased says so", 
   expect(json).toMatchObject({ new_user_group: false, user_group: { token } });
 });
 
-test("definitions judge an undo as any import: enforced they refuse its rows, else they warn", async ({ database }) => {
+test("definitions apply to an undo as to any import: enforced they refuse rows, else they warn", async ({
+  database,
+}) => {
   const client = await place(database);
   for (const id of ["a", "b"]) await makeGroup(client, id, { properties: { plan: "old" } });
   const line = (id: string) => `{"user_group_id":"${id}","properties":{"plan":"pro"},"name":"New"}`;
@@ -181,7 +183,7 @@ test("definitions judge an undo as any import: enforced they refuse its rows, el
   expect(error).not.toHaveProperty("warnings");
 });
 
-test("only an import that has ended and changed groups is undone, in its environment, by who may import", async ({
+test("only a finished import with changes can be undone, in its environment, by callers who may import", async ({
   database,
   stage,
 }) => {
@@ -218,7 +220,7 @@ test("only an import that has ended and changed groups is undone, in its environ
   expect((await stored(database, client))[0]).toMatchObject({ provided_id: "a", name: "Before" });
 });
 
-test("an import whose rows go while its undo is checked cannot be undone", async ({ database }) => {
+test("an import whose rows are purged while its undo is checked cannot be undone", async ({ database }) => {
   const client = await place(database);
   await makeGroup(client, "a", { name: "Before" });
   const { id } = await imported(client, ['{"user_group_id":"a","name":"After"}']);

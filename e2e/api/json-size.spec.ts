@@ -62,7 +62,7 @@ for (const [title, properties] of Object.entries({
   "100,000 escapes": `{ "a":"${'\\"'.repeat(100_000)}"}`,
   "a number of 250,000 digits": `{"a":0.1${"0".repeat(250_000)}1}`,
 })) {
-  test(`properties of ${title} take no time that grows with the square of their size`, async () => {
+  test(`properties of ${title} are processed in linear time`, async () => {
     const start = performance.now();
     for (let round = 0; round < 8; round++)
       await call("PUT", "/api/user", { body: withProperties("none", properties) });

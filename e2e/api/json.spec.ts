@@ -35,17 +35,17 @@ function refuses({ rows, code, saying }: { rows: Rows; code: "invalid_json" | "i
   }
 }
 
-test.describe("a member name that stands twice", () => {
+test.describe("a duplicate member name", () => {
   refuses({
     code: "invalid_json",
     saying: "duplicate member name",
     rows: {
-      "as it is": (id) => `{"user_group_id":"${id}","user_group_id":"other"}`,
-      "spelt by an escape": (id) => `{"user_group_id":"${id}","user_group_\\u0069d":"other"}`,
+      "spelled the same": (id) => `{"user_group_id":"${id}","user_group_id":"other"}`,
+      "as an escape": (id) => `{"user_group_id":"${id}","user_group_\\u0069d":"other"}`,
       "inside properties": withProperties('{"a":1,"a":2}'),
-      "inside properties, spelt by an escape": withProperties('{"a":1,"\\u0061":2}'),
+      "inside properties, as an escape": withProperties('{"a":1,"\\u0061":2}'),
       "deep inside properties": withProperties('{"a":[{"b":1,"c":2,"b":3}]}'),
-      "being __proto__": withProperties('{"__proto__":1,"__proto__":2}'),
+      "named __proto__": withProperties('{"__proto__":1,"__proto__":2}'),
     },
   });
 });
@@ -60,7 +60,7 @@ test.describe("nesting deeper than 32 levels", () => {
   rows["33 levels of objects in properties"] = withProperties(nested(32, '{"a":', "1", "}"));
   refuses({ rows, code: "invalid_json", saying: "nesting is deeper than 32 levels" });
 
-  test("starts at 33: 32 come back as they were sent", async () => {
+  test("starts at 33: 32 levels are returned as sent", async () => {
     const properties = nested(31, '{"a":', "1", "}");
     const { text } = await call("GET", "/api/user", { body: withProperties(properties)(newId()) });
     expect(text).toContain(`"properties":${properties}`);
@@ -77,7 +77,7 @@ test.describe("a number that readers would change", () => {
   refuses({ rows, code: "invalid_json", saying: "send it as a string" });
 });
 
-test("numbers in unusual spellings are kept as they were sent", async () => {
+test("numbers in unusual spellings are kept as sent", async () => {
   const id = newId();
   const properties =
     '{"a":-0,"b":1.10,"c":1E2,"d":9007199254740991,"e":[-9007199254740991,5e-324,0.1,0.10000000000000001]}';
@@ -99,14 +99,14 @@ test.describe("U+0000", () => {
   });
 });
 
-test.describe("half of a surrogate pair", () => {
+test.describe("an unpaired surrogate", () => {
   refuses({
     code: "invalid_json",
     saying: "surrogate",
     rows: {
       "in the id": (id) => `{"user_group_id":"${id}\\ud800"}`,
-      "of the low kind in the id": (id) => `{"user_group_id":"${id}\\udc00"}`,
-      "before its other half in the wrong order": (id) => `{"user_group_id":"${id}\\udc00\\ud800"}`,
+      "low, in the id": (id) => `{"user_group_id":"${id}\\udc00"}`,
+      "as a pair in the wrong order": (id) => `{"user_group_id":"${id}\\udc00\\ud800"}`,
       "in the name": (id) => `{"user_group_id":"${id}","name":"\\ud83d"}`,
       "in a property's name": withProperties('{"\\ud83d":1}'),
       "in a property": withProperties('{"a":"\\ud83dx"}'),
@@ -168,18 +168,18 @@ test.describe("bytes that are not UTF-8", () => {
       "FF in the id": (id) => bytes(`{"user_group_id":"${id}`, [0xff], '"}'),
       "C0 AF, an overlong slash": (id) => bytes(`{"user_group_id":"${id}`, [0xc0, 0xaf], '"}'),
       "ED A0 80, an encoded surrogate": (id) => bytes(`{"user_group_id":"${id}`, [0xed, 0xa0, 0x80], '"}'),
-      "E9, an é of Latin-1, in the name": (id) => bytes(`{"user_group_id":"${id}","name":"`, [0xe9], '"}'),
+      "E9, a Latin-1 é, in the name": (id) => bytes(`{"user_group_id":"${id}","name":"`, [0xe9], '"}'),
       "F5 in a property": (id) => bytes(`{"user_group_id":"${id}","properties":{"a":"`, [0xf5], '"}}'),
       "a sequence cut short": (id) => bytes(`{"user_group_id":"${id}`, [0xe2, 0x82], '"}'),
       "UTF-16, little endian": (id) => Buffer.from(object(id), "utf16le"),
       "UTF-16, big endian": (id) => Buffer.from(object(id), "utf16le").swap16(),
       "UTF-16 with its byte order mark": (id) => bytes([0xff, 0xfe], [...Buffer.from(object(id), "utf16le")]),
-      "a byte order mark of UTF-8": (id) => bytes(bom, object(id)),
+      "a UTF-8 byte order mark": (id) => bytes(bom, object(id)),
     },
   });
 });
 
-test("property names that mean something to JavaScript are kept exactly", async ({ database }) => {
+test("property names with a meaning in JavaScript are kept exactly", async ({ database }) => {
   const id = newId();
   const names = ["__proto__", "constructor", "toJSON", "then", "hasOwnProperty", "length", "", "prototype"];
   const properties = `{${names.map((name) => `"${name}":{"${name}":"x"}`).join(",")}}`;
@@ -194,11 +194,11 @@ test("property names that mean something to JavaScript are kept exactly", async 
   expect(rows).toEqual([{ mapping: properties }]);
 });
 
-test.describe("what is not JSON", () => {
+test.describe("invalid JSON", () => {
   refuses({
     code: "invalid_json",
     rows: {
-      "nothing but blanks": () => " \t\r\n ",
+      "only white space": () => " \t\r\n ",
       "two documents": (id) => `${object(id)}${object(id)}`,
       "two documents on two lines": (id) => `${object(id)}\n${object(id)}`,
       "trailing bytes": (id) => `${object(id)}x`,
@@ -216,11 +216,11 @@ test.describe("what is not JSON", () => {
       "a name without quotes": (id) => `{user_group_id:"${id}"}`,
       "a raw newline in a string": (id) => `{"user_group_id":"${id}","name":"a\nb"}`,
       "a raw tab in a string": (id) => `{"user_group_id":"${id}","name":"a\tb"}`,
-      "an escape that is none": (id) => `{"user_group_id":"${id}","name":"\\x41"}`,
+      "an invalid escape": (id) => `{"user_group_id":"${id}","name":"\\x41"}`,
       "a leading zero": withProperties('{"a":01}'),
       "a leading plus": withProperties('{"a":+1}'),
       "a number in hexadecimal": withProperties('{"a":0x1}'),
-      "a space that JSON does not know": (id) => `{"user_group_id":\u00a0"${id}"}`,
+      "a space outside JSON's white space": (id) => `{"user_group_id":\u00a0"${id}"}`,
       "a query instead of JSON": (id) => `user_group_id=${id}`,
     },
   });
@@ -230,9 +230,7 @@ test.describe("what is not JSON", () => {
       expectError(await call(method, "/api/user", { body: "" }), 400, "body_missing");
   });
 
-  test("is pointed at: the comma missing between two members, as in the published DELETE sample", async ({
-    database,
-  }) => {
+  test("is located: the comma missing between two members, as in the published DELETE sample", async ({ database }) => {
     const id = newId();
     await createGroup({ user_group_id: id });
     await expectNothingChanged(database, id, async () => {
@@ -247,7 +245,7 @@ test.describe("what is not JSON", () => {
   });
 });
 
-test.describe("JSON that is no object", () => {
+test.describe("JSON that is not an object", () => {
   refuses({
     code: "invalid_fields",
     saying: "must be a JSON object",
@@ -263,7 +261,7 @@ test.describe("JSON that is no object", () => {
 });
 
 for (const member of ["mapping", "properties"]) {
-  test.describe(`${member} that is no object`, () => {
+  test.describe(`${member} that is not an object`, () => {
     const rows: Rows = {};
     for (const value of ["[]", '[{"a":1}]', '"{}"', "42", "true", "false"])
       rows[value] = (id) => `{"user_group_id":"${id}","${member}":${value}}`;
@@ -271,7 +269,7 @@ for (const member of ["mapping", "properties"]) {
   });
 }
 
-test.describe("a member that is not known", () => {
+test.describe("an unknown member", () => {
   const guesses = {
     propertes: "properties",
     Name: "name",
@@ -308,7 +306,7 @@ test.describe("a member that is not known", () => {
     });
   });
 
-  test("among 25,000 of them does not make the answer longer than the question", async () => {
+  test("among 25,000 others does not make the answer longer than the question", async () => {
     const body = `{${Array.from({ length: 25_000 }, (_, index) => `"${index}":1`).join(",")}}`;
     const { text } = expectError(await call("GET", "/api/user", { body }), 422, "invalid_fields");
     expect(text.length).toBeLessThan(4_000);
@@ -323,7 +321,7 @@ for (const [properties, status, code] of [
   ["", 400, "invalid_json"],
   ["[]", 422, "invalid_fields"],
 ] as const) {
-  test(`properties=${properties} in a query is held to the same rules: ${status}`, async ({ database }) => {
+  test(`properties=${properties} in a query follows the same rules: ${status}`, async ({ database }) => {
     const id = newId();
     await expectNothingChanged(database, id, async () => {
       const answer = await call("GET", `/api/user?${new URLSearchParams({ user_group_id: id, properties })}`);

@@ -35,7 +35,7 @@ const historyOf = (database: Database, what: string) =>
     [what],
   );
 
-test("a link ends with the right of the owner who made it", async ({ stage, database, owner, stranger }) => {
+test("a link ends with its author's authority as an owner", async ({ stage, database, owner, stranger }) => {
   const maker = await createMember(database, "owner");
   const browser = browserOf(stage.urls[0]);
   for (const change of [{ role: "admin" }, { disabled: true }] as const) {
@@ -76,7 +76,7 @@ test("an invited person becomes a member by a link that works once", async ({ st
   expect(history[1].request_id).toBe(accepted.headers["x-request-id"]);
 });
 
-test("a link that does not work says the same whatever the reason", async ({ owner, stranger, database }) => {
+test("a link that does not work shows the same message whatever the reason", async ({ owner, stranger, database }) => {
   const [replaced, withdrawn, expired] = [newEmail(), newEmail(), newEmail()];
   const links = [await invite(owner, replaced), await invite(owner, withdrawn), await invite(owner, expired)] as const;
   await invite(owner, replaced, "viewer");
@@ -98,7 +98,7 @@ test("a link that does not work says the same whatever the reason", async ({ own
   );
 });
 
-test("an invitation asks for what it needs, and is not used up by a mistake", async ({ owner, stranger }) => {
+test("an invitation requires every field, and a mistake does not use it up", async ({ owner, stranger }) => {
   const link = await invite(owner, newEmail());
   for (const [fields, path] of [
     [{ password: PASSWORD }, "name"],
@@ -120,7 +120,7 @@ test("an invitation asks for what it needs, and is not used up by a mistake", as
   expect((await stranger.accept(link, { name: "Ada", password: "k7 Wz-pq 4Lm" })).status).toBe(200);
 });
 
-test("who is a member cannot be invited, and who became one meanwhile is told so", async ({
+test("members cannot be invited, and those who became one in the meantime get a message", async ({
   owner,
   stranger,
   database,
@@ -142,7 +142,7 @@ test("who is a member cannot be invited, and who became one meanwhile is told so
   expect((await stranger.signIn({ ...member, email })).status).toBe(200);
 });
 
-test("of many who use a link at once, one does", async ({ stage, owner, database }) => {
+test("of concurrent uses of a link, one succeeds", async ({ stage, owner, database }) => {
   const email = newEmail();
   const link = await invite(owner, email);
   const attempts = Array.from({ length: 6 }, (_, at) =>
@@ -153,7 +153,7 @@ test("of many who use a link at once, one does", async ({ stage, owner, database
   expect(await database.query("SELECT name FROM member WHERE email = $1", [email])).toHaveLength(1);
 });
 
-test("a link for a new password ends the sessions and the password before", async ({
+test("a link for a new password ends the previous sessions and password", async ({
   stage,
   owner,
   stranger,
@@ -186,7 +186,7 @@ test("a link for a new password ends the sessions and the password before", asyn
   expectError(await owner.post(`/api/admin/members/${member.id}/reset-password`), 409, "conflict");
 });
 
-test("a link's token is nowhere but in the link", async ({ stage, owner, stranger, database }) => {
+test("a link's token appears nowhere but in the link", async ({ stage, owner, stranger, database }) => {
   const email = newEmail();
   const link = await invite(owner, email);
   const token = tokenOf(link);
@@ -203,7 +203,7 @@ test("a link's token is nowhere but in the link", async ({ stage, owner, strange
   }
 });
 
-test("the routes of links answer no other site, no other method and no large body", async ({ stage }) => {
+test("link routes refuse other sites, other methods and large bodies", async ({ stage }) => {
   for (const path of ["/api/links/look-up", "/api/links/accept"]) {
     const send = (headers: Record<string, string>, token = "ugl_x") =>
       call("POST", path, { token: null, headers, body: { token } });

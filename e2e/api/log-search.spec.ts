@@ -6,7 +6,7 @@ import { secretsIn } from "../fixtures/log-search";
 
 // The logs of the whole run are searched at its end, by global-setup.ts: this shows that it would find something.
 
-test("a secret in a log is found, and is not repeated", async ({ stage }) => {
+test("a secret in a log is found and not repeated", async ({ stage }) => {
   const folder = await mkdtemp(path.join(tmpdir(), "user-groups-log-search-"));
   const { testing } = stage.tokens;
   const lines = [

@@ -33,7 +33,7 @@ const revocations = (database: Database, ids: number[]) =>
     [ids],
   );
 
-test("an owner sees what a member made that still works, and no other", async ({ database }) => {
+test("an owner sees only what a member created that still works", async ({ database }) => {
   const [owner, maker] = [await adminClient(database, "owner"), await adminClient(database, "owner")];
   const first = await makeApiToken(maker, "first");
   const second = await makeApiToken(maker.in("production"), "second");
@@ -65,7 +65,7 @@ test("an owner sees what a member made that still works, and no other", async ({
   expectError(await owner.get("members/nobody/made"), 404, "not_found");
 });
 
-test("a removal revokes the API tokens that are named, and the others stay and show it", async ({ database }) => {
+test("a removal revokes the named API tokens; the others stay, marked as a former member's", async ({ database }) => {
   const [owner, maker] = [await adminClient(database, "owner"), await adminClient(database, "admin")];
   const [kept, ended] = [await makeApiToken(maker, newId("kept")), await makeApiToken(maker, newId("ended"))];
   const removed = await owner.send("DELETE", pathOf(maker), { revokeApiTokens: [ended.id] });
@@ -76,7 +76,7 @@ test("a removal revokes the API tokens that are named, and the others stay and s
   expect(apiTokens.find(({ id }) => id === kept.id)).toMatchObject({ maker: "removed", createdBy: maker.member.name });
 });
 
-test("disabling and demoting a member can revoke what they made", async ({ database }) => {
+test("disabling or demoting a member can revoke their API tokens", async ({ database }) => {
   const owner = await adminClient(database, "owner");
   for (const change of [{ disabled: true }, { role: "viewer" }]) {
     const maker = await adminClient(database, "admin");
@@ -89,7 +89,7 @@ test("disabling and demoting a member can revoke what they made", async ({ datab
   }
 });
 
-test("an owner who leaves can revoke what they made themselves", async ({ database }) => {
+test("an owner who leaves can revoke their own API tokens", async ({ database }) => {
   const owner = await adminClient(database, "owner");
   const { token, id } = await makeApiToken(owner, newId());
   const left = await owner.send("DELETE", pathOf(owner), { revokeApiTokens: [id] });
@@ -97,7 +97,7 @@ test("an owner who leaves can revoke what they made themselves", async ({ databa
   expect(await works(token)).toBe(false);
 });
 
-test("an API token that the member did not make is refused, and nothing is changed", async ({ database }) => {
+test("an API token that the member did not create is refused, and nothing changes", async ({ database }) => {
   const [owner, maker] = [await adminClient(database, "owner"), await adminClient(database, "admin")];
   const [theirs, ours] = [await makeApiToken(maker, newId()), await makeApiToken(owner, newId())];
   for (const revokeApiTokens of [[theirs.id, ours.id], "all", [0], [1.5], {}]) {
@@ -113,7 +113,7 @@ test("an API token that the member did not make is refused, and nothing is chang
 /** Whatever names who made a row. */
 const MAKER_COLUMN = /^(created_by|maker|actor|author)(_|$)/;
 
-test("every table with a maker is listed where its maker is removed, or says why not", async ({ database }) => {
+test("every table with an author is listed when its author is removed, or says why not", async ({ database }) => {
   const columns = await database.query(
     `SELECT c.table_name AS table, c.column_name AS column FROM information_schema.columns c
      JOIN pg_class p ON p.oid = format('%I.%I', c.table_schema, c.table_name)::regclass
@@ -155,7 +155,7 @@ const disablings = (database: Database, environment: string) =>
     [environment],
   );
 
-test("a webhook says who made it; revoking that API token lists it and disables it", async ({ database }) => {
+test("a webhook shows its author; revoking that API token lists and disables it", async ({ database }) => {
   const { environment, owner, token, id, name } = await place(database);
   const [kept, ended] = [await makeWebhook(token), await makeWebhook(token)];
   expect((await webhooksOf(owner)).map(({ made_by }) => made_by)).toEqual(
@@ -176,9 +176,7 @@ test("a webhook says who made it; revoking that API token lists it and disables 
   expectError(await owner.in("production").get(`api-tokens/${id}/made`), 404, "not_found");
 });
 
-test("removing a member lists and disables webhooks of theirs, and those that their API tokens made", async ({
-  database,
-}) => {
+test("removing a member lists and disables webhooks by them or their API tokens", async ({ database }) => {
   const { environment, owner, maker, token, id } = await place(database);
   const byToken = await makeWebhook(token);
   const own = await call("POST", "/api/webhooks", { token: null, headers: sessionOf(maker), body: { url: HOOK } });

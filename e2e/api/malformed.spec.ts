@@ -5,7 +5,7 @@ const json = (id: string) => JSON.stringify({ user_group_id: id });
 const chunked = (method = "GET") => head(method, [...usual(), "Transfer-Encoding: chunked"]);
 const end = "0\r\n\r\n";
 
-test.describe("what HTTP/1.1 does not know", () => {
+test.describe("invalid HTTP/1.1", () => {
   const rows: Record<string, { send: () => Promise<Response>; status: number; code: string }> = {
     "no Host header": {
       send: () => exchange("GET /healthz HTTP/1.1\r\n\r\n"),
@@ -57,7 +57,7 @@ test.describe("what HTTP/1.1 does not know", () => {
       status: 400,
       code: "bad_request",
     },
-    "a body that is compressed on the way": {
+    "a compressed transfer coding": {
       send: () => exchange(head("POST", [...usual(), "Transfer-Encoding: gzip, chunked"]), "2\r\n{}\r\n", end),
       status: 501,
       code: "not_implemented",
@@ -72,7 +72,7 @@ test.describe("what HTTP/1.1 does not know", () => {
       status: 400,
       code: "bad_request",
     },
-    "a Content-Length below zero": {
+    "a negative Content-Length": {
       send: () => exchange(head("GET", [...usual(), "Content-Length: -1"])),
       status: 400,
       code: "bad_request",
@@ -83,7 +83,7 @@ test.describe("what HTTP/1.1 does not know", () => {
       status: 400,
       code: "bad_request",
     },
-    "the preface of HTTP/2": {
+    "the HTTP/2 preface": {
       send: () => exchange("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
       status: 400,
       code: "bad_request",
@@ -107,7 +107,7 @@ test.describe("what HTTP/1.1 does not know", () => {
     garbage: "garbage\r\n\r\n",
     CONNECT: "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n",
   })) {
-    test(`a client that holds the connection after ${title} is cut off`, async () => {
+    test(`a client that keeps the connection open after ${title} is disconnected`, async () => {
       const wire = await openWire();
       wire.send(bytes);
       expect((await wire.answer()).status).toBe(405);
@@ -119,7 +119,7 @@ test.describe("what HTTP/1.1 does not know", () => {
   }
 });
 
-test("an offer of h2c, as Java's HttpClient makes, is ignored, also once a page has been served", async () => {
+test("an h2c upgrade offered by Java's HttpClient is ignored, also after a page has been served", async () => {
   await call("GET", "/");
   const id = newId();
   const offer = ["Upgrade: h2c", "Connection: Upgrade, HTTP2-Settings", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA"];
@@ -133,7 +133,7 @@ test("an offer of h2c, as Java's HttpClient makes, is ignored, also once a page 
   }
 });
 
-test("HTTP/1.0 needs no Host, and an Expect that nobody knows is no reason to refuse", async () => {
+test("HTTP/1.0 needs no Host, and an unknown Expect is ignored", async () => {
   expect((await exchange("GET /healthz HTTP/1.0\r\n\r\n")).status).toBe(200);
   expect((await exchange("GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: magic\r\n\r\n")).status).toBe(200);
 });

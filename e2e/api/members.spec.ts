@@ -9,7 +9,7 @@ const PASSWORD = "correct horse battery";
 
 const account = async (browser: Browser) => accountAnswer.parse((await browser.get("/api/admin/account")).json).account;
 
-test("the list shows members and how they stand, to viewers as well", async ({ stage, database }) => {
+test("viewers can also list members and their status", async ({ stage, database }) => {
   const viewer = await createMember(database, "viewer");
   const browser = browserOf(stage.urls[0]);
   await browser.signIn(viewer);
@@ -27,7 +27,10 @@ test("the list shows members and how they stand, to viewers as well", async ({ s
   });
 });
 
-test("an owner changes a role, disables, enables and removes a member, each at once", async ({ stage, database }) => {
+test("an owner changes a role, disables, enables and removes a member, each with immediate effect", async ({
+  stage,
+  database,
+}) => {
   const [owner, member] = [await createMember(database, "owner"), await createMember(database, "viewer")];
   const [theirs, own] = [browserOf(stage.urls[0]), browserOf(stage.urls[1])];
   await theirs.signIn(owner);
@@ -58,7 +61,7 @@ test("an owner changes a role, disables, enables and removes a member, each at o
   expect(JSON.parse(history[3].before)).toMatchObject({ name: `Member ${member.id}`, email: member.email });
 });
 
-test("a change that says nothing, too much or nonsense is refused", async ({ stage, database }) => {
+test("a change that is empty, excessive or nonsensical is refused", async ({ stage, database }) => {
   const [owner, member] = [await createMember(database, "owner"), await createMember(database, "viewer")];
   const browser = browserOf(stage.urls[0]);
   await browser.signIn(owner);
@@ -71,7 +74,7 @@ test("a change that says nothing, too much or nonsense is refused", async ({ sta
   ]);
 });
 
-test("a member reads and renames the own account, and ends sessions", async ({ stage, database }) => {
+test("members read and rename their own account, and end sessions", async ({ stage, database }) => {
   const member = await createMember(database, "viewer");
   const [here, there, elsewhere] = [0, 0, 0].map(() => browserOf(stage.urls[0])) as [Browser, Browser, Browser];
   for (const browser of [here, there, elsewhere]) await browser.signIn(member);
@@ -98,7 +101,7 @@ test("a member reads and renames the own account, and ends sessions", async ({ s
   expect((await theirs.get("/api/admin/account")).status).toBe(200);
 });
 
-test("a member changes the password, which ends the other sessions", async ({ stage, database }) => {
+test("members change their password, which ends their other sessions", async ({ stage, database }) => {
   const member = await createMember(database, "viewer");
   const [here, there] = [browserOf(stage.urls[0]), browserOf(stage.urls[1])];
   await here.signIn(member);
@@ -131,7 +134,7 @@ test("a member changes the password, which ends the other sessions", async ({ st
   ]);
 });
 
-test("better-auth's routes that are not meant to be used are not there", async ({ stage, database }) => {
+test("unused better-auth routes are not exposed", async ({ stage, database }) => {
   const browser = browserOf(stage.urls[0]);
   await browser.signIn(await createMember(database, "admin"));
   for (const path of [

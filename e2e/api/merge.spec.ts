@@ -9,7 +9,7 @@ const stored = async (
 ) =>
   (await database.query("SELECT name, mapping, properties, version FROM user_group WHERE team_id = $1", [teamId]))[0];
 
-test("PATCH merges members, and keeps the bytes of those it does not name", async ({ database }) => {
+test("PATCH merges members, and keeps the bytes of the others", async ({ database }) => {
   const id = newId();
   const body = `{"user_group_id":"${id}","properties":{"n":1.10,"plan":"basic","nested":{"a":1E2,"\\u0062":2}},"mapping":{"40":"213"}}`;
   const { team_id } = (await call("GET", "/api/user", { body })).json.user_group;
@@ -33,7 +33,7 @@ test("PATCH merges members, and keeps the bytes of those it does not name", asyn
   });
 });
 
-test("64 callers who set different members at once all survive", async ({ database }) => {
+test("64 concurrent PATCHes that set different members all take effect", async ({ database }) => {
   const { provided_id, team_id } = await createGroup({ properties: {} });
   const numbers = Array.from({ length: 64 }, (_, n) => n);
   const answers = await Promise.all(
@@ -45,7 +45,7 @@ test("64 callers who set different members at once all survive", async ({ databa
   expect(row?.version).toBe(65);
 });
 
-test("PATCH honours If-Match, creates nobody, and refuses what would grow too large", async ({ database }) => {
+test("PATCH honours If-Match, creates no group, and refuses to exceed the size limit", async ({ database }) => {
   const { provided_id, team_id } = await createGroup({ properties: { kept: "x".repeat(40_000) } });
   const before = await stored(database, team_id);
   expectError(await patch({ user_group_id: provided_id, name: "New" }, { "if-match": `"${team_id}-9"` }), 412, "stale");
@@ -61,7 +61,7 @@ test("PATCH honours If-Match, creates nobody, and refuses what would grow too la
 
 const upsert = (body: unknown, token?: string) => call("POST", "/api/user/upsert", { body, ...(token && { token }) });
 
-test("an upsert creates, merges, and says what it did; the same call again does nothing", async ({ database }) => {
+test("an upsert creates or merges and reports which; repeating it does nothing", async ({ database }) => {
   const id = newId();
   const first = await upsert({ user_group_id: id, name: "Acme", properties: { plan: "pro", gone: null } });
   expect(first.json).toMatchObject({ success: 1, new_user_group: true, changed: true });
@@ -81,9 +81,7 @@ test("an upsert creates, merges, and says what it did; the same call again does 
   expect(history.map(({ action }) => action)).toEqual(["user_group.created", "user_group.updated"]);
 });
 
-test("of 32 upserts of one new id, each with a member of its own, one creates and all members are there", async ({
-  database,
-}) => {
+test("of 32 concurrent upserts of a new id, one creates it, and all their members are stored", async ({ database }) => {
   const id = newId();
   const numbers = Array.from({ length: 32 }, (_, n) => n);
   const answers = await Promise.all(numbers.map((n) => upsert({ user_group_id: id, properties: { [`m${n}`]: n } })));

@@ -23,7 +23,7 @@ test("an empty database gets every migration, and a second start finds nothing t
   expect(await migrate(database.url)).toEqual([]);
 });
 
-test("of four starts at once, one applies the migrations and the others wait for it", async ({
+test("of four concurrent starts, one applies the migrations and the others wait", async ({
   createDatabase,
   folderWith,
 }) => {
@@ -35,7 +35,7 @@ test("of four starts at once, one applies the migrations and the others wait for
   expect(rows).toEqual([{ runs: shipped.length + 1 }]);
 });
 
-test("the lock is the one that Prisma's own deploy takes, and is held on the session that migrates", {
+test("the lock is the one used by Prisma's deploy, and is held on the migrating session", {
   tag: "@release",
 }, async ({ createDatabase, folderWith }) => {
   const database = await createDatabase();
@@ -52,7 +52,7 @@ test("the lock is the one that Prisma's own deploy takes, and is held on the ses
   expect(await migrating).toHaveLength(shipped.length + 1);
 });
 
-test("a broken migration leaves nothing behind, is named with its reason, and runs once it is corrected", {
+test("a broken migration leaves nothing behind, is named with its reason, and runs once corrected", {
   tag: "@release",
 }, async ({ createDatabase, folderWith }) => {
   const database = await createDatabase();
@@ -69,7 +69,7 @@ test("a broken migration leaves nothing behind, is named with its reason, and ru
   expect(await migrate(database.url, corrected)).toEqual(["29990101000000_next"]);
 });
 
-test("a migration that meets a locked table lets others pass, and succeeds when the table is free", {
+test("a migration that meets a locked table lets other queries pass, and succeeds when the table is free", {
   tag: "@release",
 }, async ({ createDatabase, folderWith }) => {
   const database = await createDatabase();
@@ -92,7 +92,7 @@ test("a migration that meets a locked table lets others pass, and succeeds when 
   expect((await database.query("SELECT extra FROM user_group")).rowCount).toBe(0);
 });
 
-test("an index built under traffic waits for older transactions, and is not left half built", {
+test("an index built under traffic waits for older transactions, and is never left half built", {
   tag: "@release",
 }, async ({ createDatabase, folderWith }) => {
   const database = await createDatabase();
@@ -116,7 +116,7 @@ async function endWaiting(url: string, kind: string) {
   await observer.end();
 }
 
-test("an index whose building was ended half way is built again by the next start", { tag: "@release" }, async ({
+test("an interrupted index build is repeated by the next start", { tag: "@release" }, async ({
   createDatabase,
   folderWith,
 }) => {
@@ -134,7 +134,7 @@ test("an index whose building was ended half way is built again by the next star
   expect((await database.query(valid)).rows).toEqual([{ indisvalid: true }]);
 });
 
-test("a partitioned index is built partition by partition while others read, and continues where its building was ended", {
+test("a partitioned index is built by partition under reads, and resumes after an interruption", {
   tag: "@release",
 }, async ({ createDatabase, folderWith }) => {
   const database = await createDatabase();
@@ -155,7 +155,7 @@ test("a partitioned index is built partition by partition while others read, and
   expect(rows).toEqual([{ indisvalid: true, only: "(request_id IS NOT NULL)" }]);
 });
 
-test("a process that dies while it migrates does not keep the next one from starting", { tag: "@release" }, async ({
+test("a process that dies while migrating does not block the next start", { tag: "@release" }, async ({
   createDatabase,
   folderWith,
 }) => {
@@ -171,7 +171,7 @@ test("a process that dies while it migrates does not keep the next one from star
   expect((await database.query("SELECT to_regclass('slow') IS NOT NULL AS made")).rows).toEqual([{ made: true }]);
 });
 
-test("Prisma's own engine continues what we migrated, and we what it migrated or failed at", {
+test("we and Prisma's engine can each continue the other's migrations, including failed ones", {
   tag: "@release",
 }, async ({ createDatabase, folderWith }) => {
   const [ours, prismas] = [await createDatabase(), await createDatabase()];
@@ -218,13 +218,13 @@ async function engineOf(url: string) {
   };
 }
 
-test("an edited migration that was applied is left alone", async ({ createDatabase, folderWith }) => {
+test("an applied migration that was edited is left alone", async ({ createDatabase, folderWith }) => {
   const database = await createDatabase();
   await migrate(database.url, folderWith("SELECT 1"));
   expect(await migrate(database.url, folderWith("SELECT 1 / 0"))).toEqual([]);
 });
 
-test("a database with another program's tables is refused and left as it is", async ({ createDatabase }) => {
+test("a database with another program's tables is refused and left unchanged", async ({ createDatabase }) => {
   const database = await createDatabase();
   await database.query("CREATE TABLE theirs (id int)");
   await expect(migrate(database.url)).rejects.toThrow(/^The database "\w+" has another program's tables\. /);
@@ -283,7 +283,7 @@ test("the database itself refuses a group that breaks the contract", async ({ cr
   await insert(sound);
 });
 
-test("history can be added to and outlives its environment, but is not changed, deleted or emptied", async ({
+test("history is append-only: it outlives its environment and cannot be changed, deleted or emptied", async ({
   createDatabase,
 }) => {
   const database = await createDatabase();

@@ -30,7 +30,7 @@ async function signedIn(role: "owner" | "admin") {
 
 const isIn = ({ location }: { location: string }) => expect(location).toMatch(/\/testing\/groups$/);
 
-test("a member with another verified address at the provider is linked by an owner", async () => {
+test("an owner links a member with a different verified address at the provider", async () => {
   const member = await verifiedMember(site.database);
   const claims = { sub: randomUUID(), email: `other-${member.email}`, email_verified: true };
   const refused = await signInWith(site, claims);
@@ -44,7 +44,7 @@ test("a member with another verified address at the provider is linked by an own
   isIn(await signInWith(site, claims));
 });
 
-test("an owner sees what a code is of before linking, and is not shown a code of another member", async () => {
+test("an owner sees a code's account before linking, but not a code of another member", async () => {
   const [member, other] = [await verifiedMember(site.database), await verifiedMember(site.database)];
   const owner = await signedIn("owner");
   const lookUp = (code: string | undefined, { id } = member, by = owner) =>
@@ -95,7 +95,7 @@ for (const [how, turnOff] of [
     },
   ],
 ] as const) {
-  test(`a second factor that ${how} and then enrolled again is asked for, though the provider proves one`, async () => {
+  test(`a second factor that ${how} and then enrolled again is required, though the provider proves one`, async () => {
     const member = await verifiedMember(site.database);
     const claims = { sub: randomUUID(), email: member.email, email_verified: true, amr: ["mfa"] };
     const own = browserOf(site.service.url);

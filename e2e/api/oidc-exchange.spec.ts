@@ -15,7 +15,7 @@ import {
 const BOTH = ["client_secret_basic", "client_secret_post"];
 const isIn = (location: string) => expect(location).toMatch(/\/testing\/groups$/);
 
-test.describe("a provider that takes the client's secret in both ways", () => {
+test.describe("a provider that accepts the client secret in both ways", () => {
   // One service for all: each test signs in a member of its own.
   let site: Site;
   test.beforeAll(async () => {
@@ -31,11 +31,11 @@ test.describe("a provider that takes the client's secret in both ways", () => {
 
   for (const [what, refusals, sentence] of [
     ["a wrong client secret", ["invalid_client"], /client ID or secret/],
-    ["a wrong client secret, which spends the code", ["invalid_client", "invalid_grant"], /client ID or secret/],
-    ["a code that has lapsed", ["invalid_grant"], /no longer accepted.*Try again/],
+    ["a wrong client secret that uses up the code", ["invalid_client", "invalid_grant"], /client ID or secret/],
+    ["an expired code", ["invalid_grant"], /no longer accepted.*Try again/],
     ["anything else", ["server_error"], /reason is in the log/],
   ] as const) {
-    test(`the token endpoint's refusal of ${what} is explained, and in the log`, async () => {
+    test(`the token endpoint's refusal of ${what} is explained and logged`, async () => {
       const readLog = await logFromNow();
       const { OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret } = site.provider.settings;
       const encoded = encodeURIComponent(secret);
@@ -58,7 +58,7 @@ test.describe("a provider that takes the client's secret in both ways", () => {
     });
   }
 
-  test("a response for another issuer is refused, and the log names both", async () => {
+  test("a response from another issuer is refused, and the log names both", async () => {
     const readLog = await logFromNow();
     const browser = browserOf(site.service.url);
     const begun = await begin(browser);
@@ -70,7 +70,7 @@ test.describe("a provider that takes the client's secret in both ways", () => {
       .toContain(`expected ${site.provider.settings.OIDC_ISSUER}, received https://evil.example`);
   });
 
-  test("a provider that takes several seconds for each answer signs a member in", async () => {
+  test("a member signs in through a provider that takes several seconds for each answer", async () => {
     const { email } = await verifiedMember(site.database);
     const sub = randomUUID();
     for (const path of ["/token", "/userinfo"]) site.provider.delay(path, 4_000);
@@ -83,7 +83,7 @@ test.describe("a provider that takes the client's secret in both ways", () => {
 test.describe("a provider that lists both ways, with a client registered for client_secret_post", () => {
   test.use({ providerOptions: { authMethods: BOTH } });
 
-  test("is asked in the way that worked before", async ({ provider, service, database }) => {
+  test("is called in the way that worked before", async ({ provider, service, database }) => {
     const claims = { sub: randomUUID(), email: (await verifiedMember(database)).email, email_verified: true };
     for (let time = 0; time < 2; time++) {
       isIn((await signInWith({ provider, service }, claims, { clientAuth: "client_secret_post" })).location);

@@ -150,7 +150,7 @@ const isIn = (location: string) => expect(location).toMatch(/\/testing\/groups$/
 const useBackupCode = (browser: Browser, code: string | undefined) =>
   browser.post("/api/auth/two-factor/verify-backup-code", { code });
 
-test.describe("a provider that takes the client's secret in both ways", () => {
+test.describe("a provider that accepts the client secret in both ways", () => {
   // One service for all: each test signs in a member of its own.
   let site: Site;
   test.beforeAll(async () => {
@@ -260,7 +260,7 @@ test.describe("a provider that takes the client's secret in both ways", () => {
     expect(backupCodes).toHaveLength(10);
   });
 
-  test("a sign-in that waits for its second factor ends with a new password", async () => {
+  test("a new password ends a sign-in that waits for its second factor", async () => {
     const member = await verifiedMember(site.database);
     const { uri } = await turnOn(member);
     const { browser } = await signInWith(site, { sub: randomUUID(), email: member.email, email_verified: true });
@@ -276,7 +276,7 @@ test.describe("a provider that takes the client's secret in both ways", () => {
     expect(await accountsOf(member)).toEqual([]);
   });
 
-  test("only an owner links by a code, once, and only to the member that it can be of", async () => {
+  test("only an owner links by a code, once, and only to a matching member", async () => {
     const [member, other] = [await verifiedMember(site.database), await verifiedMember(site.database)];
     const sub = randomUUID();
     const refused = await signInWith(site, { sub, email: member.email });
@@ -314,7 +314,7 @@ test.describe("a provider that takes the client's secret in both ways", () => {
     expectError(await link(owner, unlinked, taken.code), 422, "invalid_fields");
   });
 
-  test("of two accounts that an owner and a sign-in link at the same time, one is refused", async () => {
+  test("of two accounts linked concurrently by an owner and a sign-in, one is refused", async () => {
     const owner = await signedIn("owner");
     for (let n = 0; n < 6; n++) {
       const member = await verifiedMember(site.database);
@@ -335,10 +335,10 @@ for (const [what, authMethods, isTaken] of [
   ["only client_secret_basic", ["client_secret_basic"], true],
   ["no client secret", ["private_key_jwt", "none"], false],
 ] as const) {
-  test.describe(`a provider that takes ${what}`, () => {
+  test.describe(`a provider that accepts ${what}`, () => {
     test.use({ providerOptions: { authMethods: [...authMethods] } });
 
-    test(isTaken ? "signs a member in" : "is named as such", async ({ provider, service, database }) => {
+    test(isTaken ? "signs a member in" : "is reported", async ({ provider, service, database }) => {
       const { email } = await verifiedMember(database);
       const claims = { sub: randomUUID(), email, email_verified: true };
       const attempt = await signInWith({ provider, service }, claims);

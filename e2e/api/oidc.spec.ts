@@ -20,7 +20,7 @@ import {
   verifiedMember,
 } from "../fixtures/single-sign-on";
 
-test("a member signs in with the provider, again and under the same account", async ({
+test("a member signs in with the provider, repeatedly and under the same account", async ({
   provider,
   service,
   database,
@@ -51,7 +51,7 @@ test("a member signs in with the provider, again and under the same account", as
   expect(await readFile(service.log, "utf8")).not.toContain("access-");
 });
 
-test("nobody else gets in: strangers, the disabled, addresses that are not verified", { tag: "@release" }, async ({
+test("strangers, disabled members and unverified addresses are refused", { tag: "@release" }, async ({
   provider,
   service,
   database,
@@ -81,7 +81,7 @@ const now = () => Math.floor(Date.now() / 1_000);
 /** What a provider must not be believed, with the reason the log gives. */
 const UNPROVEN: [what: string, claims: Claims, reason: RegExp, options?: GrantOptions][] = [
   ["no ID token", {}, /no ID token/, { hasIdToken: false, userInfo: {} }],
-  ["a userinfo sub that is another's", { email: undefined }, /userinfo/, { userInfo: { sub: "another" } }],
+  ["someone else's userinfo sub", { email: undefined }, /userinfo/, { userInfo: { sub: "another" } }],
   ["a userinfo without a sub", { email: undefined }, /userinfo/, { userInfo: { sub: undefined } }],
   ["no sub", { sub: undefined }, /"sub"/],
   ["a sub that is a number", { sub: 4711 }, /"sub"/],
@@ -93,7 +93,7 @@ const UNPROVEN: [what: string, claims: Claims, reason: RegExp, options?: GrantOp
   ["an iat a year ahead", { iat: now() + YEAR, exp: now() + 2 * YEAR }, /"iat"/],
   ["an ID token made a day ago", { iat: now() - 86_400 }, /"iat"/],
   ["another client's azp", { azp: "another" }, /"azp"/],
-  ["another client's azp beside our aud", { aud: ["user-groups", "another"], azp: "another" }, /"azp"/],
+  ["another client's azp with our aud", { aud: ["user-groups", "another"], azp: "another" }, /"azp"/],
   ["several aud without azp", { aud: ["user-groups", "another"] }, /"azp"/],
   ["another client's aud", { aud: "another" }, /"aud"/],
   ["no aud", { aud: undefined }, /"aud"/],
@@ -141,7 +141,7 @@ test.describe("single sign-on refuses", () => {
   }
 });
 
-test("an azp of ours, several aud with it, and an address from userinfo are good", { tag: "@release" }, async ({
+test("our own azp, several aud with it, and an address from userinfo are accepted", { tag: "@release" }, async ({
   provider,
   service,
   database,
@@ -240,11 +240,7 @@ test("after a change of OIDC_ISSUER, the sub of another issuer opens no linked a
   }
 });
 
-test("an answer that nobody here has asked for lets nobody in", { tag: "@release" }, async ({
-  provider,
-  service,
-  database,
-}) => {
+test("an unsolicited answer signs no one in", { tag: "@release" }, async ({ provider, service, database }) => {
   const member = await verifiedMember(database);
   const claims = { sub: randomUUID(), email: member.email, email_verified: true };
   const asked = await begin(browserOf(service.url));
@@ -260,7 +256,7 @@ test("an answer that nobody here has asked for lets nobody in", { tag: "@release
   expect(away.status).toBe(403);
 });
 
-test("a provider that is down keeps nobody else out, and is asked again", { tag: "@release" }, async ({
+test("a provider outage blocks no other sign-in, and the provider is retried", { tag: "@release" }, async ({
   provider,
   service,
   database,
@@ -275,7 +271,7 @@ test("a provider that is down keeps nobody else out, and is asked again", { tag:
 });
 
 for (const path of ["/.well-known/openid-configuration", "/jwks", "/token", "/userinfo"]) {
-  test(`a provider's ${path} is read within bounds`, async ({ provider, service, database }) => {
+  test(`the response of a provider's ${path} is size-limited`, async ({ provider, service, database }) => {
     const { email } = await verifiedMember(database);
     // The address comes from userinfo.
     const options = { userInfo: { sub: "s", email, email_verified: true } };
@@ -303,7 +299,7 @@ for (const path of ["/.well-known/openid-configuration", "/jwks", "/token", "/us
   });
 }
 
-test("variables that make no sense without the others are refused by name", async ({ start }) => {
+test("incomplete sets of variables are refused by name", async ({ start }) => {
   const oidc = { OIDC_ISSUER: "http://127.0.0.1:1", OIDC_CLIENT_ID: "id", OIDC_CLIENT_SECRET: "the client's secret" };
   for (const [settings, reasons] of [
     [{ ADMIN_EMAIL: "a@example.com" }, ["ADMIN_PASSWORD: is not set", "ADMIN_EMAIL"]],
@@ -320,7 +316,7 @@ test("variables that make no sense without the others are refused by name", asyn
   }
 });
 
-test("behind https the cookies are Secure, and links begin with PUBLIC_URL", { tag: "@release" }, async ({
+test("behind https, cookies are Secure and links begin with PUBLIC_URL", { tag: "@release" }, async ({
   start,
   database,
 }) => {

@@ -37,7 +37,7 @@ function expectDescribed(response: Response, operation: oas31.OperationObject | 
   }
 }
 
-test("the description is served to everyone as it is committed", async () => {
+test("the description is served to everyone as committed", async () => {
   const { status, text, headers } = await call("GET", "/openapi.json", { token: null });
   expect({ status, text }).toEqual({ status: 200, text: readFileSync("docs/openapi.json", "utf8") });
   expect(headers["content-type"]).toBe("application/json; charset=utf-8");
@@ -296,7 +296,7 @@ const ROWS: Row[] = [
   { call: "GET /api/diagnosis", status: 401, send: async () => ({ token: null }) },
 ];
 
-test("every call answers as it is described, when it succeeds and when it fails", async ({ stage }) => {
+test("every call answers as described, on success and on failure", async ({ stage }) => {
   for (const { call: name, status, send = async (): Promise<Sent> => ({}) } of ROWS) {
     const [method = "", path = ""] = name.split(" ");
     const { query = "", path: asked = path, ...options } = await send();
@@ -319,7 +319,7 @@ test("every call answers as it is described, when it succeeds and when it fails"
   expectDescribed(other, operationOf("PUT", "/api/user"));
 });
 
-test("every call that is described was made, and succeeded", () => {
+test("every described call was made, and succeeded", () => {
   const described = Object.entries(reference.paths ?? {}).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -327,7 +327,7 @@ test("every call that is described was made, and succeeded", () => {
   expect([...made].sort()).toEqual(described.sort());
 });
 
-test("what the described schemas take, the service takes; what they refuse, it refuses", async () => {
+test("the service accepts and refuses the same bodies as the described schemas", async () => {
   const { requestBody } = operationOf("PUT", "/api/user") ?? {};
   const schema = requestBody && "content" in requestBody ? requestBody.content["application/json"]?.schema : undefined;
   const of = (fields: object) => ({ user_group_id: newId(), ...fields });

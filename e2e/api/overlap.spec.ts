@@ -38,7 +38,9 @@ test("both tokens are valid during an overlap, and renderers learn which one a v
 });
 
 for (const overlap of [undefined, 0]) {
-  test(`overlap_seconds ${overlap ?? "absent"} answers as ever, and ends both tokens before`, async ({ database }) => {
+  test(`overlap_seconds ${overlap ?? "absent"} answers as before, and ends both earlier tokens`, async ({
+    database,
+  }) => {
     const group = await createGroup();
     const plain = await rotate(group.token, overlap);
     expect(Object.keys(plain.json)).toEqual(["success", "user_group"]);
@@ -59,7 +61,9 @@ for (const overlap of [undefined, 0]) {
   });
 }
 
-test("the replaced token sent again answers the same successor, and rotates nothing", async ({ database }) => {
+test("repeating a rotation with the replaced token returns the same successor and rotates nothing", async ({
+  database,
+}) => {
   const { old, token, until, team_id, provided_id } = await overlapping();
   const again = await rotate(old, 7);
   expect(again.status, again.text).toBe(200);
@@ -87,7 +91,7 @@ test("a second overlap is refused while one is running, and possible after its e
   expect(await view(old)).toEqual(INACTIVE);
 });
 
-test("a rotation by id or number has an overlap too, and repeats its answer for an Idempotency-Key", async () => {
+test("a rotation by id or number can overlap too, and repeats its answer for an Idempotency-Key", async () => {
   const { provided_id, team_id, token } = await createGroup();
   const headers = { "idempotency-key": randomUUID(), "if-match": `"${team_id}-1"` };
   const replace = (body: object) => call("POST", "/api/user-groups/rotate", { body, headers });
@@ -116,7 +120,7 @@ test("an Idempotency-Key covers the overlap", async () => {
   expect(repeated.json.user_group.token).toBe(current);
 });
 
-test("an overlap is ended early by request, once", async ({ database }) => {
+test("an overlap can be ended early, once", async ({ database }) => {
   const { provided_id, team_id, name, old, token, until } = await overlapping();
   const ended = await end(provided_id);
   expect(ended.status, ended.text).toBe(200);
@@ -141,7 +145,7 @@ test("an overlap is ended early by request, once", async ({ database }) => {
   for (const secret of [old, token]) expect(history.text).not.toContain(secret);
 });
 
-test("an overlap needs the scope of a rotation, and ends in its own environment only", async ({ stage }) => {
+test("an overlap needs the scope of a rotation, and can only be ended in its own environment", async ({ stage }) => {
   const { provided_id, old } = await overlapping();
   const body = { user_group_id: provided_id };
   const asking = await scopedToken("groups:read", "tokens:read", "viewers:ask");
@@ -156,7 +160,7 @@ test("an overlap needs the scope of a rotation, and ends in its own environment 
   expect((await call("POST", "/api/user/end-overlap", { body, token: rotating })).json.overlap_ended).toBe(true);
 });
 
-test("lists tell of the previous token, with a last use of its own, and never show it", async () => {
+test("lists show the previous token's last use, but never the token", async () => {
   const { provided_id, team_id, old, token, until } = await overlapping();
   expect(await listed(team_id)).toMatchObject({ previous_token: { valid_until: until, last_used_at: null } });
   await view(old);
@@ -172,7 +176,7 @@ test("lists tell of the previous token, with a last use of its own, and never sh
   expect((await listed(team_id)).previous_token).toBeNull();
 });
 
-test("a use before the rotation is the previous token's, and its checks count for the group", async () => {
+test("a use before the rotation counts for the previous token, and its checks for the group", async () => {
   const group = await createGroup();
   await view(group.token);
   await expect.poll(async () => (await listed(group.team_id)).token_last_used_at, { intervals: [100] }).not.toBeNull();
@@ -229,7 +233,7 @@ test("a deletion stops both tokens, a restoration brings both back, and erasing 
   expect(await database.query("SELECT FROM previous_token WHERE team_id = $1", [team_id])).toEqual([]);
 });
 
-test("the owner of a previous token is found by it", async () => {
+test("a previous token finds its group", async () => {
   const { team_id, old, until, provided_id } = await overlapping();
   const find = async () => (await call("POST", "/api/user-groups/find-by-token", { body: { text: `x=${old}` } })).json;
   expect(await find()).toMatchObject({ found: "previous", valid_until: until, user_group: { team_id } });
@@ -252,7 +256,7 @@ test("overlap_seconds must be whole seconds of at most 7 days", async () => {
   expect((await rotate(token, 604_800)).status).toBe(200);
 });
 
-test("a batch rotates many groups with an overlap, each on its own, and answers no token", async () => {
+test("a batch rotates many groups with an overlap, each independently, and returns no token", async () => {
   const full = await scopedToken(...SCOPES);
   const groups = await Promise.all(Array.from({ length: 40 }, () => createGroup()));
   const [{ provided_id: running, token: first } = groups[0] as (typeof groups)[0]] = groups;
@@ -291,7 +295,7 @@ test("a batch rotates many groups with an overlap, each on its own, and answers 
   expectError(await call("POST", "/api/user-groups/batch", { body, token: writing }), 403, "forbidden");
 });
 
-test("a rotation that an earlier release makes ends the overlap too", async ({ database }) => {
+test("a rotation by an earlier release ends the overlap too", async ({ database }) => {
   const { team_id, old, provided_id } = await overlapping();
   await database.query(
     "UPDATE user_group SET token_index = sha256(token_index), version = version + 1, rotated_at = now() WHERE team_id = $1",
@@ -302,7 +306,7 @@ test("a rotation that an earlier release makes ends the overlap too", async ({ d
   expect((await end(provided_id)).json.overlap_ended).toBe(false);
 });
 
-test(`of ${CALLERS} callers who rotate one token with an overlap, one makes the successor and all are told it: ${ROUNDS} rounds`, async ({
+test(`of ${CALLERS} callers rotating one token with an overlap, one makes the successor and all get it: ${ROUNDS} rounds`, async ({
   stage,
 }) => {
   test.setTimeout(60_000 + ROUNDS * 2_000);

@@ -4,7 +4,7 @@ import { createMember } from "../fixtures/member";
 
 const isIn = async (browser: Browser) => (await browser.get("/api/admin/account")).status === 200;
 
-test("a sign-in that a new password overtakes, at another instance, opens no session", {
+test("a sign-in overtaken by a new password on another instance opens no session", {
   tag: "@release",
 }, async ({ stage, database }) => {
   const member = await createMember(database, "admin");

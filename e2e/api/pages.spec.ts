@@ -30,7 +30,7 @@ const nonceOf = (response: Response) =>
   /'nonce-([A-Za-z0-9+/=]{22,})'/.exec(directives(response)["script-src"] ?? "")?.[1];
 
 for (const path of PAGES) {
-  test(`${path} holds a strict policy, and keeps it itself`, async () => {
+  test(`${path} has a strict content security policy, and complies with it`, async () => {
     const [page, again] = await Promise.all([get(path), get(path)]);
     expect(page.headers["content-type"]).toMatch(/^text\/html/);
     const nonce = nonceOf(page);
@@ -77,7 +77,7 @@ test("pages, files and unknown paths answer other methods with 405 and Allow", a
   }
 });
 
-test("a page comes with what it shows, for those who may know it, and never with a token", async ({ database }) => {
+test("a page embeds its data, for authorised members only, and never a token", async ({ database }) => {
   const admin = await adminClient(database, "admin", await createEnvironment(database));
   const group = await makeGroup(admin, newId(), { name: "Alpha & Omega", properties: { plan: "</script>" } });
   const viewer = await adminClient(database, "viewer", admin.environment);
@@ -101,7 +101,7 @@ test("a redirect to the groups of an environment leads nowhere else", async () =
   expect(response.headers.location).toBe("/testing/groups");
 });
 
-test("static files carry nosniff, and are kept for good", async () => {
+test("static files have nosniff, and are cached permanently", async () => {
   const files = readdirSync(CHUNKS, { recursive: true, encoding: "utf8" }).filter((file) =>
     /\.(js|css|woff2)$/.test(file),
   );
@@ -119,7 +119,7 @@ test("static files carry nosniff, and are kept for good", async () => {
   }
 });
 
-test("no page and no static file holds a secret or a place of this machine", async ({ stage }) => {
+test("no page or static file contains a secret or a local path", async ({ stage }) => {
   const database = new URL(stage.databaseUrl);
   const secrets = [
     ...[stage.secretKey, stage.owner.password, stage.databaseUrl, ...Object.values(stage.tokens)],

@@ -1,7 +1,7 @@
 import { call, createGroup, expect, expectError, expectNothingChanged, newId, test } from "../fixtures/api";
 import { exchange, head, usual } from "../fixtures/raw";
 
-test("/api/user/ with a slash at the end is the same resource for every method", async () => {
+test("/api/user/ with a trailing slash is the same resource for every method", async () => {
   const group = await createGroup();
   const body = { user_group_id: group.provided_id };
   expect((await call("GET", "/api/user/", { body })).json.user_group).toEqual(group);
@@ -12,7 +12,7 @@ test("/api/user/ with a slash at the end is the same resource for every method",
 
 const otherPaths = ["/api", "/api/", "/api/users", "/api/user/x", "/api/user.json", "/api/user/get-or-create/x"];
 for (const path of otherPaths) {
-  test(`${path} is nothing: 404`, async ({ database }) => {
+  test(`${path} does not exist: 404`, async ({ database }) => {
     const id = newId();
     await expectNothingChanged(database, id, async () => {
       for (const method of ["GET", "PUT", "POST", "DELETE"])
@@ -21,7 +21,7 @@ for (const path of otherPaths) {
   });
 }
 
-test.describe("a path spelt otherwise opens nothing, with a token or without", () => {
+test.describe("an alternative spelling of a path gives no access, with or without a token", () => {
   const spellings = [
     ...["/api/%75ser", "//api/user", "/API/USER", "/Api/User", "/api//user", "/api/user//", "///api///user"],
     ...["/./api/user", "/x/../api/user", "/api/x/../user", "/api/./user", "/api/user/.", "/api/user/.."],
@@ -58,7 +58,7 @@ test("the answer to a doubled slash says so", async () => {
   }
 });
 
-test("a browser gets a page where a proxy spoils the request of one; API calls and programs get JSON", async () => {
+test("a browser gets a page when a proxy spoils its request; API calls and programs get JSON", async () => {
   const spoilt = ["Host: localhost", "Host: localhost", "Connection: close"];
   const browser = [...spoilt, "Accept: text/html,application/xhtml+xml;q=0.9"];
   for (const target of ["/sign-in", "/testing/groups", "/"]) {
@@ -72,7 +72,7 @@ test("a browser gets a page where a proxy spoils the request of one; API calls a
   expectError(await exchange(head("GET", browser, "/api/user?user_group_id=a")), 400, "bad_request");
 });
 
-test("a target with scheme and host, as a proxy is sent it: 400", async ({ database }) => {
+test("an absolute-form target, as sent to a proxy: 400", async ({ database }) => {
   const id = newId();
   await expectNothingChanged(database, id, async () => {
     for (const target of ["http://localhost/api/user", "https://evil.example/api/user", "*"])

@@ -6,7 +6,7 @@ import { expect, query, test } from "../fixtures/own-service";
 const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 const SECRET_KEY = "ef".repeat(32);
 
-test("beyond this machine no link is made without PUBLIC_URL, and Host is not believed", {
+test("without PUBLIC_URL, remote callers get no link, and Host is not trusted", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { SECRET_KEY, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };

@@ -7,7 +7,7 @@ const test = testWithToken("groups:delete", "groups:purge");
 const ENTRIES = 60_000;
 const CALLS = 20;
 
-test("a long history is erased in pieces, and a repeated call resumes; the group goes last", async ({
+test("a long history is erased in chunks, and a repeated call resumes; the group goes last", async ({
   token,
   database,
 }) => {
@@ -53,7 +53,7 @@ test("a long history is erased in pieces, and a repeated call resumes; the group
   ]);
 });
 
-test("the role that serves cannot blank a living group's history in pieces either", async ({ stage, database }) => {
+test("the runtime role cannot blank a living group's history in chunks either", async ({ stage, database }) => {
   const { team_id } = await createGroup();
   const client = new pg.Client({ connectionString: stage.runtimeUrl });
   await client.connect();

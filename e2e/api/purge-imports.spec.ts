@@ -59,7 +59,7 @@ test("an erasure during the check of a sync leaves the living group with that id
   expect(json.user_groups.map(({ name }: { name: string }) => name)).toEqual(["Living", "Living", "z"]);
 });
 
-test("a row of an open import keeps its id alone, and says nothing else", async ({ database }) => {
+test("a row of an open import keeps only its id", async ({ database }) => {
   const client = await place(database);
   const group = await makeGroup(client, "a", { name: SECRET, properties: { SECRET } });
   const change = await dryRun(client, line("a", { name: `${SECRET} 2` }), "x.jsonl");
@@ -77,7 +77,7 @@ test("a row of an open import keeps its id alone, and says nothing else", async 
   }
 });
 
-test("an import that was cancelled or has ended keeps nothing of an erased group", async ({ database }) => {
+test("a cancelled or finished import keeps no content of an erased group", async ({ database }) => {
   const client = await place(database);
   const create = await dryRun(client, line("a", { name: SECRET }) + line("other"), "x.jsonl");
   expect((await client.send("POST", `/api/jobs/${create.id}/cancel`, {})).status).toBe(200);

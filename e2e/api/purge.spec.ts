@@ -10,7 +10,7 @@ const remove = (token: string, user_group_id: string) =>
   call("DELETE", "/api/user", { token, body: { user_group_id } });
 const purge = (token: string, team_id: unknown) => call("POST", "/api/user-groups/purge", { token, body: { team_id } });
 
-test("an erased group is gone with all that was kept of its content; that it was there is still known", async ({
+test("an erased group's content is gone everywhere; the record that it existed remains", async ({
   token,
   database,
 }) => {
@@ -50,9 +50,7 @@ test("an erased group is gone with all that was kept of its content; that it was
   expectError(await purge(token, team_id), 404, "unknown_user_group");
 });
 
-test("the history of exports holds nothing of an erased group, and says what they were narrowed by", async ({
-  database,
-}) => {
+test("export history keeps no content of an erased group, only which filters were used", async ({ database }) => {
   const environment = await createEnvironment(database);
   const admin = await adminClient(database, "admin", environment);
   const secret = newId("secret");
@@ -83,7 +81,7 @@ test("the history of exports holds nothing of an erased group, and says what the
   ]);
 });
 
-test("a living group, an unknown one, another environment's and a missing scope erase nothing", async ({
+test("a living or unknown group, another environment's, or a missing scope erases nothing", async ({
   token,
   stage,
   database,
@@ -103,7 +101,7 @@ test("a living group, an unknown one, another environment's and a missing scope 
   expectError(await purge(stage.tokens.testing, group.team_id), 403, "forbidden");
 });
 
-test("purge against restore, 64 at once: one of them, and the group is whole or gone", async ({ token, database }) => {
+test("of 64 concurrent purges and restores one wins, and the group is whole or gone", async ({ token, database }) => {
   const group = await createGroup();
   await remove(token, group.provided_id);
   const answers = await Promise.all(
@@ -122,7 +120,7 @@ test("purge against restore, 64 at once: one of them, and the group is whole or 
   expect(living.length > 0).toBe(kept.length > 0);
 });
 
-test("the role that serves cannot blank a living group's history, even by the function that erases", async ({
+test("the runtime role cannot blank a living group's history, even by the erasing function", async ({
   token,
   stage,
   database,

@@ -133,15 +133,13 @@ test("its README verifies a viewer token offline", async ({ environment, install
   expect(ended.stdout).toMatch(/\n\d+ \{\}\n$/);
 });
 
-test("its sources are Python 3.9", async () => {
+test("its sources are valid Python 3.9", async () => {
   const compiled =
     "import ast, pathlib; [ast.parse(p.read_text(), feature_version=(3, 9)) for p in pathlib.Path('src').rglob('*.py')]";
   expect(await python(["-c", compiled], {}, "clients/python")).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("the sdist and the wheel hold the sources, their types, the licence, the words and what an index shows", async ({
-  installed,
-}) => {
+test("the sdist and the wheel have the sources, types, licence, README and metadata", async ({ installed }) => {
   test.skip(!builder, "Python has no pip, or no setuptools that builds packages");
   const dist = path.join(installed, "../dist");
   const sources = readdirSync("clients/python/src/user_groups").filter((name) => name.includes("."));
@@ -166,7 +164,7 @@ test("the sdist and the wheel hold the sources, their types, the licence, the wo
   expect(stdout).not.toContain("Private");
 });
 
-test("the package holds against mypy's strict rules", async () => {
+test("the package passes mypy's strict rules", async () => {
   test.skip(!hasMypy, "mypy is not installed");
   const checked = await python(["-m", "mypy", "--cache-dir", "/dev/null", "src"], {}, "clients/python");
   expect(checked.code, checked.stdout).toBe(0);

@@ -47,7 +47,7 @@ interface Race {
   start: number;
 }
 
-test(`${IDS} new ids, each asked for by ${CALLERS} callers at once over two services, are created once each`, async ({
+test(`${IDS} new ids, each requested by ${CALLERS} concurrent callers over two services, are created once each`, async ({
   stage,
 }) => {
   const race = { witness: witness(stage.urls, stage.tokens.testing), run: randomUUID(), url: stage.databaseUrl };
@@ -64,7 +64,9 @@ test(`${IDS} new ids, each asked for by ${CALLERS} callers at once over two serv
   expect(won).toHaveLength(IDS);
 });
 
-test(`of ${ROTATIONS} rotations of one current token one wins, ${ROUNDS} times in a chain`, async ({ stage }) => {
+test(`of ${ROTATIONS} concurrent rotations of a current token one wins, ${ROUNDS} times in a chain`, async ({
+  stage,
+}) => {
   const race = { witness: witness(stage.urls, stage.tokens.testing), run: randomUUID(), url: stage.databaseUrl };
   const id = `${race.run}-rotated`;
   const start = performance.now();

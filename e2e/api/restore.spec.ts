@@ -49,9 +49,7 @@ test("a restored group has its token, number and history, and a higher version a
   expectError(await restore(token, { user_group_id: id }), 404, "unknown_user_group");
 });
 
-test("a group with a taken id is restored only in the other's place, and that one can be restored later", async ({
-  token,
-}) => {
+test("a group with a taken id replaces the other on request, which can be restored later", async ({ token }) => {
   const first = await createGroup();
   const id = first.provided_id;
   await remove(token, { user_group_id: id });
@@ -67,7 +65,7 @@ test("a group with a taken id is restored only in the other's place, and that on
   expect((await get(id)).user_group.token).toBe(second.token);
 });
 
-test("without a number the last deletion comes back; with one, that group", async ({ token }) => {
+test("without a number the latest deletion is restored; with one, that group", async ({ token }) => {
   const first = await createGroup();
   const id = first.provided_id;
   await remove(token, { user_group_id: id });
@@ -80,7 +78,7 @@ test("without a number the last deletion comes back; with one, that group", asyn
   expectError(await restore(token, { user_group_id: newId(), team_id: second.team_id }), 404, "unknown_user_group");
 });
 
-test("a replacement that finds nothing to restore leaves the living group alone", async ({ token, stage }) => {
+test("a replacement with nothing to restore leaves the living group alone", async ({ token, stage }) => {
   const living = await createGroup();
   const body = { user_group_id: living.provided_id, replace: true };
   expectError(await restore(token, body), 404, "unknown_user_group");
@@ -92,7 +90,7 @@ test("a replacement that finds nothing to restore leaves the living group alone"
   expectError(await restore(stage.tokens.testing, body), 403, "forbidden");
 });
 
-test("deleted groups are listed with who deleted them and until when they are kept, page by page", async ({
+test("deleted groups are listed by page with who deleted them and until when they are kept", async ({
   token,
   database,
 }) => {
@@ -121,7 +119,7 @@ test("deleted groups are listed with who deleted them and until when they are ke
   expect((await list(token, { user_group_id: String(groups[0]?.provided_id) })).json.user_groups).toEqual([]);
 });
 
-test("a cursor that was cut, altered or made elsewhere, and an odd limit, are refused", async ({ token, stage }) => {
+test("a truncated, altered or foreign cursor and an invalid limit are refused", async ({ token, stage }) => {
   for (let n = 0; n < 2; n++) await remove(token, { user_group_id: (await createGroup()).provided_id });
   const { next_cursor } = (await list(token, { limit: "1" })).json;
   const altered = Buffer.from(next_cursor, "base64url");
@@ -136,7 +134,7 @@ test("a cursor that was cut, altered or made elsewhere, and an odd limit, are re
   expectError(await list(stage.tokens.testing), 403, "forbidden");
 });
 
-test("64 GETs during restorations with replace: each sees one of the two groups, and no third is created", async ({
+test("64 GETs during restorations with replace each see one of the two groups, and create no third", async ({
   token,
   database,
 }) => {
@@ -165,7 +163,7 @@ test("64 GETs during restorations with replace: each sees one of the two groups,
   expect(await database.query("SELECT FROM user_group WHERE provided_id = $1", [id])).toHaveLength(1);
 });
 
-test("64 concurrent restorations of one id: one restores it", async ({ token, database }) => {
+test("of 64 concurrent restorations of one id, one succeeds", async ({ token, database }) => {
   const group = await createGroup();
   await remove(token, { user_group_id: group.provided_id });
   const answers = await Promise.all(

@@ -11,7 +11,7 @@ const RUNTIME = "e2e_runtime";
 /** This month's partition of the history. */
 const MONTH = `audit_entry_${new Date().toISOString().slice(0, 7).replace("-", "_")}`;
 
-test("the runtime role has on every table, sequence and function what the code needs, and nothing else", async ({
+test("the runtime role has exactly the privileges that the code needs on each table, sequence and function", async ({
   database,
 }) => {
   const granted = await database.query(
@@ -57,7 +57,7 @@ test("the runtime role has on every table, sequence and function what the code n
     expect([ofAll, may]).toEqual([true, true]);
 });
 
-test("everything belongs to an owner who is no superuser, and the services log in as the runtime role alone", async ({
+test("an owner without superuser rights owns everything, and the services use only the runtime role", async ({
   database,
 }) => {
   const owners = await database.query(
@@ -137,7 +137,7 @@ async function ownDatabase(url: string) {
   };
 }
 
-test("a database that a superuser served is handed to the owner once, with all that is in it", async () => {
+test("a database served by a superuser is handed over to the owner once, completely", async () => {
   const own = await ownDatabase(stage().databaseUrl);
   try {
     await migrate(own.url);
@@ -161,7 +161,7 @@ test("a database that a superuser served is handed to the owner once, with all t
   }
 });
 
-test("a dump that another role restored is refused in one sentence that says what to run", async () => {
+test("a dump restored by another role is refused in one sentence with the command to run", async () => {
   const own = await ownDatabase(stage().databaseUrl);
   try {
     await migrate(own.url);

@@ -5,7 +5,7 @@ import { findMislaid } from "../fixtures/stored";
 const group =
   "INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed)";
 
-test("each group has its row for its last use, whatever statement makes it", async ({ createDatabase }) => {
+test("each group has its row for its last use, whatever statement creates it", async ({ createDatabase }) => {
   const database = await createDatabase();
   await migrate(database.url);
   await database.query(
@@ -18,9 +18,7 @@ test("each group has its row for its last use, whatever statement makes it", asy
   );
 });
 
-test("each group has its row for searches, whatever statement makes, changes and deletes it", async ({
-  createDatabase,
-}) => {
+test("each group has its search row, whatever statement creates, changes or deletes it", async ({ createDatabase }) => {
   const database = await createDatabase();
   await migrate(database.url);
   await database.query(

@@ -28,7 +28,7 @@ const ANSWERS: Record<Preset, number[]> = {
 };
 
 for (const [preset, answers] of Object.entries(ANSWERS)) {
-  test(`the preset ${preset} opens what it says, and nothing else`, async ({ create, database }) => {
+  test(`the preset ${preset} allows exactly the calls it describes`, async ({ create, database }) => {
     const token = await create("--preset", preset);
     const group = await createGroup();
     const unknown = newId();
@@ -64,7 +64,7 @@ test("a missing scope is named, and an answer with a token needs tokens:read", a
   );
 });
 
-test("groups:write alone finds out values by dry runs, as its description says", async ({ create }) => {
+test("groups:write alone can discover values by dry runs, as its description says", async ({ create }) => {
   const { provided_id } = await createGroup({ properties: { plan: "pro" } });
   const token = await create("--scopes", "groups:write");
   const outcomeOf = async (plan: string) => {
@@ -80,7 +80,7 @@ test("groups:write alone finds out values by dry runs, as its description says",
   expect(SCOPE_WORDS["groups:write"]).toContain("dry runs tell whether a guessed value is the stored one");
 });
 
-test("the scopes of the presets are scopes, and an unknown one is refused", async ({ stage }) => {
+test("presets contain only known scopes, and an unknown scope is refused", async ({ stage }) => {
   for (const scopes of Object.values(PRESETS)) expect(SCOPES).toEqual(expect.arrayContaining([...scopes]));
   const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
   for (const [options, reason] of [
@@ -94,7 +94,7 @@ test("the scopes of the presets are scopes, and an unknown one is refused", asyn
   }
 });
 
-test("a token is accepted from its networks alone, and elsewhere gets the ordinary 401", async ({ create }) => {
+test("a token is accepted only from its networks, and elsewhere gets the ordinary 401", async ({ create }) => {
   const token = await create("--network", "127.0.0.8/29", "--network", "2001:db8::/32");
   const body = { user_group_id: newId() };
   expect((await call("GET", "/api/user", { token, body, from: "127.0.0.9" })).status).toBe(200);

@@ -64,7 +64,7 @@ test.describe("a dump", () => {
   });
 });
 
-test("the files of the database hold no token, the write-ahead log included", { tag: "@release" }, async ({
+test("the database's files contain no token, including the write-ahead log", { tag: "@release" }, async ({
   secrets,
   database,
 }) => {
@@ -77,7 +77,7 @@ test("the files of the database hold no token, the write-ahead log included", { 
   for (const trace of secrets.tokens.flatMap(tracesOf)) expect(await filesWith(trace)).toBe("");
 });
 
-test("the logs are lines of JSON that name each request, and no token", async ({ stage, secrets }) => {
+test("the logs are lines of JSON with a request id each, and no token", async ({ stage, secrets }) => {
   const logs = () => Promise.all(stage.logs.map((file) => readFile(file, "utf8")));
   await expect.poll(async () => (await logs()).join(), { timeout: 10_000 }).toContain(secrets.lastRequestId);
   expectNone(secrets.tokens, (await logs()).join());
@@ -103,7 +103,7 @@ test.describe("in the table", () => {
     ["ciphertexts", ["token_sealed"]],
     ["ciphertexts with their hashes", ["token_sealed", "token_index"]],
   ] as const) {
-    test(`${what} that were swapped between two groups give away neither token`, async ({ database }) => {
+    test(`${what} swapped between two groups reveal neither token`, async ({ database }) => {
       const [one, other, bystander] = await twoGroups();
       const rows = await database.query("SELECT * FROM user_group WHERE team_id = ANY ($1) ORDER BY team_id", [
         [one.team_id, other.team_id],
@@ -130,7 +130,7 @@ test.describe("in the table", () => {
     });
   }
 
-  test("one flipped bit, wherever it is, fails that group alone", async ({ database }) => {
+  test("one flipped bit, anywhere, breaks only that group", async ({ database }) => {
     const [group, bystander] = await twoGroups();
     const [{ token_sealed: sealed }] = await database.query("SELECT token_sealed FROM user_group WHERE team_id = $1", [
       group.team_id,

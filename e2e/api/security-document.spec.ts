@@ -8,7 +8,7 @@ const REFERENCE = /`((?:api|ui|faults|lib|components)\/[\w/-]+\.(?:spec|test)\.t
 /** The file of a test as the document names it: those below e2e/ without that. */
 const fileOf = (name: string) => (/^(api|ui|faults)\//.test(name) ? path.join("e2e", name) : name);
 
-test("every test that docs/security.md names is there", () => {
+test("every test named in docs/security.md exists", () => {
   const references = [...readFileSync(DOCUMENT, "utf8").matchAll(REFERENCE)];
   expect(references.length).toBeGreaterThan(50);
   const missing = references.flatMap(([, name = "", titles = ""]) => {

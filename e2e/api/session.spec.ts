@@ -6,7 +6,10 @@ import { cookieOf, createMember, signIn } from "../fixtures/member";
 const asMember = (method: string, cookie: string, body: unknown, headers: Record<string, string> = {}) =>
   call(method, "/api/user", { token: null, body, headers: { cookie, "x-environment": "testing", ...headers } });
 
-test("the first owner, made by variables, signs in and leads a group through its life", async ({ stage, database }) => {
+test("the first owner, created by variables, signs in and takes a group through its life", async ({
+  stage,
+  database,
+}) => {
   const signedIn = await signIn(stage.owner);
   expect(signedIn.status, signedIn.text).toBe(200);
   expect(signedIn.headers["cache-control"]).toBe("no-store");
@@ -31,7 +34,7 @@ test("the first owner, made by variables, signs in and leads a group through its
   expectError(elsewhere, 404, "unknown_user_group");
 });
 
-test("whatever hands a member a token is in the history", async ({ database }) => {
+test("every call that gives a member a token is in the history", async ({ database }) => {
   const cookie = cookieOf(await signIn(await createMember(database, "admin")));
   const id = newId();
   const { team_id } = (await call("GET", "/api/user", { body: { user_group_id: id } })).json.user_group;
@@ -56,7 +59,7 @@ test("whatever hands a member a token is in the history", async ({ database }) =
   }
 });
 
-test("a member rotates the token of a group by one call, if the group is what was read", async ({
+test("a member rotates a group's token in one call, if the group is unchanged since it was read", async ({
   stage,
   database,
 }) => {
@@ -95,7 +98,7 @@ test("a member rotates the token of a group by one call, if the group is what wa
   expectError(await waiting, 412, "stale");
 });
 
-test("a member's Idempotency-Key means another rotation in another environment", async ({ database }) => {
+test("a member's Idempotency-Key is scoped to the environment", async ({ database }) => {
   const cookie = cookieOf(await signIn(await createMember(database, "admin")));
   const key = { "idempotency-key": newId("key") };
   const created = await asMember("GET", cookie, { user_group_id: newId() });
@@ -109,7 +112,7 @@ test("a member's Idempotency-Key means another rotation in another environment",
   expect((await asMember("POST", cookie, { current_token: token }, elsewhere)).status).toBe(200);
 });
 
-test("two services that start at once make one first owner", async ({ stage, database }) => {
+test("two services that start concurrently create one first owner", async ({ stage, database }) => {
   const rows = await database.query("SELECT role FROM member WHERE email = $1", [stage.owner.email]);
   expect(rows).toEqual([{ role: "owner" }]);
 });
@@ -127,7 +130,7 @@ test("a session without X-Environment, or from another site, does nothing", asyn
   expect(await database.query("SELECT FROM user_group WHERE provided_id = $1", [body.user_group_id])).toEqual([]);
 });
 
-test("where to go on after signing in is said in a header, whatever was sent for it", async ({ stage, database }) => {
+test("the address after signing in comes in a header, safely encoded", async ({ stage, database }) => {
   const { email, password } = await createMember(database, "admin");
   const [url] = stage.urls;
   const signInFor = (callbackURL: string) =>
@@ -141,12 +144,12 @@ test("where to go on after signing in is said in a header, whatever was sent for
   expect((await signInFor("https://evil.example/")).status).toBe(403);
 });
 
-test("a viewer is refused where answers hold tokens", async ({ database }) => {
+test("a viewer is refused any answer that holds tokens", async ({ database }) => {
   const cookie = cookieOf(await signIn(await createMember(database, "viewer")));
   expectError(await asMember("GET", cookie, { user_group_id: newId() }), 403, "forbidden");
 });
 
-test("a session ends at once: by signing out, by being disabled, by a new role", async ({ stage, database }) => {
+test("signing out, being disabled or a new role ends a session immediately", async ({ stage, database }) => {
   const body = { user_group_id: newId() };
   const member = await createMember(database, "admin");
   const first = cookieOf(await signIn(member));
@@ -169,7 +172,7 @@ test("a session ends at once: by signing out, by being disabled, by a new role",
   expect([disabled.status, disabled.json.message]).toEqual([401, wrong.json.message]);
 });
 
-test("an unknown address and a wrong password get the same answer, and nobody signs up", async ({ database }) => {
+test("an unknown address and a wrong password get the same answer, and no one can sign up", async ({ database }) => {
   const member = await createMember(database, "admin");
   const wrong = await signIn({ ...member, password: "not the password" });
   const unknown = await signIn({ email: `${newId()}@example.com`, password: "not the password" });
@@ -181,12 +184,12 @@ test("an unknown address and a wrong password get the same answer, and nobody si
   expect(await database.query("SELECT FROM member WHERE email = $1", [email])).toEqual([]);
 });
 
-test("a body over 256 KiB is no way in", async () => {
+test("a sign-in over 256 KiB is refused with 413", async () => {
   const body = { email: "a@example.com", password: "x".repeat(262_144) };
   expectError(await call("POST", "/api/auth/sign-in/email", { token: null, body }), 413, "body_too_large");
 });
 
-test("sign-ins at two services of one host stand beside each other", async ({ database }) => {
+test("sign-ins at two services of one host coexist", async ({ database }) => {
   const jar = new Map<string, string>();
   const members = await Promise.all([createMember(database, "viewer"), createMember(database, "admin")]);
   for (const [service, { email, password }] of members.entries()) {

@@ -63,7 +63,7 @@ const DOCUMENT = {
 /** As it is sent: numbers are exact. */
 const WRITTEN = JSON.stringify(DOCUMENT).replace('"default":0', '"default":1.50');
 
-test("what one environment exports another takes, in every part, and the same again writes nothing", async ({
+test("an environment accepts another's export in every part, and repeating it writes nothing", async ({
   here,
   there,
 }) => {
@@ -113,7 +113,7 @@ test("what one environment exports another takes, in every part, and the same ag
   expect(done(await there.send("GET", "/api/definitions")).json.version).toBe(1);
 });
 
-test("a part that is omitted stays as it is, and any other is replaced whole", async ({ here }) => {
+test("an omitted part stays unchanged, and any other is replaced as a whole", async ({ here }) => {
   done(await here.apply(DOCUMENT));
   const { settings: before } = done(await here.read()).json;
   const { changes } = done(await here.apply({ viewer_tokens: { audience: "other" }, templates: {} })).json;
@@ -135,7 +135,7 @@ test("a part that is omitted stays as it is, and any other is replaced whole", a
   });
 });
 
-test("a dry run answers the differences, and changes nothing", async ({ here }) => {
+test("a dry run returns the differences and changes nothing", async ({ here }) => {
   const before = done(await here.read());
   const dry = done(await here.apply(WRITTEN, { dryRun: true }));
   expect(dry.json.webhooks).toEqual([]);
@@ -146,7 +146,7 @@ test("a dry run answers the differences, and changes nothing", async ({ here }) 
   expect(applied.json.changes).toEqual(dry.json.changes);
 });
 
-test("webhooks keep id, secret and query, one that is not listed goes, and a new one's secret is told once", async ({
+test("webhooks keep id, secret and query, unlisted ones are deleted, and a new one's secret is shown once", async ({
   here,
   database,
 }) => {
@@ -201,7 +201,7 @@ test("webhooks keep id, secret and query, one that is not listed goes, and a new
   expect([first.secret, second.secret]).not.toContain(secret);
 });
 
-test("webhooks of one address are told apart by their order, or by their queries", async ({ here }) => {
+test("webhooks with the same address are matched by order or by query", async ({ here }) => {
   const urls = ["?a", "?b", ""].map((query) => `${HOOK.url}${query}`);
   for (const [index, url] of urls.entries()) {
     done(await here.send("POST", "/api/webhooks", { url, description: `${index}`, types: HOOK.types }));
@@ -260,9 +260,7 @@ const contrary = (name: string) => ({
   webhooks: [{ ...HOOK, url: `https://127.0.0.1:1/${name}` }],
 });
 
-test("of several applied at the same time one is first, the others are refused, and nothing is mixed", async ({
-  here,
-}) => {
+test("of several concurrent applies one is first, the others are refused, and nothing is mixed", async ({ here }) => {
   for (const isConditional of [true, false]) {
     const ifMatch = isConditional ? etagOf(done(await here.read())) : undefined;
     const names = ["a", "b", "c", "d"].map((name) => `${name}${isConditional ? 1 : 2}`);
@@ -285,7 +283,7 @@ test("of several applied at the same time one is first, the others are refused, 
   }
 });
 
-test("a change that an apply waits for makes it outdated, in every part", async ({ here, stage }) => {
+test("an apply is outdated by a change that it waited for, in every part", async ({ here, stage }) => {
   const locks = {
     environment: "UPDATE environment SET embed_template = 'theirs' WHERE slug = $1 RETURNING pg_backend_pid() AS pid",
     webhooks: `UPDATE webhook SET description = 'theirs' FROM environment e
@@ -316,7 +314,7 @@ test("a change that an apply waits for makes it outdated, in every part", async 
   }
 });
 
-test("one invalid part, or one that cannot be stored, and nothing is changed", async ({ here, database }) => {
+test("one invalid or unstorable part, and nothing is changed", async ({ here, database }) => {
   done(await here.apply(contrary("before")));
   const [before, history] = [done(await here.read()).text, await here.history()];
   const refused = async (document: object | string, path: (string | number)[], message: string) => {
@@ -378,7 +376,7 @@ test("one invalid part, or one that cannot be stored, and nothing is changed", a
   expect(await here.history()).toEqual(history);
 });
 
-test("definitions as large as they may be go from one environment to another", async ({ here, there }) => {
+test("definitions of the maximum size can be copied between environments", async ({ here, there }) => {
   const sources = Object.fromEntries(
     Array.from({ length: 1_250 }, (_, n) => [`source-${n}`, { name: "n".repeat(130), provided_id: null, schemas: [] }]),
   );

@@ -3,9 +3,7 @@ import { call, createGroup, expect, newId, test } from "../fixtures/api";
 
 // Changes that come at once share a statement and a commit: nobody may notice but by the clock.
 
-test("changes that come at once each get their own outcome, and their own entry in the history", async ({
-  database,
-}) => {
+test("concurrent changes each get their own outcome and history entry", async ({ database }) => {
   const make = () => createGroup({ name: "before" });
   const [twice, stale, rotated] = await Promise.all([make(), make(), make()]);
   const others = await Promise.all(Array.from({ length: 12 }, make));
@@ -41,7 +39,7 @@ test("changes that come at once each get their own outcome, and their own entry 
   expect(requests).toEqual([{ count: others.length }]);
 });
 
-test("groups that somebody else is changing keep none of the others waiting, and no look-up", async ({ database }) => {
+test("groups locked by another session delay no other change and no look-up", async ({ database }) => {
   const make = () => createGroup({ name: "before" });
   const [held, heldToo] = await Promise.all([make(), make()]);
   const others = await Promise.all(Array.from({ length: 11 }, make));

@@ -3,7 +3,7 @@ import { expect, expectError, test } from "../fixtures/api";
 import { browserOf, totp } from "../fixtures/cookie-client";
 import { createMember } from "../fixtures/member";
 
-test("a failed sign-in is in the history: as whom, from where, and what was wrong", async ({ stage, database }) => {
+test("a failed sign-in is in the history with account, address and reason", async ({ stage, database }) => {
   const member = await createMember(database, "admin");
   const browser = browserOf(stage.urls[0]);
   await browser.signIn({ ...member, password: "not the password" });
@@ -31,7 +31,7 @@ test("a failed sign-in is in the history: as whom, from where, and what was wron
   expect(entries[0]).toMatchObject({ actor_type: "visitor", actor_name: browser.address });
 });
 
-test("many failures are one entry a minute, with their number; what was typed is nowhere", {
+test("many failures are one entry a minute with their number, and never the typed text", {
   tag: "@release",
 }, async ({ stage, database }) => {
   test.setTimeout(180_000);

@@ -85,7 +85,7 @@ test("300 wrong passwords from 300 addresses starve neither the dashboard nor th
 });
 
 // On a service of its own: the queue would refuse the sign-ins of tests that run at the same time.
-test("50 sign-ins at once, which are work on purpose, leave the API its time", { tag: "@release" }, async ({
+test("50 concurrent sign-ins, which are expensive by design, leave the API responsive", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -113,7 +113,7 @@ test("50 sign-ins at once, which are work on purpose, leave the API its time", {
   expect((await signIn(service, HOME, await createMember(database, "viewer"))).status).toBe(200);
 });
 
-test("an account slows down over all addresses and instances, and a right password works after the wait", {
+test("an account slows down across all addresses and instances, and a right password works after the wait", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = await settingsOf(await createDatabase());
@@ -144,7 +144,7 @@ test("an account slows down over all addresses and instances, and a right passwo
   expect((await signIn(two[0], addressOf(0), wrong)).status).toBe(401);
 });
 
-test("who guesses at a session's password is slowed down, and the owner is not", { tag: "@release" }, async ({
+test("guessing a session's password slows the guesser down, and not the owner", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {

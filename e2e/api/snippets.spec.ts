@@ -79,7 +79,7 @@ function inOrder(value: unknown): unknown {
 
 for (const language of LANGUAGE_IDS) {
   const { name } = LANGUAGES[language];
-  test(`${name}: the programs as they are shown get, update and rotate, and tell what is refused`, async ({
+  test(`${name}: the programs as shown get, update and rotate, and report refusals`, async ({
     stage,
     database,
     folder,
@@ -140,7 +140,7 @@ for (const language of LANGUAGE_IDS) {
   });
 }
 
-test("TypeScript: the programs hold against a strict compiler", async ({ folder }) => {
+test("TypeScript: the programs pass a strict compiler", async ({ folder }) => {
   const group = naughtyGroup("id");
   const programs = ([...CALLS, "mint"] as const).map((what) =>
     snippet("typescript", what, { baseUrl: "https://groups.example", group }),
@@ -154,7 +154,7 @@ test("TypeScript: the programs hold against a strict compiler", async ({ folder 
   expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
 });
 
-test("Go: the programs are formatted as gofmt does it", async ({ folder }) => {
+test("Go: the programs are formatted by gofmt", async ({ folder }) => {
   test.skip(!findInterpreter("go"), missing("go"));
   const group = {
     user_group_id: "acme-1",

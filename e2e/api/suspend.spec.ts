@@ -32,7 +32,7 @@ test("a suspended group keeps its token, and renderers learn why it is not serve
   expect({ gen, version }).toEqual({ gen: 2, version: 3 });
 });
 
-test("If-Match is honoured by both", async () => {
+test("suspend and resume honour If-Match", async () => {
   const { provided_id, team_id } = await createGroup();
   const body = { user_group_id: provided_id };
   const headers = { "if-match": `"${team_id}-2"` };
@@ -47,7 +47,7 @@ test("If-Match is honoured by both", async () => {
 const patch = (body: object) => call("PATCH", "/api/user", { body });
 const upsert = (body: object) => call("POST", "/api/user/upsert", { body });
 
-test("PATCH and upsert set when access ends; bringing the end forward raises the generation", async ({ database }) => {
+test("PATCH and upsert set access_ends_at; bringing it forward raises the generation", async ({ database }) => {
   const { provided_id: user_group_id, team_id, token } = await createGroup();
   const row = async () =>
     (await database.query("SELECT access_ends_at, gen, version FROM user_group WHERE team_id = $1", [team_id]))[0];
@@ -86,7 +86,7 @@ test("PATCH and upsert set when access ends; bringing the end forward raises the
   ]);
 });
 
-test("an upsert creates a group with its end, in one step", async ({ database }) => {
+test("an upsert creates a group with its access_ends_at in one step", async ({ database }) => {
   const user_group_id = newId();
   const answer = await upsert({ user_group_id, access_ends_at: "2099-01-01T00:00:00Z" });
   expect(answer.json).toMatchObject({ new_user_group: true });
@@ -99,7 +99,7 @@ test("an upsert creates a group with its end, in one step", async ({ database })
   });
 });
 
-test("an end that is not an RFC 3339 time, and one in GET or PUT, are refused", async () => {
+test("access_ends_at must be an RFC 3339 time, and is refused in GET and PUT", async () => {
   const { provided_id: user_group_id } = await createGroup();
   for (const access_ends_at of [
     "",
@@ -132,7 +132,7 @@ test("a group whose access has ended is not served, by the database's clock", as
   expect(await view(token)).toEqual({ success: 1, active: false, reason: "ended" });
 });
 
-test("every answer with a state has the same one: suspended before ended before active", async () => {
+test("every answer shows the same state: suspended before ended before active", async () => {
   const { provided_id: user_group_id, team_id } = await createGroup();
   const token = await scopedToken("groups:read", "groups:delete");
   const listed = async () =>
@@ -180,7 +180,7 @@ function stateOf({ text, json }: Response): string {
   return json?.success === 1 && json.active === true && json.user_group ? "active" : text;
 }
 
-test("64 at a time over two services: each question gets one of the two states, and after a confirmed change the new one", async () => {
+test("64 concurrent checks over two services see either state, and after a confirmed change the new one", async () => {
   const { provided_id, token } = await createGroup();
   const viewers = 63;
   for (const [round, verb] of (["suspend", "resume", "suspend", "resume", "suspend"] as const).entries()) {

@@ -62,7 +62,7 @@ const CASES: [
 ];
 
 for (const [what, file, max_deletions, scopes, refusal] of CASES) {
-  test(`${what} is refused also when the check ends as the import is applied`, async ({ database, stage }) => {
+  test(`${what} is refused even if the check ends only as the import is applied`, async ({ database, stage }) => {
     const client = (await adminClient(database)).in(await createEnvironment(database));
     for (const id of ["a", "b"]) await makeGroup(client, id);
     const { id } = await dryRun(client, file, "x.jsonl", { mode: "sync", max_deletions });

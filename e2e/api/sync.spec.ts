@@ -111,7 +111,7 @@ for (const [max_deletions, named, isAllowed] of LIMITS) {
   });
 }
 
-test("an empty file deletes nothing, unless there is nothing", async ({ database }) => {
+test("an empty file deletes nothing, unless there is nothing to delete", async ({ database }) => {
   const client = await place(database, ids(2));
   for (const text of ["", "user_group_id\n"]) {
     const { id, state, planned } = await dryRun(client, text, "x.csv", { mode: "sync", max_deletions: "100%" });
@@ -124,7 +124,7 @@ test("an empty file deletes nothing, unless there is nothing", async ({ database
   expect((await apply(nothing, id)).state).toBe("done");
 });
 
-test("a group that was created, changed or deleted since the check is kept or skipped", async ({ database }) => {
+test("a group created, changed or deleted since the check is kept or skipped", async ({ database }) => {
   const client = await place(database, ["changed", "gone", "named", "rotated", "unnamed"]);
   const { id } = await dryRun(client, file(["named"]), "x.jsonl", { mode: "sync", max_deletions: 4 });
   await makeGroup(client, "created");
@@ -163,7 +163,7 @@ test("a row with an error protects its group, and one without a valid id stops t
   expect(await living(database, client.environment)).toEqual(["broken", "fine"]);
 });
 
-test("scopes of an import: groups:write, and what it does besides", async ({ database, program }) => {
+test("an import needs groups:write and the scopes of its other effects", async ({ database, program }) => {
   const client = await place(database, ids(1));
   const writer = await program(client.environment, "groups:read", "groups:write");
   const created = { kind: "import", file_name: "x.jsonl", bytes: 1 };
@@ -198,7 +198,7 @@ test("an import stops when its API token is revoked", async ({ database, program
   expect(ended.problem).toContain("can no longer change user groups");
 });
 
-test("an import that is none is refused", async ({ database }) => {
+test("a malformed import is refused", async ({ database }) => {
   const client = await place(database, []);
   const REFUSED: [body: object, path: string][] = [
     [{ file_name: "x", bytes: 0 }, "bytes"],

@@ -57,7 +57,7 @@ test("a member turns it on with the password and a first code", async ({ stage, 
   expect(history).toEqual([{ action: "member.two_factor_enabled" }]);
 });
 
-test("signing in asks for a code, and only the right one lets in", async ({ factor, fresh, database }) => {
+test("signing in asks for a code, and only the right one works", async ({ factor, fresh, database }) => {
   const { member, uri } = factor;
   const half = await fresh.signIn(member);
   expect(half.json).toEqual({ twoFactorRedirect: true, twoFactorMethods: ["totp"] });
@@ -76,7 +76,7 @@ test("signing in asks for a code, and only the right one lets in", async ({ fact
   expect(history).toEqual([{ action: "member.two_factor_enabled" }]);
 });
 
-test("a code lets in once, though it is good for a while", async ({ stage, factor, fresh }) => {
+test("a code works once, though it stays valid for a while", async ({ stage, factor, fresh }) => {
   const code = totp(factor.uri);
   const two = [fresh, browserOf(stage.urls[0])];
   for (const browser of two) await browser.signIn(factor.member);
@@ -90,7 +90,7 @@ test("a code lets in once, though it is good for a while", async ({ stage, facto
   expect((await verify(later, totp(factor.uri, 1))).status).toBe(200);
 });
 
-test("a backup code lets in once, also of two who use it at once", async ({ stage, factor, fresh }) => {
+test("a backup code works once, even for two concurrent attempts", async ({ stage, factor, fresh }) => {
   const { member, backupCodes } = factor;
   await fresh.signIn(member);
   expect((await useBackupCode(fresh, "wrong-codes")).status).toBe(401);
@@ -107,7 +107,7 @@ test("a backup code lets in once, also of two who use it at once", async ({ stag
   expect(inside.filter(Boolean)).toHaveLength(1);
 });
 
-test("new backup codes, and turning it off, take the password and a code", async ({ factor, fresh, database }) => {
+test("new backup codes, and turning it off, require the password and a code", async ({ factor, fresh, database }) => {
   const { member, browser, uri, backupCodes } = factor;
   const { password } = member;
   // Of the next half minute: the one before may end while wrong codes are tried.
@@ -146,7 +146,7 @@ test("new backup codes, and turning it off, take the password and a code", async
   ]);
 });
 
-test("guessing locks the factor; a new password opens it again, and asks for the factor all the same", async ({
+test("guessing locks the factor; a new password unlocks it, and still asks for the factor", async ({
   stage,
   factor,
   database,
@@ -175,7 +175,7 @@ test("guessing locks the factor; a new password opens it again, and asks for the
   expect(await isIn(locked)).toBe(true);
 });
 
-test("codes are counted by address, and the answer says to wait", async ({ factor, fresh }) => {
+test("codes are rate-limited by address, and the answer says how long to wait", async ({ factor, fresh }) => {
   await fresh.signIn(factor.member);
   const statuses: number[] = [];
   for (let guess = 0; guess < 21; guess++) statuses.push((await verify(fresh, "000000")).status);
@@ -183,14 +183,14 @@ test("codes are counted by address, and the answer says to wait", async ({ facto
   expect(statuses.at(-1)).toBe(429);
 });
 
-test("somebody disabled half-way through signing in stays out", async ({ factor, fresh, database }) => {
+test("a member disabled midway through signing in stays out", async ({ factor, fresh, database }) => {
   await fresh.signIn(factor.member);
   await database.query("UPDATE member SET disabled_at = now() WHERE id = $1", [factor.member.id]);
   expect((await verify(fresh, totp(factor.uri))).status).toBe(401);
   expectError(await fresh.get("/api/admin/account"), 401, "unauthorized");
 });
 
-test("the operator takes it away from somebody who has lost it", async ({ stage, factor, fresh, database }) => {
+test("the operator resets it for a member who has lost it", async ({ stage, factor, fresh, database }) => {
   const { member } = factor;
   const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
   const ran = await command(["member", "reset-two-factor", member.email], settings);
@@ -202,7 +202,7 @@ test("the operator takes it away from somebody who has lost it", async ({ stage,
   expect(entries).toContainEqual({ actor_type: "operator" });
 });
 
-test("nobody can try codes with a session: they would not be counted", async ({ factor }) => {
+test("a session cannot try codes, which would not be counted", async ({ factor }) => {
   const { browser, uri, backupCodes } = factor;
   for (const code of ["000000", totp(uri, 1)]) {
     expect(await verify(browser, code)).toMatchObject({ status: 400, text: expect.stringContaining("sign out") });

@@ -32,7 +32,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-test("merge and upsert change what they name, and a stale etag is refused", async ({ client, errorOf }) => {
+test("merge and upsert change the named members, and a stale etag is refused", async ({ client, errorOf }) => {
   const id = newId();
   const created = await client.upsert({ user_group_id: id, name: "Acme", properties: { plan: "pro", seats: 1 } });
   expect(created).toMatchObject({ new_user_group: true, changed: true });
@@ -88,7 +88,7 @@ test("a token is shown, replaced and traced", async ({ client }) => {
   expect(await client.findByToken(token)).toMatchObject({ found: "rotated", user_group: { team_id } });
 });
 
-test("a token is rotated with an overlap, which is ended by request", async ({ client, errorOf }) => {
+test("a token is rotated with an overlap, which is then ended", async ({ client, errorOf }) => {
   const user_group_id = newId();
   const { token } = (await client.getOrCreate({ user_group_id })).user_group;
   const rotated = await client.rotate(token, { overlapSeconds: 60 });
@@ -148,7 +148,7 @@ test("iterators walk through everything, or exactly the named ids", async ({ cli
   expect(await client.usageByGroup({ limit: 5 })).toMatchObject({ user_groups: [], next_cursor: null });
 });
 
-test("an iterator of events continues at its cursor, waits for more, and says when its event is gone", async ({
+test("an iterator of events resumes at its cursor, waits for more, and fails when its event is gone", async ({
   apiToken,
   client,
   clientOf,
@@ -190,7 +190,7 @@ test("an iterator of events continues at its cursor, waits for more, and says wh
   });
 });
 
-test("a batch says what became of each group, and repeated with its key it does nothing again", async ({ client }) => {
+test("a batch returns each group's outcome, and repeating it with its key does nothing", async ({ client }) => {
   const [one, two] = [newId(), newId()];
   const request = {
     mode: "upsert" as const,
@@ -207,7 +207,7 @@ test("a batch says what became of each group, and repeated with its key it does 
   expect(await client.batch(request, { idempotencyKey })).toEqual(first);
 });
 
-test("a batch is repeated with its own key until a held group is done, and what was done is not done again", async ({
+test("a batch is retried with its key until a locked group is done, and finished rows are not repeated", async ({
   client,
   stage,
   database,
@@ -230,7 +230,7 @@ test("a batch is repeated with its own key until a held group is done, and what 
   expect(entries.map(({ action }) => action)).toEqual(Array.from({ length: 59 }, () => "user_group.created"));
 });
 
-test("a batch whose groups stay unavailable is answered so in the end", async ({ client, stage }) => {
+test("a batch whose groups stay unavailable finally returns that", async ({ client, stage }) => {
   const user_groups = Array.from({ length: 60 }, (_, n) => ({ user_group_id: newId(`batch-${n}`), name: "Done" }));
   const held = String(user_groups[3]?.user_group_id);
   await client.upsert({ user_group_id: held });
@@ -316,7 +316,7 @@ test("definitions are read, set and refused when stale, and viewers see their ef
   expect(again.definitions).toEqual({ ...defined.definitions, enforcement: "report" });
 });
 
-test("a webhook is created, changed, tested, sent events again and deleted", async ({ client, errorOf }) => {
+test("a webhook is created, changed, tested, replayed and deleted", async ({ client, errorOf }) => {
   const { webhooks } = client;
   const created = await webhooks.create({ url: "https://127.0.0.1:1/hook", types: ["environment.deleted"] });
   const { id } = created.webhook;
@@ -342,7 +342,7 @@ test("a webhook is created, changed, tested, sent events again and deleted", asy
   expect(await errorOf(webhooks.delete(id))).toMatchObject({ code: "not_found", status: 404 });
 });
 
-test("what must not be done twice is sent once, when its answer is lost", async ({
+test("calls unsafe to repeat are sent once when their answer is lost", async ({
   apiToken,
   client,
   clientOf,
@@ -371,12 +371,7 @@ test("what must not be done twice is sent once, when its answer is lost", async 
   expect(await client.viewer(user_group.token)).toMatchObject({ active: false });
 });
 
-test("an export that breaks off is an error, and so is one that is not allowed", async ({
-  client,
-  clientOf,
-  errorOf,
-  stage,
-}) => {
+test("an interrupted export is an error, and so is a forbidden one", async ({ client, clientOf, errorOf, stage }) => {
   await client.batch({ mode: "create", user_groups: [{ user_group_id: "a" }, { user_group_id: "b" }] });
   expect(await errorOf(collect(clientOf({ apiToken: stage.tokens.readOnly }).export()))).toMatchObject({ status: 403 });
   const truncated = new ReadableStream({

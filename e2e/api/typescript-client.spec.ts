@@ -17,7 +17,7 @@ const rotationsOf = async (database: Database, id: number) => {
   return (await database.query(sql, [id]))[0].count;
 };
 
-test("the package holds what was built for import and for require, its words and its licence, and nothing else", async ({
+test("the package contains the import and require builds, its README and its licence, and nothing else", async ({
   built,
 }) => {
   const { stdout } = await run("tar", ["-tzf", built.tarball]);
@@ -33,7 +33,7 @@ test("the package holds what was built for import and for require, its words and
   expect(names.sort()).toEqual(["LICENSE", "README.md", ...files, "package.json"].sort());
 });
 
-test("no compiler and no loader is misled by the package's types", async ({ built }) => {
+test("the package's types resolve for every compiler and loader", async ({ built }) => {
   const { checkPackage, createPackageFromTarballData } = await import("@arethetypeswrong/core");
   const analysis = await checkPackage(createPackageFromTarballData(readFileSync(built.tarball)));
   expect(analysis.types && "problems" in analysis && analysis.problems).toEqual([]);
@@ -49,13 +49,13 @@ const run = async () => {
 };
 run();`;
 
-test("publint finds nothing in the package", async ({ built }) => {
+test("publint finds no problem in the package", async ({ built }) => {
   const { publint } = await import("publint");
   const tarball = new Uint8Array(readFileSync(built.tarball)).buffer;
   expect((await publint({ pack: { tarball }, strict: true })).messages).toEqual([]);
 });
 
-test("an installed package can be imported and required, and is typed for both", async ({ built, stage }) => {
+test("an installed package can be imported and required, with types for both", async ({ built, stage }) => {
   const { folder } = built;
   const names = "UserGroupsClient, UserGroupsError";
   const programs = {
@@ -92,7 +92,7 @@ try {
   console.log("refused", error instanceof Error && error.message);
 }`;
 
-test("the examples of its README hold against a strict compiler, and run", async ({ built, stage, database }) => {
+test("the examples of its README pass a strict compiler, and run", async ({ built, stage, database }) => {
   const readme = await readFile("clients/typescript/README.md", "utf8");
   const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, text = ""]) => text);
   expect(examples.length).toBeGreaterThan(10);
@@ -184,7 +184,7 @@ test("a refusal is an error with its status, code, request id and fields", async
   });
 });
 
-test("what is no answer of the service is said to be none", async ({ clientOf, errorOf, stage }) => {
+test("an answer that is not from the service is reported as such", async ({ clientOf, errorOf, stage }) => {
   const client = clientOf({ baseUrl: `${stage.urls[0]}/nowhere/` });
   expect(await errorOf(client.definitions())).toMatchObject({
     ...{ status: 404, code: "unexpected_answer" },
@@ -192,7 +192,7 @@ test("what is no answer of the service is said to be none", async ({ clientOf, e
   });
 });
 
-test("a body that can be no JSON is an error of the promise", async ({ clientOf }) => {
+test("a body that JSON cannot represent rejects the promise", async ({ clientOf }) => {
   const circular: Record<string, unknown> = {};
   circular.self = circular;
   for (const properties of [circular, { count: 1n }]) {
@@ -201,7 +201,7 @@ test("a body that can be no JSON is an error of the promise", async ({ clientOf 
   }
 });
 
-test("a base URL or an API token that can be none is refused at once, and not repeated in the error", async ({
+test("a malformed base URL or API token is refused immediately, and not repeated in the error", async ({
   clientOf,
 }) => {
   for (const baseUrl of [
@@ -220,7 +220,7 @@ test("a base URL or an API token that can be none is refused at once, and not re
   }
 });
 
-test("a rotation whose answer was lost is asked for again, and happened once", async ({ clientOf, way, database }) => {
+test("a rotation whose answer was lost is retried, and happens once", async ({ clientOf, way, database }) => {
   const client = clientOf({ baseUrl: way.url });
   const [first, second] = await Promise.all([createGroup(), createGroup()]);
   // The second that comes is cut, and the third is its repetition.
@@ -232,7 +232,7 @@ test("a rotation whose answer was lost is asked for again, and happened once", a
   expect(found.user_group.token).toBe(user_group.token);
 });
 
-test("get-or-create and an update are made again as well where the answer was lost", async ({ clientOf, way }) => {
+test("get-or-create and updates are also retried when the answer was lost", async ({ clientOf, way }) => {
   const client = clientOf({ baseUrl: way.url });
   const id = newId();
   way.trouble({ kind: "cut before answer", pattern: /^(POST|PUT) \/api\/user/, nth: 2 });
@@ -244,7 +244,7 @@ test("get-or-create and an update are made again as well where the answer was lo
   expect(user_group.name).toBe("Once more");
 });
 
-test("attempts are bounded: in number, in time, and by who asks", async ({ clientOf, errorOf, way }) => {
+test("attempts are limited by number, by time and by the caller", async ({ clientOf, errorOf, way }) => {
   const { token } = await createGroup();
   const fields = { user_group_id: newId() };
   way.trouble({ kind: "cut before answer", pattern: /^PUT/, nth: 1 });
@@ -275,7 +275,7 @@ test("attempts are bounded: in number, in time, and by who asks", async ({ clien
   });
 });
 
-test("no error shows a token, however it is printed, and neither does the client", async ({
+test("neither errors nor the client show a token, however they are printed", async ({
   clientOf,
   errorOf,
   way,

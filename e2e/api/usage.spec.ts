@@ -48,7 +48,7 @@ async function checksOf(...teamIds: number[]): Promise<number[]> {
   return json.user_groups.map(({ checks }: { checks: number }) => checks);
 }
 
-test("checks of active groups through two instances are counted, each once", async () => {
+test("checks of active groups through two instances are counted once each", async () => {
   const [used, suspended, ended, unused] = await Promise.all([
     createGroup(),
     createGroup(),
@@ -82,7 +82,7 @@ test("checks of active groups through two instances are counted, each once", asy
   });
 });
 
-test("the total of an environment has all its checks, and none of another's", async ({ stage }) => {
+test("an environment's total has all its checks, and no others", async ({ stage }) => {
   const total = async (environment: string) => (await usage(`from=${day(0)}`, environment)).json.checks;
   const [here, there] = [await total("testing"), await total("production")];
   const group = await createGroup({}, { token: stage.tokens.production });
@@ -93,7 +93,7 @@ test("the total of an environment has all its checks, and none of another's", as
   expect((await usage(`by=user_group&team_id=${group.team_id}`)).json.user_groups).toEqual([]);
 });
 
-test("the groups used most come first, over months and pages, by the days asked for alone", async ({ database }) => {
+test("the most used groups come first, across months and pages, for the requested days only", async ({ database }) => {
   const slug = await createEnvironment(database);
   // Group n was checked a thousand times on the first day of the last month, n times on its last day, and 7 n % 100
   // times since.
@@ -136,7 +136,7 @@ test("the groups used most come first, over months and pages, by the days asked 
   expect(expectError(other, 422, "invalid_fields").text).toContain("start at the first page");
 });
 
-test("the first check of the current token is told, and forgotten with a rotation", async () => {
+test("the first check of the current token is shown, and reset by a rotation", async () => {
   const group = await createGroup();
   expect(await listed(group.team_id)).toMatchObject({ token_last_used_at: null, token_first_used_at: null });
   const before = Date.now();
@@ -156,7 +156,7 @@ test("the first check of the current token is told, and forgotten with a rotatio
   expect((await listed(group.team_id)).token_first_used_at > first).toBe(true);
 });
 
-test("a check just before a rotation is never taken for one of the new token, 20 times", async () => {
+test("a check just before a rotation never counts for the new token, 20 times", async () => {
   const groups = await Promise.all(Array.from({ length: 20 }, () => createGroup()));
   await Promise.all(
     groups.map(async ({ token }, n) => {
@@ -172,9 +172,7 @@ test("a check just before a rotation is never taken for one of the new token, 20
   for (const { team_id } of groups) expect((await listed(team_id)).token_first_used_at).toBeNull();
 });
 
-test("of groups that were used before their first use was kept, the last use of the current token counts", async ({
-  database,
-}) => {
+test("for groups used before first uses were recorded, the current token's last use counts", async ({ database }) => {
   const [used, rotated] = await Promise.all([createGroup(), createGroup()]);
   const change = "UPDATE group_use SET last_used_at = $2 WHERE team_id = $1";
   const at = new Date(Date.now() + 1_000).toISOString();
@@ -188,7 +186,7 @@ test("of groups that were used before their first use was kept, the last use of 
   expect((await listed(used.team_id)).token_first_used_at).toBe(at);
 });
 
-test("a deleted group keeps its use, and an erased one has none, whatever is flushed later", {
+test("a deleted group keeps its usage, and an erased one has none, whatever is flushed later", {
   tag: "@release",
 }, async ({ database }) => {
   const token = await scopedToken("groups:delete", "groups:purge");
@@ -211,7 +209,7 @@ test("a deleted group keeps its use, and an erased one has none, whatever is flu
     expect(await database.query(`SELECT FROM ${table} WHERE team_id = $1`, [erased.team_id]), table).toEqual([]);
 });
 
-test("the calls of API tokens are counted by day, of each its own", { tag: "@release" }, async ({ database }) => {
+test("calls are counted by API token and day", { tag: "@release" }, async ({ database }) => {
   const slug = await createEnvironment(database);
   const [busy, idle] = [await insertToken(slug, "busy"), await insertToken(slug, "idle")];
   const id = async (name: string) =>
@@ -245,7 +243,7 @@ test("the calls of API tokens are counted by day, of each its own", { tag: "@rel
   expect(idle).not.toBe(busy);
 });
 
-test("members read the use of the environment that they are in", async ({ database }) => {
+test("members read the usage of the current environment", async ({ database }) => {
   const group = await createGroup();
   await ask(group.token);
   await expect.poll(() => checksOf(group.team_id), SOON).toEqual([1]);
@@ -271,7 +269,7 @@ for (const [query, field, message] of [
   [`by=user_group&${Array(101).fill("team_id=1").join("&")}`, "team_id", "at most 100 times"],
   ["days=3", "days", "is not a known field"],
 ] as const) {
-  test(`use asked for by ${query.slice(0, 40)} is refused for ${field}`, async () => {
+  test(`the usage query ${query.slice(0, 40)} is refused for ${field}`, async () => {
     const { json } = expectError(await usage(query), 422, "invalid_fields");
     expect(JSON.stringify(json.error.issues)).toContain(message);
     expect(json.error.issues[0].path[0]).toBe(field);

@@ -13,7 +13,7 @@ async function fill(database: Database, slug: string, { count, bytes }: { count:
   );
 }
 
-test("CSV holds what the list shows, and no formula", async ({ stage, database }) => {
+test("CSV has the list's columns, and no formulas", async ({ stage, database }) => {
   const admin = (await adminClient(database)).in(await createEnvironment(database));
   await makeGroup(admin, "=1+1", { name: '@SUM(A1), "x"', mapping: { 40: "213" }, properties: { plan: "pro" } });
   await makeGroup(admin, "'-2", { name: "'quoted'", properties: { plan: "free" } });
@@ -73,7 +73,7 @@ test("CSV holds what the list shows, and no formula", async ({ stage, database }
   ]);
 });
 
-test("JSON lines are as exact as what is stored", async ({ database }) => {
+test("JSON lines are as exact as the stored values", async ({ database }) => {
   const admin = (await adminClient(database)).in(await createEnvironment(database));
   const mapping = '{"40":"213","__proto__":{"z":1,"a":[1.50,9007199254740991]}}';
   const properties = '{"b":"\\u00e9\\n","a":null,"1":2}';
@@ -84,14 +84,14 @@ test("JSON lines are as exact as what is stored", async ({ database }) => {
   );
 });
 
-test("what cannot be read is refused before the file begins", async ({ database }) => {
+test("an invalid query is refused before the file begins", async ({ database }) => {
   const admin = await adminClient(database);
   expectError(await admin.groups("/export", { format: "csv", filter: "plan" }), 422, "invalid_fields");
   expectError(await admin.groups("/export", { format: "xls" }), 422, "invalid_fields");
   expectError(await admin.in("nowhere").groups("/export", { format: "csv" }), 404, "not_found");
 });
 
-test("every group is in the file once, over many statements, large ones included", async ({ database }) => {
+test("every group is in the file once, across many statements, including large groups", async ({ database }) => {
   const admin = (await adminClient(database)).in(await createEnvironment(database));
   await fill(database, admin.environment, { count: 4_100, bytes: 3 });
   await fill(database, await createEnvironment(database), { count: 10, bytes: 3 });
@@ -112,7 +112,7 @@ test("every group is in the file once, over many statements, large ones included
   expect(ids(await exported(admin, { format: "jsonl", search: "bulk-40" }))).toHaveLength(1 + 10 + 100);
 });
 
-test("a program exports what matches, by state and any filter, and the history names it", async ({
+test("a program exports matching groups, by state and any filter, and the history names it", async ({
   stage,
   database,
 }) => {

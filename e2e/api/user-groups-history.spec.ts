@@ -17,7 +17,7 @@ async function entries(client: AdminClient, query: Query = {}): Promise<Entry[]>
 
 const actions = (found: Entry[]) => found.map(({ action }) => action.replace("user_group.", ""));
 
-test("a group's history tells who did what, and what it was before and after", async ({ database }) => {
+test("a group's history shows who did what, with the values before and after", async ({ database }) => {
   const client = await adminClient(database);
   const id = newId();
   const { teamId, token } = await makeGroup(client, id, { mapping: { b: 1, a: 2 }, properties: { n: 1 } });
@@ -83,7 +83,7 @@ test("the history is filtered by member, API token, action, group and time", asy
   expect(stage.tokens.testing).toBeTruthy();
 });
 
-test("the entries of the history are counted an hour at a time, by the same filters", async ({ database, stage }) => {
+test("history entries are counted by hour, with the same filters", async ({ database, stage }) => {
   const client = await adminClient(database);
   const one = await makeGroup(client, newId());
   await client.user("PUT", { user_group_id: one.providedId, name: "Changed" });
@@ -117,7 +117,7 @@ test("the entries of the history are counted an hour at a time, by the same filt
   expect(asProgram.status).toBe(403);
 });
 
-test("the history is read in pages, by a viewer too", async ({ database }) => {
+test("the history is read in pages, by viewers too", async ({ database }) => {
   const client = await adminClient(database);
   for (let n = 0; n < 7; n++) await makeGroup(client, newId());
   const viewer = await adminClient(database, "viewer");
@@ -137,7 +137,7 @@ test("the history is read in pages, by a viewer too", async ({ database }) => {
   expect(numbers).toEqual([...numbers].sort((a, b) => (a < b ? 1 : -1)));
 });
 
-test("an environment's history has its own entries and those of none; all of them on demand", async ({ database }) => {
+test("an environment's history has its own and global entries, and on request those of all", async ({ database }) => {
   const client = await adminClient(database);
   const { teamId } = await makeGroup(client, newId());
   const elsewhere = client.in(await createEnvironment(database));
@@ -151,7 +151,7 @@ test("an environment's history has its own entries and those of none; all of the
   expect(tokens).toMatchObject([{ environment: "testing", after: { name: expect.any(String) } }]);
 });
 
-test("there is a list of what the history can be filtered by", async ({ database }) => {
+test("the history lists its filter values", async ({ database }) => {
   const viewer = await adminClient(database, "viewer");
   const client = await adminClient(database);
   await makeGroup(client, newId());
@@ -164,7 +164,7 @@ test("there is a list of what the history can be filtered by", async ({ database
   expect(known).toEqual(expect.arrayContaining(["api_token.created", "member.created", "user_group.created"]));
 });
 
-test("a history is found by id, also of a group that was just deleted", async ({ database }) => {
+test("a history is found by id, also for a recently deleted group", async ({ database }) => {
   const client = await adminClient(database);
   const id = newId();
   await makeGroup(client, id);
@@ -192,7 +192,7 @@ test("an unknown action is refused, and the description lists the known ones", a
   expect(JSON.stringify(parameters)).toContain(JSON.stringify(HISTORY_ACTIONS));
 });
 
-test("several actions are asked for at a time, and a suspension says what it was", async ({ database }) => {
+test("several actions can be requested, and a suspension shows its reason", async ({ database }) => {
   const client = await adminClient(database);
   const { teamId, token, providedId } = await makeGroup(client, newId());
   await client.user("POST", { current_token: token });
@@ -213,7 +213,7 @@ test("several actions are asked for at a time, and a suspension says what it was
   });
 });
 
-test("a program sees its environment's history alone", async ({ stage, database }) => {
+test("a program sees only its environment's history", async ({ stage, database }) => {
   const slug = await createEnvironment(database);
   const admin = (await adminClient(database)).in(slug);
   const { teamId } = await makeGroup(admin, "here", { mapping: { a: 1 } });
@@ -242,7 +242,7 @@ test("a page of the history ends at 4 MiB of states", async ({ database }) => {
   expect([first.entries.length + rest.length, next_cursor]).toEqual([26, null]);
 });
 
-test("what cannot be asked of the history is refused", async ({ database }) => {
+test("invalid history queries are refused", async ({ database }) => {
   const client = await adminClient(database, "viewer");
   for (const [field, query] of [
     ["from", { from: "yesterday" }],

@@ -31,7 +31,7 @@ const ids = (groups: z.infer<typeof answer>["user_groups"]) => groups.map(({ pro
 const found = async (client: AdminClient, query: Query) =>
   ids((await list(client, { sort: "user_group_id", ...query })).user_groups);
 
-test("a list shows all of a group but its token, mapping and properties to the letter", async ({ database }) => {
+test("a list shows everything about a group but its token, with mapping and properties exact", async ({ database }) => {
   const client = await place(database, [["plain"]]);
   const mapping = '{"b":1.0,"40":"213","a":{"__proto__":[1e2]}}';
   const properties = '{"n":1.50,"10":null,"2":[]}';
@@ -61,7 +61,7 @@ test("a list shows all of a group but its token, mapping and properties to the l
   });
 });
 
-test("a viewer may list; a search finds parts of names and ids without regard to case", async ({ database }) => {
+test("a viewer may list; a search finds parts of names and ids in any case", async ({ database }) => {
   const client = await place(database, [
     ["acme-1", { name: "Acme Logistics" }],
     ["BETA_2", { name: "Zürich 100% Öl" }],
@@ -114,7 +114,7 @@ test("a viewer may list; a search finds parts of names and ids without regard to
   }
 });
 
-test("filters compare top-level properties, and all of them hold", async ({ database }) => {
+test("filters compare top-level properties, and are combined with AND", async ({ database }) => {
   const client = await place(database, [
     ["none"],
     ["pro", { properties: { plan: "pro", seats: 10, trial: true, "a:is:b": "x, y", "": 1 } }],
@@ -188,7 +188,7 @@ interface Condition {
   value?: unknown;
 }
 
-test("filters find of generated groups what they mean", async ({ database }) => {
+test("filters match generated groups as a JavaScript model does", async ({ database }) => {
   const client = await place(database, []);
   // Reproducible: a linear congruential generator.
   let state = 29;
@@ -252,7 +252,7 @@ test("filters find of generated groups what they mean", async ({ database }) => 
   }
 });
 
-test("a list is narrowed to groups by when their token was last used", async ({ database }) => {
+test("a list is filtered by when a token was last used", async ({ database }) => {
   const days: Record<string, number | null> = { today: 0, week: 6, month: 29, quarter: 80, year: 400, never: null };
   const client = await place(
     database,
@@ -286,7 +286,7 @@ test("a list is narrowed to groups by when their token was last used", async ({ 
   expect(await found(client, { used: "not-within-30d", search: "ear" })).toEqual(["year"]);
 });
 
-test("each order goes both ways", async ({ database }) => {
+test("each order works in both directions", async ({ database }) => {
   const client = await place(database, [
     ["c", { name: "beta" }],
     ["B", { name: "Alpha" }],
@@ -314,7 +314,7 @@ for (const query of [
   { updated_since: "2025-01-01T00:00:00Z" },
   { used: "never" },
 ]) {
-  test(`pages go on and back through equal keys, with ${JSON.stringify(query)}`, async ({ database }) => {
+  test(`pages go forward and back through equal keys, with ${JSON.stringify(query)}`, async ({ database }) => {
     const client = await place(
       database,
       Array.from({ length: 23 }, (_, n) => [
@@ -351,9 +351,7 @@ for (const query of [
   });
 }
 
-test("the next page continues where the last one ended, even if the row of the cursor is gone", async ({
-  database,
-}) => {
+test("the next page continues where the last one ended, even if the cursor's row is gone", async ({ database }) => {
   const client = await place(
     database,
     ["b", "d", "f", "h", "j", "l"].map((id) => [id]),
@@ -372,7 +370,7 @@ test("the next page continues where the last one ended, even if the row of the c
   expect([ids(top.user_groups), top.previous_cursor]).toEqual([["a", "b"], null]);
 });
 
-test("an environment shows its own groups alone", async ({ database }) => {
+test("an environment shows only its own groups", async ({ database }) => {
   const client = await place(database, [["shared-id", { properties: { plan: "here" } }]]);
   const elsewhere = client.in(await createEnvironment(database));
   await makeGroup(elsewhere, "shared-id-too", { properties: { plan: "here" } });
@@ -391,7 +389,7 @@ test("an environment shows its own groups alone", async ({ database }) => {
   expectError(await client.in("nowhere").groups(""), 404, "not_found");
 });
 
-test("groups are in a state, and a list is narrowed to one", async ({ database }) => {
+test("each group has a state, by which a list is filtered", async ({ database }) => {
   const client = await place(database, [["on"], ["off"], ["over"], ["off-and-over"], ["later"]]);
   for (const id of ["off", "off-and-over"])
     await client.send("POST", "/api/user-groups/suspend", { user_group_id: id });
@@ -414,7 +412,7 @@ test("groups are in a state, and a list is narrowed to one", async ({ database }
   expect(await found(client, { state: "suspended", search: "over", filter: "plan:missing" })).toEqual(["off-and-over"]);
 });
 
-test("a list is narrowed to what changed since a time", async ({ database }) => {
+test("a list is filtered by time of change", async ({ database }) => {
   const client = await place(database, [["a"], ["b"]]);
   const { user_groups } = await list(client, { sort: "-updated_at" });
   const latest = user_groups[0]?.updated_at ?? "";
@@ -424,7 +422,7 @@ test("a list is narrowed to what changed since a time", async ({ database }) => 
   expect(await found(client, { updated_since: "2999-01-01T00:00:00Z" })).toEqual([]);
 });
 
-test("named groups are returned, and unknown ids are simply not there", async ({ database }) => {
+test("named groups are returned, and unknown ids are omitted", async ({ database }) => {
   const client = await place(database, [["a"], ["b/c?"], ["ü"]]);
   const elsewhere = client.in(await createEnvironment(database));
   const { teamId } = await makeGroup(elsewhere, "a");
@@ -480,7 +478,7 @@ test("a page ends at 4 MiB of mappings and properties, and the next one continue
   }
 });
 
-test("a filter that matches nothing among many groups is answered in short pages that lead to the end", {
+test("a filter that matches none of many groups returns short pages that lead to the end", {
   tag: "@release",
 }, async ({ database }) => {
   const client = await place(database, []);
@@ -517,7 +515,7 @@ test("a filter that matches nothing among many groups is answered in short pages
   }
 });
 
-test("a walk by team_id shows each group that exists the whole time once, whatever changes during it", {
+test("a walk by team_id shows each group that exists throughout once, whatever changes meanwhile", {
   tag: "@release",
 }, async ({ database }) => {
   const lasting = Array.from({ length: 60 }, (_, n) => `lasting-${n}`);
@@ -553,7 +551,7 @@ test("a walk by team_id shows each group that exists the whole time once, whatev
   await writing;
 });
 
-test("what cannot be asked is refused with the field that is wrong", async ({ database }) => {
+test("invalid queries are refused with the wrong field", async ({ database }) => {
   const client = await place(database, [["a"], ["b"]]);
   const elsewhere = client.in(await createEnvironment(database));
   const { next_cursor } = await list(client, { sort: "user_group_id", limit: 1 });

@@ -19,7 +19,7 @@ async function setUse(database: Database, teamId: number, days: number) {
   ]);
 }
 
-test("a summary counts each group once by its state, and follows each change", async ({ database }) => {
+test("a summary counts each group once by state, and follows each change", async ({ database }) => {
   const client = await place(database);
   const none = { in_use: 0, idle: 0, never_used: 0, suspended: 0, ended: 0 };
   expect(await summarize(client)).toEqual({
@@ -41,7 +41,7 @@ test("a summary counts each group once by its state, and follows each change", a
   expect(await states()).toEqual({ in_use: 2, idle: 1, never_used: 1, suspended: 1, ended: 1 });
 });
 
-test("its counts are those of the lists with the same conditions", async ({ database }) => {
+test("its counts match lists with the same conditions", async ({ database }) => {
   const client = await place(database);
   for (const [id, ago] of [
     ["a", 1],
@@ -68,7 +68,7 @@ test("its counts are those of the lists with the same conditions", async ({ data
   }
 });
 
-test("it tells the most frequent properties and their short values, with shares of the sample", async ({
+test("it shows the most frequent properties and their short values, with shares of the sample", async ({
   database,
 }) => {
   const client = await place(database);
@@ -103,7 +103,7 @@ test("it tells the most frequent properties and their short values, with shares 
   });
 });
 
-test("a number that JavaScript would change is no value of a summary", async ({ database }) => {
+test("a summary omits numbers that JavaScript would change", async ({ database }) => {
   const client = await place(database);
   const made = await client.send("GET", "/api/user", '{"user_group_id":"a","properties":{"rate":1.50,"plan":"pro"}}');
   expect(made.status).toBe(200);
@@ -111,7 +111,7 @@ test("a number that JavaScript would change is no value of a summary", async ({ 
   expect(properties).toContainEqual({ name: "rate", groups: 1, values: [] });
 });
 
-test("a viewer may ask; it is one environment's, and takes no query", async ({ database }) => {
+test("a viewer may read it; it covers one environment and accepts no query", async ({ database }) => {
   const client = await place(database);
   await makeGroup(client, "a");
   const viewer = (await adminClient(database, "viewer")).in(client.environment);

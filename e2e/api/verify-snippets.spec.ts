@@ -114,7 +114,9 @@ for (const program of PROGRAMS) {
     });
   });
 
-  test(`${program.file} refuses lower generations, and a deleted group whose id lives again`, async ({ place }) => {
+  test(`${program.file} refuses lower generations, and tokens of a deleted group whose id was reused`, async ({
+    place,
+  }) => {
     test.skip(!program.interpreter, `${program.needs} is not installed`);
     const [ended, deleted, kept] = await Promise.all([place.group(), place.group(), place.group()]);
     const mintAll = (tokens: string[]) => Promise.all(tokens.map((token) => place.mint({ token })));
@@ -134,7 +136,7 @@ for (const program of PROGRAMS) {
   });
 }
 
-test("verify_viewer_token.py reads a hostile key set within bounds, and asks once", async ({ place }) => {
+test("verify_viewer_token.py reads a hostile key set within bounds, with one request", async ({ place }) => {
   test.skip(!python, "Python with PyJWT is not installed");
   const token = await place.mint({ token: (await place.group()).token });
   const hostile = await startHostile();

@@ -165,7 +165,7 @@ test("tokens of another environment and of claim templates are refused", async (
   }
 });
 
-test("a lower generation, and a deleted group whose id lives again, are refused once the revocations are read", async ({
+test("once revocations are read, lower generations and deleted groups with a reused id are refused", async ({
   place,
   verifiers,
   lowest,
@@ -198,7 +198,7 @@ test("a lower generation, and a deleted group whose id lives again, are refused 
   await expectAccepted(verifiers, third ?? "");
 });
 
-test("the client's verifier reads the keys once: the tokens of strangers cause no further request", async ({
+test("the client's verifier fetches the keys once: foreign tokens cause no further request", async ({
   place,
   built,
 }) => {
@@ -223,7 +223,7 @@ test("the client's verifier reads the keys once: the tokens of strangers cause n
   expect(await verifier.verify(token)).toMatchObject({ sub: group.provided_id, team_id: group.team_id });
 });
 
-test("after a quiet time, the client's verifier reads the keys before it accepts one that it knows", {
+test("after a quiet time, the client's verifier fetches the keys again before it trusts a known one", {
   tag: "@release",
 }, async ({ place, built }) => {
   const token = await place.mint({ token: (await place.group()).token });
@@ -240,7 +240,7 @@ test("after a quiet time, the client's verifier reads the keys before it accepts
   expect(verified.map((one) => one.status === "rejected" && one.reason.reason)).toEqual(Array(10).fill("unknown_key"));
 });
 
-test("the client's verifier keeps failures too, and does not follow redirects", async ({ place, built }) => {
+test("the client's verifier caches failures too, and does not follow redirects", async ({ place, built }) => {
   const group = await place.group();
   const token = await place.mint({ token: group.token });
   const answers: [what: string, answer: () => Promise<Response>][] = [
@@ -267,7 +267,7 @@ test("the client's verifier keeps failures too, and does not follow redirects", 
   }
 });
 
-test("the client's verifier reads a hostile key set within bounds, and asks once", async ({
+test("the client's verifier reads a hostile key set within bounds, with one request", async ({
   place,
   built,
   hostile,
@@ -293,7 +293,7 @@ test("the client's verifier reads a hostile key set within bounds, and asks once
   expect(Math.max(...hostile.written.values())).toBeLessThan(2 ** 25);
 });
 
-test("verifyViewerToken keeps one verifier an issuer, and works with require", async ({ place, built }) => {
+test("verifyViewerToken keeps one verifier per issuer, and works with require", async ({ place, built }) => {
   const group = await place.group({ properties: { plan: "pro" } });
   await place.set({ visible: { properties: ["plan"] } });
   const token = await place.mint({ token: group.token, viewer: "u" });

@@ -8,7 +8,7 @@ import { claimsOf, partOf, test, type ViewerPlace } from "../fixtures/viewer-pla
 const keysOf = async ({ slug }: ViewerPlace, template = "") =>
   call("GET", `/e/${slug}${template}/.well-known/jwks.json`, { token: null });
 
-test("a claim template adds its claims with their types, signed with a key of its own", async ({ place }) => {
+test("a claim template adds its claims with their types, signed with its own key", async ({ place }) => {
   const claims = {
     "https://example.com/claims": {
       id: "{{team_id}}",
@@ -46,7 +46,7 @@ test("a claim template adds its claims with their types, signed with a key of it
   expect(expectError(lacking, 422, "invalid_fields").json.error.issues[0].path).toEqual(["variables", "seats"]);
 });
 
-test("Cube's gateway takes the tokens of its preset, by the libraries that it uses", async ({ place }) => {
+test("Cube's gateway accepts tokens of its preset, using Cube's own libraries", async ({ place }) => {
   await place.set({ visible: { properties: ["plan"] }, templates: { cube: TEMPLATE_PRESETS.cube } });
   const group = await place.group({ properties: { plan: "pro" } });
   const token = await place.mint({ token: group.token, template: "cube" });
@@ -69,9 +69,7 @@ test("Cube's gateway takes the tokens of its preset, by the libraries that it us
   await expect(check(plain)).rejects.toThrow("not found");
 });
 
-test("the key set is public, cached and without anything private, and an empty one is not cached", async ({
-  place,
-}) => {
+test("the key set is public, cached and free of private members, and an empty one is not cached", async ({ place }) => {
   const empty = await keysOf(place);
   expect({ status: empty.status, json: empty.json, cache: empty.headers["cache-control"] }).toEqual({
     ...{ status: 200, json: { keys: [] }, cache: "no-store" },
@@ -154,7 +152,7 @@ test("a rotated key is published before it signs, and a revoked one is replaced"
   expect(history.json.entries).toHaveLength(8);
 });
 
-test("a key that cannot be opened stops minting, and no answer about tokens", async ({ place, database }) => {
+test("a key that cannot be decrypted stops minting, but not token checks", async ({ place, database }) => {
   const group = await place.group();
   const token = await place.mint({ token: group.token }, 0);
   await database.query(

@@ -42,7 +42,7 @@ test("allowed origins of the environment, or the group's own, are in the claims 
   );
 });
 
-test("settings are replaced whole, kept for both instances at once, and recorded", async ({ place }) => {
+test("settings are replaced as a whole, apply to both instances immediately, and are recorded", async ({ place }) => {
   const group = await place.group({ properties: { plan: "pro" } });
   for (let round = 0; round < 5; round++) {
     await place.set({ visible: { properties: ["plan"] }, audience: `a${round}` });

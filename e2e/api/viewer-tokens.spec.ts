@@ -4,7 +4,7 @@ import { adminClient } from "../fixtures/admin-client";
 import { call, expect, expectError, newId } from "../fixtures/api";
 import { claimsOf, partOf, test, type ViewerPlace } from "../fixtures/viewer-place";
 
-test("a minted token holds what the interface says, and nothing of the group that is not listed", async ({
+test("a minted token has the documented claims, and only visible properties of the group", async ({
   place,
   database,
 }) => {
@@ -42,7 +42,7 @@ test("visible properties keep their values, and nested ones their exact form", a
   expect((await place.ask(token)).text).toContain('"variables":{"b":9007199254740991,"__proto__":{"x":1E2}}');
 });
 
-test("a viewer's token of either kind is answered, on both instances", async ({ place }) => {
+test("both kinds of viewer token are answered, on both instances", async ({ place }) => {
   const group = await place.group({ properties: { plan: "pro" }, mapping: { 40: "213" } });
   const plain = await place.ask(group.token);
   expect(Object.keys(plain.json)).toEqual(["success", "active", "user_group"]);
@@ -112,7 +112,7 @@ for (const [what, end, reason] of [
     "revoked",
   ],
   [
-    "a past end",
+    "an access_ends_at in the past",
     (p: ViewerPlace, g: Group) =>
       p.send("PATCH", "/api/user", { user_group_id: g.provided_id, access_ends_at: "2020-01-01T00:00:00Z" }),
     "ended",
@@ -123,7 +123,7 @@ for (const [what, end, reason] of [
     undefined,
   ],
 ] as const) {
-  test(`${what} ends viewer tokens immediately, and the revocations tell it`, async ({ place }) => {
+  test(`${what} ends viewer tokens immediately, and appears in the revocations`, async ({ place }) => {
     const [group, other] = await Promise.all([place.group(), place.group()]);
     const since = await latest(place);
     const [token, kept] = await Promise.all([place.mint({ token: group.token }), place.mint({ token: other.token })]);
@@ -152,7 +152,7 @@ async function latest(place: ViewerPlace): Promise<string> {
   return json.next_since;
 }
 
-test("changing other fields, and taking the end back, ends no viewer token", async ({ place }) => {
+test("changing other fields, or removing the end, ends no viewer token", async ({ place }) => {
   const group = await place.group();
   const id = { user_group_id: group.provided_id };
   await place.send("PATCH", "/api/user", { ...id, access_ends_at: "2098-01-01T00:00:00Z" });
@@ -165,7 +165,7 @@ test("changing other fields, and taking the end back, ends no viewer token", asy
   expect((await place.send("GET", `/api/revocations?since=${since}`)).json.revocations).toEqual([]);
 });
 
-test("the revocations miss none of a transaction that commits late, nor of one in another environment", async ({
+test("revocations include transactions that commit late, also in another environment", async ({
   place,
   database,
   stage,
@@ -208,7 +208,7 @@ test("the revocations miss none of a transaction that commits late, nor of one i
   });
 });
 
-test("more revocations than an answer holds come in pages, each once", async ({ place, database }) => {
+test("more revocations than fit an answer come in pages, once each", async ({ place, database }) => {
   const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [place.slug]);
   await database.query(
     "INSERT INTO viewer_revocation (team_id, environment_id, gen) SELECT 2000000000 + n, $1, 2 FROM generate_series(1, 10005) AS n",
@@ -221,7 +221,7 @@ test("more revocations than an answer holds come in pages, each once", async ({ 
   await database.query("DELETE FROM viewer_revocation WHERE environment_id = $1", [id]);
 });
 
-test("a token ends at the latest with the group's access, and expires by the database's clock", async ({ place }) => {
+test("a token ends no later than the group's access, and expires by the database's clock", async ({ place }) => {
   const group = await place.group();
   const end = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 3_000).toISOString();
   await place.send("PATCH", "/api/user", { user_group_id: group.provided_id, access_ends_at: end });
@@ -234,7 +234,7 @@ test("a token ends at the latest with the group's access, and expires by the dat
   expect((await place.ask(token)).json).toEqual({ success: 1, active: false, reason: "expired" });
 });
 
-test("a token that the previous user group token minted ends with the overlap", async ({ place }) => {
+test("a token minted with the previous user group token ends with the overlap", async ({ place }) => {
   const group = await place.group();
   const old = await place.mint({ token: group.token });
   const rotated = await place.send("POST", "/api/user", { current_token: group.token, overlap_seconds: 3 });
@@ -253,7 +253,7 @@ test("a token that the previous user group token minted ends with the overlap", 
   expect((await place.ask(current)).json.active).toBe(true);
 });
 
-test("what cannot be minted is refused with its reason", async ({ place, stage }) => {
+test("invalid mint requests are refused with their reason", async ({ place, stage }) => {
   const group = await place.group({ properties: { plan: "pro", large: "x".repeat(7_000), larger: "y".repeat(9_000) } });
   const id = { user_group_id: group.provided_id };
   const mint = (body: object) => place.send("POST", "/api/viewer-tokens", body);
@@ -293,7 +293,7 @@ test("what cannot be minted is refused with its reason", async ({ place, stage }
   expectError(await call("POST", "/api/viewer-tokens", { token: stage.tokens.testing, body: id }), 403, "forbidden");
 });
 
-test("View as opens the preview page with a short token in its fragment, and is recorded", async ({
+test("View as opens the preview page with a short-lived token in its fragment, and is recorded", async ({
   place,
   database,
 }) => {
@@ -322,7 +322,7 @@ test("View as opens the preview page with a short token in its fragment, and is 
   expect(await entries()).toHaveLength(1);
 });
 
-test("minting and asking count as checks, and as uses of the group, not of its token", async ({ place, database }) => {
+test("minting and checks count as uses of the group, not of its token", async ({ place, database }) => {
   const group = await place.group();
   const token = await place.mint({ user_group_id: group.provided_id });
   await place.ask(token);

@@ -9,7 +9,7 @@ const form = { "content-type": "application/x-www-form-urlencoded" };
 
 const ask = (token: unknown, options: CallOptions = {}) => call("POST", "/api/viewer", { body: { token }, ...options });
 
-test("a current token tells its group, to the letter, to a read-only API token as well", async ({ stage }) => {
+test("a current token identifies its group exactly, to a read-only API token as well", async ({ stage }) => {
   const mapping = '{"b":1.0,"a":{"__proto__":[1E2,"\\u00e9"]},"2":"x","1":"y"}';
   const properties = '{"z":-0,"constructor":null,"":"é"}';
   const id = newId();
@@ -30,10 +30,7 @@ test("a current token tells its group, to the letter, to a read-only API token a
   expect(answer).toMatchObject({ user_group: { mapping: {}, properties: null } });
 });
 
-test("all that is no group's current token of the caller's environment is answered alike", async ({
-  database,
-  stage,
-}) => {
+test("anything but a current token of the caller's environment gets the same answer", async ({ database, stage }) => {
   const [rotated, deleted, elsewhere, kept] = await Promise.all([
     createGroup(),
     createGroup(),
@@ -82,12 +79,12 @@ for (const [what, options, status, code, message] of [
   ["an unknown field", { body: { tokn: "x" } }, 422, "invalid_fields", "did you mean token"],
   ["a field of rotations", { body: { token: "x", current_token: "x" } }, 422, "invalid_fields", "current_token"],
   ["a list for a body", { body: "[]" }, 422, "invalid_fields", "must be a JSON object"],
-  ["a form, as RFC 7662 has it", { body: "token=x", headers: form }, 415, "unsupported_media_type", "application/json"],
+  ["a form, as in RFC 7662", { body: "token=x", headers: form }, 415, "unsupported_media_type", "application/json"],
   ["a token twice", { body: '{"token":"x","token":"y"}' }, 400, "invalid_json", "duplicate member name"],
   ["a NUL", { body: '{"token":"\\u0000"}' }, 400, "invalid_json", "NUL"],
-  ["half a character", { body: '{"token":"\\ud800"}' }, 400, "invalid_json", "surrogate"],
-  ["nothing", {}, 400, "body_missing", "Send a JSON object"],
-  ["too much", { body: { token: "x".repeat(262_144) } }, 413, "body_too_large", "256 KiB"],
+  ["an unpaired surrogate", { body: '{"token":"\\ud800"}' }, 400, "invalid_json", "surrogate"],
+  ["no body", {}, 400, "body_missing", "Send a JSON object"],
+  ["an oversized body", { body: { token: "x".repeat(262_144) } }, 413, "body_too_large", "256 KiB"],
   ["no credential", { token: null, body: { token: "x" } }, 401, "unauthorized", "Send a valid API token"],
 ] as const) {
   test(`${what} is answered with ${status}`, async () => {
@@ -96,7 +93,7 @@ for (const [what, options, status, code, message] of [
   });
 }
 
-test("a token in the address is refused, and other methods with those there are", async () => {
+test("a token in the URL is refused, and other methods get 405 with Allow", async () => {
   for (const body of [undefined, { token: "x" }]) {
     expectError(await call("POST", "/api/viewer?token=x", { body }), 422, "invalid_fields");
   }
@@ -107,7 +104,7 @@ test("a token in the address is refused, and other methods with those there are"
   expect(await call("OPTIONS", "/api/viewer")).toMatchObject({ status: 204, headers: { allow: "POST, OPTIONS" } });
 });
 
-test("questions that come at once each get their own answer, whoever else is refused", async ({ stage }) => {
+test("concurrent checks each get their own answer, even if others are refused", async ({ stage }) => {
   const groups = await Promise.all(Array.from({ length: 8 }, () => createGroup()));
   const theirs = await createGroup({}, { token: stage.tokens.production });
   const rounds = await Promise.all(
@@ -181,7 +178,7 @@ test.describe("the last use", () => {
     expect((await rowOf(database, group)).at?.getTime()).toBeGreaterThanOrEqual(first.at?.getTime() ?? 0);
   });
 
-  test("never moves backwards, and is not that of a token which has stopped", async ({ database }) => {
+  test("never moves backwards, and ignores a token that has stopped", async ({ database }) => {
     const group = await createGroup();
     await database.query("UPDATE group_use SET last_used_at = now() + interval '1 hour' WHERE team_id = $1", [
       group.team_id,
@@ -199,7 +196,7 @@ test.describe("the last use", () => {
     expect((await rowOf(database, rotated)).at).toBeNull();
   });
 
-  test("of a new token is written at once, however lately the one before it was used", async ({ database }) => {
+  test("of a new token is written immediately, however recent its predecessor's last use", async ({ database }) => {
     const group = await createGroup();
     await ask(group.token);
     await settle(database);
@@ -216,7 +213,7 @@ test.describe("the last use", () => {
     expect(new Date(shown.token_last_used_at)).toEqual((await rowOf(database, group)).at);
   });
 
-  test("waits for nobody and keeps nobody waiting", { tag: "@release" }, async ({ database }) => {
+  test("neither waits for other sessions nor blocks them", { tag: "@release" }, async ({ database }) => {
     const [held, changing] = await Promise.all([createGroup(), createGroup()]);
     let isHeld = true;
     const hold = database

@@ -25,7 +25,9 @@ async function openWebhooks(database: Database) {
   return { environment, ask, history };
 }
 
-test("a webhook is created, changed, given a new secret and deleted, each with its history", async ({ database }) => {
+test("a webhook is created, changed, given a new secret and deleted, each with a history entry", async ({
+  database,
+}) => {
   const { ask, history } = await openWebhooks(database);
   const created = webhookSecretAnswer.parse(
     (await ask("POST", "", { url: `${CLOSED}?key=hidden`, description: "billing", types: ["user_group.*"] })).json,
@@ -98,14 +100,14 @@ test("a URL is shown as it is called", async ({ database }) => {
   }
 });
 
-test("an environment has at most 20 webhooks, also if they are created at the same time", async ({ database }) => {
+test("an environment has at most 20 webhooks, even if they are created concurrently", async ({ database }) => {
   const { ask } = await openWebhooks(database);
   const answers = await Promise.all(Array.from({ length: 25 }, () => ask("POST", "", { url: CLOSED })));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
   for (const refused of answers.filter(({ status }) => status !== 200)) expectError(refused, 409, "conflict");
 });
 
-test("the deliveries of no webhook are refused", async ({ database }) => {
+test("deliveries without a webhook_id are refused", async ({ database }) => {
   const { ask } = await openWebhooks(database);
   const refused = await ask("GET", "/deliveries");
   expectError(refused, 422, "invalid_fields");
@@ -132,7 +134,7 @@ test("a test is sent once and logged, and can be replayed", async ({ database })
   expect(second.next_cursor).toBeNull();
 });
 
-test("a webhook has at most 10 tests that wait", async ({ database }) => {
+test("a webhook has at most 10 pending tests", async ({ database }) => {
   const { ask } = await openWebhooks(database);
   const { webhook } = webhookSecretAnswer.parse((await ask("POST", "", { url: CLOSED, types: ["member.*"] })).json);
   // So that none is sent.
@@ -142,7 +144,7 @@ test("a webhook has at most 10 tests that wait", async ({ database }) => {
   for (const refused of answers.filter(({ status }) => status !== 200)) expectError(refused, 409, "conflict");
 });
 
-test("a disabled webhook takes no test and no replay", async ({ database }) => {
+test("a disabled webhook accepts no test and no replay", async ({ database }) => {
   const { ask } = await openWebhooks(database);
   const { webhook } = webhookSecretAnswer.parse((await ask("POST", "", { url: CLOSED, types: ["member.*"] })).json);
   const body = { webhook_id: webhook.id };
@@ -170,7 +172,7 @@ test("other environments' webhooks are not found", async ({ database }) => {
   for (const { type } of deliveries) expect(type).toBe("webhook.created");
 });
 
-test("who may not read events manages no webhook that sends them", async ({ database }) => {
+test("callers without the right to read events cannot manage webhooks for them", async ({ database }) => {
   const { environment } = await openWebhooks(database);
   const { databaseUrl, secretKey } = stage();
   const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey };
