@@ -4,7 +4,7 @@ import { names } from "../fixtures/list";
 test.describe("axe finds nothing", () => {
   test.slow();
 
-  test("on the palette: as it opens, with groups, without a match, with a token", async ({ page, environment }) => {
+  test("on the palette: as opened, with groups, without a match, with a token", async ({ page, environment }) => {
     const group = await environment.createGroup({ user_group_id: "alpha", name: "Alpha" });
     await page.goto(`/${environment.slug}/groups`);
     await expect(names(page)).toHaveCount(1);
@@ -24,7 +24,7 @@ test.describe("axe finds nothing", () => {
     await expectAccessible(page);
   });
 
-  test("on the shortcuts, the menus of the header, the drawer", async ({ page, environment }) => {
+  test("on the shortcuts, the header menus, the drawer", async ({ page, environment }) => {
     await page.goto(`/${environment.slug}/groups/999999`);
     await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
     await page.keyboard.press("?");
@@ -57,11 +57,11 @@ test.describe("axe finds nothing", () => {
   });
 });
 
-test.describe("axe finds nothing without a sign-in", () => {
+test.describe("axe finds nothing when signed out", () => {
   test.use({ role: null });
   test.slow();
 
-  test("on sign-in and a refused sign-in", async ({ page }) => {
+  test("on the sign-in page and a refused sign-in", async ({ page }) => {
     await page.goto("/sign-in");
     await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
     await expectAccessible(page);
@@ -83,7 +83,10 @@ test.describe("axe finds nothing for a viewer", () => {
   test.use({ role: "viewer" });
   test.slow();
 
-  test("on the list, a group, its tabs and a new group, which they cannot create", async ({ page, environment }) => {
+  test("on the list, a group, its tabs, and a new group, which viewers cannot create", async ({
+    page,
+    environment,
+  }) => {
     await page.goto(`/${environment.slug}/groups`);
     await expect(page.getByRole("heading", { name: "From your customer to their dashboard" })).toBeVisible();
     await expectAccessible(page);

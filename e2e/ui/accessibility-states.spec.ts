@@ -53,7 +53,7 @@ async function openList({ page, environment, database }: Scene) {
 const LIST: State[] = [
   { name: "groups in every state", open: async () => undefined },
   {
-    name: "the buttons of a row, and what was copied",
+    name: "the buttons of a row, and a copy",
     open: async ({ page }) => {
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       const row = table(page).getByRole("row", { name: /Idle/ });
@@ -63,7 +63,7 @@ const LIST: State[] = [
     },
   },
   {
-    name: "the menu with more",
+    name: "the More menu",
     open: async ({ page }) => {
       await page.getByRole("main").getByRole("button", { name: "More", exact: true }).click();
       await expect(page.getByRole("menuitem", { name: "Export as CSV" })).toBeVisible();
@@ -79,7 +79,7 @@ const LIST: State[] = [
     },
   },
   {
-    name: "a filter that is changed",
+    name: "an edited filter",
     open: async ({ page, environment }) => {
       await page.goto(`/${environment.slug}/groups?filter=plan:is:"pro"`);
       await click(page, "Change filter plan is pro");
@@ -87,14 +87,14 @@ const LIST: State[] = [
     },
   },
   {
-    name: "the name of a view that is pinned",
+    name: "the name of a pinned view",
     open: async ({ page }) => {
       await click(page, "Pin view");
       await expect(dialog(page, "Pin view")).toBeVisible();
     },
   },
   {
-    name: "the dry run of a property of several groups",
+    name: "the dry run of a bulk property change",
     open: async ({ page }) => {
       await page.getByLabel("Select all on this page").check();
       await click(page, "Property…");
@@ -106,7 +106,7 @@ const LIST: State[] = [
     },
   },
   {
-    name: "a property of several groups that is refused",
+    name: "a refused bulk property change",
     open: async ({ page }) => {
       await page.getByLabel("Select all on this page").check();
       await click(page, "Property…");
@@ -117,7 +117,7 @@ const LIST: State[] = [
     },
   },
   {
-    name: "suspending several groups, and the toast that undoes it",
+    name: "suspending several groups, and the undo toast",
     open: async ({ page }) => {
       await page.getByLabel("Select Used", { exact: true }).check();
       await click(page, "Suspend…");
@@ -270,7 +270,7 @@ const OTHER: State[] = [
     },
   },
   {
-    name: "the replacement of a group that took the id of a deleted one",
+    name: "replacing a group that took a deleted group's id",
     open: async (scene) => {
       await openDeleted(scene);
       await scene.environment.createGroup({ user_group_id: "gone", name: "Living" });
@@ -311,7 +311,7 @@ const OTHER: State[] = [
     },
   },
   {
-    name: "API tokens: one's menu, its revocation, its replacement",
+    name: "API tokens: a menu, a revocation, a replacement",
     open: async ({ page, environment }) => {
       await page.goto(`/${environment.slug}/settings/api-tokens`);
       await click(page, "Actions for e2e");
@@ -345,7 +345,7 @@ const OTHER: State[] = [
     },
   },
   {
-    name: "environments: one's menu, its form, its deletion",
+    name: "environments: a menu, the form, a deletion",
     open: async ({ page, environment }) => {
       await page.goto(`/${environment.slug}/settings/environments`);
       await click(page, `Actions for ${environment.name}`);

@@ -29,7 +29,7 @@ async function openGroup(page: Page, environment: TestEnvironment, rest = "") {
 test.describe("axe finds nothing", () => {
   test.slow();
 
-  test("on the list: full, filtered, selected, with a menu, the popover, a token's answer", {
+  test("on the list: full, filtered, selected, with a menu, the popover, a found token", {
     tag: "@release",
   }, async ({ page, environment }) => {
     await openList(page, environment);
@@ -91,7 +91,7 @@ test.describe("axe finds nothing", () => {
     await expectAccessible(page);
   });
 
-  test("on deleting groups, and on the toast that undoes it", { tag: "@release" }, async ({ page, environment }) => {
+  test("on deleting groups, and the undo toast", { tag: "@release" }, async ({ page, environment }) => {
     await openList(page, environment);
     await page.getByLabel("Select all on this page").check();
     await page.getByRole("button", { name: "Delete…" }).click();
@@ -169,7 +169,7 @@ test.describe("axe finds nothing", () => {
   test.describe("in Production", () => {
     test.use({ tag: "Customer" });
 
-    test("on rotating a token: the question, the new token, someone else's rotation", {
+    test("on rotating a token: the question, the new token, a rotation by someone else", {
       tag: "@release",
     }, async ({ page, environment }) => {
       const group = await openGroup(page, environment);
@@ -195,7 +195,7 @@ test.describe("axe finds nothing", () => {
     });
   });
 
-  test("on two editors of one group", { tag: "@release" }, async ({ page, environment }) => {
+  test("on a group edited by two members", { tag: "@release" }, async ({ page, environment }) => {
     await openGroup(page, environment);
     await page.getByLabel("Name", { exact: true }).fill("Mine");
     const body = { user_group_id: "alpha", name: "Theirs", properties: { plan: "free" } };

@@ -96,7 +96,7 @@ test("signing out ends the session in the server, too", { tag: "@release" }, asy
   await expect(page).toHaveURL(/\/sign-in\?next=/);
 });
 
-test("the page fits a phone, and says so when it cannot be loaded", { tag: "@release" }, async ({ page }) => {
+test("the page fits a phone, and shows when it fails to load", { tag: "@release" }, async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(ACCOUNT);
   await expect(page.getByRole("list", { name: "Sessions" })).toBeVisible();

@@ -18,7 +18,7 @@ const waits = (page: Page) => page.waitForRequest((request) => /\/api\/events\?.
 test.describe("for a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("new entries appear on top, and what is open stays open", { tag: "@release" }, async ({ page, environment }) => {
+  test("new entries appear on top, and open entries stay open", { tag: "@release" }, async ({ page, environment }) => {
     const waiting = waits(page);
     await page.goto(`/${environment.slug}/activity`);
     await waiting;
@@ -37,10 +37,9 @@ test.describe("for a viewer", () => {
   });
 });
 
-test("with filters only matching entries appear, in a group's history only its own", { tag: "@release" }, async ({
-  page,
-  environment,
-}) => {
+test("with filters only matching entries appear, and in a group's history only that group's", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Acme" });
   const waiting = waits(page);
   await page.goto(`/${environment.slug}/activity?action=user_group.updated`);
@@ -62,7 +61,7 @@ test("with filters only matching entries appear, in a group's history only its o
   await expect(entries(page)).toHaveCount(3);
 });
 
-test("it pauses on later pages and while the page is hidden, and catches up", { tag: "@release" }, async ({
+test("it pauses on later pages and while the page is hidden, then catches up", { tag: "@release" }, async ({
   page,
   environment,
   database,
@@ -104,7 +103,7 @@ test("it pauses on later pages and while the page is hidden, and catches up", { 
   await expect(entries(page).first()).toHaveText("e2e created Borealis");
 });
 
-test("it continues after the connection was lost", { tag: "@release" }, async ({ page, context, environment }) => {
+test("it resumes after a lost connection", { tag: "@release" }, async ({ page, context, environment }) => {
   const waiting = waits(page);
   await page.goto(`/${environment.slug}/activity`);
   await waiting;
@@ -118,7 +117,7 @@ test("it continues after the connection was lost", { tag: "@release" }, async ({
   await expect(entries(page).first()).toHaveText("e2e created Borealis");
 });
 
-test("the export saves what the filters show", async ({ page, environment }) => {
+test("the export contains the filtered entries", async ({ page, environment }) => {
   await environment.createGroup({ name: "Acme" });
   await environment.createGroup({ name: "Borealis" });
   await page.goto(`/${environment.slug}/activity?action=user_group.created`);

@@ -27,7 +27,7 @@ async function makeHistory(environment: TestEnvironment, fields: Record<string, 
   return group;
 }
 
-test("every change is listed, and expands into its details", { tag: "@release" }, async ({ page, environment }) => {
+test("every change is listed and expands to show its details", { tag: "@release" }, async ({ page, environment }) => {
   const group = await makeHistory(environment);
   await open(page, environment.slug, "?from=2020-01-01T00:00:00.000Z");
   // What members do to their own sessions stands in the list of each environment.
@@ -65,7 +65,7 @@ test("every change is listed, and expands into its details", { tag: "@release" }
   await expect(page).toHaveURL(`/${environment.slug}/groups/${group.team_id}`);
 });
 
-test("filters narrow it, live in the URL, and follow back and forward", { tag: "@release" }, async ({
+test("filters apply, live in the URL, and follow back and forward", { tag: "@release" }, async ({
   page,
   environment,
   member,
@@ -109,7 +109,7 @@ test("filters narrow it, live in the URL, and follow back and forward", { tag: "
   await expect(list(page)).toContainText("Borealis");
 });
 
-test("a year of five digits in the filter by time is named, and applied to nothing", async ({ page, environment }) => {
+test("a five-digit year in the time filter is reported and not applied", async ({ page, environment }) => {
   await page.goto(`/${environment.slug}/activity`);
   await page.getByRole("button", { name: "Any time" }).click();
   await page.getByLabel("From", { exact: true }).fill("12026-01-01T00:00:00");
@@ -122,7 +122,7 @@ test("a year of five digits in the filter by time is named, and applied to nothi
   await expect(page.getByRole("button", { name: /^Since Jan 1, 2026/ })).toBeVisible();
 });
 
-test("it covers this environment or all of them", async ({ page, environment, database }) => {
+test("it covers this environment or all", async ({ page, environment, database }) => {
   const name = newId("elsewhere");
   const [other] = await database.query("SELECT id FROM environment WHERE slug = 'testing'");
   await database.query(
@@ -163,7 +163,7 @@ test("pages lead to older entries and back", { tag: "@release" }, async ({ page,
   await expect(page).toHaveURL(`/${environment.slug}/activity?action=user_groups.import_cancelled`);
 });
 
-test("a group's history is the same list for that group only", { tag: "@release" }, async ({ page, environment }) => {
+test("a group's history is the same list, for that group only", { tag: "@release" }, async ({ page, environment }) => {
   const group = await makeHistory(environment);
   await environment.createGroup();
   await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=history`);
@@ -183,7 +183,7 @@ test("a deleted group is still named", { tag: "@release" }, async ({ page, envir
   await expect(list(page).getByRole("link")).toHaveCount(0);
 });
 
-test("it can fail and be retried", async ({ page, environment }) => {
+test("it shows a failure and can be retried", async ({ page, environment }) => {
   await makeHistory(environment);
   await page.route(/\/api\/(admin\/activity|user-groups\/history)/, (route) =>
     route.fulfill({ status: 500, json: {} }),
@@ -221,12 +221,9 @@ test.describe("a viewer", () => {
   });
 });
 
-test("a time is chosen by dragging over the histogram, whose numbers can be copied", { tag: "@release" }, async ({
-  page,
-  context,
-  environment,
-  database,
-}) => {
+test("a time range is selected by dragging over the histogram, and its numbers can be copied", {
+  tag: "@release",
+}, async ({ page, context, environment, database }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await database.query(
     `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, after, at)

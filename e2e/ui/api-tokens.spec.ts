@@ -70,7 +70,7 @@ test.describe("an admin", () => {
     await expect(row(page, name)).toContainText(/by Member.*Last used just now.*Valid/);
   });
 
-  test("creates a read-only one: it gets groups, and every change is refused", async ({ page, environment }) => {
+  test("creates a read-only one, which gets groups but is refused every change", async ({ page, environment }) => {
     const { provided_id } = await environment.createGroup();
     await open(page, environment.slug);
     const name = newId("reader");
@@ -125,7 +125,7 @@ test.describe("an admin", () => {
     await expect(row(page, "e2e")).toContainText("Revoked");
   });
 
-  test("replaces one: both values work, each row says so, and the old one is ended", { tag: "@release" }, async ({
+  test("replaces one: both values work, each row says so, and the old one can be ended", { tag: "@release" }, async ({
     page,
     environment,
   }) => {
@@ -177,7 +177,7 @@ test.describe("an admin", () => {
     await expect(row(page, "e2e").filter({ hasText: "by Ada" })).toHaveCount(1);
   });
 
-  test("chooses single scopes and networks, and is warned when outside of them", { tag: "@release" }, async ({
+  test("chooses single scopes and networks, with a warning when outside the networks", { tag: "@release" }, async ({
     page,
     environment,
   }) => {
@@ -209,7 +209,7 @@ test.describe("an admin", () => {
     await expect(row(page, name)).toContainText(/2 scopes.*2 networks/);
   });
 
-  test("changes the networks of one, and is warned when outside of them", { tag: "@release" }, async ({
+  test("changes the networks of one, with a warning when outside them", { tag: "@release" }, async ({
     page,
     environment,
   }) => {
@@ -256,7 +256,7 @@ test.describe("an admin", () => {
     await expectNoSidewaysScrolling(page);
   });
 
-  test("tells tokens apart by how they begin and end; one from before only begins", async ({
+  test("tells tokens apart by their first and last characters; an older one shows only its first", async ({
     page,
     environment,
     database,
@@ -303,7 +303,7 @@ test.describe("an admin", () => {
     await expect(chart).toBeFocused();
   });
 
-  test("sees which one nothing has used for 90 days, and revokes it", { tag: "@release" }, async ({
+  test("sees which one has not been used for 90 days, and revokes it", { tag: "@release" }, async ({
     page,
     environment,
     database,
@@ -330,7 +330,7 @@ test.describe("an admin", () => {
     await expect(row(page, "e2e")).not.toContainText("200 days");
   });
 
-  test("reads all that one can do, and from where", { tag: "@release" }, async ({ page, environment, database }) => {
+  test("sees everything one may do, and from where", { tag: "@release" }, async ({ page, environment, database }) => {
     await open(page, environment.slug);
     const name = newId("token");
     await make(page, name);
@@ -405,7 +405,7 @@ test.describe("an admin", () => {
     await expect(expired.getByRole("button", { name: /Actions/ })).toHaveCount(0);
   });
 
-  test("sees errors at their fields", { tag: "@release" }, async ({ page, environment }) => {
+  test("sees errors at the fields", { tag: "@release" }, async ({ page, environment }) => {
     await open(page, environment.slug);
     await page.getByRole("button", { name: "New API token" }).click();
     await page.getByRole("button", { name: "Create API token" }).click();
@@ -425,7 +425,7 @@ test.describe("an admin", () => {
     await expectAccessible(page);
   });
 
-  test("sees what to do when there are none, and when loading fails", { tag: "@release" }, async ({
+  test("sees what to do when the list is empty or fails to load", { tag: "@release" }, async ({
     page,
     environment,
     database,
@@ -476,7 +476,7 @@ test.describe("in a Customer environment", () => {
     await expect(row(page, "e2e")).toContainText("Revoked");
   });
 
-  test("a replacement without overlap is confirmed by the name, one with overlap is not", async ({
+  test("a replacement without an overlap is confirmed by typing the name, one with an overlap is not", async ({
     page,
     environment,
   }) => {

@@ -43,7 +43,7 @@ const test = mergeTests(withOwnService, inBrowser).extend<{ place: Place }>({
 });
 test.use({ role: null });
 
-test("Continue changes the rest after 503s in the middle, and each group once", { tag: "@release" }, async ({
+test("after 503s in the middle, Continue changes the rest, each group once", { tag: "@release" }, async ({
   page,
   place: { url, way, databaseUrl },
 }) => {
@@ -70,7 +70,7 @@ test("Continue changes the rest after 503s in the middle, and each group once", 
   });
   const proceed = dialog.getByRole("button", { name: "Continue" });
 
-  await test.step("Continue is answered 503", async () => {
+  await test.step("Continue gets a 503", async () => {
     await way.cut();
     const refused = page.waitForResponse(`${url}/api/jobs/*/apply`);
     await proceed.click();
@@ -80,7 +80,7 @@ test("Continue changes the rest after 503s in the middle, and each group once", 
     await expectAccessible(page);
   });
 
-  await test.step("the database goes away in the middle of Continue, and the job goes on by itself", async () => {
+  await test.step("the database goes away during Continue, and the job resumes on its own", async () => {
     await query(databaseUrl, "DROP TRIGGER refuse ON user_group");
     const held = await holding(databaseUrl, "450");
     await proceed.click();

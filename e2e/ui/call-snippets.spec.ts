@@ -69,7 +69,7 @@ test("the programs on a group's page work as shown, in the remembered language",
   await expect(programs.locator("pre")).toContainText('"net/http"');
 });
 
-test("the programs fit a screen of 320 pixels", async ({ page, environment }) => {
+test("the programs fit 320 pixels", async ({ page, environment }) => {
   const { team_id } = await environment.createGroup();
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(`/${environment.slug}/groups/${team_id}?tab=embed`);

@@ -56,7 +56,7 @@ async function pressInList(page: Page, key: string) {
   await page.keyboard.press(key);
 }
 
-test("keys and values are completed by keyboard, and every other character stays", { tag: "@release" }, async ({
+test("keys and values are completed by keyboard, and all other text is kept", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -102,7 +102,7 @@ test("keys and values are completed by keyboard, and every other character stays
   expect(text).toContain('"properties":{"rate":1.50,"limit":1e2,"plan":"pro","active":false,"tags":["new here"]}');
 });
 
-test("a value is exchanged on request, and Escape, Enter and Tab mean what they say where nothing is open", {
+test("a value is replaced on request, and Escape, Enter and Tab keep their meaning when no list is open", {
   tag: "@release",
 }, async ({ page, environment }) => {
   await define(environment);
@@ -141,7 +141,7 @@ test("a value is exchanged on request, and Escape, Enter and Tab mean what they 
   await expect(editor).not.toBeFocused();
 });
 
-test("a mapping's schemas are completed with their names, and their data sources with what they may be", {
+test("a mapping completes schemas by name, and the data sources allowed for each", {
   tag: "@release",
 }, async ({ page, environment }) => {
   await define(environment);
@@ -167,7 +167,7 @@ test("a mapping's schemas are completed with their names, and their data sources
   expect(json.user_groups[0].mapping).toEqual({ 40: "214" });
 });
 
-test("hostile and long names are completed as they are, and fit on a phone", { tag: "@release" }, async ({
+test("hostile and long names are completed unchanged, and fit a phone", { tag: "@release" }, async ({
   page,
   environment,
 }) => {

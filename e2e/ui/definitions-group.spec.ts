@@ -41,7 +41,7 @@ const storedOf = async ({ call }: TestEnvironment, id: string) => {
   return { mapping, properties };
 };
 
-test("a missing member is picked by name, and a value that would be refused says why at its field", {
+test("a missing member is picked by name, and a value to be refused shows the reason at its field", {
   tag: "@release",
 }, async ({ page, environment }) => {
   const { team_id, provided_id } = await environment.createGroup({
@@ -100,7 +100,7 @@ test("a missing member is picked by name, and a value that would be refused says
   await expectNoSidewaysScrolling(page);
 });
 
-test("what was wrong before does not keep a change from being saved; what is removed is named, and its row has the focus", {
+test("an existing problem does not block a save; a new one is named, and its row gets the focus", {
   tag: "@release",
 }, async ({ page, environment }) => {
   const was = { ends: "soon", plam: "x", plan: "pro" };
@@ -128,7 +128,7 @@ test("what was wrong before does not keep a change from being saved; what is rem
   expect(await storedOf(environment, provided_id)).toEqual({ mapping: {}, properties: { ...was, seats: 20 } });
 });
 
-test("definitions that are off leave the form as it is", async ({ page, environment }) => {
+test("disabled definitions leave the form unchanged", async ({ page, environment }) => {
   const { team_id } = await environment.createGroup({ properties: { ends: "soon" } });
   await define(environment, { ...DEFINITIONS, enforcement: "off" });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
@@ -140,7 +140,10 @@ test("definitions that are off leave the form as it is", async ({ page, environm
   );
 });
 
-test("a new group is made with what definitions ask for", { tag: "@release" }, async ({ page, environment }) => {
+test("a new group starts with the members that definitions require", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   await define(environment, { ...DEFINITIONS, creations: "enforce" });
   await page.goto(`/${environment.slug}/groups/new`);
   await page.getByLabel("Id", { exact: true }).fill("new-1");
@@ -156,7 +159,7 @@ test("a new group is made with what definitions ask for", { tag: "@release" }, a
   expect(await storedOf(environment, "new-1")).toEqual({ mapping: { 40: "213" }, properties: { plan: "free" } });
 });
 
-test("what a group sees: its values, the defaults and what is missing, with its problems", async ({
+test("the effective view of a group: its values, defaults and missing members, with problems", async ({
   page,
   environment,
 }) => {
@@ -179,7 +182,7 @@ test("what a group sees: its values, the defaults and what is missing, with its 
   await expectAccessible(page);
 });
 
-test("a restored group leads to what the definitions find, a lost one comes back all the same", {
+test("restoring a group that breaks the definitions succeeds and links to its findings", {
   tag: "@release",
 }, async ({ page, environment }) => {
   const { provided_id } = await environment.createGroup({ name: "Acme", properties: { ends: "soon" } });
@@ -207,7 +210,7 @@ test("a restored group leads to what the definitions find, a lost one comes back
 
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
-  test("sees what is wrong with a group", async ({ page, environment }) => {
+  test("sees a group's problems", async ({ page, environment }) => {
     const { team_id } = await environment.createGroup({ name: "Acme", properties: { ends: "soon" } });
     await define(environment);
     await page.goto(`/${environment.slug}/groups/${team_id}`);

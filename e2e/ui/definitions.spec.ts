@@ -25,7 +25,7 @@ const define = async ({ call }: TestEnvironment, body: object) => {
   expect(status, text).toBe(200);
 };
 
-test("definitions are made row by row, what is wrong shows at its field, and the difference comes before the save", {
+test("definitions are built row by row, errors show at their field, and a diff precedes the save", {
   tag: "@release",
 }, async ({ page, environment }) => {
   await open(page, environment);
@@ -101,7 +101,7 @@ test("definitions are made row by row, what is wrong shows at its field, and the
   await expect(page.getByRole("list", { name: "Data sources" })).toContainText(/213.*schemas \["40"\]/);
 });
 
-test("JSON lists every problem at its place, and the table waits until its shape is right", {
+test("JSON lists every problem at its place, and the table waits for a valid structure", {
   tag: "@release",
 }, async ({ page, environment }) => {
   await define(environment, { properties: { rate: { type: "number", default: 1.5 } } });
@@ -133,7 +133,7 @@ test("JSON lists every problem at its place, and the table waits until its shape
   expect((await environment.call("GET", "/api/definitions")).text).toContain('"default":2.50');
 });
 
-test("definitions that become too large say so in the table, and a description may have two lines", {
+test("oversized definitions show an error in the table, and a description may have two lines", {
   tag: "@release",
 }, async ({ page, environment }) => {
   const one = { type: "string", description: "x".repeat(1_000) };
@@ -155,7 +155,7 @@ test("definitions that become too large say so in the table, and a description m
   expect(definitions.properties?.last).toMatchObject({ description: "One.\nTwo." });
 });
 
-test("someone else's change in between is shown, and only overwritten when asked", { tag: "@release" }, async ({
+test("a concurrent change by someone else is shown, and overwritten only on request", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -183,7 +183,7 @@ test("someone else's change in between is shown, and only overwritten when asked
   expect(definitions.properties).toMatchObject({ plan: { description: "mine" }, theirs: { type: "date" } });
 });
 
-test("definitions are suggested from the groups, reviewed, and then saved", { tag: "@release" }, async ({
+test("definitions are suggested from the groups, reviewed and then saved", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -219,7 +219,7 @@ test("definitions are suggested from the groups, reviewed, and then saved", { ta
   await expect(toasts(page).getByText("There is nothing to suggest")).toBeVisible();
 });
 
-test("unsaved changes are asked about, discarded, and nothing is sent without a connection", async ({
+test("unsaved changes prompt before they are discarded, and nothing is sent offline", async ({
   page,
   environment,
   context,
@@ -243,7 +243,7 @@ test("unsaved changes are asked about, discarded, and nothing is sent without a 
 
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
-  test("reads definitions, and changes nothing", async ({ page, environment }) => {
+  test("reads definitions and changes nothing", async ({ page, environment }) => {
     await define(environment, {
       properties: { plan: { type: "string", required: true, enum: ["free"], overridable: true } },
       schemas: { 40: { name: "Orders" } },

@@ -67,7 +67,7 @@ test.describe("for readers who are not signed in", () => {
     await expect(part(page, "Get or create a user group by POST")).toBeInViewport();
   });
 
-  test("the calls are sent for real, and the API token leaves no trace", { tag: "@release" }, async ({
+  test("example calls are really sent, and the API token leaves no trace", { tag: "@release" }, async ({
     page,
     owner,
     environment,
@@ -128,10 +128,10 @@ test.describe("for readers who are not signed in", () => {
   });
 });
 
-test.describe("for readers of one call", () => {
+test.describe("for readers of a single call", () => {
   test.use({ role: null });
 
-  test("a call without a body shows its query, its scopes and the members of its lists, and can be tried", {
+  test("a call without a body shows its query, scopes and list members, and can be tried", {
     tag: "@release",
   }, async ({ page, owner, environment }) => {
     const made = await owner
@@ -175,7 +175,7 @@ test.describe("for readers of one call", () => {
   });
 });
 
-test("the dashboard leads to the reference, and the reference back", { tag: "@release" }, async ({ page }) => {
+test("the dashboard links to the reference, and the reference back", { tag: "@release" }, async ({ page }) => {
   await page.goto("/testing/groups");
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "API reference" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "API reference" })).toBeVisible();

@@ -42,7 +42,7 @@ const tokenOf = async (place: ViewerPlace) =>
 const salesWith = (rendererUrl: string, token: string) =>
   fetch(`${rendererUrl}/sales`, { headers: { Authorization: `Bearer ${token}` } });
 
-test("each customer sees the sales of its own region, and no token is in an address", { tag: "@release" }, async ({
+test("each customer sees only the sales of their region, and no URL contains a token", { tag: "@release" }, async ({
   example,
 }) => {
   const { addresses, tokens, watch } = watcher();
@@ -77,7 +77,7 @@ test.describe("with tokens of 60 seconds", () => {
   });
 });
 
-test("after a rotation the old viewer tokens are refused, and the page continues with a new one", {
+test("after a rotation old viewer tokens are refused, and the page continues with a new one", {
   tag: "@release",
 }, async ({ example, place }) => {
   const { tokens, watch } = watcher();

@@ -90,7 +90,10 @@ test("an owner adds an environment, gives it a template and deletes it", { tag: 
   expect(await database.query("SELECT FROM environment WHERE slug = $1", [slug])).toEqual([]);
 });
 
-test("a non-empty environment lists what blocks its deletion", { tag: "@release" }, async ({ page, environment }) => {
+test("an environment that is not empty lists what blocks its deletion", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   await environment.createGroup();
   await open(page);
   await expect(card(page, environment.slug)).toContainText(/1 user group.*1 valid API token · no embed template/);
@@ -103,7 +106,7 @@ test("a non-empty environment lists what blocks its deletion", { tag: "@release"
   await expect(page.getByRole("button", { name: `Actions for ${environment.name}` })).toBeFocused();
 });
 
-test("an environment filled in the meantime is not deleted, and the server's message is shown", {
+test("an environment that fills up in the meantime is not deleted, and the server's message is shown", {
   tag: "@release",
 }, async ({ page, environment, database }) => {
   const mine = "environment_id = (SELECT id FROM environment WHERE slug = $1)";
@@ -117,7 +120,10 @@ test("an environment filled in the meantime is not deleted, and the server's mes
   await expectAccessible(page);
 });
 
-test("the list can fail and be retried; it fits 320 pixels", { tag: "@release" }, async ({ page, environment }) => {
+test("the list shows a failure and can be retried; it fits 320 pixels", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.route("**/api/admin/environments", (route) => route.abort());
   await open(page);
@@ -134,7 +140,7 @@ test("the list can fail and be retried; it fits 320 pixels", { tag: "@release" }
   await expectAccessible(page);
 });
 
-test("a card says in words how the environment's groups are used, and opens them", { tag: "@release" }, async ({
+test("a card describes the use of its groups, and opens them", { tag: "@release" }, async ({
   page,
   environment,
   database,
@@ -176,7 +182,7 @@ test.describe("an admin", () => {
     await template.fill("é".repeat(8_193));
     await page.getByRole("button", { name: "Save" }).click();
     await expect(template).toHaveAccessibleDescription(/Must have at most 16 KiB\./);
-    await test.step("an unknown placeholder is refused, with its place", async () => {
+    await test.step("an unknown placeholder is refused with its place", async () => {
       await template.fill("id:\n  {{userGrupId}}");
       await expect(template).toHaveAccessibleDescription(
         /line 2, column 3: {{userGrupId}} \(did you mean {{userGroupId}}\?\)\./,

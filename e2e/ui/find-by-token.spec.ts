@@ -106,7 +106,7 @@ test("a token pasted above the list leads to its group, and is stored nowhere", 
   await expectNoTrace(page, { addresses, tokens: { ...tokens }, stage });
 });
 
-test("a token without its prefix is found too, with text around it", { tag: "@release" }, async ({
+test("a token without its prefix is found too, even with text around it", { tag: "@release" }, async ({
   page,
   environment,
   stage,
@@ -151,7 +151,7 @@ test("a token without its prefix is found too, with text around it", { tag: "@re
   await expectNoTrace(page, { addresses, tokens: { ...tokens, bare, part: bare.slice(0, 41) }, stage });
 });
 
-test("a token cannot be a filter either", async ({ page, environment, stage }) => {
+test("a token cannot be used as a filter either", async ({ page, environment, stage }) => {
   const tokens = await makeTokens(page, environment);
   const addresses = watchAddresses(page);
   await page.goto(`/${environment.slug}/groups`);
@@ -202,7 +202,7 @@ test("a token pasted into the palette leads to its group, and is stored nowhere"
   await expectNoTrace(page, { addresses, tokens: { ...tokens }, stage });
 });
 
-test("the token of another environment is found, and its environment named", { tag: "@release" }, async ({
+test("a token of another environment is found, and the environment named", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -215,7 +215,7 @@ test("the token of another environment is found, and its environment named", { t
   await expect(page).toHaveURL(`/${environment.slug}/groups/${group.team_id}`);
 });
 
-test("a token in an address is not searched for", async ({ page, environment }) => {
+test("a token in the URL is not searched for", async ({ page, environment }) => {
   const { token } = await environment.createGroup({ name: "Alpha" });
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));

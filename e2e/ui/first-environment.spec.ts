@@ -37,7 +37,7 @@ test("after a quick start in Testing the dashboard opens there, later in the las
   await page.goto(`${url}/production/activity`);
   await page.goto(url);
   await expect(page).toHaveURL(`${url}/production/groups`);
-  await test.step("and in Production where no environment has groups", async () => {
+  await test.step("and in Production if no environment has groups", async () => {
     await query(databaseUrl, "DELETE FROM user_group");
     await page.goto(`${url}/docs`);
     await page.evaluate(() => localStorage.clear());

@@ -16,7 +16,7 @@ for (const { name, path, heading, without } of [
   { name: "the webhooks", path: "settings/webhooks", heading: "Webhooks", without: [EDITOR] },
   { name: "the environments", path: "settings/environments", heading: "Environments", without: [EDITOR] },
 ]) {
-  test(`${name} is alive after its budget of JavaScript, without what only later use needs`, async ({
+  test(`${name} becomes interactive within its JavaScript budget, without code needed only later`, async ({
     environment,
     freshPage: page,
   }) => {

@@ -3,11 +3,9 @@ import { names } from "../fixtures/list";
 
 const clipboard = (page: import("@playwright/test").Page) => page.evaluate(() => navigator.clipboard.readText());
 
-test("an empty environment leads from the first group to its first copied and used token", { tag: "@release" }, async ({
-  page,
-  context,
-  environment,
-}) => {
+test("an empty environment guides the user from the first group to its first copied and used token", {
+  tag: "@release",
+}, async ({ page, context, environment }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`/${environment.slug}/groups`);
   await expect(page.getByRole("heading", { name: "From your customer to their dashboard" })).toBeVisible();
@@ -40,7 +38,7 @@ test("an empty environment leads from the first group to its first copied and us
   await expect(names(page)).toHaveText(["Northwind Traders"]);
 });
 
-test("a first group that is refused says why, and a group by a program ticks the first step as well", {
+test("a refused first group shows the reason, and one created by a program completes the first step as well", {
   tag: "@release",
 }, async ({ page, environment }) => {
   await page.goto(`/${environment.slug}/groups`);
@@ -51,7 +49,7 @@ test("a first group that is refused says why, and a group by a program ticks the
   await expect(page.getByText("Acme was created.")).toBeVisible();
 });
 
-test("a token is copied from the palette by two keys, and groups of other environments are found", {
+test("a token is copied from the palette with two keys, and groups of other environments are found", {
   tag: "@release",
 }, async ({ page, context, environment }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -6,7 +6,7 @@ const tokenBar = (page: Page) => page.getByRole("region", { name: "User group to
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
-test("the token is copied in one click on every tab, and the first copy says what to do with it", {
+test("the token is copied in one click on every tab, and the first copy explains its use", {
   tag: "@release",
 }, async ({ page, environment }) => {
   const { team_id, token } = await environment.createGroup({ name: "Acme" });
@@ -63,7 +63,7 @@ test("the Embed tab turns green once a renderer checks the token, without a relo
   await expectAccessible(page);
 });
 
-test("on a phone the token is copied at the bottom of the window", { tag: "@release" }, async ({
+test("on a phone the token is copied from the bottom of the window", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -85,7 +85,7 @@ test("on a phone the token is copied at the bottom of the window", { tag: "@rele
   await expectAccessible(page);
 });
 
-test("after a rotation its dialog waits for the first check of the new token", { tag: "@release" }, async ({
+test("after a rotation the dialog waits for the first check of the new token", { tag: "@release" }, async ({
   page,
   environment,
 }) => {

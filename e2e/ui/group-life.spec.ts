@@ -60,7 +60,7 @@ test("an emptied text can be restarted as rows", async ({ page, environment }) =
   await expect(mapping.getByLabel("Schema, row 1")).toBeVisible();
 });
 
-test("an existing id is reported, and leads to its group", async ({ page, environment }) => {
+test("an existing id is reported with a link to its group", async ({ page, environment }) => {
   const { provided_id } = await environment.createGroup({ name: "First come" });
   await page.goto(`/${environment.slug}/groups/new`);
   await page.getByLabel("Id", { exact: true }).fill(provided_id);
@@ -74,7 +74,7 @@ test("an existing id is reported, and leads to its group", async ({ page, enviro
   await expect(page.getByRole("heading", { name: "First come" })).toBeVisible();
 });
 
-test("the service's refusals show at their fields", async ({ page, environment }) => {
+test("the service's errors show at their fields", async ({ page, environment }) => {
   await page.goto(`/${environment.slug}/groups/new`);
   await page.getByLabel("Id", { exact: true }).fill(" blank at the front");
   await page.getByRole("button", { name: "Create user group" }).click();

@@ -55,7 +55,7 @@ test("cells pasted from a spreadsheet fill rows, with their types, and are saved
   });
 });
 
-test("text of several lines stays one value", async ({ page, environment }) => {
+test("multi-line text stays one value", async ({ page, environment }) => {
   const { team_id } = await environment.createGroup({ name: "Acme", properties: { note: "" } });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   const value = sheet(page, "Properties").getByLabel("Value, row 1");
@@ -65,10 +65,7 @@ test("text of several lines stays one value", async ({ page, environment }) => {
   await expect(sheet(page, "Properties").getByRole("listitem")).toHaveCount(1);
 });
 
-test("the arrow keys move from cell to cell, and what is typed then replaces the cell", async ({
-  page,
-  environment,
-}) => {
+test("the arrow keys move between cells, and typing replaces the cell", async ({ page, environment }) => {
   const { team_id } = await environment.createGroup({ name: "Acme", properties: { plan: "free", region: "eu" } });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   const properties = sheet(page, "Properties");
@@ -94,7 +91,7 @@ test("the arrow keys move from cell to cell, and what is typed then replaces the
   );
 });
 
-test("one of 300 pasted properties is edited in its place", { tag: "@release" }, async ({ page, environment }) => {
+test("one of 300 pasted properties is edited in place", { tag: "@release" }, async ({ page, environment }) => {
   const { team_id } = await environment.createGroup({ name: "Acme", properties: { plan: "free" } });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   const properties = sheet(page, "Properties");
@@ -108,7 +105,7 @@ test("one of 300 pasted properties is edited in its place", { tag: "@release" },
   await expect(properties.getByLabel("Value, row 149")).toHaveValue("value 147");
 });
 
-test("JSON lists every problem, each leads to its place, and objects fold", { tag: "@release" }, async ({
+test("JSON lists every problem with a link to its place, and objects fold", { tag: "@release" }, async ({
   page,
   environment,
 }) => {

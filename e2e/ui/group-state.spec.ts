@@ -15,7 +15,7 @@ const access = async (page: Page) => {
 /** A toast is a dialog as well. */
 const dialog = (page: Page) => page.getByRole("dialog", { name: /\?$|^End of access/ });
 
-test("a group is suspended with a reason, and resumed, on its page", async ({ page, environment }) => {
+test("a group is suspended with a reason and resumed on its page", async ({ page, environment }) => {
   const { team_id, token } = await environment.createGroup({ name: "Late payer" });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   await expect(await access(page)).toContainText("Active");
@@ -38,10 +38,9 @@ test("a group is suspended with a reason, and resumed, on its page", async ({ pa
   expect(await viewed(environment, token)).toMatchObject({ active: true });
 });
 
-test("a group is suspended and resumed in the list, and the deletion offers it first", { tag: "@release" }, async ({
-  page,
-  environment,
-}) => {
+test("a group is suspended and resumed in the list, and the delete dialog offers suspension first", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const { token } = await environment.createGroup({ name: "Pausing" });
   await page.goto(`/${environment.slug}/groups`);
   const open = (item: string) =>
@@ -103,7 +102,7 @@ test.describe("in another time zone", () => {
 test.describe("where clocks go back", () => {
   test.use({ timezoneId: "America/New_York" });
 
-  test("an untouched end of access keeps its second 01:30 and its milliseconds, and an unfinished one saves nothing", async ({
+  test("an untouched end of access keeps its second 01:30 and its milliseconds, and an unfinished one is not saved", async ({
     page,
     environment,
   }) => {
@@ -133,7 +132,7 @@ test.describe("where clocks go back", () => {
   });
 });
 
-test("a deleted group is restored with its token, and in place of the one that has its id now", {
+test("a deleted group is restored with its token, also in place of the group that took its id", {
   tag: "@release",
 }, async ({ page, environment }) => {
   const { provided_id, token } = await environment.createGroup({ name: "Old" });
@@ -183,7 +182,7 @@ test("a deleted group is erased for good by typing its id", async ({ page, envir
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("sees deleted groups and a group's state, and can change neither", { tag: "@release" }, async ({
+  test("sees deleted groups and a group's state, and cannot change either", { tag: "@release" }, async ({
     page,
     environment,
   }) => {

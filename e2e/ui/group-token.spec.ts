@@ -31,7 +31,7 @@ test.describe("an admin", () => {
     await expect(history).toContainText(member.name);
   });
 
-  test("copies every embed configuration with its token, the team's own too", { tag: "@release" }, async ({
+  test("copies every embed configuration with its token, including the team's own", { tag: "@release" }, async ({
     page,
     environment,
     database,
@@ -60,7 +60,7 @@ test.describe("an admin", () => {
     await expectAccessible(page);
   });
 
-  test("rotates a token: the old one stops, the new one shows with its configurations", { tag: "@release" }, async ({
+  test("rotates a token: the old one stops, the new one appears with its configurations", { tag: "@release" }, async ({
     page,
     environment,
   }) => {
@@ -113,7 +113,7 @@ test.describe("an admin", () => {
     expect(after.json.user_group.token).toBe(before.json.user_group.token);
   });
 
-  test("copies on plain http, where browsers offer no clipboard to scripts", async ({
+  test("copies on plain http, where browsers offer scripts no clipboard", async ({
     inBrowser: _,
     browser,
     environment,
@@ -146,7 +146,10 @@ test.describe("an admin", () => {
 test.describe("in a Customer environment", () => {
   test.use({ tag: "Customer" });
 
-  test("a rotation that stops the old token now asks to type the id", async ({ page, environment }) => {
+  test("a rotation that stops the old token immediately is confirmed by typing the id", async ({
+    page,
+    environment,
+  }) => {
     const { team_id, provided_id } = await environment.createGroup();
     await page.goto(`/${environment.slug}/groups/${team_id}`);
     await page.getByRole("button", { name: "Rotate…" }).click();

@@ -46,7 +46,7 @@ async function applyRows(page: Page, count: number) {
   await expect(page.getByText("The job is done")).toBeVisible(SOON);
 }
 
-test("a property that is required and missing is set in all groups that lack it, and the fix is undone", {
+test("a missing required property is set in all groups that lack it, and the fix is undone", {
   tag: "@release",
 }, async ({ page, environment }) => {
   test.slow();
@@ -115,7 +115,7 @@ test("a property that is required and missing is set in all groups that lack it,
   await expect(row(page, "plan is missing")).toContainText("3 of 15 groups", SOON);
 });
 
-test("a misspelled property is renamed, but not over one that is there", { tag: "@release" }, async ({
+test("a misspelled property is renamed, but never over an existing one", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -166,7 +166,7 @@ test("a misspelled property is renamed, but not over one that is there", { tag: 
   await expect(page.getByRole("heading", { name: "Definitions are off" })).toBeVisible(SOON);
 });
 
-test("a value is checked by its definition before anything is sent, and suggested by what groups have", {
+test("a value is checked against its definition before sending, and suggested from existing values", {
   tag: "@release",
 }, async ({ page, environment }) => {
   await create(environment, [
@@ -210,7 +210,7 @@ test("a value is checked by its definition before anything is sent, and suggeste
   expect(json.user_groups.map(({ mapping }: { mapping: object }) => mapping)).toEqual([{ 40: "213" }, { 40: "213" }]);
 });
 
-test("many findings with hostile names fit every screen, and the rest is shown when asked", {
+test("many findings with hostile names fit every screen, and the rest is shown on request", {
   tag: "@release",
 }, async ({ page, environment }) => {
   const named = [
@@ -254,7 +254,7 @@ test("many findings with hostile names fit every screen, and the rest is shown w
   }
 });
 
-test("what cannot be read is said, and read again when asked", { tag: "@release" }, async ({ page, environment }) => {
+test("a failed load is reported and can be retried", { tag: "@release" }, async ({ page, environment }) => {
   const path = "**/api/definitions/findings";
   await create(environment, [{ id: "a", properties: {} }]);
   await define(environment, { properties: { plan: { type: "string", required: true } } });
@@ -274,7 +274,7 @@ test("what cannot be read is said, and read again when asked", { tag: "@release"
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("sees what was found, and is not offered to change it", async ({ page, environment }) => {
+  test("sees the findings without any fixes", async ({ page, environment }) => {
     await create(environment, [{ id: "a", properties: {} }]);
     await define(environment, { properties: { plan: { type: "string", required: true } } });
     await open(page, environment);

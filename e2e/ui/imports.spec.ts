@@ -81,7 +81,7 @@ test("a file is chosen, reviewed and applied, failed rows are downloaded, and an
   await expect(page.getByText("The file would not change anything.")).toBeVisible();
 });
 
-test("an import that is done is undone by a dry run, which shows what comes back, and then for good", {
+test("an import is undone by a dry run that shows what will be restored, then for good", {
   tag: "@release",
 }, async ({ page, environment }) => {
   await environment.createGroup({ user_group_id: "known", name: "Known before", properties: { plan: "free" } });
@@ -112,7 +112,7 @@ test("an import that is done is undone by a dry run, which shows what comes back
   await expect(names(page)).toContainText(["Known before"]);
 });
 
-test("what definitions report of a row is a warning, which does not keep it from being applied", {
+test("a definitions finding about a row is a warning, and the row can still be applied", {
   tag: "@release",
 }, async ({ page, environment }) => {
   const body = { properties: { plan: { type: "string", enum: ["free"] } }, enforcement: "report" };
@@ -127,7 +127,7 @@ test("what definitions report of a row is a warning, which does not keep it from
   await expect(page.getByText("The job is done")).toBeVisible();
 });
 
-test("a sync shows what it would delete, and deletes it once it is applied", { tag: "@release" }, async ({
+test("a sync previews its deletions, and deletes once applied", { tag: "@release" }, async ({
   page,
   environment,
   database,
@@ -180,7 +180,7 @@ test("a sync shows what it would delete, and deletes it once it is applied", { t
   expect(await living()).toBe(17);
 });
 
-test("a running import is cancelled, and says how much was applied", { tag: "@release" }, async ({
+test("a running import is cancelled and shows how much was applied", { tag: "@release" }, async ({
   page,
   environment,
   database,
@@ -231,7 +231,7 @@ test("a lost connection during an upload is reported, and an invalid file is ref
   await expect(page.getByText("No row can be applied")).toBeVisible();
 });
 
-test("an upload has the focus, the field after a cancel, and the import page says that the file is incomplete", {
+test("an upload gets the focus, the field gets it after a cancel, and the import page says the file is incomplete", {
   tag: "@release",
 }, async ({ page, context, environment }) => {
   await page.goto(`/${environment.slug}/groups/import`);

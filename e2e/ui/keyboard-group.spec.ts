@@ -117,10 +117,7 @@ test("a token rotation is cancelled and confirmed by keyboard", { tag: "@release
   await expect(rotate).toBeFocused();
 });
 
-test("unsaved changes are saved by Ctrl+S, wherever the focus is", { tag: "@release" }, async ({
-  page,
-  environment,
-}) => {
+test("Ctrl+S saves changes wherever the focus is", { tag: "@release" }, async ({ page, environment }) => {
   const group = await environment.createGroup({ user_group_id: "a", name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
   await tabTo(page, page.getByLabel("Name", { exact: true }));
@@ -132,7 +129,7 @@ test("unsaved changes are saved by Ctrl+S, wherever the focus is", { tag: "@rele
   await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
 });
 
-test("a link, the palette, the back button and a reload ask before unsaved changes are lost", {
+test("a link, the palette, the back button and a reload prompt before unsaved changes are lost", {
   tag: "@release",
 }, async ({ page, environment }) => {
   const group = await environment.createGroup({ user_group_id: "a", name: "Alpha" });

@@ -24,10 +24,9 @@ test("the first Tab stop skips the navigation", async ({ page, environment }) =>
   await expect(page.getByRole("link", { name: "Import" })).toBeFocused();
 });
 
-test("/ searches, n creates a group, ? lists the keys, and none of them while typing", { tag: "@release" }, async ({
-  page,
-  environment,
-}) => {
+test("/ searches, n creates a group, ? lists the keys, and none of them acts while typing", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveCount(1);
@@ -52,7 +51,7 @@ test("/ searches, n creates a group, ? lists the keys, and none of them while ty
   await expect(page.getByLabel("Id", { exact: true })).toBeFocused();
 });
 
-test("the palette goes to a group, a page, an environment, and changes the theme", { tag: "@release" }, async ({
+test("the palette opens groups, pages and environments, and changes the theme", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -85,7 +84,7 @@ test("the palette goes to a group, a page, an environment, and changes the theme
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
 });
 
-test("Enter never takes a result of an earlier search", { tag: "@release" }, async ({ page, environment }) => {
+test("Enter never opens a result of an earlier search", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ user_group_id: "acme-1", name: "Acme GmbH" });
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveText(["Acme GmbH"]);
@@ -111,7 +110,7 @@ test("the arrow keys move through the palette", { tag: "@release" }, async ({ pa
   await expect(page).toHaveURL("/testing/groups");
 });
 
-test("Esc closes the topmost thing only", { tag: "@release" }, async ({ page, environment }) => {
+test("Esc closes only the topmost layer", { tag: "@release" }, async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
   await page.getByRole("button", { name: "Rotate…" }).press("Enter");
@@ -128,7 +127,7 @@ test("Esc closes the topmost thing only", { tag: "@release" }, async ({ page, en
   await expect(page.getByRole("button", { name: "Rotate…" })).toBeFocused();
 });
 
-test("the focus returns to the opener of a dialog, a menu, a popover", { tag: "@release" }, async ({
+test("the focus returns to the opener of a dialog, menu or popover", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -173,7 +172,7 @@ test("the focus returns to the opener of a dialog, a menu, a popover", { tag: "@
   await searchFrom(page);
 });
 
-test("Tab stays in a popover and leaves a menu, and Esc brings the focus back from both", { tag: "@release" }, async ({
+test("Tab stays in a popover and leaves a menu, and Esc returns the focus from both", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -218,7 +217,7 @@ test("Tab stays in a popover and leaves a menu, and Esc brings the focus back fr
   await expect(popover).toHaveCount(0);
 });
 
-test("the focus moves to the new page when the focused element is gone", { tag: "@release" }, async ({
+test("the focus moves to the new page when the focused element disappears", { tag: "@release" }, async ({
   page,
   environment,
 }) => {

@@ -1,10 +1,9 @@
 import { expect, expectAccessible, expectNoSidewaysScrolling } from "../fixtures/browser";
 import { expectParameter, names, narrow, table, test } from "../fixtures/list";
 
-test("a group's page says when its token was last used, and what counts as a use", { tag: "@release" }, async ({
-  page,
-  environment,
-}) => {
+test("a group's page shows when its token was last used, and explains what counts as a use", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const { team_id, token } = await environment.createGroup({ name: "Acme" });
   await page.goto(`/${environment.slug}/groups/${team_id}?tab=embed`);
   const card = page.getByRole("region", { name: "User group token" });

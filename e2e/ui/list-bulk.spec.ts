@@ -55,7 +55,7 @@ test("groups are selected across pages, exported exactly, deleted and restored",
   expect(again.json).toEqual({ ...stored.json, new_user_group: false });
 });
 
-test("over 100 groups are selected page by page, exported and deleted", { tag: "@release" }, async ({
+test("more than 100 groups are selected page by page, exported and deleted", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -89,10 +89,7 @@ test("over 100 groups are selected page by page, exported and deleted", { tag: "
   ).toMatchObject({ new_user_group: false });
 });
 
-test("after all groups of a page are deleted, the first page shows", { tag: "@release" }, async ({
-  page,
-  environment,
-}) => {
+test("deleting all groups of a page shows the first page", { tag: "@release" }, async ({ page, environment }) => {
   const numbers = Array.from({ length: 52 }, (_, index) => String(index + 1).padStart(2, "0"));
   await Promise.all(numbers.map((number) => environment.createGroup({ user_group_id: number })));
   await page.goto(`/${environment.slug}/groups?sort=id`);
@@ -106,7 +103,7 @@ test("after all groups of a page are deleted, the first page shows", { tag: "@re
   await expect(names(page).first()).toHaveText("01");
 });
 
-test("an undo reports the groups that were not restored", { tag: "@release" }, async ({ page, environment }) => {
+test("an undo reports groups that were not restored", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ user_group_id: "taken", name: "Before" });
   await page.goto(`/${environment.slug}/groups`);
   await page.getByRole("button", { name: "Actions for Before" }).click();
@@ -156,7 +153,7 @@ test("a selection belongs to one environment, and survives a search", { tag: "@r
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("can export, and is not offered to delete or create", async ({ page, environment }) => {
+  test("can export, but neither delete nor create", async ({ page, environment }) => {
     await environment.createGroup({ user_group_id: "a", name: "Alpha" });
     await page.goto(`/${environment.slug}/groups`);
     await page.getByLabel("Select Alpha").check();

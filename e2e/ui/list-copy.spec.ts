@@ -7,7 +7,7 @@ const focusedRow = (page: Page) => table(page).locator("tr:focus-within");
 
 test.beforeEach(({ context }) => context.grantPermissions(["clipboard-read", "clipboard-write"]));
 
-test("a row's token and embed configuration are copied in one click, and the history says so", async ({
+test("a row's token and embed configuration are copied in one click and recorded in the history", async ({
   page,
   environment,
 }) => {
@@ -31,7 +31,7 @@ test("a row's token and embed configuration are copied in one click, and the his
   expect(page.url()).not.toContain("ugt_");
 });
 
-test("the embed configuration is of the format that was chosen last", async ({ page, environment }) => {
+test("the embed configuration uses the format chosen last", async ({ page, environment }) => {
   const { token } = await environment.createGroup({ user_group_id: "a", name: "Alpha" });
   await page.addInitScript(() => localStorage.setItem("embed-format", "dotenv"));
   await page.goto(`/${environment.slug}/groups`);
@@ -79,7 +79,10 @@ test("by keyboard alone: arrow keys move, x selects, c and e copy, Enter opens",
   await expect(page.getByRole("heading", { level: 1, name: "Beta" })).toBeVisible();
 });
 
-test("keys do nothing while typing, and a failure leaves the clipboard alone", async ({ page, environment }) => {
+test("keys do nothing while typing, and a failed copy leaves the clipboard unchanged", async ({
+  page,
+  environment,
+}) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   await page.evaluate(() => navigator.clipboard.writeText("mine"));
@@ -98,7 +101,7 @@ test("keys do nothing while typing, and a failure leaves the clipboard alone", a
 test.describe("in Production", () => {
   test.use({ tag: "Customer" });
 
-  test("tokens of selected groups are copied as lines, after a question", async ({ page, environment }) => {
+  test("tokens of selected groups are copied as lines, after a confirmation", async ({ page, environment }) => {
     const tokens: string[] = [];
     for (const id of ["a", "b"]) tokens.push((await environment.createGroup({ user_group_id: id })).token);
     await page.goto(`/${environment.slug}/groups?sort=id`);
@@ -115,7 +118,7 @@ test.describe("in Production", () => {
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("is offered no token", async ({ page, environment }) => {
+  test("cannot copy tokens", async ({ page, environment }) => {
     await environment.createGroup({ name: "Alpha" });
     await page.goto(`/${environment.slug}/groups`);
     await page.evaluate(() => navigator.clipboard.writeText("mine"));

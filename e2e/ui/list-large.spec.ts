@@ -42,7 +42,7 @@ test.describe("with 20,000 groups", { tag: "@release" }, () => {
     await expect(names(page).last()).toHaveText("Many 20000");
   });
 
-  test("all that match are selected, checked, changed and brought back", async ({ page, environment, database }) => {
+  test("all matches are selected, checked, changed and restored", async ({ page, environment, database }) => {
     test.setTimeout(480_000);
     await fill(database, environment);
     const plans = async () => {

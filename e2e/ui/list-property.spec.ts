@@ -24,7 +24,7 @@ async function begin(page: Page, { slug }: TestEnvironment, count: number) {
   return dialog;
 }
 
-test("a property is set for all that match, after a dry run, and undone to the letter", { tag: "@release" }, async ({
+test("a property is set in all matches after a dry run, and undone exactly", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -58,7 +58,10 @@ test("a property is set for all that match, after a dry run, and undone to the l
   expect(text.exec(after.text)?.[0]).toBe(text.exec(before.text)?.[0]);
 });
 
-test("a change is undone from the history of its group, unless it has changed since", async ({ page, environment }) => {
+test("a change is undone from its group's history, unless the group has changed since", async ({
+  page,
+  environment,
+}) => {
   const { team_id } = await environment.createGroup({ user_group_id: "acme", properties: { plan: "free", seats: 1 } });
   const merge = (properties: object) =>
     environment.call("PATCH", "/api/user", { body: { user_group_id: "acme", properties } });
@@ -76,7 +79,7 @@ test("a change is undone from the history of its group, unless it has changed si
   expect(await propertiesOf(environment, "acme")).toEqual({ plan: "free", seats: 2 });
 });
 
-test("a property is removed from the selection, and a stop keeps what was done", { tag: "@release" }, async ({
+test("a property is removed from the selection, and a stop keeps finished changes", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -104,7 +107,7 @@ test("a property is removed from the selection, and a stop keeps what was done",
   expect(await propertiesOf(environment, "250")).toEqual({ kept: true });
 });
 
-test("a change goes on when its dialog is closed, and its page says how far it is", { tag: "@release" }, async ({
+test("a change continues after its dialog is closed, and its page shows the progress", { tag: "@release" }, async ({
   page,
   context,
   environment,
@@ -123,7 +126,7 @@ test("a change goes on when its dialog is closed, and its page says how far it i
   await dialog.getByRole("button", { name: "Suspend", exact: true }).click();
   await expect(dialog).toContainText(/2\d\d of 250/);
   const address = await dialog.getByRole("link", { name: "Show the job" }).getAttribute("href");
-  await test.step("the closed dialog says when it is done", async () => {
+  await test.step("the closed dialog announces the end", async () => {
     await dialog.getByRole("button", { name: "Close" }).click();
     await expect(dialog).toHaveCount(0);
   });
@@ -138,7 +141,7 @@ test("a change goes on when its dialog is closed, and its page says how far it i
   await expect(toasts(page)).toContainText("250 user groups are served again");
 });
 
-test("groups that cannot be changed are named with their reason", { tag: "@release" }, async ({
+test("groups that cannot be changed are listed with their reason", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -168,7 +171,7 @@ test("groups that cannot be changed are named with their reason", { tag: "@relea
   expect(await propertiesOf(environment, "a")).toEqual({ plan: "pro" });
 });
 
-test("selected groups are suspended with a reason, and served again by an undo", { tag: "@release" }, async ({
+test("selected groups are suspended with a reason, and an undo resumes them", { tag: "@release" }, async ({
   page,
   environment,
 }) => {

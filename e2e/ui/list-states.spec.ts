@@ -41,7 +41,7 @@ for (const [width, height] of [
   [1440, 900],
   [320, 640],
 ] as const) {
-  test(`nothing moves while the list arrives, ${width} px wide`, async ({ page, environment }) => {
+  test(`nothing moves while the list loads, ${width} px wide`, async ({ page, environment }) => {
     for (const name of ["Alpha", "Beta", "Gamma"]) await environment.createGroup({ name, properties: { plan: "pro" } });
     await withholdAnswers(page);
     await page.setViewportSize({ width, height });
@@ -88,12 +88,9 @@ test("the skeleton's rows are as high as the real ones", { tag: "@release" }, as
   }
 });
 
-test("an empty environment says how to create a group, and its curl call works as copied", { tag: "@release" }, async ({
-  page,
-  context,
-  environment,
-  stage,
-}) => {
+test("an empty environment explains how to create a group, and its curl call works as copied", {
+  tag: "@release",
+}, async ({ page, context, environment, stage }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`/${environment.slug}/groups`);
   await expect(page.getByRole("heading", { name: "From your customer to their dashboard" })).toBeVisible();
@@ -117,7 +114,7 @@ test("an empty environment says how to create a group, and its curl call works a
   await expect(names(page)).toHaveText(["Example 1"]);
 });
 
-test("a search that finds nothing says so, and clears", { tag: "@release" }, async ({ page, environment }) => {
+test("a search without results says so and can be cleared", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups?search=nobody&filter=plan:is:"pro"`);
   await expect(page.getByRole("heading", { name: "No user group matches" })).toBeVisible();
@@ -131,7 +128,7 @@ test("a search that finds nothing says so, and clears", { tag: "@release" }, asy
   await expect(page).toHaveURL(`/${environment.slug}/groups`);
 });
 
-test("a list that cannot be loaded says so, and tries again", { tag: "@release" }, async ({ page, environment }) => {
+test("a list that fails to load says so and can be retried", { tag: "@release" }, async ({ page, environment }) => {
   await withholdAnswers(page);
   await environment.createGroup({ name: "Alpha" });
   const requestId = "5f3c1c1e-7a3f-4b86-9d6c-2f1a4f6d2b11";

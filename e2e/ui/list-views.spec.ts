@@ -7,7 +7,7 @@ const views = (page: Page) => page.getByRole("navigation", { name: "Views" });
 const view = (page: Page, name: string) => views(page).getByRole("link", { name });
 const open = (page: Page, { slug }: TestEnvironment) => page.goto(`/${slug}/groups?sort=name`);
 
-test("tabs narrow the list by use, with counts that follow a change", { tag: "@release" }, async ({
+test("tabs filter the list by use, with counts that follow changes", { tag: "@release" }, async ({
   page,
   environment,
   database,
@@ -47,7 +47,7 @@ test("tabs narrow the list by use, with counts that follow a change", { tag: "@r
   await expect(names(page)).toHaveCount(4);
 });
 
-test("a list is pinned as a view, renamed, and removed, in this browser and environment", { tag: "@release" }, async ({
+test("a list is pinned as a view, renamed and removed, in this browser and environment", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -84,7 +84,7 @@ test("a list is pinned as a view, renamed, and removed, in this browser and envi
   await expect(names(page)).toHaveText(["Alpha"]);
 });
 
-test("filters have operators, suggest what groups have, and are changed", { tag: "@release" }, async ({
+test("filters have operators, suggest existing values, and can be edited", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -140,7 +140,7 @@ test("filters have operators, suggest what groups have, and are changed", { tag:
   await expect(names(page)).toHaveText(["Beta"]);
 });
 
-test("columns are chosen and ordered, and stay so in this browser and environment", { tag: "@release" }, async ({
+test("columns are chosen and ordered, and remembered in this browser and environment", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -175,7 +175,7 @@ test("columns are chosen and ordered, and stay so in this browser and environmen
   await expectColumns("Id", "plan", "seats", "region", "Last used", "Updated");
 });
 
-test("with 20,000 groups the list says how many, pages by 50, and keeps its head and foot in sight", {
+test("with 20,000 groups the list shows their number, pages by 50, and keeps header and footer in view", {
   tag: "@release",
 }, async ({ page, environment, database }) => {
   test.slow();

@@ -11,7 +11,7 @@ async function open(page: Page, environment: TestEnvironment, groups: [string, s
   await expect(names(page)).toHaveCount(groups.length);
 }
 
-test("search finds a part of a name or an id, in any case", async ({ page, environment }) => {
+test("search finds part of a name or id in any case", async ({ page, environment }) => {
   await open(page, environment, [
     ["acme-1", "Acme GmbH"],
     ["b-2", "Borealis Acme"],
@@ -78,7 +78,7 @@ test("a property filter is added in the popover, and removed by its chip", { tag
   await expect(chips).toHaveCount(1);
 });
 
-test("the list sorts by its headers and by the menu", async ({ page, environment }) => {
+test("the list is sorted by its headers and by the menu", async ({ page, environment }) => {
   await open(page, environment, [
     ["3", "Beta"],
     ["1", "Gamma"],
@@ -146,7 +146,7 @@ test("pages turn forward and back", { tag: "@release" }, async ({ page, environm
   await expectParameter(page, "cursor", null);
 });
 
-test("a suspended group says so in the list and on its page, and the list is narrowed to its state", {
+test("the list and a group's page show suspension, and the list is filtered by state", {
   tag: "@release",
 }, async ({ page, environment }) => {
   await environment.createGroup({ user_group_id: "paused", name: "Paused" });
@@ -211,7 +211,10 @@ test("search, filter, sort and page live in the URL: back, forward and reload re
   await searched();
 });
 
-test("a mangled URL leads back to the list", { tag: "@release" }, async ({ page, environment }) => {
+test("a malformed URL shows the list, or an error that leads back to it", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   await environment.createGroup({ name: "Alpha" });
   for (const rest of ["sort=nonsense", "cursor=nonsense"]) {
     await page.goto(`/${environment.slug}/groups?${rest}`);
@@ -226,7 +229,7 @@ test("a mangled URL leads back to the list", { tag: "@release" }, async ({ page,
   }
 });
 
-test("typing never waits, however late the answers come", { tag: "@release" }, async ({ page, environment }) => {
+test("typing never waits, however late the answers arrive", { tag: "@release" }, async ({ page, environment }) => {
   await open(page, environment, [["a", "Alpha"]]);
   await page.route("**/api/user-groups?*search=*", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));

@@ -19,7 +19,7 @@ test.beforeEach(async ({ environment }) => {
   await environment.createGroup({ user_group_id: "alpha", name: "Alpha" });
 });
 
-test("after sending there is no Cancel, and Escape closes nothing", { tag: "@release" }, async ({
+test("once sent, a change has no Cancel, and Escape closes nothing", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -31,7 +31,7 @@ test("after sending there is no Cancel, and Escape closes nothing", { tag: "@rel
   await page.mouse.click(2, 2);
   await expect(dialog(page)).toBeVisible();
   await expectAccessible(page);
-  await test.step("an answer that takes long can be waited for elsewhere", async () => {
+  await test.step("a slow answer can be awaited elsewhere", async () => {
     await expect(dialog(page)).toContainText("Still waiting for the service");
     await expectAccessible(page);
     await dialog(page).getByRole("button", { name: "Close" }).last().click();
@@ -63,7 +63,7 @@ test("a lost answer is looked up: the change was not made", { tag: "@release" },
   await expect(toasts(page).getByText("“Alpha” was deleted")).toBeVisible();
 });
 
-test("a connection that breaks after the request reports the outcome once it is back", { tag: "@release" }, async ({
+test("a connection lost after the request reports the outcome once it returns", { tag: "@release" }, async ({
   page,
   context,
   environment,

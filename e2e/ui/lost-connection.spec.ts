@@ -3,7 +3,7 @@ import { expectReady, names, searchBox } from "../fixtures/list";
 
 const CHUNKS = "**/_next/static/chunks/**";
 
-test("a menu that cannot be loaded says so, leaves the page as it is, and opens once it can", {
+test("a menu that fails to load says so, leaves the page unchanged, and opens once it can", {
   tag: "@release",
 }, async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });

@@ -70,7 +70,7 @@ test("a member is invited by a link shown once, and works in the given role", { 
   await expect(open).toBeHidden();
 });
 
-test("an invitation reports its errors, and can be withdrawn", { tag: "@release" }, async ({
+test("an invitation reports its errors and can be withdrawn", { tag: "@release" }, async ({
   page,
   member,
   browser,
@@ -116,7 +116,7 @@ test("a changed role takes effect immediately", { tag: "@release" }, async ({ pa
   await expect(theirs.getByRole("link", { name: "New group" })).toBeVisible();
 });
 
-test("a disabled member is locked out on the next request, and back in once enabled", { tag: "@release" }, async ({
+test("a disabled member is locked out on the next request, and readmitted once enabled", { tag: "@release" }, async ({
   page,
   database,
   openAs,
@@ -192,7 +192,7 @@ test("a member is removed after typing the email", { tag: "@release" }, async ({
   await expect(theirs).toHaveURL(/\/sign-in\?next=/);
 });
 
-test("a removal shows the API tokens that keep working, and revokes the selected ones", {
+test("a removal lists the API tokens that keep working, and revokes the selected ones", {
   tag: "@release",
 }, async ({ page, database }) => {
   const admin = await createMember(database, "admin");
@@ -223,7 +223,7 @@ test("a removal shows the API tokens that keep working, and revokes the selected
   await expect(page.getByRole("row").filter({ hasText: kept })).toContainText(`by ${admin.name} (removed)`);
 });
 
-test("a change of role offers to revoke API tokens only for a lower role", async ({ page, database }) => {
+test("a role change offers to revoke API tokens only for a lower role", async ({ page, database }) => {
   const admin = await createMember(database, "admin");
   await database.query(
     `INSERT INTO api_token (environment_id, name, token_index, binding, digest_sealed, created_by, created_by_id)
@@ -242,7 +242,7 @@ test("a change of role offers to revoke API tokens only for a lower role", async
   await expect(toasts(page).getByText(`${admin.name} is now viewer, and 1 API token was revoked`)).toBeVisible();
 });
 
-test("the list fits a phone, and says so when it cannot be loaded", { tag: "@release" }, async ({ page, member }) => {
+test("the list fits a phone, and shows when it fails to load", { tag: "@release" }, async ({ page, member }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(MEMBERS);
   await expect(page.getByText(member.email)).toBeVisible();
@@ -273,7 +273,7 @@ test.describe("a viewer", () => {
   });
 });
 
-test("linked accounts are seen by their member and by owners, who unlink them", { tag: "@release" }, async ({
+test("linked accounts are visible to their member and to owners, who can unlink them", { tag: "@release" }, async ({
   page,
   database,
   openAs,

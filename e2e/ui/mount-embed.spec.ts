@@ -137,7 +137,7 @@ test("a frame gets its token, and the reason when access ends", async ({ open, p
   expect(requests).toHaveLength(2);
 });
 
-test("only refusals by the frame of its current token count, and after a rotation it gets a new one", {
+test("only the frame's refusals of its current token count, and a rotation brings it a new one", {
   tag: "@release",
 }, async ({ open, place, group }) => {
   const { page, requests, token, post } = await open();
@@ -164,7 +164,7 @@ test("only refusals by the frame of its current token count, and after a rotatio
   expect(requests).toHaveLength(2);
 });
 
-test("a frame that is redirected to another origin gets no token, and the page learns of it once", async ({ open }) => {
+test("a frame redirected to another origin gets no token, and the page is notified once", async ({ open }) => {
   const { page } = await open();
   const elsewhere = await serve("127.0.0.1", (_, response) => response.end(RENDERER));
   const moved = await serve("127.0.0.1", (_, response) => response.writeHead(302, { Location: elsewhere.url }).end());
@@ -195,7 +195,7 @@ const CLOCKS = [{ off: 0 }, { off: -60 }, { off: -10 }, { off: 17 }, { off: 60 }
 const [LIFE, MEASURED, EVERY, SLEEPS_AT, HOUR] = [60_000, 150_000, 250, 30_000, 3_600_000];
 
 test(
-  "a page is never without a valid token, whatever its clock says",
+  "a page always has a valid token, whatever its clock says",
   { tag: "@release" },
   async ({ open, place }, testInfo) => {
     test.setTimeout(MEASURED + 120_000);
@@ -236,7 +236,7 @@ test(
   },
 );
 
-test("a tab that stood still and one that was offline ask again when they are back", { tag: "@release" }, async ({
+test("a frozen tab and an offline one request a token when they return", { tag: "@release" }, async ({
   open,
   place,
 }) => {

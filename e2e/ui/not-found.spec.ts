@@ -39,10 +39,10 @@ test("one not-found page in the shell offers search", { tag: "@release" }, async
   await expect(names(page)).toHaveText(["Acme GmbH"]);
 });
 
-test.describe("nobody is signed in", () => {
+test.describe("signed out", () => {
   test.use({ role: null });
 
-  test("the not-found page has no shell, and leads to sign-in", async ({ page }) => {
+  test("the not-found page has no shell and links to sign-in", async ({ page }) => {
     await page.goto("/no.such.page");
     await expect(page.getByRole("heading", { level: 1, name: "Page not found" })).toBeVisible();
     await expect(page.getByRole("navigation", { name: "Pages" })).toHaveCount(0);

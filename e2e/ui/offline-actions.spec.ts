@@ -229,7 +229,7 @@ const ACTIONS: Action[] = [
     act: ({ page }) => press(page, "Delete 2 user groups"),
   },
   {
-    name: "bring a deleted group back",
+    name: "undo a deletion",
     prepare: async (scene) => {
       await openList(scene);
       await askInList("Delete…")(scene);
@@ -249,7 +249,7 @@ const ACTIONS: Action[] = [
     again: { open: askOnPage("Suspend…"), done: /“A” is suspended/ },
   },
   {
-    name: "suspend a group from what its state says",
+    name: "suspend a group from its state",
     prepare: async (scene) => {
       await openGroup(scene);
       await scene.page.getByRole("button", { name: /^Access: / }).click();
@@ -285,7 +285,7 @@ const ACTIONS: Action[] = [
     act: ({ page }) => page.getByRole("button", { name: "Undo" }).click(),
   },
   {
-    name: "check a change of a property of several groups",
+    name: "dry-run a bulk property change",
     prepare: async (scene) => {
       await openList(scene);
       await askForBoth("Property…")(scene);
@@ -295,7 +295,7 @@ const ACTIONS: Action[] = [
     act: ({ page }) => press(page, "Check"),
   },
   {
-    name: "set a property of several groups",
+    name: "set a property in several groups",
     prepare: async (scene) => {
       await openList(scene);
       await foresee("Set")(scene);
@@ -303,7 +303,7 @@ const ACTIONS: Action[] = [
     act: ({ page }) => press(page, "Change 2 user groups"),
   },
   {
-    name: "remove a property of several groups",
+    name: "remove a property from several groups",
     prepare: async (scene) => {
       await openList(scene);
       await foresee("Remove")(scene);
@@ -311,7 +311,7 @@ const ACTIONS: Action[] = [
     act: ({ page }) => press(page, "Change 2 user groups"),
   },
   {
-    name: "undo a change of a property of several groups",
+    name: "undo a bulk property change",
     prepare: async (scene) => {
       await openList(scene);
       await foresee("Remove")(scene);
@@ -424,7 +424,7 @@ const ACTIONS: Action[] = [
     act: ({ page }) => press(page, "Rotate 2 user groups"),
   },
   {
-    name: "overwrite what somebody else changed",
+    name: "overwrite someone else's change",
     prepare: async (scene) => {
       const { page, environment } = scene;
       await openGroup(scene);
@@ -436,7 +436,7 @@ const ACTIONS: Action[] = [
     act: ({ page }) => press(page, "Overwrite"),
   },
   {
-    name: "make an API token",
+    name: "create an API token",
     prepare: async ({ page, environment }) => {
       await page.goto(`/${environment.slug}/settings/api-tokens`);
       await page.getByRole("button", { name: "New API token" }).click();
@@ -494,7 +494,7 @@ const ACTIONS: Action[] = [
     act: ({ page }) => press(page, "Enable member"),
   },
   {
-    name: "unlink an account of single sign-on",
+    name: "unlink a single sign-on account",
     prepare: async (scene) => {
       await scene.database.query(
         `INSERT INTO account (id, member_id, account_id, provider_id, updated_at)
@@ -514,7 +514,7 @@ const ACTIONS: Action[] = [
     act: ({ page }) => press(page, "Remove member"),
   },
   {
-    name: "make a link for a new password",
+    name: "create a password link",
     prepare: chooseForMember("New password…"),
     act: ({ page }) => press(page, "Create link"),
   },
@@ -571,7 +571,7 @@ const ACTIONS: Action[] = [
     act: ({ page }) => press(page, "Delete environment"),
   },
   {
-    name: "change one's name",
+    name: "change your name",
     prepare: async ({ page }) => {
       await page.goto("/testing/settings/account");
       await page.getByLabel("Name").fill("Somebody else");
@@ -579,7 +579,7 @@ const ACTIONS: Action[] = [
     act: askFor("Save name"),
   },
   {
-    name: "change one's password",
+    name: "change your password",
     prepare: async ({ page, member }) => {
       await page.goto("/testing/settings/account");
       await page.getByLabel("Current password").fill(member.password);

@@ -95,7 +95,7 @@ for (const [name, fail] of [
   ["offline", (page: Page) => page.context().setOffline(true)],
   ["while the service is away", (page: Page) => page.route(/_rsc=/, (route) => route.abort())],
 ] as const) {
-  test(`a link that fails ${name} leaves the page as it is, and works later`, { tag: "@release" }, async ({
+  test(`a link that fails ${name} leaves the page unchanged, and works later`, { tag: "@release" }, async ({
     page,
     environment,
   }) => {

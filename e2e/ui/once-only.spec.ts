@@ -46,7 +46,7 @@ const SECRETS: { name: string; copy: string; saved: string; open: (scene: Scene)
     },
   },
   {
-    name: "a link for a new password",
+    name: "a password link",
     copy: "Copy link",
     saved: "I have saved it",
     open: async ({ page, other }) => {
@@ -65,7 +65,7 @@ const question = (page: Page) => dialog(page).getByRole("alert");
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
 for (const { name, copy, saved, open } of SECRETS) {
-  test(`${name} asks before it closes, unless it was copied or confirmed as saved`, async ({
+  test(`${name} prompts before it closes, unless it was copied or confirmed as saved`, async ({
     page,
     environment,
     database,
@@ -108,7 +108,7 @@ for (const { name, copy, saved, open } of SECRETS) {
   });
 }
 
-test("setting up a second factor asks before it is discarded, and so do new backup codes", async ({
+test("second factor setup and new backup codes prompt before they are discarded", async ({
   page,
   member,
   database,

@@ -150,7 +150,7 @@ async function contrastIn(locator: Locator): Promise<number> {
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`with forced colours, ${colorScheme}, chosen and other labels can be read, and each state is drawn`, {
+  test(`with forced colours, ${colorScheme}, chosen and other labels are readable, and each state is visible`, {
     tag: "@release",
   }, async ({ page, environment, database }) => {
     await page.emulateMedia({ forcedColors: "active", colorScheme, reducedMotion: "reduce" });
@@ -225,7 +225,7 @@ test("with forced colours the chosen tab, the current page and the state marks s
   expect(await look(rows.first())).not.toEqual(plain);
 });
 
-test("the header says where a page is, and leads back to the groups", { tag: "@release" }, async ({
+test("the header shows a page's place, and leads back to the groups", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -317,7 +317,7 @@ test("the palette opens a heading of the API reference", { tag: "@release" }, as
 test.describe("in another time zone", () => {
   test.use({ timezoneId: "Pacific/Auckland" });
 
-  test("a time is relative, with the exact one in local time and in UTC on hover", async ({
+  test("a relative time shows the exact one in local time and UTC on hover", async ({
     page,
     environment,
     database,
@@ -332,7 +332,7 @@ test.describe("in another time zone", () => {
   });
 });
 
-test("a toast with an undo waits while it has the focus or the pointer", { tag: "@release" }, async ({
+test("an undo toast stays while it has the focus or the pointer", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -357,10 +357,7 @@ test("a toast with an undo waits while it has the focus or the pointer", { tag: 
   await expect(undo).toHaveCount(0);
 });
 
-test("a line below the header moves while something is awaited, but not within 150 ms", async ({
-  page,
-  environment,
-}) => {
+test("a progress line appears below the header, but not within the first 150 ms", async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveCount(1);

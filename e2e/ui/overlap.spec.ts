@@ -27,7 +27,7 @@ async function openOverlapping(page: Page, environment: TestEnvironment, { isUse
   return { old: token, token: String(rotated.json.user_group.token), team_id, path };
 }
 
-test("a rotation leaves the old token 24 hours, and the bar says until when and whether it is used", {
+test("a rotation keeps the old token for 24 hours, and the bar shows until when and whether it is used", {
   tag: "@release",
 }, async ({ page, environment }) => {
   const { token, team_id } = await environment.createGroup({ name: "Acme" });
@@ -56,7 +56,7 @@ test("a rotation leaves the old token 24 hours, and the bar says until when and 
   await expect(page.getByRole("img", { name: "Old token in use" })).toBeVisible();
 });
 
-test("the bar reads the last use of the old token again while it is open", async ({ page, environment }) => {
+test("the open bar refreshes the last use of the old token", async ({ page, environment }) => {
   await page.clock.install();
   const { old } = await openOverlapping(page, environment);
   await expect(page.getByRole("button", { name: "Access: Never used" })).toBeVisible();
@@ -69,7 +69,7 @@ test("the bar reads the last use of the old token again while it is open", async
   await expect(bar(page)).toContainText(/ · 2\d min \d+ s left/);
 });
 
-test("a leak preselects Now, and says what another choice means", async ({ page, environment }) => {
+test("a leak preselects Now and explains the other choices", async ({ page, environment }) => {
   const { token, team_id } = await environment.createGroup({ name: "Acme" });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   await page.getByRole("button", { name: "Rotate…" }).click();
@@ -87,7 +87,7 @@ test("a leak preselects Now, and says what another choice means", async ({ page,
   expect(await view(environment, token)).toMatchObject({ active: false });
 });
 
-test("rotating during an overlap says that both tokens stop, and stops them", { tag: "@release" }, async ({
+test("rotating during an overlap warns that both tokens stop, and stops them", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -103,7 +103,7 @@ test("rotating during an overlap says that both tokens stop, and stops them", { 
   await expect(endNow(page)).toHaveCount(0);
 });
 
-test("an unused old token ends when that is confirmed once, also from the palette", { tag: "@release" }, async ({
+test("an unused old token is ended with one confirmation, also from the palette", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -124,7 +124,7 @@ test("an unused old token ends when that is confirmed once, also from the palett
   await expect(history).toContainText(/rotated the token.*: the old one works for 1 hour/);
 });
 
-test("an old token that was used lately ends when that is confirmed twice", { tag: "@release" }, async ({
+test("a recently used old token is ended with two confirmations", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -143,7 +143,7 @@ test("an old token that was used lately ends when that is confirmed twice", { ta
   expect(await view(environment, old)).toMatchObject({ active: false });
 });
 
-test("an overlap that someone else has ended is not ended twice", async ({ page, environment }) => {
+test("an overlap already ended by someone else is not ended again", async ({ page, environment }) => {
   await openOverlapping(page, environment);
   await endNow(page).click();
   await environment.call("POST", "/api/user/end-overlap", { body: { user_group_id: "acme" } });
@@ -152,7 +152,7 @@ test("an overlap that someone else has ended is not ended twice", async ({ page,
   await expect(endNow(page)).toHaveCount(0);
 });
 
-test("the countdown leaves when the overlap is over", { tag: "@release" }, async ({ page, environment, database }) => {
+test("the countdown disappears when the overlap ends", { tag: "@release" }, async ({ page, environment, database }) => {
   const { team_id } = await openOverlapping(page, environment);
   await database.query("UPDATE previous_token SET valid_until = now() + interval '6 s' WHERE team_id = $1", [team_id]);
   await page.reload();
@@ -160,7 +160,7 @@ test("the countdown leaves when the overlap is over", { tag: "@release" }, async
   await expect(endNow(page)).toHaveCount(0, { timeout: 12_000 });
 });
 
-test("the owner of an old token is found by it", { tag: "@release" }, async ({ page, environment }) => {
+test("an old token finds its group", { tag: "@release" }, async ({ page, environment }) => {
   const { old, path } = await openOverlapping(page, environment);
   await page.goto(`/${environment.slug}/groups`);
   await searchBox(page).fill(old);
@@ -170,7 +170,7 @@ test("the owner of an old token is found by it", { tag: "@release" }, async ({ p
   await expect(page).toHaveURL(path);
 });
 
-test("a viewer sees the countdown, and cannot end it", { tag: "@release" }, async ({
+test("a viewer sees the countdown and cannot end it", { tag: "@release" }, async ({
   page,
   environment,
   openAs,
@@ -186,7 +186,7 @@ test("a viewer sees the countdown, and cannot end it", { tag: "@release" }, asyn
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 320, height: 640 }, hasTouch: true });
 
-  test("the token is rotated, and the old one ended", { tag: "@release" }, async ({ page, environment }) => {
+  test("the token is rotated and the old one ended", { tag: "@release" }, async ({ page, environment }) => {
     const { team_id } = await environment.createGroup({ name: "Acme" });
     await page.goto(`/${environment.slug}/groups/${team_id}`);
     await page.getByRole("button", { name: "More actions" }).click();
@@ -230,7 +230,7 @@ test.describe("many", () => {
   const rotations = `SELECT team_id, count(*)::int FROM audit_entry
     WHERE action = 'user_group.token_rotated' AND environment_id = (SELECT id FROM environment WHERE slug = $1) GROUP BY 1`;
 
-  test("tokens are rotated with an overlap, and those left out are named", { tag: "@release" }, async ({
+  test("tokens are rotated with an overlap, and skipped groups are named", { tag: "@release" }, async ({
     page,
     environment,
   }) => {
@@ -263,7 +263,7 @@ test.describe("many", () => {
     for (const token of [a, b, c]) expect(await view(environment, token ?? "")).toMatchObject({ active: false });
   });
 
-  test("a stop keeps what was done, and the rest is done by Continue", { tag: "@release" }, async ({
+  test("a stop keeps finished rotations, and Continue does the rest", { tag: "@release" }, async ({
     page,
     environment,
     database,
@@ -287,7 +287,7 @@ test.describe("many", () => {
     await expect(names(page)).toHaveCount(50);
   });
 
-  test("after a lost answer it is asked again, and none is rotated twice", { tag: "@release" }, async ({
+  test("after a lost answer it is retried, and no token is rotated twice", { tag: "@release" }, async ({
     page,
     environment,
     database,
@@ -310,7 +310,7 @@ test.describe("many", () => {
   test.describe("in Production", () => {
     test.use({ tag: "Customer" });
 
-    test("it asks to type how many when the old tokens stop now", async ({ page, environment }) => {
+    test("stopping the old tokens immediately is confirmed by typing their number", async ({ page, environment }) => {
       await create(environment, 2);
       await begin(page, environment, 2);
       const rotate = question(page).getByRole("button", { name: "Rotate 2 user groups" });

@@ -13,7 +13,7 @@ for (const width of [390, 320]) {
     });
     test.slow();
 
-    test("a group is found, its token copied, the list filtered, and the group edited", { tag: "@release" }, async ({
+    test("a group is found, its token copied, the list filtered and the group edited", { tag: "@release" }, async ({
       page,
       environment,
       database,
@@ -89,7 +89,7 @@ for (const width of [390, 320]) {
         expect(row.properties).toMatch(/^\{"plan":"enterprise","seats":"?25"?\}$/);
       });
 
-      await test.step("the other tabs, and the pages' drawer", async () => {
+      await test.step("the other tabs, and the navigation drawer", async () => {
         await page.getByRole("tab", { name: "Embed" }).tap();
         await expect(page.getByRole("region", { name: "Embed configuration" })).toBeVisible();
         await check();

@@ -155,7 +155,7 @@ for (const size of SIZES) {
   });
 }
 
-test("on a phone a row is a name with its state, its last use and a property, and copies its token", async ({
+test("on a phone a row shows name, state, last use and a property, and copies the token", async ({
   page,
   context,
   environment,

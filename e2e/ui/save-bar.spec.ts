@@ -45,7 +45,7 @@ for (const size of [
       await expect(saveBar(page)).toBeVisible();
       await expectUncovered(page, field);
     });
-    await test.step("each field that Tab leads to, in both directions", async () => {
+    await test.step("each field reached by Tab, in both directions", async () => {
       for (const key of ["Tab", "Shift+Tab"]) {
         for (let press = 0; press < 8; press++) {
           await page.keyboard.press(key);
@@ -54,7 +54,7 @@ for (const size of [
         }
       }
     });
-    await test.step("a field whose keyboard makes the window lower", async () => {
+    await test.step("a field with the on-screen keyboard open", async () => {
       await page.setViewportSize({ ...size, height: 600 });
       await fields.nth(9).evaluate((element) => element.scrollIntoView({ block: "end" }));
       await fields.nth(9).focus();
@@ -62,7 +62,7 @@ for (const size of [
       await expectUncovered(page, fields.nth(9));
       await page.setViewportSize(size);
     });
-    await test.step("what the form has against a field", async () => {
+    await test.step("a form error at a field", async () => {
       await page.getByLabel("Name", { exact: true }).fill("");
       await fields.last().focus();
       await page.keyboard.press("ControlOrMeta+s");
@@ -71,7 +71,7 @@ for (const size of [
       await expectUncovered(page, page.getByText("Must not be empty."));
       await page.getByLabel("Name", { exact: true }).fill("Alpha");
     });
-    await test.step("what the service has against it all", async () => {
+    await test.step("a service error about the whole form", async () => {
       const [down, up] = [{ status: 503 }, { status: 422 }];
       await page.route("**/api/user", (route) =>
         route.fulfill({
@@ -99,7 +99,7 @@ for (const size of [
       await expectUncovered(page, page.getByText("Is not liked."));
       await page.unroute("**/api/user");
     });
-    await test.step("the line of the editor that is written in", async () => {
+    await test.step("the current line of the editor", async () => {
       const properties = page.getByRole("group", { name: "Properties" });
       await properties.getByRole("radio", { name: "JSON" }).check();
       const editor = properties.getByRole("textbox");
@@ -122,7 +122,7 @@ async function isOnTop(element: Locator) {
   });
 }
 
-test("switching tabs keeps changes, which every tab can save and guards", { tag: "@release" }, async ({
+test("switching tabs keeps changes, which any tab can save and guard", { tag: "@release" }, async ({
   page,
   environment,
   database,
@@ -187,7 +187,7 @@ test("a failed save from another tab leads to the invalid field", async ({ page,
   await expect(page.getByText("Must not be empty.")).toBeVisible();
 });
 
-test("behind a proxy that compresses, which marks or drops ETags, one save follows another", async ({
+test("behind a compressing proxy, which alters or drops ETags, successive saves work", async ({
   page,
   environment,
 }) => {

@@ -68,7 +68,7 @@ test("all matches are selected, counted, deleted and restored", { tag: "@release
   expect(await left()).toHaveLength(132);
 });
 
-test("a stopped deletion says how far it got, and undoes only that", { tag: "@release" }, async ({
+test("a stopped deletion shows its progress, and undoes only that", { tag: "@release" }, async ({
   page,
   environment,
   database,
@@ -105,7 +105,7 @@ test("a stopped deletion says how far it got, and undoes only that", { tag: "@re
   expect(await count()).toBe(250);
 });
 
-test("a selection survives a search, a visit to a group and the way back", async ({ page, environment }) => {
+test("a selection survives a search, a visit to a group and the return", async ({ page, environment }) => {
   for (const name of ["Alpha", "Beta", "Gamma"]) await environment.createGroup({ name });
   await page.goto(`/${environment.slug}/groups`);
   await page.getByLabel("Select Alpha").check();

@@ -45,7 +45,7 @@ async function expectSaved(page: Page) {
   await expect(nameOf(page)).toHaveValue("Typed before the session ended");
 }
 
-test("a signed-out member signs in over the page, and saves what was typed", { tag: "@release" }, async ({
+test("a signed-out member signs in over the page, and saves the typed changes", { tag: "@release" }, async ({
   page,
   environment,
   member,
@@ -70,7 +70,7 @@ test("a signed-out member signs in over the page, and saves what was typed", { t
   await expectSaved(page);
 });
 
-test("the dialog asks for a second factor too", { tag: "@release" }, async ({
+test("the dialog also asks for a second factor", { tag: "@release" }, async ({
   page,
   environment,
   member,
@@ -96,7 +96,7 @@ test("the dialog asks for a second factor too", { tag: "@release" }, async ({
   await expectSaved(page);
 });
 
-test("another member who signs in there gets a page of their own", { tag: "@release" }, async ({
+test("a different member who signs in there gets a fresh page", { tag: "@release" }, async ({
   page,
   environment,
   member,

@@ -22,7 +22,7 @@ test("the printed link creates the first owner, opens the dashboard, and then st
   await expect(page).toHaveURL(`${url}/welcome`);
   await expectAccessible(page);
 
-  await test.step("what is missing is said beside its field", async () => {
+  await test.step("missing input is reported at its field", async () => {
     await page.getByRole("button", { name: "Create owner" }).click();
     await expect(page.getByLabel("Name")).toBeFocused();
     await expect(page.getByLabel("Name")).toHaveAccessibleDescription(/Must not be blank/);
@@ -44,14 +44,14 @@ test("the printed link creates the first owner, opens the dashboard, and then st
   await page.getByRole("button", { name: "Your account" }).click();
   await expect(page.getByRole("menu")).toContainText(OWNER.name);
 
-  await test.step("the history of the browser does not keep the token", async () => {
+  await test.step("the browser history does not keep the token", async () => {
     await page.goBack();
     await expect(page.getByRole("heading", { name: "This link is incomplete" })).toBeVisible();
     expect(page.url()).not.toContain("ugl_");
     await expectAccessible(page);
   });
 
-  await test.step("the link is gone", async () => {
+  await test.step("the link no longer works", async () => {
     await page.goto(link);
     await expect(page.getByRole("heading", { name: "This link does not work" })).toBeVisible();
     await expectAccessible(page);
@@ -75,7 +75,7 @@ test("the printed link creates the first owner, opens the dashboard, and then st
   });
 });
 
-test("a link can be retried when the service is away", { tag: "@release" }, async ({ page }) => {
+test("a link can be retried while the service is unreachable", { tag: "@release" }, async ({ page }) => {
   await page.route("**/api/links/look-up", (route) => route.abort());
   await page.goto("/welcome#ugl_unknown");
   await expect(page.getByText("The link could not be checked")).toBeVisible({ timeout: 15_000 });

@@ -59,11 +59,7 @@ const DOCUMENT = {
   },
 };
 
-test("exported settings are applied to another environment with their differences shown first", async ({
-  page,
-  environment,
-  live,
-}) => {
+test("exported settings are applied to another environment after a diff", async ({ page, environment, live }) => {
   await put(environment, DOCUMENT);
   const downloading = page.waitForEvent("download");
   await choose(page, environment, "Export settings");
@@ -163,7 +159,7 @@ test("two environments are compared, and chosen parts are copied, all or nothing
 test.describe("as a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("settings are neither exported nor applied nor compared", async ({ page, environment }) => {
+  test("settings cannot be exported, applied or compared", async ({ page, environment }) => {
     await page.goto(`/${environment.slug}/settings/environments`);
     await expect(page.getByRole("list", { name: "Environments" })).toContainText(environment.name);
     await expect(page.getByRole("button", { name: /^Actions for/ })).toHaveCount(0);

@@ -8,7 +8,7 @@ async function fillIn(page: Page, { email, password }: { email: string; password
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-test.describe("nobody is signed in", () => {
+test.describe("signed out", () => {
   test.use({ role: null });
 
   test("a page asks to sign in, with one message for every error, and then opens", { tag: "@release" }, async ({
@@ -152,7 +152,7 @@ test("a second factor is set up, requested, and entered as a code or a backup co
   await expect(page).toHaveURL(/\/groups$/);
 
   const password = "an entirely new one";
-  await test.step("it is asked for as well after a link for a new password", async () => {
+  await test.step("it is also required after a password reset link", async () => {
     await page.goto("/testing/settings/members");
     const row = page.getByRole("row").filter({ hasText: member.email });
     await expect(row).toContainText("On");

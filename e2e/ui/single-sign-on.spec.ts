@@ -38,7 +38,7 @@ async function expectFits(page: Page) {
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-test("a refused sign-in shows a code, with which an owner links the account", async ({ page, browser }) => {
+test("a refused sign-in shows a code with which an owner links the account", async ({ page, browser }) => {
   const member = await verifiedMember(site.database);
   const person = { sub: randomUUID(), email: member.email };
   const requested: string[] = [];
@@ -95,7 +95,7 @@ test("single sign-on asks for the second factor, then opens the page", async ({ 
   await expect(page).toHaveURL(`${site.service.url}/testing/activity`);
 });
 
-test("a code that is entered before the page is alive gets into no URL", async ({ inBrowser: _, browser }) => {
+test("a code entered before the page is interactive gets into no URL", async ({ inBrowser: _, browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   const requested: string[] = [];

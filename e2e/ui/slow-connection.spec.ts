@@ -23,7 +23,7 @@ const looks = (page: Page) =>
     ).length,
   }));
 
-test("on a slow connection a group's controls visibly wait until they work, and what was typed and chosen is kept", {
+test("on a slow connection a group's controls visibly wait until they work, and typed and chosen values are kept", {
   tag: "@release",
 }, async ({ context, environment, freshPage: page }) => {
   const { team_id } = await environment.createGroup({ name: "Alpha", properties: { plan: "pro" } });
@@ -47,19 +47,19 @@ test("on a slow connection a group's controls visibly wait until they work, and 
   const add = properties.getByRole("button", { name: /^Add row/ });
   const name = page.getByLabel("Name", { exact: true });
 
-  await test.step("each click meets a control that waits", async () => {
+  await test.step("each click meets a waiting control", async () => {
     await expect.poll(() => looks(page)).toEqual({ isBusy: true, line: true, ready: 0 });
     for (const control of [copy, rotate, embed, add, mapping.getByText("JSON", { exact: true })]) await control.click();
     await name.fill("Bet");
     expect(await looks(page)).toEqual({ isBusy: true, line: true, ready: 0 });
   });
-  await test.step("alive, none has opened anything", async () => {
+  await test.step("once interactive, no control has opened anything", async () => {
     release();
     await whenAlive(page);
     expect(await looks(page)).toMatchObject({ isBusy: false, line: false });
     await expect(page.getByRole("dialog")).toHaveCount(0);
   });
-  await test.step("fields have what they were given", async () => {
+  await test.step("fields have their entered values", async () => {
     await expect(name).toBeFocused();
     await page.keyboard.type("a");
     await expect(name).toHaveValue("Beta");
@@ -85,7 +85,10 @@ for (const { name, path } of [
   { name: "a group", path: "groups/:id" },
   { name: "the definitions", path: "settings/definitions" },
 ]) {
-  test(`on slow 3G ${name} is alive within 10 s`, { tag: "@release" }, async ({ environment, freshPage: page }) => {
+  test(`on slow 3G ${name} is interactive within 10 s`, { tag: "@release" }, async ({
+    environment,
+    freshPage: page,
+  }) => {
     const { team_id } = await environment.createGroup({ name: "Alpha" });
     await openSlowly(page, `/${environment.slug}/${path.replace(":id", String(team_id))}`);
     await whenAlive(page);
@@ -94,7 +97,7 @@ for (const { name, path } of [
   });
 }
 
-test("a group that loses the connection as soon as it is alive can be edited, and asks before it is left", async ({
+test("a group page that loses the connection once interactive can be edited, and prompts before it is left", async ({
   context,
   environment,
   freshPage: page,

@@ -50,7 +50,7 @@ test("a tab copies the current token after another tab has rotated it", async ({
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(current);
 });
 
-test("a save in one tab after a deletion in another says so, and keeps what was typed", { tag: "@release" }, async ({
+test("a save after a deletion in another tab reports it, and keeps the typed changes", { tag: "@release" }, async ({
   page,
   context,
   environment,
@@ -75,7 +75,7 @@ test("a save in one tab after a deletion in another says so, and keeps what was 
   await expect(toasts(other).getByText("“Shared” was restored")).toBeVisible();
 });
 
-test("two tabs that change the same selection: each group is changed once, and an undo keeps the other's", {
+test("when two tabs change the same selection, each group changes once, and an undo keeps the other's changes", {
   tag: "@release",
 }, async ({ page, context, environment }) => {
   for (const id of ["a", "b"]) await environment.createGroup({ user_group_id: id, properties: { plan: "free" } });

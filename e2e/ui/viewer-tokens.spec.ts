@@ -49,7 +49,7 @@ async function chooseOnGroup(page: Page, item: string) {
   await page.getByRole("menuitem", { name: item, exact: true }).click();
 }
 
-test("an admin decides what viewers can read, and a minted token holds just that", { tag: "@release" }, async ({
+test("an admin chooses what viewers can read, and a minted token holds exactly that", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -76,7 +76,7 @@ test("an admin decides what viewers can read, and a minted token holds just that
   await expect(page.getByText("This group’s holds plan, schema 40:")).toBeVisible();
 });
 
-test("a setting that the service refuses shows why, and the others stay as someone else has set them", {
+test("a refused setting shows the reason, and the others stay as someone else set them", {
   tag: "@release",
 }, async ({ page, environment }) => {
   await openViewers(page, environment);
@@ -208,12 +208,12 @@ test.describe("in a Customer environment", () => {
   });
 });
 
-test("View as opens the preview page in a new tab with a preview token, and the history says so", {
+test("View as opens the preview page in a new tab with a preview token, and is recorded", {
   tag: "@release",
 }, async ({ page, context, environment, member }) => {
   const group = await environment.createGroup({ name: "Acme" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
-  await test.step("without one, it leads to where it is set", async () => {
+  await test.step("without one, it links to the setting", async () => {
     await page.getByRole("button", { name: "View as" }).click();
     await expect(dialog(page)).toContainText("No preview page yet");
     await expectAccessible(page);
@@ -260,7 +260,7 @@ test("a failed View as leaves no empty tab behind", { tag: "@release" }, async (
   await context.setOffline(false);
 });
 
-test("ending all views ends viewer tokens, keeps the token, and says when it was done last", {
+test("ending all views ends viewer tokens, keeps the token, and shows when it was last done", {
   tag: "@release",
 }, async ({ page, environment, member }) => {
   const group = await environment.createGroup({ name: "Acme" });
@@ -287,7 +287,7 @@ test("ending all views ends viewer tokens, keeps the token, and says when it was
     await expect(toasts(page).getByText("The response was lost, so the dashboard checked the result.")).toBeVisible();
     await page.unroute("**/api/user-groups/end-views");
   });
-  await test.step("one that was never sent is told apart", async () => {
+  await test.step("one never sent is distinguished", async () => {
     await chooseOnGroup(page, "End all views…");
     await page.route("**/api/user-groups/end-views", (route) => route.abort());
     await dialog(page).getByRole("button", { name: "End all views" }).click();
@@ -295,7 +295,7 @@ test("ending all views ends viewer tokens, keeps the token, and says when it was
   });
 });
 
-test("a group has origins of its own, or its environment's", { tag: "@release" }, async ({ page, environment }) => {
+test("a group uses its own origins or its environment's", { tag: "@release" }, async ({ page, environment }) => {
   await set(environment, { allowed_origins: ["https://app.example.com"] });
   const group = await environment.createGroup({ name: "Acme" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=embed`);
@@ -380,10 +380,7 @@ test("viewers and the Embed tab fit a phone", { tag: "@release" }, async ({ page
   await expect(page.getByRole("menuitem", { name: "View as" })).toBeVisible();
 });
 
-test("the palette leads to the settings and offers what can be done", { tag: "@release" }, async ({
-  page,
-  environment,
-}) => {
+test("the palette opens the settings and offers their actions", { tag: "@release" }, async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Acme" });
   const search = async (text: string) => {
     await page.keyboard.press("ControlOrMeta+k");
@@ -412,7 +409,12 @@ test("the palette leads to the settings and offers what can be done", { tag: "@r
   await expect(dialog(page).getByLabel("Claim aud")).toBeVisible();
 });
 
-test("the activity tells every change in words", { tag: "@release" }, async ({ page, environment, owner, member }) => {
+test("the activity describes every change in words", { tag: "@release" }, async ({
+  page,
+  environment,
+  owner,
+  member,
+}) => {
   const group = await environment.createGroup({ name: "Acme" });
   const mine = owner.in(environment.slug);
   await set(environment, { preview_url: PREVIEW });

@@ -77,7 +77,7 @@ async function createAndClose(page: Page, place: Place) {
   await expect(row(page)).toContainText("Nothing delivered yet");
 }
 
-test("an admin creates a webhook: its secret shows once, and signs what the deliveries show as sent", {
+test("an admin creates a webhook: its secret shows once and signs the payload shown in the deliveries", {
   tag: "@release",
 }, async ({ page, place }) => {
   const { list, receiver } = place;
@@ -133,7 +133,7 @@ test("an admin creates a webhook: its secret shows once, and signs what the deli
   await expectNoSidewaysScrolling(page);
 });
 
-test("a test shows its outcome, and a failed delivery is sent again: one, the failed ones, all since a time", {
+test("a test shows its outcome, and failed deliveries are resent: one, all, or everything since a time", {
   tag: "@release",
 }, async ({ page, place }) => {
   const { receiver, ask } = place;
@@ -175,7 +175,7 @@ test("a test shows its outcome, and a failed delivery is sent again: one, the fa
   expect(await ask("SELECT action FROM audit_entry WHERE action = 'webhook.replayed'")).toHaveLength(3);
 });
 
-test("a webhook that fails or is disabled says what to do, and is enabled with or without what it missed", {
+test("a failing or disabled webhook explains what to do, and is enabled with or without missed events", {
   tag: "@release",
 }, async ({ page, place }) => {
   const { list, receiver, ask } = place;
@@ -277,7 +277,7 @@ test("edits, rotates the secret, and deletes; offline and cancelled, nothing hap
 test.describe("a viewer", () => {
   test.use({ memberRole: "viewer" });
 
-  test("is told who manages webhooks", async ({ page, place }) => {
+  test("sees who manages webhooks", async ({ page, place }) => {
     await page.goto(place.list);
     await expect(page.getByText("Owners and admins manage webhooks")).toBeVisible();
     await expect(page.getByRole("button", { name: "New webhook" })).toHaveCount(0);
