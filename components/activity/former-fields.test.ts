@@ -5,7 +5,7 @@ const state = (properties: string | null, mapping = "{}", name = "Acme") =>
   ({ kind: "group", providedId: "acme", name, mapping, properties }) as const;
 
 describe("formerFields", () => {
-  it("restores texts to the letter where nothing has changed since", () => {
+  it("restores exact texts if nothing has changed since", () => {
     const [before, after] = [state('{"b":1.10,"a":1}'), state('{"a":2,"b":1.10}', '{"1":"2"}', "Acme AG")];
     const { fields, changedSince } = formerFields(before, after, after);
     expect(changedSince).toEqual([]);
@@ -14,7 +14,7 @@ describe("formerFields", () => {
     expect(fields.properties?.text).toBe('{"b":1.10,"a":1}');
   });
 
-  it("restores only what the change had touched", () => {
+  it("restores only what the change touched", () => {
     const now = state('{"plan":"pro","seats":9007199254740993,"new":true}');
     const { fields, changedSince } = formerFields(
       state('{"plan":"free","gone":[1]}'),
@@ -27,13 +27,13 @@ describe("formerFields", () => {
     });
   });
 
-  it("names what somebody has changed since", () => {
+  it("names fields changed since", () => {
     const now = state('{"plan":"enterprise"}', "{}", "Acme SE");
     const { changedSince } = formerFields(state('{"plan":"free"}'), state('{"plan":"pro"}', "{}", "Acme AG"), now);
     expect(changedSince).toEqual(["name", "plan"]);
   });
 
-  it("restores no properties at all", () => {
+  it("restores the absence of properties", () => {
     const after = state('{"plan":"pro"}');
     expect(formerFields(state(null), after, after).fields).toEqual({ properties: null });
   });

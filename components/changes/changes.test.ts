@@ -12,7 +12,7 @@ const group = (fields: { name?: string; mapping?: string; properties?: string | 
 });
 const other = (fields: Record<string, unknown>): ActivityState => ({ kind: "other", fields });
 
-test("lists added, removed and changed keys in the order of the text", () => {
+test("lists added, removed and changed keys in text order", () => {
   const before = group({ properties: '{"z":1,"plan":"free","old":[1, 2]}' });
   const after = group({ name: "Acme GmbH", properties: '{"z":1,"plan":"pro","seats":10}' });
   expect(changedParts(before, after)).toEqual([
@@ -34,7 +34,7 @@ test("a different spelling of a number is a change, and both spellings are kept"
   expect(part?.changes).toEqual([{ key: "40", before: "1.10", after: "1.1" }]);
 });
 
-test("keys such as __proto__ and constructor are compared like any other", () => {
+test("keys such as __proto__ and constructor are compared like any others", () => {
   const [part] = changedParts(
     group({ mapping: '{"__proto__":"1"}' }),
     group({ mapping: '{"constructor":"1","":"2"}' }),
@@ -42,20 +42,20 @@ test("keys such as __proto__ and constructor are compared like any other", () =>
   expect(part?.changes.map(({ key }) => key)).toEqual(["__proto__", "constructor", ""]);
 });
 
-test("reports a change of order alone", () => {
+test("reports a change of order only", () => {
   const [part, ...rest] = changedParts(group({ mapping: '{"a":1,"b":2}' }), group({ mapping: '{"b":2,"a":1}' }));
   expect(part).toEqual({ label: "Mapping", changes: [], isOrderOnly: true });
   expect(rest).toEqual([]);
 });
 
-test("null and empty properties differ; equal parts are left out", () => {
+test("null and empty properties differ; equal parts are omitted", () => {
   expect(changedParts(group(), group({ properties: "{}" }))).toEqual([
     { label: "Properties", changes: [{ key: undefined, before: undefined, after: "{}" }], isOrderOnly: false },
   ]);
   expect(changedParts(group(), group())).toEqual([]);
 });
 
-test("a creation adds every part, a deletion removes it", () => {
+test("a creation adds every part, and a deletion removes it", () => {
   const state = group({ mapping: '{"40":"213"}' });
   const added = changedParts(null, state).map(({ changes }) => changes);
   expect(added).toEqual([

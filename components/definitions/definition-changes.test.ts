@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { definitionParts } from "./definition-changes";
 
-test("definitions differ member by member; an added or removed one is shown whole", () => {
+test("definitions are compared member by member; an added or removed one is shown whole", () => {
   const before =
     '{"properties":{"plan":{"type":"string","required":false,"default":1.0},"old":{"type":"date","required":false}},"schemas":{},"data_sources":{},"enforcement":"off"}';
   const after =

@@ -6,7 +6,7 @@ import { checkValue } from "@/lib/json/json";
 import { writeJson } from "@/lib/json/raw-json";
 import { literalOf, readDraft, typedOf, writeDraft } from "./draft";
 
-test("definitions come back from their rows as they were, numbers exact and in order", () => {
+test("definitions survive a round trip through rows, with exact numbers and order", () => {
   const text =
     '{"properties":{"seats":{"type":"number","required":true,"default":1234567.10,"enum":null,"description":"How many","overridable":false,"viewer_visible":true},' +
     '"10":{"type":"string","required":false,"default":"5","enum":["","5","a b"],"description":null,"overridable":true,"viewer_visible":false},' +
@@ -20,7 +20,7 @@ test("definitions come back from their rows as they were, numbers exact and in o
   expect(draft?.data_sources.map(({ schemas }) => schemas)).toEqual(["40, 134", '["a b",""]']);
 });
 
-test("what definitions leave out has its default", () => {
+test("omitted members get their defaults", () => {
   const draft = readDraft("{}");
   expect(draft && writeDraft(draft)).toBe(writeJson(NO_DEFINITIONS));
 });
@@ -60,7 +60,7 @@ test.each([
   expect(literalOf(type, typed)).toBe(literal);
 });
 
-test("any value can be typed again as it is shown", () => {
+test("any displayed value can be typed back", () => {
   const value = fc.oneof(
     fc.json({ maxDepth: 1, noUnicodeString: false }).map((text) => JSON.stringify(JSON.parse(text))),
     fc.constantFrom('"\\u0041"', '"\\n"', '"\\"x\\""', "1.50e2", '" a "', '"5"', '"true"'),

@@ -3,7 +3,7 @@ import { parseDefinitions } from "@/components/definitions/guides";
 import { definitions, NO_DEFINITIONS } from "@/lib/definitions/schema";
 import { rawJson, writeJson } from "@/lib/json/raw-json";
 
-test("definitions are read as their schema does, numbers exactly", () => {
+test("definitions are parsed as by their schema, with exact numbers", () => {
   const given = definitions.parse({
     properties: {
       plan: { type: "string", required: true, enum: ["free", "pro"], description: "What they pay for" },

@@ -8,16 +8,19 @@ test.each([
   ['"a:is:b":not:null', { name: "a:is:b", operator: "not", value: "null" }],
   ['"":missing', { name: "", operator: "missing", value: "" }],
   ['"\\"q":contains:"x"', { name: '"q', operator: "contains", value: '"x"' }],
-] as const)("%s is read and written alike", (text, condition) => {
+] as const)("%s survives a round trip", (text, condition) => {
   expect(readCondition(text)).toEqual(condition);
   expect(writeCondition(condition)).toBe(text);
 });
 
-test.each(["plan", "plan = pro", "plan:is:pro", 'plan:is:"pro', '"a"b:missing', ""])("%s is no condition", (text) => {
-  expect(readCondition(text)).toBeUndefined();
-});
+test.each(["plan", "plan = pro", "plan:is:pro", 'plan:is:"pro', '"a"b:missing', ""])(
+  "%s is not a condition",
+  (text) => {
+    expect(readCondition(text)).toBeUndefined();
+  },
+);
 
-test("what is typed is a literal, or text", () => {
+test("typed text is a literal, or else a string", () => {
   expect(["pro", "10", '"10"', "true", "1e3", "12345678901234567"].map((typed) => typedValue(typed))).toEqual([
     ...['"pro"', "10", '"10"', "true", '"1e3"', '"12345678901234567"'],
   ]);
@@ -25,7 +28,7 @@ test("what is typed is a literal, or text", () => {
   for (const json of ['"pro"', "10", '"10"', "null", '"a \\"b\\""']) expect(typedValue(asTyped(json))).toBe(json);
 });
 
-test("a chip says it in words", () => {
+test("a chip describes the condition in words", () => {
   expect(wordsOf({ name: "plan", operator: "not", value: '"pro"' })).toEqual({
     ...{ name: "plan", operator: "is not", value: "pro" },
   });

@@ -20,7 +20,7 @@ test.each([
   ["{pl|}", "pl", []],
   ['{"a\\"b": "x, {", "c|": 1}', "c", ['a"b']],
   ['{"a": 1,| "b": 2, "b": 3}', "", ["a", "b"]],
-])("a key is chosen in %s", (marked, typed, keys) => {
+])("%s completes a key", (marked, typed, keys) => {
   expect(placeIn(marked)).toMatchObject({ part: "key", typed, keys: new Set(keys), commaAt: undefined });
 });
 
@@ -33,7 +33,7 @@ test.each([
   ['{"tags": [|]}', "item", "tags", ""],
   ['{"tags": ["a", "b|"]}', "item", "tags", "b"],
   ['{"tags": ["a", "|]}', "item", "tags", ""],
-])("a value is chosen in %s", (marked, part, key, typed) => {
+])("%s completes a value", (marked, part, key, typed) => {
   expect(placeIn(marked)).toMatchObject({ part, key, typed });
 });
 
@@ -48,11 +48,11 @@ test.each([
   '["|"]',
   '"|"',
   '{"a": ["b" |]}',
-])("nothing is chosen in %s", (marked) => {
+])("%s completes nothing", (marked) => {
   expect(placeIn(marked)).toBeUndefined();
 });
 
-test("a choice replaces the whole token; of a string that was just begun, what was typed of it", () => {
+test("a choice replaces the whole token, or the typed part of an unfinished string", () => {
   expect(replacedIn('{"plan": "fr|ee", "b": "x"}')).toBe('"free"');
   expect(replacedIn('{"pl|an": 1}')).toBe('"plan"');
   expect(replacedIn('{"plan": 12|.50}')).toBe("12.50");
@@ -61,7 +61,7 @@ test("a choice replaces the whole token; of a string that was just begun, what w
   expect(replacedIn('{"a": 1, "|"b": 2}')).toBe('"');
 });
 
-test("a key knows its colon, and the commas that it lacks", () => {
+test("a key's place includes its colon and missing commas", () => {
   expect(placeIn('{"|": 1}')).toMatchObject({ hasColon: true, isFollowed: false });
   expect(placeIn("{|}")).toMatchObject({ hasColon: false, isFollowed: false });
   expect(placeIn('{| "b": 1}')).toMatchObject({ hasColon: false, isFollowed: true });

@@ -25,7 +25,7 @@ test.each<[string, string[][]]>([
   expect(parseCells(text)).toEqual(cells);
 });
 
-test("tells cells from a text of several lines", () => {
+test("distinguishes cells from multi-line text", () => {
   expect(hasCells("plan\tpro", "")).toBe(true);
   expect(hasCells("a\nb", "<table><tr><td>a</td></tr></table>")).toBe(true);
   expect(hasCells("a\nb", "<p>a</p>")).toBe(false);
@@ -40,10 +40,10 @@ test.each([
   ["TRUE", "true"],
   ["pro", '"pro"'],
   ["", '""'],
-])("a new property takes %j as %s", (text, literal) => {
+])("a new property reads %j as %s", (text, literal) => {
   expect(literalOfCell(text, ["string", "number", "boolean", "null", "json"])).toBe(literal);
 });
 
-test("a mapping takes every cell as text", () => {
+test("a mapping reads every cell as a string", () => {
   expect(literalOfCell("213", ["string", "number", "json"])).toBe('"213"');
 });

@@ -27,7 +27,7 @@ test.each<[string, JsonRules, string[]]>([
   expect(say(text, rules)).toEqual(sentences);
 });
 
-test("finds every problem up to where the text can no longer be read", () => {
+test("finds every problem up to the first unreadable place", () => {
   expect(say('{\n"a": 1,\n"a": 1e400,\n"b": "\\ud800",\n"\\u0000": [1,]}')).toEqual([
     'Line 3: duplicate member name "a"',
     "Line 3: many JSON readers would change this number: send it as a string",

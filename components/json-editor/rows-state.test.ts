@@ -26,7 +26,7 @@ test("opening and leaving every cell is the identity", () => {
   );
 });
 
-test("retyping the key or value shown changes nothing", () => {
+test("retyping the displayed key or value changes nothing", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.string({ unit: "binary" }), { minKeys: 1 }), fc.nat(), (object, at) => {
       const text = JSON.stringify(object, null, 1);
@@ -39,7 +39,7 @@ test("retyping the key or value shown changes nothing", () => {
   );
 });
 
-test("a number keeps its spelling while typed; anything else breaks the text until it is fixed", () => {
+test("a number keeps its spelling while typed; anything else makes the text invalid until fixed", () => {
   const text = '{ "a": 1.10, "b": "x" }';
   const broken = edit(text, 0, typed("1e"), left());
   expect(broken.text).toBe('{ "a": 1e, "b": "x" }');
@@ -54,13 +54,13 @@ test("a number keeps its spelling while typed; anything else breaks the text unt
   expect(editRow(other, 0, { do: "convert", type: "string" }).text).toBe('{ "a": "1e", "b": "y" }');
 });
 
-test("the type stays while typing, and follows the value when the cell is left", () => {
+test("the type is fixed while typing, and follows the value when focus leaves the cell", () => {
   const state = edit('{"a":[1]}', 0, typed("1"));
   expect(viewRows(state)[0]).toMatchObject({ type: "json", value: "1" });
   expect(viewRows(editRow(state, 0, left()))[0]).toMatchObject({ type: "number", value: "1" });
 });
 
-test("switching through other types loses nothing", () => {
+test("switching between types loses nothing", () => {
   const types = (["number", "boolean", "null", "json", "string"] as const).map(
     (type) => ({ do: "convert", type }) as const,
   );
@@ -68,7 +68,7 @@ test("switching through other types loses nothing", () => {
   expect(edit('{"a":"hello"}', 0, ...types.slice(0, 1)).text).toBe('{"a":0}');
 });
 
-test("text that an input would change or hide is edited as JSON", () => {
+test("text that an input would alter or hide is edited as JSON", () => {
   const text = '{"a\\r":"b\\r\\nc","d":"e\\nf","g":"\\u202e"}';
   expect(viewRows(open(text)).map(({ name, value }) => [name, value])).toEqual([
     ['"a\\r"', '"b\\r\\nc"'],
@@ -79,7 +79,7 @@ test("text that an input would change or hide is edited as JSON", () => {
   expect(viewRows(edit(text, 0, typed('"b'), left()))[0]?.valueError).toContain("double quotes");
 });
 
-test("flags duplicate keys on both rows, and values on their own", () => {
+test("flags duplicate keys on both rows, and values individually", () => {
   const views = viewRows(open('{"a":1,"\\u0061":9007199254740993,"b":{"x":1,"x":2},"c":"\\u0000"}'));
   expect(views.map(({ nameError, valueError }) => [nameError, valueError])).toEqual([
     ["Duplicate key", undefined],
@@ -97,7 +97,7 @@ test("drafts stay on their rows when rows are added or removed", () => {
   expect(editRow(removed, 1, { do: "remove" }).text).toBe('{"b":2}');
 });
 
-test("typing further members into a cell adds their rows", () => {
+test("typing further members into a cell adds rows for them", () => {
   const state = edit('{"a":[]}', 0, typed('1,"b":2'));
   expect(viewRows(state).map(({ name, value }) => [name, value])).toEqual([
     ["a", "1"],
@@ -105,7 +105,7 @@ test("typing further members into a cell adds their rows", () => {
   ]);
 });
 
-test("pasted cells fill rows from a cell on, add rows, and leave every other spelling", () => {
+test("pasted cells fill rows from a cell, add rows, and keep all other spellings", () => {
   const types = ["string", "number", "boolean", "null", "json"] as const;
   const cells = [
     ["plan", "pro", "ignored"],
@@ -125,7 +125,7 @@ test("pasted cells fill rows from a cell on, add rows, and leave every other spe
   );
 });
 
-test("a paste keeps what is being typed elsewhere", () => {
+test("a paste keeps unfinished text elsewhere", () => {
   const broken = edit('{"a": 1, "b": 2}', 0, typed("1e"), left());
   const pasted = pasteCells(broken, { row: 1, part: "value" }, { cells: [["3"]], types: ["string"] });
   expect(pasted.text).toBe('{"a": 1e, "b": 3}');

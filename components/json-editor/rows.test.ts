@@ -60,7 +60,7 @@ test("replacing a value changes only that member, and putting it back restores t
   );
 });
 
-test("adding a member leaves the others, and removing it restores the text", () => {
+test("adding a member keeps the others, and removing it restores the text", () => {
   fc.assert(
     fc.property(object, fc.string(), literal, ({ members, text }, key, value) => {
       const added = addMembers(text, [{ key, literal: value }]);
@@ -73,7 +73,7 @@ test("adding a member leaves the others, and removing it restores the text", () 
   );
 });
 
-test("removing a member leaves the others", () => {
+test("removing a member keeps the others", () => {
   fc.assert(
     fc.property(filled, fc.nat(), ({ members, text }, at) => {
       const index = at % members.length;
@@ -97,7 +97,7 @@ test.each([
   expect(addMembers(text, [{ key: "a", literal: "1" }])).toBe(added);
 });
 
-test("adds several members as one by one", () => {
+test("adding several members equals adding them one by one", () => {
   fc.assert(
     fc.property(object, fc.array(fc.record({ key: fc.string(), literal }), { maxLength: 4 }), ({ text }, members) => {
       const oneByOne = members.reduce((before, one) => addMembers(before, [one]), text);
@@ -106,7 +106,7 @@ test("adds several members as one by one", () => {
   );
 });
 
-test("reads duplicates and unsafe numbers with their errors, and only objects", () => {
+test("reads duplicates and unsafe numbers with their errors, and accepts only objects", () => {
   const table = readTable('{"a":1,"a":9007199254740993}');
   expect(table?.rows.map(({ key, literal }) => [key, literal])).toEqual([
     ["a", "1"],

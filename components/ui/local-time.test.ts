@@ -30,16 +30,16 @@ test.each([
   ["9999-12-31T08:00", undefined],
   ["0026-11-20T08:00", undefined],
   ["2026-11-20T", undefined],
-])("the time %j is %j", (text, at) => {
+])("the time %j is read as %j", (text, at) => {
   expect(readLocal(text, "2026-11-20T08:00:42.123Z", "time")).toBe(at);
 });
 
-test("a day is its end in the browser's zone", () => {
+test("a day means its end in the browser's zone", () => {
   expect(readLocal("2026-11-20", null, "day")).toBe("2026-11-21T04:59:59.000Z");
   expect(readLocal("12026-11-20", null, "day")).toBeUndefined();
 });
 
-test("the zone is that of the instant", () => {
+test("the zone is the one in effect at the instant", () => {
   expect(zoneAt("2026-11-01T05:30:00.000Z")).toBe("EDT");
   expect(zoneAt("2026-11-01T06:30:00.000Z")).toBe("EST");
 });
