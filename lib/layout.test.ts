@@ -56,7 +56,7 @@ test("a folder imports only from folders below it on the map", () => {
   expect(wrong).toEqual([]);
 });
 
-test("no file imports itself through others, except for types", () => {
+test("imports form no circles, except for types", () => {
   const done = new Set<string>();
   const circleFrom = (file: string, above: string[]): string[] | undefined => {
     if (above.includes(file)) return [...above.slice(above.indexOf(file)), file];
@@ -77,7 +77,7 @@ test.each([
   ["a name is", "lib", VALUE, ["lib/"]],
   ["a name is", "components", VALUE, ["components/"]],
   ["a type is", "lib and components", TYPE, ["lib/", "components/"]],
-])("%s exported only once in %s, so that it is unambiguous", (_what, _where, exported, folders) => {
+])("%s exported only once in %s", (_what, _where, exported, folders) => {
   const files = new Map<string, string[]>();
   for (const file of sources.filter((one) => folders.some((folder) => one.startsWith(folder)))) {
     const text = readFileSync(path.join(ROOT, file), "utf8");

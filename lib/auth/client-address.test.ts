@@ -17,7 +17,7 @@ test.each([
   ["fe80::1%eth0", 1, "fe80::1"],
   ["unknown", 1, "unknown"],
   ["a".repeat(300), 1, "unknown"],
-])("of X-Forwarded-For: %s and %i proxies, %s sent the request", (forwarded, proxies, address) => {
+])("X-Forwarded-For: %s behind %i proxies: the client is %s", (forwarded, proxies, address) => {
   expect(clientAddress(request(forwarded), proxies)).toBe(address);
 });
 
@@ -26,7 +26,7 @@ test.each([
   ["", 1],
   ["203.0.113.9", 2],
   [", 10.0.0.1", 2],
-])("X-Forwarded-For: %s says too little about %i proxies", (forwarded, proxies) => {
+])("X-Forwarded-For: %s has too few entries for %i proxies", (forwarded, proxies) => {
   expect(() => clientAddress(request(forwarded), proxies)).toThrow("TRUSTED_PROXIES");
 });
 

@@ -8,11 +8,11 @@ test.each([
   ],
   [{ providerId: "oidc", error: new Error("the profile has no sub") }, "oidc the profile has no sub"],
   [{ status: 400, error: "invalid_grant", error_description: "expired" }, "400 invalid_grant: expired"],
-])("the log has the words of %o", (detail, words) => {
+])("the log describes %o", (detail, words) => {
   expect(wordsOf(detail)).toBe(words);
 });
 
-test("a secret is masked in every form in which a request sends it", () => {
+test("a secret is masked in every form in which requests send it", () => {
   const secret = "100% ~+/xy";
   const pair = btoa(`:${secret}`);
   const forms = [

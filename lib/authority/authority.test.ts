@@ -10,7 +10,7 @@ function writersOf(pattern: RegExp): string[] {
   return files.filter((file) => pattern.test(readFileSync(path.join("lib", file), "utf8"))).sort();
 }
 
-test("the history is written in two places, and both check the author", () => {
+test("history is written in two places, and both check the author", () => {
   expect(writersOf(/INSERT\s+INTO\s+"?audit_entry/i)).toEqual(["authority/authority.ts"]);
   expect(writersOf(/auditEntry\s*\.\s*(create|upsert|update)/)).toEqual(["audit/service.ts"]);
 });

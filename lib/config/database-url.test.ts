@@ -4,7 +4,7 @@ import { describe, expect, it, test } from "vitest";
 import { addressOf, parameterOf, urlProblem } from "@/lib/config/database-url";
 import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
 
-describe("one address is accepted", () => {
+describe("a single address is accepted", () => {
   it.each([
     "postgresql://user:pw@host:5432/db",
     "postgres://user:a,b@host/db?sslmode=verify-full",
@@ -20,7 +20,7 @@ describe("one address is accepted", () => {
   });
 });
 
-test("a password may hold any character, percent-encoded, and commas and @ as they are", () => {
+test("a password may contain any character, percent-encoded, and literal commas and @", () => {
   const secret = fc.string({ unit: "grapheme", minLength: 1 });
   fc.assert(
     fc.property(secret, secret, fc.domain(), (user, password, host) => {
@@ -40,7 +40,7 @@ test("an address and a parameter are read without the credentials", () => {
   expect(leadsToPgBouncer(url)).toBe(false);
 });
 
-describe("a list of hosts is refused with the fix, and without the password", () => {
+describe("a list of hosts is refused with the fix, without revealing the password", () => {
   it.each([
     "one,two/db",
     "one:5432,two:5433/db",
@@ -60,10 +60,10 @@ describe("a list of hosts is refused with the fix, and without the password", ()
   });
 });
 
-describe("what cannot be parsed is refused", () => {
+describe("an unparsable URL is refused", () => {
   it.each([
-    ["a port that is no number", "postgresql://u:p@one:port/db"],
-    ["a port beyond the last", "postgresql://u:p@one:65536/db"],
+    ["a port that is not a number", "postgresql://u:p@one:port/db"],
+    ["a port above 65535", "postgresql://u:p@one:65536/db"],
     ["a space in a host", "postgresql://u:p@on e/db"],
     ["an IPv6 address without brackets", "postgresql://u:p@::1/db"],
     ["a broken bracket", "postgresql://u:p@[::1/db"],

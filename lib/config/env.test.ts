@@ -4,7 +4,7 @@ import { readVariables, VARIABLES } from "@/lib/config/env";
 /** How the messages of our schemas begin; zod's own say "Invalid option" or "Too small". */
 const OUR_WORDS = /^ {2}[A-Z_, ]+: (must|is|are|lists|only|pgbouncer) /;
 
-test.each(VARIABLES)("%s is refused in our words, without its value", (name) => {
+test.each(VARIABLES)("%s is refused in our wording, without its value", (name) => {
   for (const value of ["!", "-1", "verbose", "1e9", "x".repeat(5_000)]) {
     let refusal = "";
     try {
@@ -18,7 +18,7 @@ test.each(VARIABLES)("%s is refused in our words, without its value", (name) => 
   }
 });
 
-test("an unknown log level is answered with the known ones", () => {
+test("the error for an unknown log level lists the known ones", () => {
   expect(() => readVariables({ NODE_ENV: "production", LOG_LEVEL: "verbose" })).toThrow(
     "LOG_LEVEL: must be one of trace, debug, info, warn, error, fatal, silent",
   );

@@ -7,7 +7,7 @@ import { newToken, openToken, storeToken, tokenIndexes } from "./group-token";
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const place = { environmentId: 1, providedId: "acme" };
 
-test("makes ugt_, 43 base62 characters and their CRC-32 in 6", () => {
+test("makes ugt_, 43 base62 characters and 6 for their CRC-32", () => {
   const tokens = Array.from({ length: 200 }, newToken);
   for (const token of tokens) {
     expect(token).toMatch(/^ugt_[0-9A-Za-z]{49}$/);
@@ -29,7 +29,7 @@ test("binds a stored token to its environment, its id and its hash", () => {
   expect(() => openToken({ ...place, ...stored, tokenIndex: other.tokenIndex })).toThrow();
 });
 
-test("looks under a previous key first", () => {
+test("looks up tokens under the previous key first", () => {
   const [first, second] = [randomBytes(32), randomBytes(32)];
   setKeys(first, undefined);
   const [before] = tokenIndexes("ugt_x");

@@ -6,7 +6,7 @@ import { isSealedUnder, open, seal } from "./seal";
 const context = Buffer.from("row 1");
 const [first, second] = [randomBytes(32), randomBytes(32)];
 
-test("opens a sealed value with the same context only", () => {
+test("opens a sealed value only with the same context", () => {
   setKeys(first, undefined);
   const sealed = seal("secret", context);
   expect(open(sealed, context).toString()).toBe("secret");
@@ -49,7 +49,7 @@ test("opens values of the previous key, and seals with the current one", () => {
   expect(() => open(old, context)).toThrow("a key that is not configured");
 });
 
-test("derives the same keys again, and the id reveals nothing about the secret", () => {
+test("derives the same keys each time, and the id reveals nothing about the secret", () => {
   expect(deriveKey(first)).toEqual(deriveKey(first));
   expect(first.includes(deriveKey(first).id)).toBe(false);
   expect(deriveKey(first).id).not.toEqual(deriveKey(second).id);

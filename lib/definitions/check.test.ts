@@ -21,7 +21,7 @@ test.each<[PropertyType, string[], string[]]>([
   ["number[]", ["[1,0.10]"], ["[true]"]],
   ["boolean[]", ["[true,false]"], ["[0]"]],
   ["date[]", ['["2026-11-30"]'], ['["2026-11-31"]']],
-])("%s takes its values, and no others", (type, right, wrong) => {
+])("%s accepts only its values", (type, right, wrong) => {
   const { propertiesFindings } = properties({ p: { type } });
   const kinds = (value: string) => propertiesFindings(`{"p":${value}}`).map(({ kind }) => kind);
   expect(right.flatMap(kinds)).toEqual([]);
@@ -40,12 +40,12 @@ test.each<[PropertyType, string, string]>([
   ["date", '"yesterday"', "must be a date, as in 2026-11-30"],
   ["string[]", '"a"', "must be a list of strings"],
   ["object", "[]", "must be a JSON object"],
-])("says what is wrong with the %s %s", (type, value, message) => {
+])("explains the wrong value for %s: %s", (type, value, message) => {
   const [finding] = properties({ p: { type } }).propertiesFindings(`{"p":${value}}`);
   expect(finding).toEqual({ member: "properties", name: "p", kind: "wrong_type", message });
 });
 
-test("a required property must be there, unless it has a default", () => {
+test("a required property must be present, unless it has a default", () => {
   const { propertiesFindings } = properties({
     plan: { type: "string", required: true },
     region: { type: "string", required: true, default: "eu" },
@@ -60,7 +60,7 @@ test("a required property must be there, unless it has a default", () => {
   expect(propertiesFindings('{"plan":""}')).toEqual([]);
 });
 
-test("of a change only the members with another value and the removed ones are judged", () => {
+test("a change is checked only for members that it alters or removes", () => {
   const { propertiesFindings, mappingFindings } = compile(
     definitions.parse({
       properties: { plan: { type: "string", required: true }, seats: { type: "integer" }, size: { type: "object" } },
@@ -110,14 +110,14 @@ test("an enum compares values, not spellings", () => {
   ]);
 });
 
-test("a long enum is listed in part", () => {
+test("a long enum is abbreviated", () => {
   const { propertiesFindings } = properties({
     n: { type: "integer", enum: Array.from({ length: 12 }, (_, index) => index) },
   });
   expect(propertiesFindings('{"n":12}')[0]?.message).toBe("must be one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more");
 });
 
-test("properties that are not defined are found only where they are refused", () => {
+test("undefined properties are findings only if refused", () => {
   const defined = { plan: { type: "string" }, constructor: { type: "string" } };
   const text = '{"Plan":"x","__proto__":1,"":2,"gone":null,"constructor":"a","toString":3}';
   expect(properties(defined).propertiesFindings(text)).toEqual([]);
@@ -130,7 +130,7 @@ test("properties that are not defined are found only where they are refused", ()
   ]);
 });
 
-test("of very many unknown names the first ten are named", () => {
+test("of thousands of unknown names the first ten are listed", () => {
   const names = Array.from({ length: 5_000 }, (_, index) => `k${index}`);
   const text = JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
   const found = properties({}, { unknown_properties: "refuse" }).propertiesFindings(text);
@@ -138,7 +138,7 @@ test("of very many unknown names the first ten are named", () => {
   expect(found.at(-1)?.message).toBe("is not a defined property; nor are 4990 more");
 });
 
-test("no value, and no name, makes a message long or ends in half a character", () => {
+test("no value or name makes a message long or splits a character", () => {
   const long = "x".repeat(50_000);
   const { propertiesFindings } = properties(
     { plan: { type: "string", enum: [long, "free"] } },
@@ -149,7 +149,7 @@ test("no value, and no name, makes a message long or ends in half a character", 
   expect(unknown?.name).toBe("y".repeat(99));
 });
 
-test("of very many data sources of other schemas the first ten are named", () => {
+test("of thousands of data sources for other schemas the first ten are listed", () => {
   const { mappingFindings } = mapping({ data_sources: { a: { schemas: ["z".repeat(255)] } } });
   const names = Array.from({ length: 5_000 }, (_, index) => `s${index}`);
   const found = mappingFindings(JSON.stringify(Object.fromEntries(names.map((name) => [name, "a"]))));
@@ -179,7 +179,7 @@ test.each([
   expect(found.map(({ name, kind, message }) => `${name} ${kind}: ${message}`)).toEqual(expected);
 });
 
-test("without schemas or data sources a mapping may name any", () => {
+test("without schemas or data sources a mapping may contain any", () => {
   const kinds = (defined: object, text: string) =>
     mapping(defined)
       .mappingFindings(text)
@@ -189,7 +189,7 @@ test("without schemas or data sources a mapping may name any", () => {
   expect(kinds({ data_sources: { 213: {} } }, '{"7":"213","8":"x"}')).toEqual(["unknown_data_source"]);
 });
 
-test("the effective values are exact, and say where they come from", () => {
+test("effective values are exact and show their source", () => {
   const { variables, effective } = properties({
     seats: { type: "number", default: 5 },
     plan: { type: "string", default: "free" },
@@ -245,7 +245,7 @@ const document = fc.record({
   data_sources: fc.dictionary(fc.constantFrom("x", "1", "true"), fc.constant({})),
 });
 
-test("definitions that are off find nothing and have no defaults, for any document and group", () => {
+test("with enforcement off, definitions find nothing and set no defaults, for any document and group", () => {
   fc.assert(
     fc.property(document, members, (defined, own) => {
       const checker = compile(definitions.parse({ ...defined, enforcement: "off" }));
@@ -258,7 +258,7 @@ test("definitions that are off find nothing and have no defaults, for any docume
   );
 });
 
-test("report and enforce find the same, however often and in whichever order", () => {
+test("report and enforce find the same, repeatedly and in any order", () => {
   fc.assert(
     fc.property(document, fc.array(members, { minLength: 1, maxLength: 5 }), (defined, groups) => {
       const report = compile(definitions.parse({ ...defined, enforcement: "report" }));
@@ -275,7 +275,7 @@ test("report and enforce find the same, however often and in whichever order", (
   );
 });
 
-test("a default is effective where a group has no value, and nowhere else", () => {
+test("a default takes effect only where a group has no value", () => {
   fc.assert(
     fc.property(document, members, (defined, own) => {
       const parsed = definitions.parse({ ...defined, enforcement: "enforce" });
@@ -295,7 +295,7 @@ test("a default is effective where a group has no value, and nowhere else", () =
   );
 });
 
-test("a group of nothing but defaults has no problem with them", () => {
+test("a group with only default values has no problem", () => {
   fc.assert(
     fc.property(document, (defined) => {
       const { variables, propertiesFindings } = compile(definitions.parse({ ...defined, enforcement: "report" }));

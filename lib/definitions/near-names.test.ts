@@ -15,11 +15,11 @@ test.each([
   expect(nearNames(["plan", "region", "seat_count"], new Map())(name)).toBe(like);
 });
 
-test.each(["plan", "price", "limit9", "limit_3", "id", "xy", "reg"])("%s is taken for no other", (name) => {
+test.each(["plan", "price", "limit9", "limit_3", "id", "xy", "reg"])("%s resembles no defined name", (name) => {
   expect(nearNames(["plan", "region", "limit1", "limit_2", "if", "xz"], new Map())(name)).toBeUndefined();
 });
 
-test("a frequent name is meant by one that is a tenth as frequent, and by no other", () => {
+test("a name suggests another that is at least ten times as frequent", () => {
   const likeOf = (count: number) =>
     nearNames([], new Map(Object.entries({ customer: 100, custmer: count })))("custmer");
   expect([likeOf(2), likeOf(10), likeOf(11)]).toEqual(["customer", "customer", undefined]);

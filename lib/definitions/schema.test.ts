@@ -24,7 +24,7 @@ test("an empty document is off and allows everything", () => {
   });
 });
 
-test("numbers of defaults and enums come back byte for byte, and what was written can be sent again", () => {
+test("numbers in defaults and enums are returned byte for byte, and an answer can be sent back", () => {
   const text = `{"properties":{
     "big":{"type":"integer","default":12345678901234567890,"enum":[1e400,12345678901234567890]},
     "rate":{"type":"number","default":0.10,"enum":[0.10,1.0]},
@@ -42,7 +42,7 @@ test("numbers of defaults and enums come back byte for byte, and what was writte
   expect(writeJson(parse(written).value)).toBe(written);
 });
 
-test("a document of plain values is read too, and is what the answer describes", () => {
+test("a plain object is also accepted, and matches the described answer", () => {
   const given = { properties: { plan: { type: "string", default: "free", enum: ["free", "pro"] } } };
   const written = writeJson(definitions.parse(given));
   expect(written).toBe(writeJson(parse(JSON.stringify(given)).value));
@@ -103,12 +103,12 @@ test.each([
   ["properties", 500, '{"type":"any"}'],
   ["schemas", 500, "{}"],
   ["data_sources", 2_000, "{}"],
-])("takes as many %s as %i", (name, most, member) => {
+])("limits %s to %i", (name, most, member) => {
   expect(parse(`{"${name}":${many(most, member)}}`).issues).toBeUndefined();
   expect(firstIssue(`{"${name}":${many(most + 1, member)}}`)).toBe(`${name} must have at most ${most} members`);
 });
 
-test("takes 100 values of an enum, and 256 KiB in all", () => {
+test("limits an enum to 100 values, and a document to 256 KiB", () => {
   const numbers = (count: number) => JSON.stringify(Array.from({ length: count }, (_, index) => index));
   expect(parse(property(`{"type":"integer","enum":${numbers(100)}}`)).issues).toBeUndefined();
   expect(firstIssue(property(`{"type":"integer","enum":${numbers(101)}}`))).toBe(

@@ -13,7 +13,7 @@ const group = (properties: object | null, mapping: object = {}): Sample => ({
 const suggest = async (samples: Sample[], current = {}) =>
   suggestDefinitions(await survey(samples), definitions.parse(readStoredMembers(JSON.stringify(current))));
 
-test("types are the narrowest that fit, and what all groups have is required", async () => {
+test("suggested types are the narrowest that fit, and properties of all groups are required", async () => {
   const { properties } = await suggest([
     group({ plan: "pro", seats: 3, rate: 1, since: "2026-11-26", tags: ["a"], none: [], mixed: 1, note: "" }),
     group({ plan: "free", seats: 4, rate: 0.5, since: "2026-01-01", tags: [], none: [], mixed: "x", gone: null }),
@@ -31,20 +31,20 @@ test("types are the narrowest that fit, and what all groups have is required", a
   ]);
 });
 
-test("a few texts that many groups share are the allowed values", async () => {
+test("a few strings shared by many groups become the allowed values", async () => {
   const many = Array.from({ length: 12 }, (_, n) => group({ plan: n % 2 ? "pro" : "free", name: `Name ${n}` }));
   const { plan, name } = (await suggest(many)).properties;
   expect(plan?.enum?.map(({ text }) => text)).toEqual(['"free"', '"pro"']);
   expect(name?.enum).toBeNull();
 });
 
-test("a name that looks misspelled is not suggested: defined, it would no longer be found", async () => {
+test("a name that looks misspelled is not suggested, as defining it would hide it", async () => {
   const groups = Array.from({ length: 30 }, () => group({ plan: "pro" }));
   const { properties } = await suggest([...groups, group({ plann: "pro", seats: 3 })]);
   expect(Object.keys(properties)).toEqual(["plan", "seats"]);
 });
 
-test("schemas and data sources are those of the mappings", async () => {
+test("schemas and data sources come from the mappings", async () => {
   const mappings = [
     { 40: "213", 41: 7 },
     { 40: "214", 42: null },
@@ -55,7 +55,7 @@ test("schemas and data sources are those of the mappings", async () => {
   expect(data_sources).toEqual({ 7: of("41"), 213: of("40"), 214: of("40") });
 });
 
-test("what is defined stays as it is", async () => {
+test("existing definitions are kept", async () => {
   const current = { properties: { plan: { type: "any", description: "ours" } }, enforcement: "report" };
   const suggested = await suggest([group({ plan: "pro", seats: 3 })], current);
   expect(suggested).toMatchObject({
@@ -72,7 +72,7 @@ test("of too many properties the most frequent are suggested", async () => {
   expect(names.filter((name) => name.startsWith("shared"))).toHaveLength(299);
 });
 
-test("of too many data sources or schemas none is suggested: groups with the others would have a problem", async () => {
+test("with too many data sources or schemas none is suggested, as groups with the others would have a problem", async () => {
   const { schemas, data_sources } = await suggest(
     Array.from({ length: 1_001 }, (_, n) => group(null, { 40: `own ${n}` })),
   );
@@ -81,7 +81,7 @@ test("of too many data sources or schemas none is suggested: groups with the oth
   expect((await suggest([group(null, wide)])).schemas).toEqual({});
 });
 
-test("a suggestion can be set whatever is defined: it has room, and the schemas that data sources name", async () => {
+test("a suggestion can always be set: it fits the size, and includes every schema its data sources name", async () => {
   const property = (n: number) => [`p${n}`, { type: "string", description: "x".repeat(400) }];
   const current = {
     properties: Object.fromEntries(Array.from({ length: 299 }, (_, n) => property(n))),
@@ -101,7 +101,7 @@ const samples = fc.array(
   { maxLength: 8 },
 );
 
-test("a suggestion is valid, and the groups that it was read off fulfil it", async () => {
+test("a suggestion is valid, and its source groups satisfy it", async () => {
   await fc.assert(
     fc.asyncProperty(samples, async (given) => {
       const groups = given.map(({ properties, mapping }) => group(properties, mapping));

@@ -23,7 +23,7 @@ async function makeBackup(daysAgo: number) {
 
 const names = async () => (await listBackups(root)).map(({ folder }) => path.basename(folder));
 
-test("backups of the last seven days stay, and the newest eight however old", async () => {
+test("backups of the last seven days are kept, and the newest eight regardless of age", async () => {
   for (const daysAgo of [9, 8, 7.5, 6.5, 6, 5, 4, 3, 2, 1, 0.1]) await makeBackup(daysAgo);
   await pruneBackups(root, NOW);
   expect(await names()).toEqual([6.5, 6, 5, 4, 3, 2, 1, 0.1].map((daysAgo) => `of-${daysAgo}`));
@@ -31,7 +31,7 @@ test("backups of the last seven days stay, and the newest eight however old", as
   expect(await readdir(root)).toHaveLength(8);
 });
 
-test("one run with the clock far ahead neither removes backups nor keeps further ones from being taken", async () => {
+test("one run with the clock far ahead neither removes backups nor blocks later ones", async () => {
   for (const daysAgo of [3, 2, 1, -40]) await makeBackup(daysAgo);
   await pruneBackups(root, NOW + 40 * DAY_MS);
   const all = await listBackups(root);
@@ -42,7 +42,7 @@ test("one run with the clock far ahead neither removes backups nor keeps further
   expect(isDue(await listBackups(root), new Date(NOW))).toBe(false);
 });
 
-test("a folder without the mark of a finished backup, and a draft, do not count", async () => {
+test("a folder without the completion mark, and a draft, do not count", async () => {
   await makeBackup(1);
   await writeFile(path.join(root, "notes.txt"), "");
   await mkdir(path.join(root, "draft-1"));

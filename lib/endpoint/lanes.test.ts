@@ -14,14 +14,14 @@ function enterAll(enter: ReturnType<typeof lanes>, id: number): (() => void)[] {
   }
 }
 
-test("a few callers that take all they get leave lanes for others", () => {
+test("a few callers taking their maximum leave lanes for others", () => {
   const enter = lanes(8, "waits", 64);
   const counts = Array.from({ length: 8 }, (_, id) => enterAll(enter, id).length);
   expect(counts).toEqual([8, 8, 8, 8, 8, 8, 8, 4]);
   expect(enterAll(enter, 8)).toHaveLength(2);
 });
 
-test("a lane that becomes free is for a caller that has none", () => {
+test("a freed lane goes to a caller without one", () => {
   const enter = lanes(8, "waits", 64);
   const [first = []] = Array.from({ length: 20 }, (_, id) => enterAll(enter, id));
   expect(() => enter(tokenOf(20))).toThrow("64 waits are running");

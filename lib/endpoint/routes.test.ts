@@ -20,7 +20,7 @@ test.each([
   ["/things/7/parts/2", "/things/[id]/parts/[n]", { id: "7", n: "2" }],
   ["/things/export", "/things/export", {}],
   ["/rest/a/b", "/rest/[...all]", { all: "a/b" }],
-])("%s leads to %s", (path, spelt, parameters) => {
+])("%s matches %s", (path, spelt, parameters) => {
   const found = routes.find(path);
   expect(found?.path).toBe(spelt);
   expect({ ...found?.parameters }).toEqual(parameters);
@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each(["/", "/thing", "/things/", "/things/7/parts", "/things/7/8", "/rest", "/rest/", "x/things"])(
-  "%s leads nowhere",
+  "%s matches nothing",
   (path) => {
     expect(routes.find(path)).toBeUndefined();
   },

@@ -29,14 +29,14 @@ const HOSTILE = [
 describe("a template", () => {
   const fill = (template: string, properties: unknown = null) => fillTemplate(template, { ...values, properties });
 
-  test("fills in the token, the id, the name and the environment, each as often as it appears", () => {
+  test("fills in the token, id, name and environment, each as often as it appears", () => {
     const template =
       "{{userGroupToken}} {{ userGroupId }} {{userGroupName}} {{environment}} {{userGroupToken}} {userGroupId}";
     expect(fill(template)).toEqual({ text: "ugt_abc acme-1 Acme production ugt_abc {userGroupId}", missing: [] });
   });
 
   test.each([
-    ["a string as its text", { plan: "pro" }, "plan", "pro"],
+    ["a string without quotes", { plan: "pro" }, "plan", "pro"],
     ["an empty string", { plan: "" }, "plan", ""],
     [
       "a number, a boolean, null, an array, an object as JSON",
@@ -46,14 +46,14 @@ describe("a template", () => {
     ],
     ["null", { plan: null }, "plan", "null"],
     ["false", { plan: false }, "plan", "false"],
-    ["what is nested", { a: { b: { c: "deep" } } }, "a.b.c", "deep"],
+    ["a nested value", { a: { b: { c: "deep" } } }, "a.b.c", "deep"],
     ["an array's entry", { a: [{ b: "first" }] }, "a.0.b", "first"],
     ["a key with dots before a nested one", { "a.b": "flat", a: { b: "nested" } }, "a.b", "flat"],
-    ["what is nested under a key with dots", { "a.b": { c: "under" }, a: { b: { c: "nested" } } }, "a.b.c", "under"],
-    ["the shorter key where the longer leads nowhere", { "a.b": 1, a: { b: { c: "nested" } } }, "a.b.c", "nested"],
+    ["a value nested under a key with dots", { "a.b": { c: "under" }, a: { b: { c: "nested" } } }, "a.b.c", "under"],
+    ["the shorter key if the longer one has no value", { "a.b": 1, a: { b: { c: "nested" } } }, "a.b.c", "nested"],
     ["a key with spaces", { "my plan": "pro" }, "my plan", "pro"],
     ["a key named __proto__", JSON.parse('{"__proto__":{"x":"own"}}'), "__proto__.x", "own"],
-  ])("takes of the properties %s", (_what, properties, key, text) => {
+  ])("resolves properties: %s", (_what, properties, key, text) => {
     expect(fill(`<{{properties.${key}}}>`, properties)).toEqual({ text: `<${text}>`, missing: [] });
   });
 
@@ -68,19 +68,19 @@ describe("a template", () => {
     ["properties.", { plan: "pro" }],
     ["userGroupTokn", null],
     ["json userGroupName", null],
-  ])("leaves {{%s}} as it is where there is no such value", (name, properties) => {
+  ])("keeps {{%s}} if the group has no such value", (name, properties) => {
     const text = `a {{${name}}} b {{${name}}}`;
     const missing = name.includes(" ") ? [] : [`{{${name}}}`];
     expect(fill(text, properties)).toEqual({ text, missing });
   });
 
-  test("ignores the double braces of other languages", () => {
+  test("ignores double braces of other languages", () => {
     for (const text of ['<div style={{ color: "red" }} {...props}>', "{{{{", "}}{{", "{{}}", "{{{{}}}}"]) {
       expect(fill(text)).toEqual({ text, missing: [] });
     }
   });
 
-  test.each(HOSTILE)("takes %j as it is: nothing in a value counts", (hostile) => {
+  test.each(HOSTILE)("inserts %j literally", (hostile) => {
     const filled = fillTemplate("[{{properties.x}}|{{userGroupName}}|{{userGroupId}}]", {
       ...values,
       userGroupId: hostile,
@@ -101,10 +101,10 @@ describe("a template", () => {
   });
 });
 
-describe("the snippets", () => {
+describe("embed snippets", () => {
   const of = (userGroupId: string) => embedSnippets({ token: "ugt_abc", userGroupId });
 
-  test("of an ordinary group look hand-written", () => {
+  test("look hand-written for an ordinary group", () => {
     expect(of("acme-1")).toEqual({
       json: '{\n  "userGroupToken": "ugt_abc",\n  "userGroupId": "acme-1"\n}',
       html: '<div data-user-group-token="ugt_abc" data-user-group-id="acme-1"></div>',
@@ -113,7 +113,7 @@ describe("the snippets", () => {
     });
   });
 
-  test.each(HOSTILE)("hold %j as a value and as nothing else", (hostile) => {
+  test.each(HOSTILE)("contain %j only as a value", (hostile) => {
     const { json, html, react, dotenv } = of(hostile);
     expect(JSON.parse(json)).toEqual({ userGroupToken: "ugt_abc", userGroupId: hostile });
     expect(json).not.toMatch(/[<\u2028]/);
@@ -132,7 +132,7 @@ describe("the snippets", () => {
     else expect([ofFile.USER_GROUP_ID, sourced(dotenv)]).toEqual([hostile, hostile]);
   });
 
-  test("omit from a .env file only values that parsers disagree on", () => {
+  test("omit from a .env file only values on which parsers disagree", () => {
     const left = HOSTILE.filter((hostile) => of(hostile).dotenv.includes("# USER_GROUP_ID"));
     expect(left).toEqual([`both ' and "`, `'$(id)'`, "ends with \\", "'quoted' and ends with \\", "$& $1 $` $'"]);
   });

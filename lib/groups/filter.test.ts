@@ -24,7 +24,7 @@ test.each([
   expect(readFilter(text)).toEqual({ ...filter, text });
 });
 
-test("a finding's filter is read as that finding, whatever its name", () => {
+test("a finding's filter parses back to that finding, whatever its name", () => {
   for (const name of ["plan", "", "a:is:b", "a:missing", '"q"', "'", "40", "unused", "two\nlines", "\u00e9:"]) {
     for (const kind of FINDING_KINDS) {
       const text = filterOf({ kind, name });

@@ -6,7 +6,7 @@ const messages = (id: unknown) =>
   groupRequest.safeParse({ user_group_id: id }).error?.issues.map((issue) => issue.message) ?? [];
 
 test.each(["a", "../x", "null", "0", "é", "acme\u200Bx", "👩\u200D👩\u200D👧", "a".repeat(255), "😀".repeat(255)])(
-  "takes the id %j",
+  "accepts the id %j",
   (id) => {
     expect(messages(id)).toEqual([]);
   },
@@ -31,7 +31,7 @@ test.each([
   expect(messages(id)).toContain(message);
 });
 
-test("accepts a name with outer spaces, but not a blank one", () => {
+test("accepts a name with leading and trailing spaces, but not a blank one", () => {
   expect(groupRequest.safeParse({ user_group_id: "a", name: " Acme " }).success).toBe(true);
   expect(groupRequest.safeParse({ user_group_id: "a", name: " \u3000" }).success).toBe(false);
 });
@@ -47,7 +47,7 @@ test("accepts objects for mapping and properties, null only for properties, up t
   expect(parse({ properties: new RawJson(`{"a":"${"é".repeat(32_765)}"}`, "object") })).toBe(false);
 });
 
-test("explains what to do after a client turned GET into POST", () => {
+test("explains the fix when a client turned GET into POST", () => {
   const { error } = tokenRotation.safeParse({ user_group_id: "a" });
   expect(error?.issues[0]?.message).toContain("/api/user/get-or-create");
 });

@@ -86,12 +86,12 @@ async function meetCrowd(open: (answer: (res: ServerResponse) => void) => Server
 describe("requests of simultaneous connections", () => {
   const answers = ["given up", ...Array(CONNECTIONS - 1).fill("200")];
 
-  it("wait until all of these have been taken", async () => {
+  it("wait until all connections are accepted", async () => {
     const crowd = await meetCrowd((answer) => serverOf(10_000, answer));
     expect(crowd).toEqual({ takenAtFirst: CONNECTIONS, worked: CONNECTIONS, answers });
   });
 
-  it("wait no longer than they may", async () => {
+  it("wait no longer than the limit", async () => {
     const crowd = await meetCrowd((answer) => serverOf(0, answer));
     expect(crowd.answers).toEqual(answers);
     expect(crowd.takenAtFirst).toBeLessThan(CONNECTIONS / 2);
@@ -104,7 +104,7 @@ describe("requests of simultaneous connections", () => {
     expect(await meetCrowd(frontDoor)).toEqual({ takenAtFirst: CONNECTIONS, worked: CONNECTIONS - 1, answers });
   });
 
-  it("know that their body ended early, which happened while they waited", async () => {
+  it("detect a body that ended early while they waited", async () => {
     const server = openServer({
       routes: routesOf({}),
       rest: async ({ call }) => {

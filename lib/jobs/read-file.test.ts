@@ -34,7 +34,7 @@ const json = fc
   .map((value) => JSON.stringify(value));
 const group = fc.record({ id, name: id, mapping: json, properties: fc.oneof(json, fc.constant("null")) });
 
-test("rows are read back exactly, wherever the file is cut into pieces", async () => {
+test("rows are read exactly, wherever the file is split into pieces", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(group, { minLength: 1, maxLength: 6 }),
@@ -63,7 +63,7 @@ test("rows are read back exactly, wherever the file is cut into pieces", async (
   );
 });
 
-test("lines are counted like in an editor, including multi-line values and blank lines", async () => {
+test("lines are counted as in an editor, including multi-line values and blank lines", async () => {
   const csv = 'user_group_id,mapping\r\na,"{\r\n}"\r\n\r\nb,"{""x"":1}"\r\n,,\r\nc,[]\r\nd,{},x\r\n';
   for (const size of [1, 7, 1_000]) {
     expect(summary(await rowsOf(csv, size))).toEqual([
@@ -85,24 +85,24 @@ test("lines are counted like in an editor, including multi-line values and blank
 });
 
 test.each([
-  ["a;b in other separators", "user_group_id;name\na;b\n"],
+  ["semicolons", "user_group_id;name\na;b\n"],
   ["tabs", "user_group_id\tname\na\tb"],
-  ["the line ends of an old Mac", "user_group_id,name\ra,b\r"],
-  ["blank columns at the right edge, as of cells that were once formatted", "user_group_id,name,,\na,b,,\n,,,\n"],
-  ["Excel's first line with the separator", "sep=;\nuser_group_id;name\na;b\n"],
-  ["that line in quotes, with a byte order mark", '\uFEFF"SEP=|"\r\nuser_group_id|name\r\na|b\r\n'],
-  ["that line with the blank cells of others", "sep=,,\nuser_group_id,name,\na,b,\n"],
+  ["old Mac line ends", "user_group_id,name\ra,b\r"],
+  ["blank columns at the right edge, as left by formatted cells", "user_group_id,name,,\na,b,,\n,,,\n"],
+  ["Excel's separator line", "sep=;\nuser_group_id;name\na;b\n"],
+  ["a quoted separator line with a byte order mark", '\uFEFF"SEP=|"\r\nuser_group_id|name\r\na|b\r\n'],
+  ["a separator line with blank cells", "sep=,,\nuser_group_id,name,\na,b,\n"],
   ["rows with more blank cells than the first", "user_group_id,name,\na,b,, ,\n"],
   ["blank columns between the others and at the left edge", ",user_group_id, ,name\n,a,,b\n"],
   [
-    "what an export says beside the fields",
+    "the additional columns of an export",
     "updated_at,user_group_id,state,name,access_ends_at,created_at\nx,a,suspended,b,2027-01-31T23:00:00Z,y\n",
   ],
 ])("reads %s", async (_, csv) => {
   expect((await rowsOf(csv)).map(({ fields }) => fields)).toEqual([{ user_group_id: "a", name: "b" }]);
 });
 
-test("a value in a column without a name is an error of its row, which names the column", async () => {
+test("a value in an unnamed column is an error of its row that names the column", async () => {
   const file = (cells: string) => `user_group_id,${",".repeat(26)}name\n${cells}\n`;
   const values = ["a", ...Array(25).fill(""), "stray", "b"].join(",");
   expect((await rowsOf(file(values)))[0]?.issues).toEqual([
@@ -114,7 +114,7 @@ test("a value in a column without a name is an error of its row, which names the
   });
 });
 
-test("a first line with the separator counts as a line", async () => {
+test("an Excel separator line counts as a line", async () => {
   for (const size of [1, 7, 1_000])
     expect(summary(await rowsOf("sep=;\nuser_group_id;name\na;b\nb;c;d\n", size))).toEqual([
       [3, "a"],
@@ -122,7 +122,7 @@ test("a first line with the separator counts as a line", async () => {
     ]);
 });
 
-test("a blank value is an omitted field, null clears properties, and numbers keep their spelling", async () => {
+test("a blank value means an omitted field, null clears properties, and numbers keep their spelling", async () => {
   const rows = await rowsOf(
     'user_group_id,name,mapping,properties\na,,,\nb,,"{""n"": 1.50}",null\nc,,,"{""n"": 12345678901234567890}"\n',
   );
@@ -132,14 +132,14 @@ test("a blank value is an omitted field, null clears properties, and numbers kee
 });
 
 test.each([
-  ["a column that is none", "user_group_id,nmae\n", "The column “nmae” is not a known field (did you mean name?)."],
-  ["no column of ids", "name\nx\n", "The first line must name a user_group_id column."],
+  ["an unknown column", "user_group_id,nmae\n", "The column “nmae” is not a known field (did you mean name?)."],
+  ["no id column", "name\nx\n", "The first line must name a user_group_id column."],
   ["a column twice", "user_group_id,user_group_id\n", "twice"],
   ["a JSON array", ' [{"user_group_id":"a"}]', "is a JSON array"],
   ["another encoding", new Uint8Array([0x6e, 0x61, 0xfc, 0x0a]), "is not UTF-8"],
   ["UTF-16 without a mark", Buffer.from("user_group_id\na\n", "utf16le"), "contains NUL characters"],
   ["NUL in a value", "user_group_id,name\na,b\0c\n", "contains NUL characters"],
-  ["half a character at its end", new Uint8Array([0x6e, 0xc3]), "is not UTF-8"],
+  ["an incomplete character at the end", new Uint8Array([0x6e, 0xc3]), "is not UTF-8"],
   [
     "a quote that is never closed",
     `user_group_id,name\na,"${"x".repeat(1_100_000)}`,

@@ -10,7 +10,7 @@ const letters = [..."'=+-@\t\r\n＝＋－＠a\" ,;"];
 const cells = (csv: string, delimiter: string) => Papa.parse<string[]>(csv, { delimiter, quoteChar: "\0" }).data.flat();
 const values = fc.oneof(fc.string({ unit: fc.constantFrom(...letters), maxLength: 8 }), fc.string({ unit: "binary" }));
 
-test("a guarded value never begins like a formula, and is restored exactly", () => {
+test("a guarded value never starts like a formula, and is restored exactly", () => {
   fc.assert(
     fc.property(values, (value) => {
       expect(guard(value)).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
@@ -20,7 +20,7 @@ test("a guarded value never begins like a formula, and is restored exactly", () 
   );
 });
 
-test("no cell is a formula, whichever separator the file is opened with", () => {
+test("no cell is a formula, whichever separator the spreadsheet uses", () => {
   fc.assert(
     fc.property(fc.array(fc.array(values, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 4 }), (rows) => {
       const csv = writeCsv(rows);
@@ -57,7 +57,7 @@ test("an unguarded file is read unchanged", () => {
   for (const value of ["-5", "plain", "'quoted'", "=1"]) expect(unguard(value)).toBe(value);
 });
 
-test("CSV has the quotes and line ends of RFC 4180", () => {
+test("CSV uses the quotes and line ends of RFC 4180", () => {
   expect(writeCsv([["a", 'say "x"', "b,c", "d\ne", "f;g"], ["=1"]])).toBe(
     'a,"say ""x""","b,c","d\ne","f;g"\r\n\'=1\r\n',
   );

@@ -9,7 +9,7 @@ test.each([
   ["new", `${OBJECT.slice(0, -1)},"new":VALUE}`],
   ["__proto__", `${OBJECT.slice(0, -1)},"__proto__":VALUE}`],
   ['"', `${OBJECT.slice(0, -1)},"\\"":VALUE}`],
-])("setting %j keeps the bytes and the order of the others", (name, expected) => {
+])("setting %j keeps the bytes and order of the others", (name, expected) => {
   expect(setMember(OBJECT, name, "VALUE")).toBe(expected);
 });
 
@@ -21,7 +21,7 @@ test.each([
   ["z", '{"\\u0062":{"x":null},"a":"\\",\\u2028","10":[1e2],"1":9007199254740991}'],
   ["b", '{"z":1.50,"a":"\\",\\u2028","10":[1e2],"1":9007199254740991}'],
   ["x", OBJECT],
-])("removing %j keeps the bytes and the order of the others", (name, expected) => {
+])("removing %j keeps the bytes and order of the others", (name, expected) => {
   expect(deleteMember(OBJECT, name)).toBe(expected);
 });
 
@@ -33,6 +33,6 @@ test.each([
   ["b", "B", '{"z":1.50,"B":{"x":null},"a":"\\",\\u2028","10":[1e2],"1":9007199254740991}'],
   ["1", "0", '{"z":1.50,"\\u0062":{"x":null},"a":"\\",\\u2028","10":[1e2],"0":9007199254740991}'],
   ["x", "y", OBJECT],
-])("renaming %j keeps the value, the others and their order", (name, to, expected) => {
+])("renaming %j keeps the value, the other members and the order", (name, to, expected) => {
   expect(renameMember(OBJECT, name, to)).toBe(expected);
 });

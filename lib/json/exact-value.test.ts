@@ -54,7 +54,7 @@ test.each(["2026-02-29", "1900-02-29", "2026-04-31", "2026-13-01", "2026-00-10",
   },
 );
 
-test("a day is what Date makes of a day", () => {
+test("a day is valid if Date agrees", () => {
   const parts = fc.tuple(fc.integer({ min: 1, max: 9_999 }), fc.integer({ max: 13, min: 0 }), fc.nat(32));
   fc.assert(
     fc.property(parts, ([year, month, day]) => {

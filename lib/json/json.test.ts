@@ -37,7 +37,7 @@ describe("reads", () => {
     "-0.29999999999999999",
     "4.9406564584124654e-324",
     "1.0E+25",
-  ])("the number %s, which names its double in at most 17 digits, as it was written", (literal) => {
+  ])("the number %s, which identifies its double in at most 17 digits, as written", (literal) => {
     expect(parseMembers(`{"p":[${literal}]}`)).toEqual({ p: new RawJson(`[${literal}]`, "array") });
   });
 
@@ -99,7 +99,7 @@ describe("refuses", () => {
   });
 });
 
-test("each of the 66 noncharacters is refused, raw and escaped, and their neighbours are accepted", () => {
+test("all 66 noncharacters are refused, raw and escaped, and adjacent characters are accepted", () => {
   const noncharacters = [
     ...Array.from({ length: 32 }, (_, at) => 0xfdd0 + at),
     ...Array.from({ length: 17 }, (_, plane) => [plane * 0x10000 + 0xfffe, plane * 0x10000 + 0xffff]).flat(),
@@ -115,7 +115,7 @@ test("each of the 66 noncharacters is refused, raw and escaped, and their neighb
     parseMembers(text);
 });
 
-test("stored documents that callers may not send can still be read", () => {
+test("stored documents that callers may no longer send can still be read", () => {
   expect(readStoredMembers('{"a":"\ufffe","b":{"\ufdd0":1}}')).toEqual({
     a: "\ufffe",
     b: new RawJson('{"\ufdd0":1}', "object"),
@@ -134,7 +134,7 @@ describe("collects", () => {
   });
 
   test.each(['{"a":1,"a":2,}', `{"a":1,"a":${nested(32)}}`])(
-    "what stands before the end of reading in %.40s",
+    "errors before the first unreadable place in %.40s",
     (text) => {
       const { value, errors } = checkValue(text);
       expect(value).toBeUndefined();
@@ -143,7 +143,7 @@ describe("collects", () => {
   );
 
   test.each(["1e400", "[1,]", '"a"', '{"a":"\\u0000"}', nested(31), nested(32)])(
-    "as parseValue judges %.40s",
+    "the same error as parseValue for %.40s",
     (text) => {
       const { value, errors } = checkValue(text);
       if (errors[0]) expect(() => parseValue(text)).toThrow(errors[0].message);

@@ -48,14 +48,14 @@ test.each([
   '{"list":["a]}',
   '{"list":[//\n1]}',
   "{list:[1]}",
-])("%s is refused like by the parser of whole documents", (text) => {
+])("%s is refused as by the parser of whole documents", (text) => {
   const fault = faultOf(() => parse(text));
   const whole = faultOf(() => parseMembers(text));
   expect(typeof fault, String(fault)).toBe("string");
   expect(String(fault).replace(/^.*, at line/, "at line")).toBe(String(whole).replace(/^.*, at line/, "at line"));
 });
 
-test("an element may be as deep as a document, and only so many are read", () => {
+test("an element may be as deep as a document, and their number is limited", () => {
   const deep = (levels: number) => `{"list":[${"[".repeat(levels)}${"]".repeat(levels)}]}`;
   expect(parse(deep(32)).elements).toHaveLength(1);
   expect(() => parse(deep(33))).toThrow(/deeper than 32/);
@@ -79,7 +79,7 @@ test.each([
   expect(() => frame(text)).toThrow(FrameError);
 });
 
-test("what is in the list is not counted, unless the list is never closed", () => {
+test("the list itself is not counted, unless it is never closed", () => {
   expect(frame(`{"list":[${" ".repeat(50)}1]}`).elements).toHaveLength(1);
   const open = `{"list":[\r\n1,\n${"2,".repeat(20)}`;
   expect(faultOf(() => frame(open))).toBe("the array is not closed with ], at line 3, column 41");

@@ -59,7 +59,7 @@ describe("a merge patch", () => {
     ['{"a":"text"}', '{"a":{"b":1}}', '{"a":{"b":1}}'],
     ['{"a":1}', '{"a":null}', "{}"],
     ['{"a":1}', "{}", '{"a":1}'],
-  ])("keeps the bytes of what it does not name: %s with %s", (target, patch, merged) => {
+  ])("keeps the bytes of unnamed members: %s with %s", (target, patch, merged) => {
     expect(mergePatch(target, patch)).toBe(merged);
   });
 });

@@ -19,7 +19,7 @@ describe("a field of another API", () => {
     ["emails", "keep it in properties"],
   ])("%s: %s", (key, hint) => expect(unknownField(key, GROUP)).toBe(`is not a known field: ${hint}`));
 
-  test("is pointed at only where the field that is meant can be sent", () => {
+  test("gets a hint only if the right field can be sent", () => {
     expect(unknownField("provided_id", ["current_token"])).toContain("The fields are current_token");
     expect(unknownField("customerToken", ["current_token"])).toBe("is not a known field: send current_token");
     expect(unknownField("userGroupId", GROUP)).toContain("did you mean user_group_id?");

@@ -12,7 +12,7 @@ test.each([
   ['{"__proto__":1}', ["claims"]],
   ['{"a":{"b":[0,{"__proto__":{}}]}}', ["claims", "a", "b", 1]],
   ['{"a":1,"\\u005f_proto__":1}', ["claims"]],
-])("%s is refused by its path", (claims, path) => {
+])("%s is refused with its path", (claims, path) => {
   const { issues } = check(`{"claims":${claims}}`);
   expect(issues).toEqual([{ path, message: "must not have a member __proto__" }]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RecentMap } from "./recent-map";
 
-test("used entries stay, the least recently used go", () => {
+test("used entries stay, and the least recently used are evicted", () => {
   const map = new RecentMap<number, string>(100);
   map.set(0, "kept");
   for (let key = 1; key <= 10_000; key++) {

@@ -25,7 +25,7 @@ const READS = {
 
 for (const [of, read] of Object.entries(READS)) {
   for (const what of ["never ends, fast", "refuses, and never ends"]) {
-    test(`the client reads ${of} within bounds of a server that ${what}`, { timeout: 2 * MINUTE }, async () => {
+    test(`the client reads ${of} within bounds from a server that ${what}`, { timeout: 2 * MINUTE }, async () => {
       const before = server.written.get(what) ?? 0;
       const isRefusal = what.startsWith("refuses");
       await expect(read(clientOf(what, MINUTE))).rejects.toMatchObject({

@@ -70,7 +70,7 @@ test("a refusal ends the renewal with its reason, and other failures are retried
   expect(asked).toBe(3);
 });
 
-test("a thrown response ends the renewal with the reason in its body, or else with its status", async () => {
+test("a thrown response ends the renewal with the reason in its body, or its status", async () => {
   for (const [body, reason] of [
     ['{"success":0,"error":{"code":"not_active"}}', "not_active"],
     ['{"reason":"trial_over"}', "trial_over"],
@@ -81,7 +81,7 @@ test("a thrown response ends the renewal with the reason in its body, or else wi
   }
 });
 
-test("a signal that has aborted asks for nothing, and one that aborts ends the fetch", async () => {
+test("an aborted signal sends no request, and aborting ends the fetch", async () => {
   const { requests, fetchToken } = service();
   await keepFresh(fetchToken, () => undefined, { signal: AbortSignal.abort() });
   expect(requests).toEqual([]);
@@ -101,14 +101,14 @@ test("a signal that has aborted asks for nothing, and one that aborts ends the f
   expect(errors).toEqual([]);
 });
 
-test("what the page does with a token may fail loudly", async () => {
+test("an error in the page's token handler is thrown", async () => {
   const broken = () => {
     throw new Error("no frame");
   };
   await expect(keepFresh(service().fetchToken, broken)).rejects.toThrow("no frame");
 });
 
-test("failures and cached answers are asked for less and less often, at least 3 seconds apart", async () => {
+test("failures and cached answers are retried less and less often, at least 3 seconds apart", async () => {
   for (const answer of ["cached", "failing"]) {
     const at: number[] = [];
     const errors: unknown[] = [];
@@ -132,7 +132,7 @@ test("failures and cached answers are asked for less and less often, at least 3 
   }
 });
 
-test("a page that comes back online asks immediately after a failure", async () => {
+test("a page that comes back online retries immediately after a failure", async () => {
   const page = new EventTarget();
   vi.stubGlobal("window", page);
   vi.spyOn(Math, "random").mockReturnValue(1);
@@ -153,7 +153,7 @@ test("a page that comes back online asks immediately after a failure", async () 
   await kept;
 });
 
-test("a failure that names a time is not followed by another request before it", async () => {
+test("after a failure with Retry-After no request is sent earlier", async () => {
   const failures = [
     { retryAfter: 90 },
     new Response(null, { status: 503, headers: { "Retry-After": "90" } }),
@@ -179,7 +179,7 @@ test("a failure that names a time is not followed by another request before it",
   }
 });
 
-test("a fetchToken that throws before it returns a promise is asked again", async () => {
+test("a fetchToken that throws synchronously is called again", async () => {
   let asked = 0;
   const fetchToken = () => {
     if (asked++ < 1) throw new TypeError("not ready");
@@ -191,7 +191,7 @@ test("a fetchToken that throws before it returns a promise is asked again", asyn
   expect(asked).toBe(2);
 });
 
-test("a refused token is renewed within seconds, and a renderer that refuses all gets few", async () => {
+test("a refused token is renewed within seconds, and a renderer refusing every token gets only a few", async () => {
   const { requests, fetchToken } = service();
   const refusals = new EventTarget();
   const refuse = () => void refusals.dispatchEvent(new Event("refused"));
@@ -218,7 +218,7 @@ test("a refused token is renewed within seconds, and a renderer that refuses all
   expect(requests.length).toBeLessThan(20);
 });
 
-test("a refused token is renewed within seconds, whatever an earlier failure asked for", async () => {
+test("a refused token is renewed within seconds, regardless of an earlier Retry-After", async () => {
   const { requests, fetchToken } = service();
   const refusals = new EventTarget();
   let isBusy = true;
@@ -265,12 +265,12 @@ const jwtOf = (claims: object) => `h.${btoa(JSON.stringify(claims))}.s`;
 for (const [what, life] of [
   ["null", { expires_in: null }],
   ["0", { expires_in: 0 }],
-  ["below 0", { expires_in: -5 }],
+  ["less than 0", { expires_in: -5 }],
   ["NaN", { expires_in: Number.NaN }],
   ["a word", { expires_in: "x" }],
   ["an end before the token was issued", { exp: 50, iat: 100 }],
 ] as const) {
-  test(`a life of ${what} counts as 60 seconds`, async () => {
+  test(`a lifetime of ${what} counts as 60 seconds`, async () => {
     let minted = 0;
     const fetchToken = async () => {
       const { exp, iat, ...answer } = { exp: 0, iat: 0, ...life };
@@ -281,7 +281,7 @@ for (const [what, life] of [
   });
 }
 
-test("a request that never ends leaves time for two others before the token expires", async () => {
+test("a request that never ends leaves time for two more before the token expires", async () => {
   let minted = 0;
   const fetchToken = () => {
     if (minted++ > 0) return new Promise<never>(() => undefined);
@@ -296,7 +296,7 @@ test("a request that never ends leaves time for two others before the token expi
 });
 
 for (const wakes of ["with an event", "silently"]) {
-  test(`a request that was under way when the computer slept is made again when it wakes ${wakes}`, async () => {
+  test(`a request interrupted by the computer's sleep is repeated when it wakes ${wakes}`, async () => {
     const page = new EventTarget();
     vi.stubGlobal("window", page);
     const { fetchToken } = service();
@@ -329,7 +329,7 @@ for (const [what, retryAfter, expected] of [
   });
 }
 
-test("a wall clock that jumps ahead voids neither Retry-After nor the shortest wait", async () => {
+test("a wall clock that jumps ahead cancels neither Retry-After nor the minimum wait", async () => {
   for (const [failure, wait] of [
     [{ retryAfter: 90 }, 90_000],
     [new TypeError("offline"), 3_000],
@@ -347,7 +347,7 @@ test("a wall clock that jumps ahead voids neither Retry-After nor the shortest w
   }
 });
 
-test("many refusals of one token count as one", async () => {
+test("repeated refusals of one token count as one", async () => {
   const { requests, fetchToken } = service();
   const refusals = new EventTarget();
   const controller = new AbortController();

@@ -27,7 +27,7 @@ test("the description is valid OpenAPI 3.1", async () => {
   expect(valid).toBe(true);
 });
 
-test("Redocly's recommended rules find nothing", () => {
+test("Redocly's recommended rules find no problem", () => {
   const redocly = path.resolve("node_modules/@redocly/cli/bin/cli.js");
   const args = ["lint", "docs/openapi.json", "--extends=recommended-strict", "--format=json"];
   const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
@@ -42,7 +42,7 @@ interface Problem {
   location: { pointer: string }[];
 }
 
-test("no GET has a body, and no parameter has content: generators misread both", () => {
+test("no GET has a body, and no parameter has content, which generators misread", () => {
   const operations = Object.values(api.paths ?? {}).flatMap((item) =>
     Object.entries(item as Record<string, Operation>),
   );
@@ -56,7 +56,7 @@ test("no GET has a body, and no parameter has content: generators misread both",
 
 type Operation = oas31.OperationObject;
 
-test("every call of API tokens states its scopes as its route declares them", () => {
+test("every API token call declares the scopes of its route", () => {
   const stated = Object.entries(api.paths ?? {}).flatMap(([path, item]) =>
     Object.entries(item as Record<string, Operation>).map(([method, { security, description }]) => {
       const route = `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, "[$1]")}`;
@@ -81,7 +81,7 @@ test("every reference resolves", () => {
   expect(lost).toEqual([]);
 });
 
-test("every example fits its schema", () => {
+test("every example matches its schema", () => {
   const ajv = addFormats.default(new Ajv2020({ strict: false }));
   ajv.addSchema(api, "api");
   const examples = [...mediaTypes(api)].flatMap(({ schema, examples = {} }) =>

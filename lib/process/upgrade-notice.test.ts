@@ -22,7 +22,7 @@ const CHANGELOG = `# Changelog
 ### Upgrading to 0.9.0
 `;
 
-test("the changes since a version are the headings above its own, with their parts", () => {
+test("the changes since a version are the headings above its own, with their sections", () => {
   const last = "0.11.0 (Added)";
   expect(changesBetween(CHANGELOG, "0.11.0")).toEqual([]);
   expect(changesBetween(CHANGELOG, "0.10.0")).toEqual([last]);

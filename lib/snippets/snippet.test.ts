@@ -26,7 +26,7 @@ test("curl looks hand-written", () => {
 `);
 });
 
-describe("special characters are escaped, also without the language's interpreter", () => {
+describe("special characters are escaped, checked without the language's interpreter", () => {
   test.each<[LanguageId, string, string]>([
     ["go", "`\ufeff\u{e0041}", '"`\\ufeff\\U000e0041"'],
     ["java", 'é "\\u0041', '"\\\\u00e9 \\\\"\\\\\\\\u0041"'],
@@ -35,7 +35,7 @@ describe("special characters are escaped, also without the language's interprete
   ])("%s: %j", (language, name, written) => expect(of(language, name)).toContain(written));
 
   test.each<[LanguageId, string]>([["typescript", 'mapping: { "0": "a", "1": {} }']])(
-    "%s: members named by numbers, and none at all",
+    "%s: members with numeric names, and an empty object",
     (language, written) => {
       const group = { user_group_id: "a", mapping: { 0: "a", 1: {} } };
       expect(snippet(language, "update", { baseUrl, group }).text).toContain(written);
@@ -48,7 +48,7 @@ describe("special characters are escaped, also without the language's interprete
   });
 });
 
-describe("a viewer token is asked for, and printed alone", () => {
+describe("a program mints a viewer token, and prints only that", () => {
   test.each<[LanguageId, string]>([
     ["curl", `--data-raw '{"user_group_id": "acme-1", "viewer": "user_42"}'`],
     ["python", 'print(answer["viewer_token"])'],

@@ -74,7 +74,7 @@ test("no statement exceeds the largest batch", async () => {
   expect(calls().map(({ length }) => length)).toEqual([4, 4, 4, 4, 4]);
 });
 
-test("an error is thrown to its caller only, and a failure to all callers of its statement", async () => {
+test("an error reaches only its caller, and a failure every caller of its statement", async () => {
   const { ask, sent } = statements();
   const [first, second, third, fourth] = numbers(4).map((n) => ask(n).catch((error: Error) => error.message));
   await turn();
@@ -83,7 +83,7 @@ test("an error is thrown to its caller only, and a failure to all callers of its
   expect(await Promise.all([first, second, third, fourth])).toEqual(["mine", 1, "ours", "ours"]);
 });
 
-test("a slow outcome delays only its caller", async () => {
+test("a slow outcome delays only its own caller", async () => {
   const { ask, sent, calls } = statements();
   let tell = (_: number) => undefined as unknown;
   const late = new Promise<number>((resolve) => {

@@ -6,7 +6,7 @@ const FOLDERS = ["app", "components", "lib", "prisma"];
 const WRITES =
   /(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM|MERGE\s+INTO)\s+"?(?:user_group|deleted_group|previous_token)\b|\b(?:group|deletedGroup|previousToken)\s*\.\s*(?:create|update|upsert|delete)\w*\s*\(/i;
 
-test("groups are written only in lib/store", () => {
+test("only lib/store writes groups", () => {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => path.join(folder, file)),
   ).filter((file) => /(?<!\.test)\.tsx?$/.test(file) && !file.startsWith("prisma/generated"));

@@ -39,7 +39,7 @@ describe("an address", () => {
     expect(isAllowed(address, [])).toBe(true);
   });
 
-  test("in an opened network is allowed, unless a cloud answers with credentials there", () => {
+  test("in an allowed network is allowed, unless cloud metadata services use it", () => {
     const opened = networksOf(["10.0.0.0/8", "fd00::/8", "0.0.0.0/0", "::/0"]);
     for (const address of ["10.1.2.3", "::ffff:10.1.2.3", "fd00::1", "127.0.0.1", "64:ff9b::a01:203"]) {
       expect(isAllowed(address, opened), address).toBe(true);
@@ -64,11 +64,11 @@ const MESSAGE = { headers: {}, body: "{}" };
 const { signal } = new AbortController();
 
 describe.each(LITERALS)("%s", (url) => {
-  test("is refused when it is saved", async () => {
+  test("is refused on saving", async () => {
     await expect(allowedAddresses(new URL(url).hostname)).rejects.toThrow(AddressRefused);
   });
 
-  test("is refused when it is sent", async () => {
+  test("is refused on sending", async () => {
     const attempt = await send(new Receiver(), { url, ...MESSAGE }, signal);
     expect(attempt).toMatchObject({ error: "address_refused", status: null });
   });
@@ -80,14 +80,14 @@ describe("a name", () => {
     async () =>
       addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
 
-  test("is refused when any of its addresses is", async () => {
+  test("is refused if any of its addresses is", async () => {
     const mixed = allowedAddresses("mixed.example", resolving("1.1.1.1", "10.0.0.1"));
     await expect(mixed).rejects.toThrow(AddressRefused);
     await expect(allowedAddresses("empty.example", resolving())).rejects.toThrow(NotResolved);
     await expect(allowedAddresses("good.example", resolving("1.1.1.1", "2606:4700::1"))).resolves.toHaveLength(2);
   });
 
-  test("whose name server is silent delays no other", async () => {
+  test("with a silent name server delays no other", async () => {
     const server = createSocket("udp4");
     // It answers questions about fast.example: 1.1.1.1, and no IPv6 address.
     server.on("message", (question, { port }) => {
@@ -130,7 +130,7 @@ describe("a name", () => {
     server.close();
   });
 
-  test("that cannot be resolved is noted as dns", async () => {
+  test("that cannot be resolved is recorded as dns", async () => {
     const unknown = async () => {
       throw Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });
     };

@@ -14,7 +14,7 @@ function working() {
   return { begun, ends, work };
 }
 
-test("work without end of one party leaves places to others, and theirs to yet others", () => {
+test("endless work of a few parties leaves places for others", () => {
   const turns = new Turns<string>(64);
   for (const party of ["a", "b", "c", "d"]) for (let n = 0; n < 80; n++) void turns.take(party, forever);
   const { begun, work } = working();
@@ -22,7 +22,7 @@ test("work without end of one party leaves places to others, and theirs to yet o
   expect(begun).toEqual(["e"]);
 });
 
-test("a place that becomes free goes to the waiting party with the fewest, in the order of its calls", async () => {
+test("a freed place goes to the waiting party with the fewest, in call order", async () => {
   const turns = new Turns<string>(2);
   const { begun, ends, work } = working();
   const done = [
@@ -40,7 +40,7 @@ test("a place that becomes free goes to the waiting party with the fewest, in th
   await Promise.all(done);
 });
 
-test("work that fails gives its place back", async () => {
+test("failed work releases its place", async () => {
   const turns = new Turns<string>(1);
   await expect(turns.take("a", () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
   expect(await turns.take("b", async () => "done")).toBe("done");
