@@ -12,7 +12,7 @@ const clients = path.join(folder, "clients");
 const script = path.join(clients, "set-address.mjs");
 const read = (file: string) => readFileSync(path.join(clients, file), "utf8");
 
-test("a release gives the client packages the address of its repository", () => {
+test("a release sets its repository's address in the client packages", () => {
   for (const file of ["set-address.mjs", "typescript/package.json", "typescript/README.md", "python"]) {
     cpSync(path.join("clients", file), path.join(clients, file), { recursive: true });
   }
@@ -44,7 +44,7 @@ test("a release gives the client packages the address of its repository", () => 
   }
 });
 
-test("no address but one of a repository is taken", () => {
+test("only a repository's address is accepted", () => {
   for (const address of ["", "http://github.com/a/b", "https://github.com", "https://github.com/a/b?c"]) {
     expect(spawnSync(process.execPath, [script, address]).status).toBe(1);
   }

@@ -21,7 +21,7 @@ const SECRET =
 const CONFIGURED = VARIABLES.filter((name) => name !== "NODE_ENV").sort();
 
 describe("variables", () => {
-  test(".env.example lists each, in a form that a shell can read too", () => {
+  test(".env.example lists each, in a form that shells can read too", () => {
     const lines = read(".env.example")
       .split("\n")
       .filter((line) => line !== "" && !line.startsWith("#"));
@@ -37,7 +37,7 @@ describe("variables", () => {
     vi.unstubAllEnvs();
   });
 
-  test("a start accepts the database URLs that .env.example shows", () => {
+  test("the database URLs in .env.example are accepted at startup", () => {
     const shown = read(".env.example").match(/postgresql:\/\/[^\s;]+/g) ?? [];
     expect(shown.length).toBeGreaterThan(0);
     for (const url of shown) expect(urlProblem(url), url).toBeUndefined();
@@ -87,7 +87,7 @@ describe("compose.yaml", () => {
     for (const name of ["SECRET_KEY", "DATABASE_URL"]) expect(ours.environment[name]).toMatch(/\$\{[A-Z_]+:\?/);
   });
 
-  test("each is marked as one, and the service receives every variable except the image's", () => {
+  test("each secret is marked, and the service receives every variable except the image's", () => {
     const marked = [...read("compose.yaml").matchAll(/# secret.*\n\s+([A-Z_]+):/g)].map(([, name]) => name);
     expect(marked.sort()).toEqual([
       ...["ADMIN_PASSWORD", "API_TOKEN", "DATABASE_OWNER_URL", "DATABASE_URL", "DATABASE_URL", "METRICS_TOKEN"],
@@ -98,7 +98,7 @@ describe("compose.yaml", () => {
     expect(Object.keys(ours.environment).sort()).toEqual(CONFIGURED.filter((name) => !image.includes(name)));
   });
 
-  test("S13: no service can gain a capability, change its image or exhaust the machine", () => {
+  test("no service can gain a capability, change its image or exhaust the machine", () => {
     for (const [name, hardened] of Object.entries(compose.services)) {
       expect(hardened, name).toMatchObject({ read_only: true, cap_drop: ["ALL"], cap_add: [] });
       expect(hardened.security_opt, name).toContain("no-new-privileges:true");
@@ -110,13 +110,13 @@ describe("compose.yaml", () => {
     expect(postgres.tmpfs).toContain("/var/run/postgresql");
   });
 
-  test("S6: the service does not get the superuser's password, and serves as the role created by the migration", () => {
+  test("the service does not get the superuser's password, and serves as the role created by the migration", () => {
     expect(JSON.stringify(ours.environment)).not.toMatch(/POSTGRES_PASSWORD|DATABASE_OWNER_URL/);
     expect(ours.environment.DATABASE_URL).toBe(migrate.environment.DATABASE_URL);
     expect(migrate.environment.DATABASE_OWNER_URL).toContain(`//${postgres.environment.POSTGRES_USER}:`);
   });
 
-  test("images have a version: this one's, and a dump's program that of its server", () => {
+  test("images are pinned to this version, and the dump uses its server's image", () => {
     const { version } = JSON.parse(read("package.json"));
     const image = `\${IMAGE:-user-group-service}:\${VERSION:-${version}}`;
     expect([ours.image, migrate.image]).toEqual([image, image]);
@@ -128,7 +128,7 @@ describe("compose.yaml", () => {
     });
   });
 
-  test("CI starts it with every variable that it requires", () => {
+  test("CI starts it with every required variable", () => {
     const required = new Set([...read("compose.yaml").matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
     const steps = z.array(z.object({ run: z.string().default(""), env: z.record(z.string(), z.string()).default({}) }));
     const { jobs } = parse(read(".github/workflows/ci.yml"));
@@ -137,13 +137,13 @@ describe("compose.yaml", () => {
     for (const { env } of starts) expect(Object.keys(env)).toEqual(expect.arrayContaining([...required]));
   });
 
-  test("ports are open to this machine only", () => {
+  test("ports are bound to this machine only", () => {
     expect(ours.ports.filter((port) => !port.startsWith("127.0.0.1:"))).toEqual([]);
     expect(postgres.ports).toEqual([]);
   });
 });
 
-test("S11: nginx refuses unknown hosts on every port", () => {
+test("nginx refuses unknown hosts on every port", () => {
   const servers = read("deploy/nginx.conf").match(/^server \{.*?^\}/gms) ?? [];
   const ports = (text: string) => [...text.matchAll(/listen (\d+)/g)].map(([, port]) => port);
   const [refusing, ...others] = servers.sort(
@@ -173,7 +173,7 @@ describe("the workflow", () => {
     expect(runs).toEqual(expect.arrayContaining(["npm ci", "npm test"]));
   });
 
-  test("S13: can only read the sources, and pins its actions by commit", () => {
+  test("can only read the sources, and pins its actions by commit", () => {
     expect(workflow.permissions).toEqual({ contents: "read" });
     const actions = steps.flatMap(({ uses }) => uses ?? []);
     expect(actions.length).toBeGreaterThan(0);
@@ -197,7 +197,7 @@ describe("issue forms", () => {
     body: z.array(element).min(1),
   });
 
-  test.each(forms)("%s is one", (name) => {
+  test.each(forms)("%s is valid", (name) => {
     const { body } = form.parse(parse(read(path.join(ISSUE_FORMS, name))));
     const asked = body.filter(({ type }) => type !== "markdown");
     expect(new Set(asked.map(({ id }) => id)).size).toBe(asked.length);
@@ -210,7 +210,7 @@ describe("issue forms", () => {
   });
 });
 
-test("coupled packages are updated together, and packages that need a newer Node are held back", () => {
+test("coupled packages are updated together, and packages requiring a newer Node are held back", () => {
   const { packageRules } = JSON.parse(read(".github/renovate.json"));
   const { dependencies, devDependencies } = JSON.parse(read("package.json"));
   const pinned = { ...dependencies, ...devDependencies };
@@ -229,7 +229,7 @@ test("the development container's JSON is valid, and its files exist", () => {
   expect(existsSync(path.join(".devcontainer", build.dockerfile))).toBe(true);
 });
 
-test("links in the documents lead to existing files and headings", () => {
+test("links in the documents point to existing files and headings", () => {
   const docs = readdirSync("docs", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
   const documents = [
     ...[
@@ -257,7 +257,7 @@ test("links in the documents lead to existing files and headings", () => {
 
 const ANALYZER = "/usr/bin/systemd-analyze";
 
-describe.skipIf(!existsSync(ANALYZER))("the unit of systemd", { meta: { skipped: "needs systemd-analyze" } }, () => {
+describe.skipIf(!existsSync(ANALYZER))("the systemd unit", { meta: { skipped: "needs systemd-analyze" } }, () => {
   const unit = "deploy/user-group-service.service";
   const analyze = (...args: string[]) => execFileSync(ANALYZER, args, { encoding: "utf8", stdio: "pipe" });
 
@@ -270,7 +270,7 @@ describe.skipIf(!existsSync(ANALYZER))("the unit of systemd", { meta: { skipped:
     expect(() => analyze("verify", "--man=no", here)).not.toThrow();
   });
 
-  test("restricts the service to what it needs", () => {
+  test("restricts the service to the permissions it needs", () => {
     // From 0 (fully confined) to 10.
     expect(() => analyze("security", "--offline=yes", "--threshold=20", unit)).not.toThrow();
   });

@@ -62,7 +62,7 @@ function compile(...all: Manifest[]): string {
   }
 }
 
-describe("by the published schemas", () => {
+describe("against the published schemas", () => {
   test.each(manifests.map((manifest) => [manifest.kind, manifest]))("%s is valid", async (_, manifest) => {
     await validate(manifest);
   });
@@ -71,7 +71,7 @@ describe("by the published schemas", () => {
     expect(compile(...manifests)).toBe("");
   });
 
-  test("wrong values and unknown fields are found, in resources of operators too", async () => {
+  test("wrong values and unknown fields are detected, also in operator resources", async () => {
     for (const [manifest, field] of [
       [deployment, "replicas"],
       [cluster, "instances"],
@@ -85,7 +85,7 @@ describe("by the published schemas", () => {
 });
 
 describe("kustomize", () => {
-  test("lists each file, and gives the image its name and version", () => {
+  test("lists each file, and sets the image's name and version", () => {
     expect(["kustomization.yaml", ...resources].sort()).toEqual(readdirSync(FOLDER).sort());
     const { version } = JSON.parse(readFileSync("package.json", "utf8"));
     expect(images).toMatchObject([{ name: "user-group-service", newTag: version }]);
@@ -93,7 +93,7 @@ describe("kustomize", () => {
     expect(labels).toHaveLength(1);
   });
 
-  test("every kind is there once", () => {
+  test("each kind appears once", () => {
     const kinds = ["Cluster", "Deployment", "Ingress", "Job", "PodDisruptionBudget", "Service", "ServiceMonitor"];
     expect(manifests.map(({ kind }) => kind).sort()).toEqual(kinds);
   });
@@ -116,7 +116,7 @@ describe.skipIf(!existsSync(KUBECTL))("built by kubectl", { meta: { skipped: "ne
     await expectValid(build(FOLDER), `${images[0]?.newName}:${images[0]?.newTag}`);
   });
 
-  test("so are those of the kustomization in docs/deploy.md", async () => {
+  test("the kustomization in docs/deploy.md builds valid manifests", async () => {
     const [, block = ""] = /```yaml\n(resources:.*?)```/s.exec(readFileSync("docs/deploy.md", "utf8")) ?? [];
     const folder = mkdtempSync("deploy/kustomization-");
     try {
@@ -132,7 +132,7 @@ describe.skipIf(!existsSync(KUBECTL))("built by kubectl", { meta: { skipped: "ne
 });
 
 describe("pods", () => {
-  test.each(pods.map((pod) => [pod.spec.containers[0].name, pod]))("S13: %s runs unprivileged", (_, { spec }) => {
+  test.each(pods.map((pod) => [pod.spec.containers[0].name, pod]))("%s runs unprivileged", (_, { spec }) => {
     expect(spec).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false });
     const profile = { type: "RuntimeDefault" };
     expect(spec.securityContext).toEqual({
@@ -153,7 +153,7 @@ describe("pods", () => {
     );
   });
 
-  test("traffic goes to pods that are ready, and a stop cuts off no call", () => {
+  test("traffic goes only to ready pods, and a stop interrupts no call", () => {
     const { spec } = deployment.spec.template;
     const [{ readinessProbe, livenessProbe, startupProbe, lifecycle }] = spec.containers;
     expect(readinessProbe.httpGet.path).toBe("/readyz");
@@ -164,7 +164,7 @@ describe("pods", () => {
     expect(deployment.spec.replicas).toBeGreaterThan(kind("PodDisruptionBudget").spec.maxUnavailable);
   });
 
-  test("what selects pods or the service does so by their labels", () => {
+  test("selectors match the labels of pods and service", () => {
     const { labels: podLabels } = deployment.spec.template.metadata;
     const spread = deployment.spec.template.spec.topologySpreadConstraints[0].labelSelector;
     const selectors = [deployment.spec.selector, spread, kind("PodDisruptionBudget").spec.selector];
@@ -180,7 +180,7 @@ describe("pods", () => {
     expect(http.paths[0].backend.service).toEqual({ name: service.metadata.name, port: { name: port.name } });
   });
 
-  test("S6: the owner's password is the migration's alone", () => {
+  test("only the migration has the owner's password", () => {
     const [ours, migration] = pods.map(({ spec }) => JSON.stringify(spec));
     const { database, owner } = cluster.spec.bootstrap.initdb;
     const [runtime] = cluster.spec.managed.roles;

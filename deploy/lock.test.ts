@@ -14,12 +14,12 @@ const lock = z
 // The entry without a name is this project; bundled packages arrive within the package that contains them.
 const packages = Object.entries(lock.packages).filter(([name, { inBundle }]) => name !== "" && !inBundle);
 
-test("S13: package-lock.json has the SHA-512 of every package, and npm verifies it", () => {
+test("package-lock.json has the SHA-512 of every package, and npm verifies it", () => {
   expect(packages.length).toBeGreaterThan(500);
   const unchecked = packages.filter(([, { integrity = "" }]) => !/^sha512-[\w+/]{86}==$/.test(integrity));
   expect(unchecked.map(([name]) => name)).toEqual([]);
 });
 
-test("S13: package-lock.json names no registry, so that npm uses the configured one", () => {
+test("package-lock.json names no registry, so that npm uses the configured one", () => {
   expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
 });

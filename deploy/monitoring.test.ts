@@ -41,7 +41,7 @@ async function exposed(): Promise<Set<string>> {
   return metricsIn(await exposition([await counts.counts()]));
 }
 
-test("dashboard and alerts name metrics of the service only", async () => {
+test("dashboard and alerts use only the service's metrics", async () => {
   const known = await exposed();
   const used = [...queriesOf(dashboard), ...alerts.map(({ expr }) => expr)].flatMap((query) => [
     ...query.matchAll(/\b[a-z][a-z0-9_]+(?=\{)/g),
@@ -52,14 +52,14 @@ test("dashboard and alerts name metrics of the service only", async () => {
   expect([...names].filter((name) => !known.has(name))).toEqual([]);
 });
 
-test("every metric of our own is on the dashboard", async () => {
+test("every metric of ours is on the dashboard", async () => {
   const queries = queriesOf(dashboard).join("\n");
   const own = [...(await exposed())].filter((name) => !/^(?:process|nodejs)_|_(?:sum|count|bucket)$/.test(name));
   expect(own.length).toBeGreaterThan(10);
   expect(own.filter((name) => !queries.includes(`${name}{`))).toEqual([]);
 });
 
-test("the dashboard has panels with a query each, side by side, for the chosen source, job and instances", () => {
+test("dashboard panels do not overlap, and each queries the selected source, job and instances", () => {
   const { panels } = dashboard;
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   const charts = panels.filter(({ type }) => type !== "row");
@@ -73,7 +73,7 @@ test("the dashboard has panels with a query each, side by side, for the chosen s
 });
 
 describe("alerts", () => {
-  test("each has a summary, and a heading of its own in docs/alerts.md", () => {
+  test("each has a summary, and a heading in docs/alerts.md", () => {
     const headings = anchorsOf("docs/alerts.md").slice(1);
     const links = alerts.map(({ annotations: { runbook_url } }) => runbook_url.split("/docs/alerts.md#"));
     expect(links.map(([, anchor]) => anchor).sort()).toEqual(headings.sort());
@@ -81,7 +81,7 @@ describe("alerts", () => {
     for (const { annotations } of alerts) expect(annotations.summary).toMatch(/^[{A-Z].*\.$/);
   });
 
-  test("each is under test, both raised and not", () => {
+  test("each is tested both raised and not raised", () => {
     const cases = z
       .object({
         tests: z.array(
@@ -105,7 +105,7 @@ const PROMTOOL = "/usr/bin/promtool";
 describe.skipIf(!existsSync(PROMTOOL))("by promtool", { meta: { skipped: "needs promtool" } }, () => {
   const promtool = (...args: string[]) => execFileSync(PROMTOOL, args, { encoding: "utf8", stdio: "pipe" });
 
-  test("the rules are valid, and do as their tests say", () => {
+  test("the rules are valid and pass their tests", () => {
     expect(promtool("check", "rules", "--lint-fatal", RULES)).toContain(`SUCCESS: ${alerts.length} rules found`);
     expect(promtool("test", "rules", "deploy/prometheus/rules.test.yaml")).toContain("SUCCESS");
   });

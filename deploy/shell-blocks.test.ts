@@ -30,7 +30,7 @@ describe.skipIf(spawnSync("openssl", ["version"]).status !== 0)(
   "with openssl",
   { meta: { skipped: "needs openssl" } },
   () => {
-    test.each(MAKES_ENV)("pasted twice, this keeps its secrets and the shell as it was: %s", (block) => {
+    test.each(MAKES_ENV)("pasting twice keeps the secrets and the shell's state: %s", (block) => {
       const file = path.join(folder, ".env");
       const printed = paste(`umask 022\n${block}\ncat .env\n${block}\numask`);
       const text = readFileSync(file, "utf8");
@@ -43,7 +43,7 @@ describe.skipIf(spawnSync("openssl", ["version"]).status !== 0)(
   },
 );
 
-test("no block changes the shell's umask, or overwrites a settings file", () => {
+test("no block changes the shell's umask or overwrites a settings file", () => {
   expect(MAKES_ENV.length).toBeGreaterThan(0);
   const lines = BLOCKS.flatMap((block) => block.split("\n"));
   expect(lines.filter((line) => /^umask/.test(line))).toEqual([]);

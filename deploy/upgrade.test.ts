@@ -27,7 +27,7 @@ function paste(text: string, places: Record<string, string>, then = "") {
   execFileSync("bash", ["-euc", adapted], { env: { ...process.env, PATH: `${folder}:${process.env.PATH}` } });
 }
 
-test("nginx's configuration is switched to the port of the other instance, and otherwise as it was", () => {
+test("the nginx configuration switches to the other instance's port, and is otherwise unchanged", () => {
   const file = path.join(folder, "user-groups.conf");
   cpSync("deploy/nginx.conf", file);
   paste("switch() {", { "/etc/nginx/conf.d/user-groups.conf": file }, "switch 3001");
@@ -38,13 +38,13 @@ test("nginx's configuration is switched to the port of the other instance, and o
 describe.each([
   {
     unit: "user-group-service@.service",
-    what: "the second unit of an upgrade has a port of its own, and the release that its name says",
+    what: "the second unit of an upgrade has its own port, and the release in its name",
     from: "/opt/user-group-service-1.0.0/deploy",
     changed: ["ExecStart=/usr/bin/env PORT=3001 /opt/user-group-service-%i/user-groups server"],
   },
   {
     unit: "user-groups@.service",
-    what: "the units of more instances have the ports that their names say",
+    what: "the units of further instances have the ports in their names",
     from: "/opt/user-group-service/deploy",
     changed: ["ExecStart=/usr/bin/env PORT=%i /opt/user-group-service/user-groups server"],
   },

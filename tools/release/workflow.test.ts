@@ -44,14 +44,14 @@ test("a release has one version in every place", () => {
   });
 });
 
-test("S13: actions are pinned by commit, and say their version", () => {
+test("actions are pinned by commit, with their version", () => {
   const lines = read(".github/workflows/release.yml").match(/uses: .*/g) ?? [];
   const others = lines.filter((line) => !/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line));
   expect(others).toEqual(["uses: ./.github/workflows/ci.yml"]);
   expect(parse(read(".github/workflows/ci.yml")).on).toHaveProperty("workflow_call");
 });
 
-test("S13: each job may do what it is for, and nothing else", () => {
+test("each job has only the permissions it needs", () => {
   expect(Object.fromEntries(jobs.map(([name, { permissions }]) => [name, permissions]))).toEqual({
     test: { contents: "read" },
     assets: { contents: "read" },
@@ -62,7 +62,7 @@ test("S13: each job may do what it is for, and nothing else", () => {
   });
 });
 
-test("nothing is published before both gates have passed", () => {
+test("nothing is published before both gates pass", () => {
   const waitsForTests = (name: string): boolean =>
     workflow.jobs[name]?.needs.some((other) => other === "test" || waitsForTests(other)) ?? false;
   expect(jobs.map(([name]) => name).filter((name) => name !== "test" && !waitsForTests(name))).toEqual([]);
@@ -115,7 +115,7 @@ test.skipIf(!hasGit)(
   },
 );
 
-test("its commands are valid for bash, exist, and contain no text of a stranger", () => {
+test("its commands are valid for bash, refer to existing files, and contain no untrusted text", () => {
   expect(runs.length).toBeGreaterThan(10);
   expect(runs.filter((run) => run.includes("${{"))).toEqual([]);
   for (const run of runs) execFileSync("bash", ["-n"], { input: run });
