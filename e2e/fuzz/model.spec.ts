@@ -28,9 +28,7 @@ async function open(database: Database): Promise<Real> {
   };
 }
 
-test("whatever is done in whatever order, rows and history are those of a model of the contract", async ({
-  database,
-}) => {
+test("after any operations in any order, rows and history match a model of the contract", async ({ database }) => {
   const place = await open(database);
   const tally = new Tally();
   const property = fc.asyncProperty(sequences(tally), async (steps) => {

@@ -41,7 +41,7 @@ function watchForLife(page: Page): string[] {
   return signs;
 }
 
-test("the list shows each naughty string as it is, as name, id and value", async ({ page, environment }) => {
+test("the list shows each naughty string unchanged as name, id and value", async ({ page, environment }) => {
   const signs = watchForLife(page);
   const tally = new Tally();
   for (const text of TEXTS) {
@@ -80,7 +80,7 @@ test("the list shows each naughty string as it is, as name, id and value", async
   expect(signs).toEqual([]);
 });
 
-test("what is typed into the form is stored and shown as it was typed", async ({ page, environment, database }) => {
+test("typed text is stored and shown unchanged", async ({ page, environment, database }) => {
   const signs = watchForLife(page);
   const tally = new Tally();
   // Each time others, in the short form.

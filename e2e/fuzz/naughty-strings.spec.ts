@@ -45,7 +45,7 @@ function assertVerdict(answer: Response, isSound: boolean, member: "user_group_i
   return answer;
 }
 
-test("each naughty string is an id of its own, or is refused", async ({ database, stage }) => {
+test("each naughty string is either a distinct id or refused", async ({ database, stage }) => {
   const { send, groups } = await openEnvironment(database, stage);
   await withEach("as an id", async (text) => {
     const created = assertVerdict(await send("GET", { user_group_id: text }), isId(text), "user_group_id");
@@ -61,7 +61,7 @@ test("each naughty string is an id of its own, or is refused", async ({ database
   expect((await groups()).map((row) => row.provided_id).sort()).toEqual(ids.sort());
 });
 
-test("each naughty string is the name of a group, or is refused and leaves it the one it has", async ({
+test("each naughty string becomes a group's name, or is refused and leaves the name unchanged", async ({
   database,
   stage,
 }) => {
@@ -77,7 +77,7 @@ test("each naughty string is the name of a group, or is refused and leaves it th
   expect(kept).toEqual(new Map(wanted));
 });
 
-test("each naughty string is a property's key and its value, and comes back byte for byte", async ({
+test("each naughty string is a property's key and value, and is returned byte for byte", async ({
   database,
   stage,
 }) => {

@@ -113,7 +113,7 @@ function assertGroup(answer: Response, wanted: Wanted & { provided_id?: string |
   assert.equal(JSON.parse(group.get("provided_id") ?? "null"), wanted.provided_id);
 }
 
-test("requests, sound, wrong and mutated, are taken or refused as the contract says, and a refusal changes nothing", async ({
+test("valid, invalid and mutated requests are accepted or refused by the contract, and refusals change nothing", async ({
   database,
 }) => {
   const place = await openPlace(database);

@@ -114,7 +114,7 @@ test("the primary is frozen, and wakes after a failover", async ({ drill }) => {
   await freezeLeader(drill, "primary frozen, no watchdog", allOf);
 });
 
-test("the primary's Patroni alone is frozen, and wakes after a failover", async ({ drill }) => {
+test("only the primary's Patroni is frozen, and wakes after a failover", async ({ drill }) => {
   await freezeLeader(drill, "primary's Patroni frozen, no watchdog", (primary) => primary.patroni());
 });
 
@@ -174,7 +174,7 @@ test("the primary can reach neither etcd nor the other nodes", async ({ drill })
   });
 });
 
-test("the leader of etcd is killed", async ({ drill }) => {
+test("the etcd leader is killed", async ({ drill }) => {
   const { etcd } = drill.cluster;
   const leader = await findEtcdLeader(etcd);
   await drill.run({
@@ -204,7 +204,7 @@ test("etcd loses its quorum", async ({ drill }) => {
   });
 });
 
-test("without synchronous replication the primary is killed", async ({ drill }) => {
+test("the primary is killed without synchronous replication", async ({ drill }) => {
   const { cluster } = drill;
   await cluster.configure({ synchronous_mode: false, synchronous_mode_strict: false });
   await cluster.settle();

@@ -60,15 +60,13 @@ const test = withBrowser.extend<object, { site: Site }>({
   ],
 });
 
-test("it is built without a warning or a dead link", ({ site: { built, pages } }) => {
+test("it is built without warnings or dead links", ({ site: { built, pages } }) => {
   expect(built, built.stderr).toMatchObject({ code: 0 });
   expect(`${built.stdout}${built.stderr}`).not.toMatch(/warn|error|\(!\)|dead link|not loaded/i);
   expect(pages.length).toBeGreaterThan(50);
 });
 
-test("every page is in the sidebar, and every anchor that a link names is there", async ({
-  site: { folder, pages },
-}) => {
+test("every page is in the sidebar, and every linked anchor exists", async ({ site: { folder, pages } }) => {
   const html = new Map<string, string>();
   for (const page of pages) html.set(page, await readFile(path.join(folder, page), "utf8"));
   const targetsIn = (text: string) =>
@@ -88,7 +86,7 @@ test("every page is in the sidebar, and every anchor that a link names is there"
   expect(wrong).toEqual([]);
 });
 
-test("the search finds how to rotate a token, and no page asks another host", async ({ page, site: { url } }) => {
+test("the search finds how to rotate a token, and no page contacts another host", async ({ page, site: { url } }) => {
   const hosts = new Set<string>();
   const failed: string[] = [];
   page.on("request", (request) => hosts.add(new URL(request.url()).origin));
@@ -111,7 +109,7 @@ test("the search finds how to rotate a token, and no page asks another host", as
   expect(failed).toEqual([]);
 });
 
-test("the menu leads to an older version, and the address of all versions to the newest", async ({
+test("the menu links to an older version, and the unversioned address to the newest", async ({
   page,
   site: { url },
 }) => {
@@ -122,7 +120,7 @@ test("the menu leads to an older version, and the address of all versions to the
   await expect(page).toHaveTitle("The older version");
 });
 
-test("nothing makes a page scroll sideways on a phone", async ({ page, site: { url, pages } }) => {
+test("no page scrolls sideways on a phone", async ({ page, site: { url, pages } }) => {
   test.slow();
   await page.setViewportSize({ width: 320, height: 640 });
   for (const name of pages) {
