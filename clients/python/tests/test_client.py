@@ -280,7 +280,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(list(ending), [changed])
         self.assertEqual(list(client.iterate_events(ending.cursor)), [])
 
-    def test_says_when_the_event_at_a_cursor_is_gone(self):
+    def test_reports_when_the_event_at_a_cursor_is_gone(self):
         refusal = {"code": "cursor_gone", "message": "The event at this cursor is gone.", "request_id": "x"}
         body = json.dumps({"success": 0, "error": refusal}).encode()
 
@@ -294,7 +294,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual((error.code, error.status, str(error)), ("cursor_gone", 410, refusal["message"]))
         self.assertEqual(server.accepted, 1)
 
-    def test_says_what_became_of_each_group_of_a_batch(self):
+    def test_returns_the_outcome_of_each_group_of_a_batch(self):
         client, one, two = client_of(), new_id(), new_id()
         rows = [{"user_group_id": one}, {"user_group_id": two, "name": "x" * 256}]
         dry = client.batch("upsert", rows, dry_run=True)
@@ -304,7 +304,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(first["results"][1]["error"]["issues"][0]["path"], ["user_groups", 1, "name"])
         self.assertEqual(client.batch("upsert", rows, idempotency_key=key), first)
 
-    def test_repeats_a_batch_with_its_key_while_groups_are_unavailable(self):
+    def test_retries_a_batch_with_its_key_while_groups_are_unavailable(self):
         done = {"user_group_id": "a", "outcome": "created"}
         undone = {"user_group_id": "b", "outcome": "error", "error": {"code": "unavailable", "message": "Not done."}}
         refused = {"user_group_id": "c", "outcome": "error", "error": {"code": "invalid_fields", "message": "Odd."}}
@@ -390,7 +390,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(webhooks.delete(webhook_id), {"success": 1})
         self.assert_code("not_found", lambda: webhooks.delete(webhook_id))
 
-    def test_errors_say_what_to_do(self):
+    def test_errors_explain_what_to_do(self):
         client = client_of()
         error = self.error_of(lambda: client.get_or_create("", name=" "))
         self.assertEqual((error.code, error.status), ("invalid_fields", 422))
@@ -412,7 +412,7 @@ class ClientTest(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "^api_token must be visible ASCII characters$"):
                 client_of(api_token=api_token)
 
-    def test_repeats_what_can_be_repeated_when_an_answer_is_lost(self):
+    def test_retries_safe_calls_when_an_answer_is_lost(self):
         client, group_id = client_of(connect=losing), new_id()
         Losing.left = 1
         created = client.get_or_create(group_id)
@@ -426,7 +426,7 @@ class ClientTest(unittest.TestCase):
         Losing.left = 1
         self.assertEqual(client.merge(group_id, name="Again")["user_group"]["name"], "Again")
 
-    def test_sends_once_what_must_not_be_done_twice(self):
+    def test_sends_unsafe_calls_once(self):
         client, group_id = client_of(connect=losing), new_id()
         etag = client.get_or_create(group_id)["etag"]
         Losing.left = 1
@@ -475,7 +475,7 @@ class ClientTest(unittest.TestCase):
         self.assertIn(f"at {url[7:]}: ", str(error))
         self.assertIn("refused", str(error))
 
-    def test_an_export_that_breaks_off_is_an_error(self):
+    def test_an_interrupted_export_is_an_error(self):
         head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         for rest in (b"", b"0\r\n\r\n"):
 
@@ -489,7 +489,7 @@ class ClientTest(unittest.TestCase):
                 self.assertEqual(next(lines), "{}")
                 self.assert_code("unreachable", lambda: next(lines))
 
-    def test_answers_without_end_are_read_within_bounds(self):
+    def test_endless_answers_are_read_within_bounds(self):
         def flood(status, header=b"Connection: close"):
             def handle(connection):
                 connection.recv(1_000_000)
@@ -515,7 +515,7 @@ class ClientTest(unittest.TestCase):
                         client = client_of(base_url=server.url, deadline=60, retries=0)
                         self.assert_code("unexpected_answer", lambda: call(client))
 
-    def test_an_answer_that_breaks_off_is_an_error(self):
+    def test_an_interrupted_answer_is_an_error(self):
         def cut(connection):
             connection.recv(1_000_000)
             connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{}")
