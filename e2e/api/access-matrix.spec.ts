@@ -66,7 +66,7 @@ test("each caller gets the answer declared by the route", { tag: "@release" }, a
     const expected = answersOf(callers, row);
     const got: Record<string, number> = {};
     for (const name of Object.keys(expected)) {
-      // A number that nothing has, and no environment is called.
+      // A number without a row, and a slug without an environment.
       const { path = pattern.replace(/\[[^\]]+\]/g, "999999999"), body = {} } = (await row.call?.(place)) ?? {};
       const hasBody = method !== "GET" || Object.keys(body).length > 0;
       const response = await call(method, path, { ...as[name], ...(hasBody && { body }) });

@@ -9,11 +9,11 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 interface Method {
   method: string;
   path: string;
-  /** who may call it; undefined where there is no such method */
+  /** who may call it; undefined if the method does not exist */
   callers: string | undefined;
 }
 
-/** Every method of every route file there is, with a number in place of a parameter of its path. */
+/** Every method of every route file, with a number for each path parameter. */
 async function adminMethods(): Promise<Method[]> {
   const files = readdirSync(FOLDER, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("route.ts"));
   const found = await Promise.all(

@@ -9,7 +9,7 @@ import type { Stage } from "../fixtures/stage";
 
 const PATH = "/api/admin/api-tokens";
 const SECRET_KEY = "89abcdef01234567".repeat(4);
-/** The row of api_token that the own service's database has. */
+/** The service's row of api_token. */
 const NOTED =
   "SELECT refused_count AS count, refused_from AS from, last_used_at AS used FROM api_token WHERE name = 'ci'";
 

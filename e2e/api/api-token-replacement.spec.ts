@@ -104,7 +104,7 @@ test("without an overlap, requests after the answer are refused with the old val
   await replace(send, old.apiToken.id, 0);
   const after = await Promise.all(Array.from({ length: 64 }, (_, at) => use(old.token, at % 2 === 0 ? 0 : 1)));
   expect(new Set(after)).toEqual(new Set([401]));
-  // Creations that were refused together are made one by one, and refused when that takes more than a second.
+  // Creations refused as a batch are retried one by one, and refused if that takes more than a second.
   for (const status of await during) expect([200, 401, 503]).toContain(status);
 });
 

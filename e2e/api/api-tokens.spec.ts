@@ -6,7 +6,7 @@ import { command, type Ended } from "../fixtures/run";
 interface Fixtures {
   /** runs `./user-groups api-token …` on the stage's database */
   apiToken: (...args: string[]) => Promise<Ended>;
-  /** makes a token with these options, and gives it with its id */
+  /** creates a token with these options; returns it with its id */
   create: (...options: string[]) => Promise<{ token: string; id: string; name: string }>;
 }
 

@@ -13,11 +13,11 @@ import { createMember } from "../fixtures/member";
 import { test as withService } from "../fixtures/own-service";
 import { freePort, type ServiceProcess } from "../fixtures/service-process";
 
-// Authority that ends while a change is under way: the change is refused as if it had come a moment later.
+// If authority ends during a change, the change is refused as if it had come a moment later.
 
 const PATIENCE_MS = 10_000;
 const SECRET_KEY = "fedcba9876543210".repeat(4);
-/** All that changes leave; left out is what notes when something was last used. */
+/** Everything a change leaves, without the columns that record last uses. */
 const KEPT = {
   user_group: "*",
   deleted_group: "*",
@@ -38,7 +38,7 @@ const EVERYTHING = Object.entries(KEPT)
   .map(([table, columns]) => `SELECT '${table}' AS table, t::text AS row FROM (SELECT ${columns} FROM ${table}) AS t`)
   .join(" UNION ALL ");
 
-/** What ends a member's authority to do what a role above viewer may, and the answer to a change then. */
+/** The ways to end a member's authority above viewer, and the answer to a change afterwards. */
 const MEMBER_LOSSES = {
   demoted: { text: "UPDATE member SET role = 'viewer' WHERE id = $1", status: 403 },
   disabled: { text: "UPDATE member SET disabled_at = '2026-01-01' WHERE id = $1", status: 401 },
@@ -56,12 +56,12 @@ interface Loss {
   status: number;
 }
 
-/** Somebody who makes changes, until they may no longer. */
+/** An author of changes whose authority will end. */
 interface Author {
   id: string;
   memberId: string;
   send(method: string, path: string, sent: Sent): Promise<{ status: number; text: string }>;
-  /** gives back what was taken away */
+  /** restores the authority */
   restore(): Promise<unknown>;
 }
 
@@ -69,7 +69,7 @@ interface Place {
   service: ServiceProcess;
   client: pg.Client;
   other: pg.Client;
-  /** those whose authority ends, and one that makes what the changes need */
+  /** those whose authority ends, and one that prepares the data for the changes */
   apiTokens: Record<ApiTokenKind | "maker", string>;
 }
 
@@ -88,7 +88,7 @@ const test = withService.extend<{ place: Place }>({
       ...{ PORT, PUBLIC_URL: `http://127.0.0.1:${PORT}` },
       ...limits,
     });
-    // It makes its set-up link once it is ready, which is no change of a caller's.
+    // The set-up link, created once it is ready, is not a caller's change.
     await expect.poll(service.said).toContain("Become its first owner here");
     const [client, other] = await Promise.all([connect(databaseUrl), connect(databaseUrl)]);
     const settings = { DATABASE_URL: databaseUrl, SECRET_KEY };
@@ -111,13 +111,13 @@ async function connect(connectionString: string): Promise<pg.Client> {
 const rowsOf = (client: pg.Client) => async (text: string, values?: unknown[]) =>
   (await client.query(text, values)).rows;
 
-/** What the database holds, as this connection sees it. */
+/** The database's content as seen by this connection. */
 async function contents(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query(`SELECT * FROM (${EVERYTHING}) AS everything ORDER BY 1, 2`);
   return rows.map(({ table, row }) => `${table} ${row}`);
 }
 
-/** Waits until somebody waits for what `client` holds; false when the answer comes first. */
+/** Waits until another session waits for `client`; false if the answer comes first. */
 async function isHeld(client: pg.Client, other: pg.Client, answer?: Promise<unknown>): Promise<boolean> {
   const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
   let isAnswered = false;
@@ -193,14 +193,14 @@ interface Race {
   loss: Loss;
 }
 
-/** What became of a change: whether it waited, its answer, and what it left in the database. */
+/** The outcome of a change: whether it waited, its answer, and its traces in the database. */
 interface Outcome {
   waited: boolean;
   status: number;
   left: string[];
 }
 
-/** The change comes while its author's authority is being taken away. */
+/** The change arrives while its author's authority is being removed. */
 async function comesDuring({ place, change, author, loss }: Race): Promise<Outcome> {
   const { client, other } = place;
   const { send } = await prepare(place, change, author);
@@ -214,7 +214,7 @@ async function comesDuring({ place, change, author, loss }: Race): Promise<Outco
   return { waited, status, left: difference(before, await contents(client)) };
 }
 
-/** The author's authority is taken away while the change waits for its lock. */
+/** The author's authority is removed while the change waits for its lock. */
 async function waitsMeanwhile({ place, change, author, loss }: Race): Promise<Outcome | undefined> {
   const { client, other } = place;
   const { sent, send } = await prepare(place, change, author);
@@ -234,7 +234,7 @@ async function waitsMeanwhile({ place, change, author, loss }: Race): Promise<Ou
   return { waited, status, left: difference(before, await contents(client)) };
 }
 
-/** Races again where the machine was too busy for an answer in time. */
+/** Repeats races in which the machine was too busy to answer in time. */
 async function inTime(race: (race: Race) => Promise<Outcome | undefined>, details: Race): Promise<Outcome | undefined> {
   for (let tries = 1; ; tries++) {
     await details.author.restore();
@@ -283,10 +283,10 @@ for (const [when, race] of Object.entries(RACES)) {
       if (!kind) continue;
       const author = authors[kind];
       for (const [name, loss] of Object.entries(API_TOKEN_LOSSES)) {
-        // The access of a token with scopes says nothing.
+        // A token with scopes ignores its access column.
         if (kind === "full" && name === "made read-only") continue;
         const outcome = await inTime(race, { place, change, author, loss });
-        // Before it refuses, a PUT looks the token up, and its altered row no longer counts.
+        // Before refusing, a PUT looks up the token, whose altered row is no longer valid.
         const status = name === "made read-only" && change.name === "PUT /api/user" ? 401 : loss.status;
         const refused = { waited: true, status, left: [] };
         expect.soft(outcome ?? refused, `${change.name}, ${name}`).toEqual(refused);
@@ -295,7 +295,7 @@ for (const [when, race] of Object.entries(RACES)) {
   });
 }
 
-/** How an owner rids the service of another one. */
+/** The ways an owner removes another owner's rights. */
 const RIDDANCES: ((browser: Browser, id: string) => Promise<{ status: number; text: string }>)[] = [
   (browser, id) => browser.patch(`/api/admin/members/${id}`, { role: "viewer" }),
   (browser, id) => browser.patch(`/api/admin/members/${id}`, { disabled: true }),
@@ -345,7 +345,7 @@ onStage("an invitation lets nobody in once the member who made it is no owner", 
   await browser.signIn(maker);
   const email = `${randomUUID()}@example.com`;
   const { link } = (await browser.post("/api/admin/members/invites", { email, role: "owner" })).json;
-  // Not by the service, which would take the link away in the same step.
+  // Not through the service, which would delete the link in the same step.
   await database.query("UPDATE member SET role = 'admin' WHERE id = $1", [maker.id]);
   const accepted = await browserOf(stage.urls[0]).accept(link, { name: "Eve", password: "correct horse battery" });
   expectError(accepted, 404, "not_found");

@@ -20,7 +20,7 @@ interface Tokens {
   group: string;
 }
 
-/** `test` with tokens that were good once, and others that never were. */
+/** `test` with formerly valid tokens, and invalid ones. */
 const test = withStage.extend<object, { tokens: Tokens }>({
   tokens: [
     async ({ stage, database }, use) => {
@@ -45,7 +45,7 @@ const test = withStage.extend<object, { tokens: Tokens }>({
 const otherLast = (text: string) => text.slice(0, -1) + (text.endsWith("0") ? "1" : "0");
 const body = (token: string) => token.split("_").at(-1);
 
-/** The Authorization lines of a request that must not get in. */
+/** The Authorization headers of requests to refuse. */
 const refused: Record<string, (tokens: Tokens) => string[]> = {
   missing: () => [],
   empty: () => ["Authorization:"],
@@ -89,7 +89,7 @@ const send = (lines: string[], json: object | string, method = "GET") => {
   return exchange(head(method, [...usual, ...lines]), text);
 };
 
-/** What of a refusal could tell a stranger something: all but its id and its time. */
+/** The parts of a refusal that could inform a stranger: everything but its id and time. */
 function telling({ status, headers, text }: Response) {
   const { date: _, "x-request-id": id, ...rest } = headers;
   return { status, headers: rest, text: text.replaceAll(String(id), "…") };

@@ -23,7 +23,7 @@ interface Fixtures {
 }
 
 const test = base.extend<Fixtures>({
-  // Each test has its own: two batches at a time is a limit of a token.
+  // Each test needs its own token, which may run two batches at a time.
   full: async ({ stage: _ }, use) => use(await scopedToken(...SCOPES)),
 });
 
@@ -297,7 +297,7 @@ test("a dry run reports the outcomes and changes nothing", async ({ database, fu
     }
     const removal = [{ user_group_id: provided_id }, { user_group_id: provided_id }];
     expect(await outcomes("delete", removal, { token, dry_run: true })).toEqual(["deleted", "error"]);
-    // Asked in earnest the key is unused.
+    // The real call can still use the key.
     expect(await database.query("SELECT FROM idempotency_key WHERE key = $1", [headers["idempotency-key"]])).toEqual(
       [],
     );
@@ -363,14 +363,14 @@ test("64 concurrent batches that each merge a different member all take effect",
   const tokens = await Promise.all(Array.from({ length: 16 }, () => insertApiToken(settings)));
   const answers = await Promise.all(
     Array.from({ length: 64 }, async (_, n) => {
-      // Each in another order: locks are taken in one order all the same.
+      // Row order varies; locks are always taken in one order.
       const ids = [...others.map(({ user_group_id }) => user_group_id), provided_id];
       const rows = ids.slice(n % ids.length).concat(ids.slice(0, n % ids.length));
       const merge = rows.map((user_group_id) => ({ user_group_id, properties: { [`m${n}`]: n } }));
       const options: Sent = { token: tokens[n % 16] ?? null, service: n < 32 ? 0 : 1 };
       for (let left = merge; ; ) {
         const { status, text, json } = await send("merge", left, options);
-        // Of many that wait for the same locks some are late, as a whole or in part.
+        // When many wait for the same locks, some time out, partly or entirely.
         if (status === 503) continue;
         expect(status, text).toBe(200);
         const got = batchAnswer.parse(json).results;
@@ -501,7 +501,7 @@ test("a token runs two batches at a time, and a third gets 429", async ({ stage 
   const third = await send("merge", [{ user_group_id: other.provided_id, name: "Third" }], { token });
   expectError(third, 429, "rate_limited");
   expect(third.headers["retry-after"]).toBe("1");
-  // Other calls of the token are answered, and so are other tokens' batches once there is room.
+  // The token's other calls are answered, and so are other tokens' batches once there is room.
   expect((await call("GET", "/api/user", { token, body: { user_group_id: other.provided_id } })).status).toBe(200);
   await lock.release();
   for (const answer of await Promise.all(two)) expect(answer.status, answer.text).toBe(200);

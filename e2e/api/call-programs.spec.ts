@@ -19,7 +19,7 @@ import { type LiveCall, liveCall } from "../fixtures/example-calls";
 import { type Ended, run, succeed } from "../fixtures/run";
 import { findInterpreter, missing } from "../fixtures/snippets";
 
-// The programs of the documentation site, each compiled and run against the service with values that exist there.
+// Compiles each program of the documentation site and runs it against the service with existing values.
 
 const EXAMPLES = exampleCalls(api as unknown as oas31.OpenAPIObject);
 
@@ -38,7 +38,7 @@ interface Program {
   text: string;
 }
 
-/** Compiles the programs of a language together, where it compiles, and says how each is run. */
+/** Compiles a language's programs together, if it compiles; returns how to run each. */
 const PREPARED: Record<ProgramLanguage, (folder: string, programs: Program[]) => Promise<Runner>> = {
   curl: (folder, programs) => interpreted("sh", "sh", folder, programs),
   python: (folder, programs) => interpreted("python3", "py", folder, programs),
@@ -80,7 +80,7 @@ async function interpreted(program: string, extension: string, folder: string, p
 const ajv = addFormats.default(new Ajv2020({ strict: false }));
 ajv.addSchema(api, "api");
 
-/** Holds what a program printed against the description of the call's answer. */
+/** Compares a program's output with the described answer. */
 function expectAnswer({ operationId, template, method, isText }: LiveCall, { code, stdout, stderr }: Ended) {
   expect({ operationId, code, stderr }, stdout).toEqual({ operationId, code: 0, stderr: "" });
   if (isText) return;

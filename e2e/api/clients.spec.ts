@@ -4,13 +4,10 @@ import { type Ended, run } from "../fixtures/run";
 
 const isInstalled = (program: string) => spawnSync(program, ["--version"]).status === 0;
 
-/** What no snippet shows; those that one shows are run by snippets.spec.ts. */
+/** Clients without a snippet; snippets.spec.ts runs the others. */
 interface Program {
   client: string;
-  /**
-   * runs the source that comes after it: makes the GET of BODY at BASE_URL with TOKEN, and prints the answer's body
-   * alone
-   */
+  /** runs the source that follows: sends the GET of BODY to BASE_URL with TOKEN, and prints only the answer's body */
   interpreter: readonly [program: string, ...args: string[]];
   source: string;
 }
@@ -59,7 +56,7 @@ for (const { client, interpreter, source } of PROGRAMS) {
     const id = newId("ünïcode");
     const BODY = JSON.stringify({ user_group_id: id, name: "N", mapping: { 40: "213" }, properties: { a: "é" } });
     const env = { BASE_URL: stage.urls[0], TOKEN: stage.tokens.testing, BODY, LC_ALL: "C.UTF-8" };
-    // Once Next has served a page it may listen for upgrades, and take those that are offered.
+    // After serving a page, Next may listen for upgrades and accept offered ones.
     expect((await call("GET", "/", { token: null })).status).toBe(200);
     const get = () => run(program, [...args, source], { env });
     const first = answerOf(await get());

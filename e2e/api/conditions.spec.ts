@@ -5,7 +5,7 @@ import { testWithToken } from "../fixtures/scoped-token";
 
 const test = testWithToken(...PRESETS.full);
 
-/** They ignored what they did not know before there were conditions, and stay as they are. */
+/** Older than conditions, which they ignore; they stay as they are. */
 const CONTRACT = ["PUT /api/user", "POST /api/user", "POST /api/user/get-or-create", "POST /api/viewer"];
 
 test("every change outside the contract declares the conditions it honours", () => {

@@ -9,7 +9,7 @@ import { freePort, startService } from "../fixtures/service-process";
 import { type PassingAnswer, type Spoil, startSpoilingProxy } from "../fixtures/spoiling-proxy";
 import { stage } from "../fixtures/stage";
 
-/** What is not good, by name. */
+/** The states of all findings that are not good, by name. */
 const faultsIn = (findings: Finding[]) =>
   Object.fromEntries(findings.filter(({ state }) => state !== "good").map(({ name, state }) => [name, state]));
 
@@ -27,7 +27,7 @@ test("the doctor finds no problem with a healthy service, whatever the token's s
     expect(findings.map(({ name }) => name)).toContain("GET body");
     expect(findings.find(({ name }) => name === "PUT and POST")?.says).toBe(says);
   }
-  // The group that its questions name was not made by them.
+  // The doctor does not create the group it asks for.
   expect((await groups()).error.code).toBe("forbidden");
 });
 
@@ -36,7 +36,7 @@ test("the command prints a line for each finding, and exits with 1 if anything i
   const well = await doctor([urls[0]], { DOCTOR_TOKEN: tokens.readOnly });
   expect(well).toMatchObject({ code: 0, stderr: "" });
   expect(well.stdout).toMatch(/^✓ GET body +GET bodies arrive\.$/m);
-  // One more once the night's check of the groups has been made.
+  // One more after the nightly group check.
   expect(well.stdout).toMatch(/^2[23] good, 0 doubtful, 0 wrong$/m);
 
   const unknown = await doctor([urls[0], "--json"], { DOCTOR_TOKEN: "x".repeat(40) });
@@ -83,7 +83,7 @@ const page = (status: number): PassingAnswer => ({
   body: Buffer.from("<h1>proxy</h1>"),
 });
 
-/** What proxies do wrong, and what the doctor calls it. */
+/** What proxies break, and the doctor's findings. */
 const FAULTS: [what: string, Spoil, faults: Record<string, Finding["state"]>, says: RegExp][] = [
   [
     "drops the body of a GET",

@@ -1,6 +1,6 @@
 import { call, createGroup, expect, expectError, newId, test } from "../fixtures/api";
 
-// What holds environments apart when a statement of ours has left one out.
+// The database keeps environments apart even if a statement of ours forgets to.
 
 for (const change of ["environment_id = 1", "provided_id = provided_id || 'x'", "team_id = team_id + 1000000000"]) {
   test(`the database refuses to set ${change} on a group`, async ({ database }) => {
@@ -24,7 +24,7 @@ test("a token row copied into another environment is an error there, and reveals
   );
   const got = expectError(await call("GET", "/api/user", { body: { user_group_id: providedId } }), 500, "internal");
   expect(got.text).not.toContain(token.slice(4));
-  // And where it belongs it is found as before, though not by a token of the other.
+  // In its own environment it is still found, but not with a token of the other.
   expectError(await call("POST", "/api/user", { body: { current_token: token } }), 404, "unknown_token");
   await database.query("DELETE FROM user_group WHERE provided_id = $1", [providedId]);
 });

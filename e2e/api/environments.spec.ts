@@ -9,9 +9,9 @@ const PATH = "/api/admin/environments";
 
 interface Fixtures {
   owner: AdminClient;
-  /** a slug that no other test uses; what has it is gone afterwards */
+  /** a slug unique to this test; its environment is deleted afterwards */
   newSlug: () => string;
-  /** makes an environment, and gives its slug */
+  /** creates an environment; returns its slug */
   create: (fields?: object) => Promise<string>;
 }
 
@@ -217,7 +217,7 @@ test("a group created while its environment is deleted is either kept with it or
       await owner.send("DELETE", path, undefined, slug);
       return owner.send("DELETE", `${PATH}/${slug}`);
     };
-    // An API token is looked up before its group is created, and a session as well: either may find what then goes.
+    // API token and session are looked up before the group is created, and may be deleted in between.
     const byToken = () => getOrCreate(token);
     const bySession = () => owner.send("POST", "/api/user/get-or-create", { user_group_id: newId() }, slug);
     const pause = sleep(round / 2);

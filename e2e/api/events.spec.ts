@@ -12,7 +12,7 @@ import { stage } from "../fixtures/stage";
 type Page = z.infer<typeof eventsAnswer>;
 type Event = Page["events"][number];
 
-/** A feed of an environment that no other test uses, and its API token. */
+/** The feed of an environment unique to this test, and its API token. */
 async function newFeed(database: Database, scopes: readonly Scope[] = SCOPES) {
   const environment = await createEnvironment(database);
   const token = await tokenOf(environment, scopes);
@@ -31,7 +31,7 @@ function feedOf(token: string) {
     expect(response.status, response.text).toBe(200);
     return eventsAnswer.parse(response.json);
   };
-  /** Reads on until it has so many events: transactions of other tests hold the feed up. */
+  /** Reads until it has this many events: other tests' transactions delay the feed. */
   const read = async (count: number, query: Query = {}): Promise<{ events: Event[]; cursor: string }> => {
     const events: Event[] = [];
     let after = query.after;
@@ -48,7 +48,7 @@ function feedOf(token: string) {
 
 const types = (events: Event[]) => events.map(({ type }) => type.replace("user_group.", ""));
 
-/** Entries of the history as a release before or after this one may write them. */
+/** History entries as earlier and later releases may write them. */
 const insertEntries = (database: Database, environment: string, count: number, values: string) =>
   database.query(
     `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, before, after)
@@ -80,7 +80,7 @@ test("the feed shows who changed what, oldest first, without values and tokens",
   expect(events.map(({ data: { team_id, provided_id } }) => ({ team_id, provided_id }))).toEqual(
     Array(6).fill(subject),
   );
-  // As each was then; of the suspension as last known.
+  // The state at each event; for the suspension, the last known.
   expect(events.map(({ data }) => data.name)).toEqual([id, ...Array(5).fill("Renamed")]);
   const history = await database.query("SELECT id, at, request_id FROM audit_entry WHERE team_id = $1 ORDER BY id", [
     group.team_id,
@@ -248,7 +248,7 @@ test("waiting calls are limited by caller, and do not block other callers", asyn
   const answers = Array.from({ length: 9 }, () => ask({ after, wait: 20 }));
   const refused = expectError(await Promise.race(answers), 429, "rate_limited");
   expect(refused.headers["retry-after"]).toBe("1");
-  // Nothing was read for it: not that there is an event.
+  // Refused before any event is read.
   expectError(await ask({ wait: 1 }), 429, "rate_limited");
   expect((await ask()).json.events).toHaveLength(1);
   const other = feedOf(await tokenOf(environment, ["events:read"]));
@@ -295,7 +295,7 @@ test("a waiting call that loses its authority is refused when an event arrives",
     feedOf(networked).ask({ after, wait: 30 }),
     untouched.ask({ after, wait: 30 }),
   ];
-  // All of them wait once the last has begun.
+  // All are waiting once the last has begun.
   await sleep(1_000);
   const tokens = "SELECT id FROM api_token WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)";
   await database.query(
@@ -307,7 +307,7 @@ test("a waiting call that loses its authority is refused when an event arrives",
     [environment],
   );
   await database.query("UPDATE member SET disabled_at = now() WHERE id = $1", [viewer.member.id]);
-  // This is the event.
+  // This change is the event.
   const path = `/api/admin/api-tokens/${apiToken.id}`;
   expect((await admin.send("PATCH", path, { allowedNetworks: ["203.0.113.0/24"] })).status).toBe(200);
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([401, 401, 401, 401, 200]);

@@ -3,7 +3,7 @@ import { foundTokenAnswer } from "@/lib/groups/token-schema";
 import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { call, expect, expectError, newId, test } from "../fixtures/api";
 
-/** A token that no group has; its checksum is right. */
+/** A token without a group, with a valid checksum. */
 const UNKNOWN = "ugt_aTokenThatNoGroupHas000000000000000000000001yCmcm";
 
 async function find(client: AdminClient, text: string) {

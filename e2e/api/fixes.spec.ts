@@ -16,7 +16,7 @@ async function define(client: AdminClient, definitions: object) {
 
 const PLAN = { type: "string", required: true, enum: ["free", "pro"] };
 
-/** Makes a group whose members are stored as they are given here. */
+/** Creates a group with exactly these stored members. */
 async function exactly(client: AdminClient, id: string, members: { mapping?: string; properties?: string }) {
   const { mapping = "{}", properties = "null" } = members;
   const body = `{"user_group_id":${JSON.stringify(id)},"mapping":${mapping},"properties":${properties}}`;
@@ -152,7 +152,7 @@ test("only values of the wrong type are replaced or removed", { tag: "@release" 
     fine: '{"plan":"pro","seats":5}',
     deep: '{"plan":"pro"}',
   });
-  // What is defined is not removed.
+  // Defined members are not removed.
   const unknown = "seats:unknown_property";
   expect(await fix(client, { finding: unknown, remove: true })).toMatchObject({ planned: { change: 0, same: 0 } });
 });

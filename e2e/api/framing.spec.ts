@@ -56,21 +56,21 @@ test.describe("the size of a body", () => {
   });
 });
 
-/** What is sent of a body that never arrives whole, and what happens then. */
+/** What a client sends of an incomplete body, and the expected error. */
 interface Unfinished {
   title: string;
   send: (wire: Wire, id: string) => void;
   code: "request_timeout" | "body_missing";
 }
 
-/** Sends a byte a second for as long as the connection takes any. */
+/** Sends a byte a second for as long as the connection accepts any. */
 function trickle(wire: Wire, first: string, byte: string) {
   wire.send(first);
   const sending = setInterval(() => wire.send(byte), 1_000);
   void wire.closed.then(() => clearInterval(sending));
 }
 
-/** Sends it, and waits for the answer and for the end of the connection. */
+/** Sends it, then waits for the answer and the end of the connection. */
 async function watch(send: Unfinished["send"]) {
   const id = newId();
   const start = Date.now();
@@ -144,7 +144,7 @@ const unfinished: Unfinished[] = [
 ];
 
 test.describe("an incomplete request is answered and closed within 10 s", () => {
-  // In one worker, where all of them are under way at once: each takes as long as the service has patience.
+  // All run concurrently in one worker, as each takes the service's full timeout.
   test.describe.configure({ mode: "default" });
   const outcomes = new Map<string, ReturnType<typeof watch>>();
   test.beforeAll(() => {

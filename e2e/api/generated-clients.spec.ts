@@ -7,17 +7,17 @@ import { insertApiToken } from "../fixtures/api-token";
 import { type Ask, GENERATORS, generate, generationFolder, load, operations } from "../fixtures/generators";
 import { run } from "../fixtures/run";
 
-/** What the calls of one client need of each other. */
+/** Data shared by the calls of one client. */
 interface World {
   /** creates a group in the client's environment */
   group: () => Promise<{ team_id: number; token: string; provided_id: string }>;
   /** creates a group and deletes it */
   deleted: () => Promise<{ team_id: number; provided_id: string }>;
-  /** begins an import */
+  /** starts an import */
   opened: () => Promise<number>;
-  /** makes an import that has changed a group */
+  /** creates an applied import that changed a group */
   changed: () => Promise<number>;
-  /** an import that the client has sent */
+  /** an import uploaded by the client */
   importId: number;
   webhookId: number;
 }
@@ -26,13 +26,13 @@ const FILE = Buffer.from('{"user_group_id":"imported"}\n{"user_group_id":""}\n')
 
 interface Row {
   operation: string;
-  /** what is sent */
+  /** the body */
   ask?: (world: World) => Promise<Ask> | Ask;
-  /** part of the answer; a text is part of one that is text */
+  /** part of the answer; for a text answer, a part of the text */
   says?: object | string;
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
   keep?: (world: World, answer: any) => void;
-  /** asks until the answer is this one */
+  /** repeats the call until the answer matches */
   waits?: true;
 }
 

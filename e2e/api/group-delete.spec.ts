@@ -15,7 +15,7 @@ test("deleting removes a group and its token, and undo restores exactly both", a
   expectError(await client.user("DELETE", { user_group_id: id }), 404, "unknown_user_group");
 
   expect((await client.act("restore", { user_group_id: id })).json.user_group).toMatchObject({ team_id: teamId });
-  // As it was, but for a new time of change: who asks for what has changed since must find it.
+  // Unchanged except updated_at, so that callers using updated_since find it.
   const after = await listed(client, teamId);
   expect(after).toEqual({ ...before, etag: `"${teamId}-2"`, updated_at: after.updated_at });
   expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));

@@ -41,7 +41,7 @@ test("a member with an old token can look up who rotated it", async ({ database 
   const [given] = await history(first, teamId, GIVERS);
   expect(given.actor.id).toBe(second.member.id);
   expect(Date.parse(after.rotated_at)).toBeGreaterThan(Date.parse(before.rotated_at));
-  // Neither revealing nor editing counts as giving it a token.
+  // Neither revealing nor editing counts as issuing a token.
   await first.act("token", { team_id: teamId, purpose: "copy" });
   await first.user("PUT", { user_group_id: after.provided_id, name: "Later" });
   expect((await history(first, teamId, GIVERS))[0].id).toBe(given.id);

@@ -7,7 +7,7 @@ import { expect, query, test } from "../fixtures/own-service";
 import { makeCertificate } from "../fixtures/receiver";
 import { freePort } from "../fixtures/service-process";
 
-// docs/guides: the examples with a service of their own, which sends them webhooks.
+// Runs the examples of docs/guides with a service that sends them webhooks.
 
 const SECRET_KEY = "5".repeat(64);
 const SLUG = "guides";
@@ -59,7 +59,7 @@ for (const [name, app] of Object.entries(GUIDE_APPS) as [keyof typeof GUIDE_APPS
     };
 
     const port = await freePort();
-    // Outside the checkout, whose files Next would take for the example's.
+    // Outside the checkout, so that Next does not take its files for the example's.
     const copy = path.join(folder, name);
     await cp(path.join("examples", name), copy, { recursive: true });
     const proxy = await inFrontOf(port, certificate);

@@ -15,7 +15,7 @@ import { exchange, head, usual } from "../fixtures/raw";
 
 type Headers = NonNullable<CallOptions["headers"]>;
 
-/** What of an answer does not differ from one request to the next. */
+/** The parts of an answer that are the same for every request. */
 function lasting({ status, text, headers }: Response) {
   const { date: _, "x-request-id": id, ...rest } = headers;
   return { status, text: text.replaceAll(String(id), "…"), headers: rest };

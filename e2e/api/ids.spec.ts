@@ -8,7 +8,7 @@ const ROWS_BESIDE = `
   SELECT g.team_id FROM user_group g JOIN user_group AS own USING (environment_id, provided_id)
   WHERE provided_id = $1 AND own.team_id = $2`;
 
-/** Checks that the fields are refused for this member, whichever way they are sent, and that no group feels it. */
+/** Checks that the fields are refused for this member in every form, and that no group changes. */
 function refuses(title: string, member: "user_group_id" | "name", fields: (stem: string) => Record<string, unknown>) {
   test(`${title}: 422`, async ({ database }) => {
     const stem = newId();
@@ -99,7 +99,7 @@ test("a new id that begins or ends with an invisible character is refused; one i
           const { json } = expectError(await call(method, path, { body }), 422, "invalid_fields");
           expect(json.error.issues, code(end)).toEqual([{ path: ["user_group_id"], message }]);
         }
-        // A group from before that has it is found by it.
+        // The id of an existing, older group is still looked up.
         expectError(await call("PUT", "/api/user", { body }), 404, "unknown_user_group");
       });
     }

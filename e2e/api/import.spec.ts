@@ -7,7 +7,7 @@ async function place(database: Database): Promise<AdminClient> {
   return (await adminClient(database)).in(await createEnvironment(database));
 }
 
-/** The whole of an environment, but for its times and their order. */
+/** An environment's groups without their times, in any order. */
 async function contents(client: AdminClient): Promise<string[]> {
   const text = await exported(client, { format: "jsonl" });
   const lines = text.split("\n").map((line) => line.replace(/,"created_at":.*/, ""));
@@ -215,7 +215,7 @@ test("an unreadable file fails with a reason, and a cancelled import is closed",
   expect((await client.send("POST", `/api/jobs/${id}/cancel`, {})).json.job.state).toBe("cancelled");
   expectError(await client.send("POST", `/api/jobs/${id}/apply`, {}), 409, "conflict");
   expect(await contents(client)).toEqual([]);
-  // What was not carried out has no place in the history.
+  // Cancelled jobs leave no history entry.
   const { json } = await client.groups("/history", { action: "user_groups.import_cancelled" });
   expect(json.entries).toEqual([]);
 });

@@ -13,7 +13,7 @@ async function place(database: Database, ids: string[] = [], fields: object = {}
 
 const names = (count: number) => Array.from({ length: count }, (_, n) => `g-${n}`);
 
-/** Inserts groups that no test calls by token. */
+/** Inserts groups without usable tokens. */
 async function insertGroups(database: Database, { environment }: AdminClient, count: number) {
   await database.query(
     `INSERT INTO user_group (environment_id, provided_id, name, properties, token_index, token_sealed)
@@ -72,14 +72,14 @@ for (const [change, after] of CHANGES) {
     const done = await apply(client, checked.id);
     expect(done).toMatchObject({ state: "done", done: { changed: 1, skipped: 0 }, left: 0, can_undo: true });
     expect(await stored(database, client)).toMatchObject([after]);
-    // Applied twice, and begun again, it does nothing.
+    // Applying or starting it again does nothing.
     expectError(await client.send("POST", `/api/jobs/${done.id}/apply`, {}), 409, "conflict");
     expect(await begin(client, { ...change, user_group_ids: ["a"], apply: true })).toMatchObject({
       ...{ state: "done", planned: { change: 0, same: 1 }, can_undo: false },
     });
     expect(await undo(client, done.id)).toMatchObject({ state: "done", done: { changed: 1 } });
     expect(await stored(database, client)).toEqual(before);
-    // Undone twice, there is nothing left to do.
+    // After a second undo nothing remains to do.
     expect(await undo(client, done.id)).toMatchObject({ state: "done", planned: { same: 1, change: 0, error: 0 } });
   });
 }
@@ -217,7 +217,7 @@ test("a stopped job resumes with the remaining rows, and repeats none", async ({
   await insertGroups(database, client, 588);
   const checked = await begin(client, { mode: "merge", where: {}, properties: { tier: "bronze" } });
   expect(checked.planned.change).toBe(588);
-  // One batch passes; the next one waits for this row, and is tried again with fewer rows.
+  // One batch passes; the next waits for this row and is retried with fewer rows.
   const lock = await holdingLock(
     stage.databaseUrl,
     `SELECT pg_backend_pid() AS pid, provided_id FROM user_group
@@ -259,7 +259,7 @@ for (const count of [0, 1, 500]) {
     for (const [n, groups] of by.entries()) {
       const job = await begin(client, { mode: "merge", properties: { n }, ...groups, apply: true });
       expect(job).toMatchObject({ state: "done", read: 1, done: { skipped: 0 } });
-      // One has n 0 already.
+      // One already has n 0.
       expect(job.done.changed + job.planned.same).toBe(count);
     }
   });

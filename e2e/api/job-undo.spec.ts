@@ -8,7 +8,7 @@ async function place(database: Database): Promise<AdminClient> {
   return (await adminClient(database)).in(await createEnvironment(database));
 }
 
-/** The groups of an environment as they are stored, byte for byte. */
+/** An environment's groups as stored, byte for byte. */
 const stored = (database: Database, { environment }: AdminClient) =>
   database.query(
     `SELECT provided_id, g.name, mapping, properties FROM user_group g JOIN environment e ON e.id = environment_id
@@ -16,13 +16,13 @@ const stored = (database: Database, { environment }: AdminClient) =>
     [environment],
   );
 
-/** Has a file applied. */
+/** Uploads a file and applies it. */
 async function imported(client: AdminClient, lines: string[], options = {}) {
   const { id } = await dryRun(client, lines.join("\n"), "changes.jsonl", options);
   return apply(client, id);
 }
 
-/** The dry run of an undo. */
+/** Starts the dry run of an undo. */
 async function undo(client: AdminClient, id: number) {
   const begun = await client.send("POST", `/api/jobs/${id}/undo`, {});
   expect(begun.status, begun.text).toBe(200);

@@ -66,7 +66,7 @@ for (const [title, properties] of Object.entries({
     const start = performance.now();
     for (let round = 0; round < 8; round++)
       await call("PUT", "/api/user", { body: withProperties("none", properties) });
-    // A square takes minutes.
+    // Quadratic time would be minutes.
     expect(performance.now() - start).toBeLessThan(20_000);
   });
 }

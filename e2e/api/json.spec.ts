@@ -3,7 +3,7 @@ import { call, createGroup, expect, expectError, expectNothingChanged, newId, te
 import { exported } from "../fixtures/jobs";
 import { scopedToken } from "../fixtures/scoped-token";
 
-/** A body that names the id it is given; the row it stands for breaks something around it. */
+/** Builds a body with this id; each row breaks a different part of it. */
 type Body = (id: string) => string | Uint8Array;
 type Rows = Record<string, Body>;
 
@@ -16,7 +16,7 @@ const withProperties =
 const bytes = (...parts: (string | number[])[]) => Buffer.concat(parts.map((part) => Buffer.from(part as string)));
 const object = (id: string) => `{"user_group_id":"${id}"}`;
 
-/** Sends the body to get a group that is not there yet and to update one that is, and checks that it does neither. */
+/** Sends the body to create one group and update another, and checks that both are refused. */
 function refuses({ rows, code, saying }: { rows: Rows; code: "invalid_json" | "invalid_fields"; saying?: string }) {
   const status = code === "invalid_json" ? 400 : 422;
   for (const [name, body] of Object.entries(rows)) {

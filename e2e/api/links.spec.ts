@@ -7,7 +7,7 @@ import { createMember } from "../fixtures/member";
 interface Fixtures {
   /** the browser of an owner */
   owner: Browser;
-  /** the browser of somebody who has not signed in */
+  /** a signed-out browser */
   stranger: Browser;
 }
 
@@ -103,7 +103,7 @@ test("an invitation requires every field, and a mistake does not use it up", asy
   for (const [fields, path] of [
     [{ password: PASSWORD }, "name"],
     [{ name: " ", password: PASSWORD }, "name"],
-    // Nothing in it is visible.
+    // An invisible character.
     [{ name: "\u3164", password: PASSWORD }, "name"],
     [{ name: "a\u0000b", password: PASSWORD }, undefined],
     [{ name: "Ada", password: "p".repeat(11) }, "password"],

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "../fixtures/api";
 import { secretsIn } from "../fixtures/log-search";
 
-// The logs of the whole run are searched at its end, by global-setup.ts: this shows that it would find something.
+// global-setup.ts searches the logs of the whole run at its end; this shows that the search works.
 
 test("a secret in a log is found and not repeated", async ({ stage }) => {
   const folder = await mkdtemp(path.join(tmpdir(), "user-groups-log-search-"));

@@ -6,7 +6,7 @@ import { PRESETS } from "../../lib/authority/scopes";
 import { type AdminClient, adminClient, createEnvironment } from "../fixtures/admin-client";
 import { call, type Database, expect, expectError, newId, test } from "../fixtures/api";
 
-// What a member made outlives the member: whoever removes one sees it, and may end it in the same step.
+// What a member created outlives the member: a removal shows it, and can end it in the same step.
 
 async function makeApiToken(client: AdminClient, name: string): Promise<{ id: number; token: string }> {
   const { status, text, json } = await client.post("api-tokens", {
@@ -110,7 +110,7 @@ test("an API token that the member did not create is refused, and nothing change
   ]);
 });
 
-/** Whatever names who made a row. */
+/** All columns that name a row's author. */
 const MAKER_COLUMN = /^(created_by|maker|actor|author)(_|$)/;
 
 test("every table with an author is listed when its author is removed, or says why not", async ({ database }) => {
@@ -125,7 +125,7 @@ test("every table with an author is listed when its author is removed, or says w
 
 const HOOK = "https://127.0.0.1:1/hook";
 
-/** Makes a webhook with an API token. */
+/** Creates a webhook with an API token. */
 async function makeWebhook(token: string): Promise<number> {
   const made = await call("POST", "/api/webhooks", { token, body: { url: `${HOOK}?key=hidden`, types: null } });
   expect(made.status, made.text).toBe(200);

@@ -43,7 +43,7 @@ test("an owner changes a role, disables, enables and removes a member, each with
   expect(await database.query("SELECT FROM session WHERE member_id = $1", [member.id])).toEqual([]);
   expect((await own.signIn(member)).status).toBe(401);
   expect((await theirs.patch(path, { disabled: false })).json.member).toMatchObject({ state: "active" });
-  // The sessions from before stay ended.
+  // Earlier sessions stay ended.
   expectError(await own.get("/api/admin/account"), 401, "unauthorized");
   expect((await own.signIn(member)).status).toBe(200);
   expect((await theirs.delete(path)).json).toEqual({ success: 1 });
@@ -115,7 +115,7 @@ test("members change their password, which ends their other sessions", async ({ 
   expect((await change({ currentPassword: "not the password" })).status).toBe(400);
   expect((await change({ newPassword: "p".repeat(11) })).status).toBe(400);
   expect((await there.get("/api/admin/account")).status).toBe(200);
-  // They end, whatever is asked for.
+  // They end regardless of the request.
   const changed = await change({ revokeOtherSessions: false });
   expect(changed.status, changed.text).toBe(200);
   expectError(await there.get("/api/admin/account"), 401, "unauthorized");
@@ -189,7 +189,7 @@ ownService.describe("on a database of its own", () => {
           browser.patch(`/api/admin/members/${second.id}`, { role: "viewer" }),
           other.patch(`/api/admin/members/${id}`, { role: "viewer" }),
         ]);
-        // Whoever comes last is either no owner any more, or would leave none.
+        // The last one either is no longer an owner, or would leave none.
         expect(answers.map(({ status }) => status).sort()).toEqual([200, expect.any(Number)]);
         expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
         expect(await database.query("SELECT FROM member WHERE role = 'owner'")).toHaveLength(1);

@@ -2,7 +2,7 @@ import { call, createGroup, expect, expectError, newId, test } from "../fixtures
 
 const patch = (body: unknown, headers: Record<string, string> = {}) => call("PATCH", "/api/user", { body, headers });
 
-/** The mapping and properties of a group, as they are stored. */
+/** A group's stored mapping and properties. */
 const stored = async (
   database: { query(text: string, values: unknown[]): Promise<Record<string, unknown>[]> },
   teamId: number,

@@ -74,7 +74,7 @@ test("a migration that meets a locked table lets other queries pass, and succeed
 }, async ({ createDatabase, folderWith }) => {
   const database = await createDatabase();
   await migrate(database.url);
-  // As pg_dump holds it: in the way of nothing but DDL.
+  // As pg_dump locks it: conflicts only with DDL.
   await database.query("BEGIN; SELECT FROM user_group");
   const migrating = migrate(database.url, folderWith("ALTER TABLE user_group ADD COLUMN extra int"));
   const other = new Client({ connectionString: database.url, statement_timeout: 800 });
@@ -82,7 +82,7 @@ test("a migration that meets a locked table lets other queries pass, and succeed
   const waits = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   for (let times = 0; times < 3; times++) {
     await expect.poll(async () => (await other.query(waits)).rowCount, { intervals: [20] }).toBe(1);
-    // Behind the waiting DDL, and through before it gets its turn.
+    // Queued behind the waiting DDL, yet done before its turn.
     await other.query("UPDATE user_group SET name = name");
     await expect.poll(async () => (await other.query(waits)).rowCount, { intervals: [20] }).toBe(0);
   }
@@ -106,7 +106,7 @@ test("an index built under traffic waits for older transactions, and is never le
   expect((await database.query(valid)).rows).toEqual([{ indisvalid: true }]);
 });
 
-/** Ends the session that waits for a lock with a statement of this kind. */
+/** Ends the session waiting for a lock with a statement of this kind. */
 async function endWaiting(url: string, kind: string) {
   const waiting = `FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '${kind}%'`;
   const observer = new Client({ connectionString: url });

@@ -15,7 +15,7 @@ import {
   verifiedMember,
 } from "../fixtures/single-sign-on";
 
-// One service for all: each test signs in a member of its own.
+// One service for all: each test signs in a different member.
 let site: Site;
 test.beforeAll(async () => {
   site = await startSite();

@@ -16,14 +16,14 @@ const BOTH = ["client_secret_basic", "client_secret_post"];
 const isIn = (location: string) => expect(location).toMatch(/\/testing\/groups$/);
 
 test.describe("a provider that accepts the client secret in both ways", () => {
-  // One service for all: each test signs in a member of its own.
+  // One service for all: each test signs in a different member.
   let site: Site;
   test.beforeAll(async () => {
     site = await startSite({ authMethods: BOTH });
   });
   test.afterAll(() => site.stop());
 
-  /** Remembers the end of the log; gives a function that reads what was added. */
+  /** Marks the end of the log; the returned function reads what was added since. */
   async function logFromNow() {
     const before = (await readFile(site.service.log, "utf8")).length;
     return async () => (await readFile(site.service.log, "utf8")).slice(before);

@@ -15,10 +15,10 @@ import {
   verifiedMember,
 } from "../fixtures/single-sign-on";
 
-/** What a provider sends about the owner of an address, and whether that admits the address's member. */
+/** A provider's claims about the owner of an address, and whether they admit the member with it. */
 interface Sample {
   provider: string;
-  /** what its claims are taken from */
+  /** the source of its claims */
   source: string;
   idToken: (email: string) => Claims;
   userInfo?: (email: string) => Claims;
@@ -151,14 +151,14 @@ const useBackupCode = (browser: Browser, code: string | undefined) =>
   browser.post("/api/auth/two-factor/verify-backup-code", { code });
 
 test.describe("a provider that accepts the client secret in both ways", () => {
-  // One service for all: each test signs in a member of its own.
+  // One service for all: each test signs in a different member.
   let site: Site;
   test.beforeAll(async () => {
     site = await startSite({ authMethods: ["private_key_jwt", "client_secret_basic", "client_secret_post"] });
   });
   test.afterAll(() => site.stop());
 
-  /** Turns on the second factor in a session by password; gives the key, and the backup codes. */
+  /** Enables the second factor in a password session; returns the key and the backup codes. */
   async function turnOn({ email, password }: Member) {
     const browser = browserOf(site.service.url);
     expect((await browser.signIn({ email, password })).status).toBe(200);
@@ -282,7 +282,7 @@ test.describe("a provider that accepts the client secret in both ways", () => {
     const refused = await signInWith(site, { sub, email: member.email });
     const { code } = shownTo(refused);
     expect(code).toMatch(/^[2-9A-Z]{4}-[2-9A-Z]{4}$/);
-    // A URL would show it to logs, and could show a member the code of somebody else.
+    // A URL would leak the code to logs, and could show a member someone else's code.
     expect(refused.location).not.toContain(code);
     const again = await signInWith(site, { sub, email: member.email });
     expect(shownTo(again).code).toBe(code);
@@ -303,7 +303,7 @@ test.describe("a provider that accepts the client secret in both ways", () => {
     );
     expect(JSON.parse(String(entry?.after))).toMatchObject({ id: member.id, account: sub, email: member.email });
     expect(entry?.actor_name).not.toBe(member.name);
-    // The provider's sub is what the owner has linked: its address means nothing any more.
+    // The owner linked the provider's sub, so its address no longer matters.
     isIn((await signInWith(site, { sub, email: other.email, email_verified: false })).location);
 
     const second = await signInWith(site, { sub: randomUUID() });

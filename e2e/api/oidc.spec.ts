@@ -78,7 +78,7 @@ test("strangers, disabled members and unverified addresses are refused", { tag: 
 const YEAR = 365 * 86_400;
 const now = () => Math.floor(Date.now() / 1_000);
 
-/** What a provider must not be believed, with the reason the log gives. */
+/** Claims that prove nothing, with the reason in the log. */
 const UNPROVEN: [what: string, claims: Claims, reason: RegExp, options?: GrantOptions][] = [
   ["no ID token", {}, /no ID token/, { hasIdToken: false, userInfo: {} }],
   ["someone else's userinfo sub", { email: undefined }, /userinfo/, { userInfo: { sub: "another" } }],
@@ -107,7 +107,7 @@ const UNPROVEN: [what: string, claims: Claims, reason: RegExp, options?: GrantOp
 ];
 
 test.describe("single sign-on refuses", () => {
-  // One service for all: each of them signs in a member of its own.
+  // One service for all: each test signs in a different member.
   let shared: Site;
   test.beforeAll(async () => {
     shared = await startSite();
@@ -158,7 +158,7 @@ test("our own azp, several aud with it, and an address from userinfo are accepte
     const { account } = await signInWith({ provider, service }, claims ?? {}, { userInfo: userInfo ?? {} });
     expect(account.json, account.text).toMatchObject({ account: { email } });
   }
-  // What the ID token says of an address is not said of the one from userinfo.
+  // The ID token's email_verified does not apply to an address from userinfo.
   const other = await verifiedMember(database);
   const mixed = await signInWith(
     { provider, service },
@@ -180,7 +180,7 @@ test("a second account at the provider is not linked, though its address is the 
   expect(shownTo(second).sentence).toContain("You are linked to another Example ID account.");
   expect(second.location).toContain("/sign-in?error=account_not_linked");
   expectError(second.account, 401, "unauthorized");
-  // The provider's sub is what a member is known by: another address changes nothing.
+  // Members are identified by the provider's sub: another address changes nothing.
   const renamed = await signInWith({ provider, service }, { sub: "first", ...address, email: "new@example.com" });
   expect(renamed.account.json).toMatchObject({ account: { email } });
   const linked = () => database.query("SELECT account_id FROM account WHERE provider_id = 'oidc'");
@@ -214,7 +214,7 @@ test("after a change of OIDC_ISSUER, the sub of another issuer opens no linked a
   const bound = { accounts: 1, issuer: provider.settings.OIDC_ISSUER };
   const lines = (await readFile(upgraded.log, "utf8")).split("\n");
   expect(lines.filter((line) => line.includes('"accounts":')).map((line) => JSON.parse(line))).toMatchObject([bound]);
-  // An instance of 0.9.0 that was still serving may link one after that.
+  // A 0.9.0 instance still serving may link another one after that.
   const another = await verifiedMember(database);
   await database.query(
     `INSERT INTO account (id, member_id, account_id, provider_id, updated_at) VALUES ('late', $1, '1002', 'oidc', now())`,
@@ -289,7 +289,7 @@ for (const path of ["/.well-known/openid-configuration", "/jwks", "/token", "/us
       }
       expect(sockets, how).toHaveLength(1);
       await expect.poll(() => sockets[0]?.destroyed, how).toBe(true);
-      // What the kernel's buffers hold was written, but not read.
+      // Includes bytes in the kernel's buffers, written but not read.
       expect(sockets[0]?.bytesWritten, how).toBeLessThan(2 ** 25);
     }
     provider.replace(path, undefined);

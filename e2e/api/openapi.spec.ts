@@ -18,7 +18,7 @@ const isValid = (schema: object | undefined, value: unknown) => {
 type Method = Lowercase<DescribedCall["method"]>;
 const operationOf = (method: string, path: string) => reference.paths?.[path]?.[method.toLowerCase() as Method];
 
-/** Holds an answer against what is described for its call and status: schema and headers. */
+/** Checks an answer against its described schema and headers. */
 function expectDescribed(response: Response, operation: oas31.OperationObject | undefined) {
   const described = operation?.responses?.[response.status] ?? operation?.responses?.default;
   const { content, headers = {} } = follow<oas31.ResponseObject>(described);
@@ -50,7 +50,7 @@ const properties = '{"__proto__":{"x":1.10},"deep":[[[{"a":null}]]],"text":"\\u0
 interface Row {
   call: string;
   status: number;
-  /** what is sent; by default nothing but the credential */
+  /** the body; by default only the credential is sent */
   send?: () => Promise<Sent>;
 }
 type Sent = CallOptions & { query?: string; path?: string };
@@ -76,9 +76,9 @@ async function deletedGroup() {
   return { provided_id, team_id };
 }
 const FILE = '{"user_group_id":"from-a-file"}\n{"name":"without an id"}\n';
-/** An import of a small file, as far as that. */
+/** Uploads a small file as an import. */
 async function importFor(state: "receiving" | "checked" | "done", file = FILE): Promise<number> {
-  // A token of its own: each may have two open jobs.
+  // With a separate token, as each may have two open jobs.
   const token = await scopedToken(...SCOPES);
   const send = (method: string, path: string, body?: object) => call(method, path, { token, body });
   const { json } = await send("POST", "/api/jobs", { kind: "import", file_name: "a.jsonl", bytes: file.length });
@@ -93,7 +93,7 @@ async function importFor(state: "receiving" | "checked" | "done", file = FILE): 
   await reaches("done");
   return id;
 }
-/** An import that has changed a group. */
+/** An applied import that changed a group. */
 async function changingImport() {
   const { provided_id } = await createGroup();
   return importFor("done", `${JSON.stringify({ user_group_id: provided_id, name: "Changed" })}\n`);
@@ -109,10 +109,10 @@ const ofImport = (what: string, state: "receiving" | "checked", body?: object): 
     return { ...(path && { path }), ...(body && { body }) };
   }),
 });
-/** Nobody listens there, and nothing of these tests is sent. */
+/** Nothing listens on this port, and these tests send nothing to it. */
 const CLOSED = "https://127.0.0.1:1/";
 const newWebhook = () => ({ url: CLOSED, types: ["environment.deleted"] });
-/** A call about a webhook of its own. */
+/** A call about a new webhook. */
 const ofWebhook = (what: string, body = {}): Row => ({
   call: what,
   status: 200,
@@ -122,7 +122,7 @@ async function makeWebhook(): Promise<number> {
   const { json } = await call("POST", "/api/webhooks", await allowedTo(() => ({ body: newWebhook() }))());
   return json.webhook.id;
 }
-/** What tokens from before scopes do not do. */
+/** Calls that tokens from before scopes cannot make. */
 const LIFE: Row[] = [
   { call: "DELETE /api/user", status: 200, send: allowedTo(async () => ({ query: `?user_group_id=${await id()}` })) },
   { call: "DELETE /api/user", status: 404, send: allowedTo(() => ({ body: { user_group_id: newId() } })) },

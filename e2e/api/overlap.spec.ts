@@ -17,7 +17,7 @@ const reading = async (path: string) => call("GET", path, { token: await scopedT
 const listed = async (teamId: number) => (await reading(`/api/user-groups?team_id=${teamId}`)).json.user_groups[0];
 const INACTIVE = { success: 1, active: false };
 
-/** A group in an overlap of an hour. */
+/** A group with an overlap of an hour. */
 async function overlapping() {
   const group = await createGroup();
   const { status, text, json } = await rotate(group.token, 3_600);
@@ -56,7 +56,7 @@ for (const overlap of [undefined, 0]) {
     const values = [group.team_id];
     expect(await database.query("SELECT FROM previous_token WHERE team_id = $1", values)).toEqual([]);
     const [{ gen }] = await database.query("SELECT gen FROM user_group WHERE team_id = $1", values);
-    // Rotations without an overlap end signed viewer tokens, one with an overlap does not.
+    // Rotations without an overlap end signed viewer tokens; one with an overlap does not.
     expect(gen).toBe(3);
   });
 }
@@ -114,7 +114,7 @@ test("an Idempotency-Key covers the overlap", async () => {
   const plain = { "idempotency-key": randomUUID() };
   const last = await rotate(first.json.user_group.token, undefined, plain);
   expect((await rotate(first.json.user_group.token, 0, plain)).text).toBe(last.text);
-  // The replaced token with another key is told the same successor.
+  // The replaced token returns the same successor for another key.
   const { token: current } = (await rotate(last.json.user_group.token, 60)).json.user_group;
   const repeated = await rotate(last.json.user_group.token, 60, { "idempotency-key": randomUUID() });
   expect(repeated.json.user_group.token).toBe(current);
@@ -329,7 +329,7 @@ test(`of ${CALLERS} callers rotating one token with an overlap, one makes the su
     const successor = [...told][0] ?? "";
     expect((await witness.ask({ kind: "view", id, asked })).outcome).toBe("previous");
     expect((await witness.ask({ kind: "view", id, asked: successor })).outcome).toBe("current");
-    // Every other overlap ends by request, the others by a rotation without one.
+    // Half of the overlaps are ended by request, the others by a rotation without one.
     if (round % 2 === 0) await witness.ask({ kind: "end-overlap", id, asked: "" });
     else ({ outcome } = await witness.ask({ kind: "rotate", id, asked: successor }));
     expect((await witness.ask({ kind: "view", id, asked, service: 1 })).outcome).toBe("inactive");

@@ -55,7 +55,7 @@ for (const path of PAGES) {
       "cross-origin-opener-policy": "same-origin",
       "cross-origin-resource-policy": "same-origin",
     });
-    // A page that a cache kept would come with a nonce that somebody has read before.
+    // A cached page would repeat a nonce that someone has already seen.
     expect(page.headers["cache-control"]).toMatch(/no-store|private/);
     expect(page.headers["x-powered-by"]).toBeUndefined();
 

@@ -23,7 +23,7 @@ async function purge(client: Place, team_id: number) {
 const contents = (database: Database, id: number) =>
   database.query("SELECT * FROM job_row WHERE job_id = $1 ORDER BY line", [id]);
 
-/** Ends the check of an import once its rows are stored: as it was before it looked for groups to delete. */
+/** Interrupts an import's check between storing its rows and looking for groups to delete. */
 async function unswept(database: Database, id: number) {
   await database.query("DELETE FROM job_row WHERE job_id = $1 AND outcome = 'delete'", [id]);
   await database.query(
@@ -38,7 +38,7 @@ test("an erasure during the check of a sync leaves the living group with that id
   const [first, second] = [await makeGroup(client, "a"), await makeGroup(client, "b")];
   await remove(client, "a");
   await makeGroup(client, "a", { name: "Living" });
-  // The file names it, by a row that is planned as a change or is wrong.
+  // A row of the file contains its id, as a planned change or an error.
   const file = line("a", { name: SECRET, properties: 1 }) + line("b", { name: SECRET }) + line("z");
   const { id } = await dryRun(client, file, "x.jsonl", { mode: "sync", max_deletions: "100%" });
   await unswept(database, id);
@@ -49,7 +49,7 @@ test("an erasure during the check of a sync leaves the living group with that id
   const rows = await contents(database, id);
   expect(rows.map(({ provided_id }) => provided_id)).toEqual(["a", "b", "z"]);
   expect(JSON.stringify(rows.slice(0, 2))).not.toContain(SECRET);
-  // Started again, the check finds its file read to the end.
+  // The resumed check finds the file fully read.
   await database.query("UPDATE job SET leased_by = NULL, leased_until = NULL WHERE id = $1", [id]);
   await expect.poll(async () => (await read(client, id)).state).not.toBe("checking");
   const checked = await settled(client, id);

@@ -22,7 +22,7 @@ test("an erased group's content is gone everywhere; the record that it existed r
   expect((await apply(admin, job)).state).toBe("done");
   await call("POST", "/api/viewer", { body: { token: group.token } });
   await remove(token, id);
-  // Another group has the id now: nothing of it is touched.
+  // A new group with the id is left alone.
   const living = (await call("GET", "/api/user", { body: { user_group_id: id, name: "Living" } })).json.user_group;
   expect((await purge(token, team_id)).text).toBe('{"success":1}\n');
   const history = await database.query(
@@ -132,7 +132,7 @@ test("the runtime role cannot blank a living group's history, even by the erasin
   );
   const client = new pg.Client({ connectionString: stage.runtimeUrl });
   await client.connect();
-  /** The outcome of the last of these statements; none is kept. */
+  /** The outcome of the last statement; all are rolled back. */
   const attempt = async (...statements: string[]) => {
     await client.query("BEGIN");
     const last = statements.pop() ?? "";
@@ -153,7 +153,7 @@ test("the runtime role cannot blank a living group's history, even by the erasin
   expect(await attempt(remove, keep, erase)).toBe("P0002");
   await client.query("SET user_groups.erases = 'on'");
   expect(await attempt(`UPDATE audit_entry SET after = NULL WHERE team_id = ${team_id}`)).toBe("42501");
-  // A group that was restored lives again for the history; one that was deleted does not.
+  // For the history a restored group is living, a deleted one is not.
   const body = { user_group_id: provided_id };
   for (const [method, path] of [
     ["DELETE", "/api/user"],

@@ -11,7 +11,7 @@ import { type Ended, run } from "../fixtures/run";
 import { pythonsThatRun } from "../fixtures/snippets";
 
 const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
-// Before 70.1, setuptools builds nothing without the package wheel.
+// Before 70.1, setuptools builds only with the package wheel.
 const BUILDER =
   "import setuptools, pip\nif tuple(map(int, setuptools.__version__.split('.')[:2])) < (70, 1): import wheel";
 const recent = pythonsThatRun("import sys; sys.exit(sys.version_info < (3, 9))");
@@ -20,7 +20,7 @@ const [interpreter = "python3"] = builder ? [builder] : recent;
 const withJwt = recent.find((program) => has(program, "-c", "import jwt, cryptography"));
 const hasMypy = has(interpreter, "-m", "mypy", "--version");
 
-/** Builds what a release publishes: the sdist, and the wheel from the sdist's sources alone. */
+/** Builds the release files: the sdist, and the wheel from the sdist's sources only. */
 const BUILD = `
 import os, pathlib, sys, tarfile
 from setuptools import build_meta
@@ -31,12 +31,12 @@ os.chdir(pathlib.Path(dist, name.removesuffix(".tar.gz")))
 build_meta.build_wheel(dist)`;
 
 interface Fixtures {
-  /** what a program needs to call the service, in an environment of its own */
+  /** settings for a program that calls the service in a new environment */
   environment: { BASE_URL: string; TOKEN: string; PYTHONPATH: string; LC_ALL: string; ENVIRONMENT: string };
 }
 
 const test = base.extend<Fixtures, { installed: string }>({
-  // As pip installs it where it can; otherwise its sources.
+  // Installed by pip if possible, otherwise from source.
   installed: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
     async ({}, use) => {
@@ -81,7 +81,7 @@ test("every call of the Python client, its errors, retries and deadline", { tag:
   expect(ended.stderr).toMatch(/Ran 2\d tests/);
 });
 
-/** What a reader of the README's webhooks would add: a request signed as the service signs it. */
+/** Completes the README's webhook example: a request signed as by the service. */
 const RECEIVE = `
 import base64, hashlib, hmac, time
 body, now = b'{"type":"user_group.created","data":{"provided_id":"acme-9"}}', str(int(time.time()))
@@ -101,7 +101,7 @@ async function examplesOf({ BASE_URL, ENVIRONMENT }: Fixtures["environment"]) {
       .replaceAll("https://groups.example.com/e/production", `${BASE_URL}/e/${ENVIRONMENT}`)
       .replaceAll("https://groups.example.com", BASE_URL)
       .replaceAll("https://example.com/hooks", "https://127.0.0.1:1")
-      // What other tests have not committed holds the feed back.
+      // Uncommitted transactions of other tests delay the feed.
       .replace(/^feed = /m, 'while len(user_groups.events()["events"]) < 2: pass\n$&'),
   );
   expect(examples.length).toBeGreaterThan(7);

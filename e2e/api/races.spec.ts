@@ -7,7 +7,7 @@ import { type Witness, witnessOf } from "../fixtures/witness";
 
 const IDS = isLong ? 10_000 : 300;
 const CALLERS = 32;
-/** Ids that are raced for at the same time, so that their creations share statements. */
+/** Ids raced for concurrently, so that their creations share statements. */
 const ABREAST = 4;
 const ROUNDS = isLong ? 1_000 : 20;
 const ROTATIONS = 64;
@@ -19,7 +19,7 @@ test.afterAll(() => {
   if (isLong) printTable(["Race", "Requests", "Seconds", "Rows", "Won", "Failed", "Problems"], rows);
 });
 
-/** Asks both services in turn; of each, as many at once as each race has callers for it. */
+/** Alternates between both services; each race's callers run concurrently. */
 const witness = (urls: string[], token: string) => witnessOf(urls, token, (CALLERS * ABREAST) / 2);
 
 async function finish(race: string, { witness, run, url, start }: Race) {

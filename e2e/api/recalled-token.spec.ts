@@ -2,8 +2,7 @@ import { adminClient } from "../fixtures/admin-client";
 import { call, createGroup, expect, expectError, newId, test } from "../fixtures/api";
 import { scopedToken } from "../fixtures/scoped-token";
 
-// A PUT by an API token that the process knows does not look the token up first: its statement notices whatever has
-// changed.
+// A PUT by an API token known to the process skips the look-up: its statement notices any change.
 
 const LOSSES = {
   revoked: "revoked_at = now()",
@@ -12,7 +11,7 @@ const LOSSES = {
   "given another scope in the database": "scopes = scopes || 'groups:purge'::text",
 };
 
-/** Requests that would be accepted, and refused for other reasons. */
+/** Requests that would be accepted, or refused for other reasons. */
 const REQUESTS: Record<string, (id: string) => { body: unknown; headers?: Record<string, string> }> = {
   "a change": (id) => ({ body: { user_group_id: id, name: "Changed" } }),
   "no change": (id) => ({ body: { user_group_id: id, name: "Before" } }),

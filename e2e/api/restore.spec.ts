@@ -31,7 +31,7 @@ test("a restored group has its token, number and history, and a higher version a
   });
   expect(answer.text).not.toContain(group.token);
   expect(await rows()).toEqual(before);
-  // Who follows by updated_since sees it again.
+  // Callers following updated_since see it again.
   const [{ updated_at, created_at }] = await database.query(
     "SELECT updated_at, created_at FROM user_group WHERE team_id = $1",
     [group.team_id],

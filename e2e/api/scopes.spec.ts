@@ -4,7 +4,7 @@ import { test as base, call, createGroup, expect, expectError, newId } from "../
 import { command } from "../fixtures/run";
 
 interface Fixtures {
-  /** makes an API token of Testing with these options */
+  /** creates an API token of Testing with these options */
   create: (...options: string[]) => Promise<string>;
 }
 
@@ -19,7 +19,7 @@ const test = base.extend<Fixtures>({
   },
 });
 
-/** What each preset is answered for an existing group, an unknown id, a change, a rotation and a viewer. */
+/** Each preset's status for an existing group, an unknown id, a change, a rotation and a viewer check. */
 const ANSWERS: Record<Preset, number[]> = {
   renderer: [403, 403, 403, 403, 200],
   backend: [200, 200, 200, 200, 200],

@@ -4,11 +4,11 @@ import { dumpDatabase, pgDump, tracesOf } from "../fixtures/database-dump";
 import { createApiToken, run } from "../fixtures/run";
 
 interface Secrets {
-  /** every token that was made, used and given up, for somebody who looks for one of them afterwards */
+  /** every token created, used and replaced, to be searched for afterwards */
   tokens: string[];
-  /** what is no secret, and is found where they are looked for */
+  /** public values that the search must find */
   canary: string;
-  /** the last request that had to do with one */
+  /** the last request that involved a token */
   lastRequestId: string;
 }
 
@@ -27,7 +27,7 @@ const test = base.extend<object, { secrets: Secrets }>({
         tokens.push((await call("POST", "/api/user", { ...options, headers, body })).json.user_group.token);
       }
       await call("PUT", "/api/user", { ...options, body: { user_group_id: group.provided_id, name: "N" } });
-      // Where tokens do not belong, but will end up one day.
+      // Places where tokens do not belong but will eventually appear.
       await call("GET", `/api/user?token=${apiToken}&user_group_id=${group.token}`);
       await call("GET", `/api/user/${group.token}`, options);
       await call("GET", `/${apiToken}`, options);
@@ -81,7 +81,7 @@ test("the logs are lines of JSON with a request id each, and no token", async ({
   const logs = () => Promise.all(stage.logs.map((file) => readFile(file, "utf8")));
   await expect.poll(async () => (await logs()).join(), { timeout: 10_000 }).toContain(secrets.lastRequestId);
   expectNone(secrets.tokens, (await logs()).join());
-  // A last line that has no end yet is still being written.
+  // An unfinished last line is still being written.
   const lines = (await logs()).flatMap((text) => text.split("\n").slice(0, -1));
   expect(lines.map((line) => JSON.parse(line)).find(({ id }) => id === secrets.lastRequestId)).toEqual({
     level: 30,
@@ -113,7 +113,7 @@ test.describe("in the table", () => {
           `UPDATE user_group SET ${columns.map((column, at) => `${column} = $${at + 2}`)} WHERE team_id = $1`,
           [team_id, ...columns.map((column) => row[column])],
         );
-      // The hash is unique: one row steps aside first.
+      // The hash is unique, so one row is moved aside first.
       await write(one.team_id, { token_sealed: Buffer.alloc(90), token_index: Buffer.alloc(32, one.team_id) });
       await write(other.team_id, rows[0]);
       await write(one.team_id, rows[1]);

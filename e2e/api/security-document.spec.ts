@@ -5,7 +5,7 @@ import { expect, test } from "@playwright/test";
 const DOCUMENT = "docs/security.md";
 const REFERENCE = /`((?:api|ui|faults|lib|components)\/[\w/-]+\.(?:spec|test)\.ts)`((?:,? “[^”]+”)*)/g;
 
-/** The file of a test as the document names it: those below e2e/ without that. */
+/** A test's path; the document omits e2e/. */
 const fileOf = (name: string) => (/^(api|ui|faults)\//.test(name) ? path.join("e2e", name) : name);
 
 test("every test named in docs/security.md exists", () => {

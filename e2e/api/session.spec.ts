@@ -2,7 +2,7 @@ import pg from "pg";
 import { call, createGroup, expect, expectError, newId, test } from "../fixtures/api";
 import { cookieOf, createMember, signIn } from "../fixtures/member";
 
-/** A call that the dashboard makes: no API token, but a session and the environment it is about. */
+/** A call as made by the dashboard: with a session and an environment instead of an API token. */
 const asMember = (method: string, cookie: string, body: unknown, headers: Record<string, string> = {}) =>
   call(method, "/api/user", { token: null, body, headers: { cookie, "x-environment": "testing", ...headers } });
 

@@ -43,7 +43,7 @@ const done = (response: Response) => {
 const documentIn = (text: string) => /^\{"success":1,"settings":(.*)\}\n$/.exec(text)?.[1] ?? "";
 const etagOf = ({ headers }: Response) => String(headers.etag);
 
-// Nobody listens there, and none of these events happens.
+// Nothing listens on this port, and none of these events occurs.
 const HOOK = { url: "https://127.0.0.1:1/hook", description: "billing", types: ["environment.deleted"], enabled: true };
 const OTHER = { ...HOOK, url: "https://127.0.0.1:2/", types: null, enabled: false };
 const DOCUMENT = {
@@ -60,7 +60,7 @@ const DOCUMENT = {
   embed_template: "<iframe src='https://example.com/#{{userGroupToken}}'></iframe>",
   webhooks: [HOOK, OTHER],
 };
-/** As it is sent: numbers are exact. */
+/** As sent, with exact numbers. */
 const WRITTEN = JSON.stringify(DOCUMENT).replace('"default":0', '"default":1.50');
 
 test("an environment accepts another's export in every part, and repeating it writes nothing", async ({
@@ -106,7 +106,7 @@ test("an environment accepts another's export in every part, and repeating it wr
     expect(same.json).toEqual({ success: 1, changes: [], webhooks: [] });
     expect(etagOf(same)).toBe(etagOf(found));
   }
-  // The order of members says nothing.
+  // Member order is irrelevant.
   const { properties, ...rest } = DOCUMENT.definitions;
   done(await there.apply(JSON.stringify({ definitions: { ...rest, properties } }).replace(":0", ":1.50")));
   expect(await there.history()).toHaveLength(entries.length);
@@ -253,7 +253,7 @@ test("viewers can neither export nor apply settings", async ({ here, database })
   }
 });
 
-/** Two documents with nothing alike. */
+/** Two documents without a common member. */
 const contrary = (name: string) => ({
   definitions: { properties: { [name]: { type: "string" } } },
   ...{ viewer_tokens: { audience: name }, allowed_origins: [`https://${name}.example.com`], embed_template: name },
@@ -361,10 +361,10 @@ test("one invalid or unstorable part, and nothing is changed", async ({ here, da
   expectError(await call("PUT", "/api/settings?dry_run=true", place), 400, "body_missing");
   expectError(await here.apply(`{"embed_template":"${"x".repeat(524_288)}"}`), 413, "body_too_large");
 
-  // The webhook, which is written last, cannot be.
+  // The webhook is written last, and cannot be stored.
   const name = `none_${here.environment}`;
   const [stored] = await database.query("SELECT id FROM environment WHERE slug = $1", [here.environment]);
-  // Other tests have webhooks at the same time.
+  // Other tests have webhooks too.
   const check = `environment_id <> ${stored?.id} OR url NOT LIKE '%/after'`;
   await database.query(`ALTER TABLE webhook ADD CONSTRAINT ${name} CHECK (${check}) NOT VALID`);
   try {

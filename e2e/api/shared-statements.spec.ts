@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { call, createGroup, expect, newId, test } from "../fixtures/api";
 
-// Changes that come at once share a statement and a commit: nobody may notice but by the clock.
+// Concurrent changes share a statement and a commit, which only affects their timing.
 
 test("concurrent changes each get their own outcome and history entry", async ({ database }) => {
   const make = () => createGroup({ name: "before" });
@@ -57,7 +57,7 @@ test("groups locked by another session delay no other change and no look-up", as
     .toHaveLength(1);
   const rename = ({ provided_id }: { provided_id: string }) =>
     call("PUT", "/api/user", { body: { user_group_id: provided_id, name: "after" } });
-  // One by one, so that no statement holds more than one of them; and many at once, more than there are connections.
+  // Sequentially, one per statement; then concurrently, more than there are connections.
   const waiting = [];
   for (const group of [held, heldToo, held]) {
     waiting.push(rename(group));

@@ -16,7 +16,7 @@ async function settingsOf(DATABASE_URL: string) {
   };
 }
 
-/** Sends a request as a proxy would for somebody at this address. */
+/** Sends a request as a proxy would for a client at this address. */
 async function send(
   { url }: ServiceProcess,
   method: "GET" | "POST",
@@ -84,7 +84,7 @@ test("300 wrong passwords from 300 addresses starve neither the dashboard nor th
   for (const { headers } of busy) expect(Number(headers["retry-after"])).toBeGreaterThan(0);
 });
 
-// On a service of its own: the queue would refuse the sign-ins of tests that run at the same time.
+// On a separate service: its full queue would refuse the sign-ins of concurrent tests.
 test("50 concurrent sign-ins, which are expensive by design, leave the API responsive", { tag: "@release" }, async ({
   start,
   createDatabase,
@@ -108,7 +108,7 @@ test("50 concurrent sign-ins, which are expensive by design, leave the API respo
   }
   expect(statuses.length, "calls that were answered beside sign-ins").toBeGreaterThanOrEqual(20);
   expect(statuses).toEqual(statuses.map(() => 200));
-  // Those that would find the queue full are told to come again.
+  // Those that find the queue full are asked to retry.
   for (const status of await Promise.all(signIns)) expect([200, 429]).toContain(status);
   expect((await signIn(service, HOME, await createMember(database, "viewer"))).status).toBe(200);
 });
@@ -134,7 +134,7 @@ test("an account slows down across all addresses and instances, and a right pass
   }
   const session = { from: HOME, headers: { cookie, "x-environment": "testing" } };
   expect((await send(two[0], "GET", "/api/admin/session", session)).status).toBe(200);
-  // Where the owner is signed in, what others try elsewhere slows nothing down.
+  // At the owner's signed-in address, others' attempts slow nothing down.
   expect((await signIn(two[1], HOME, OWNER)).status).toBe(200);
   for (let n = 0; n < 6; n++) await signIn(two[0], addressOf(n), wrong);
   const early = await signIn(two[0], "10.7.7.7", OWNER);

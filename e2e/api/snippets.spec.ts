@@ -20,10 +20,10 @@ const test = base.extend<{ folder: string }>({
   },
 });
 
-/** Each run of these takes a second or more: of the refusals, which are told alike in every program, they show one. */
+/** Each run takes a second or more, so these show one refusal: all programs report them alike. */
 const COMPILED: LanguageId[] = ["typescript", "java", "go"];
 
-/** Each means something to a language between its quotes, in its comments or to those who only read the program. */
+/** Each has a meaning in some language's strings or comments, or misleads a reader. */
 const NAUGHTY = [
   `it's`,
   `say "hi"`,
@@ -42,11 +42,11 @@ const NAUGHTY = [
   "@/etc/passwd",
   "!! -- # ; & | > < * ?",
 ];
-/** The same on every run: what fails today fails tomorrow. */
+/** The same on every run, so that failures repeat. */
 const GENERATED = fc.sample(fc.string({ unit: "binary", maxLength: 20 }), { numRuns: 150, seed: 6 });
 const STRINGS = [...NAUGHTY, ...GENERATED.filter((text) => !/\0|\p{Noncharacter_Code_Point}/u.test(text))];
 
-/** A group full of what has to be quoted. */
+/** A group full of characters that need quoting. */
 function naughtyGroup(id: string): SnippetGroup {
   const oneLine = NAUGHTY.filter((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text)).join(" ");
   return {
@@ -61,7 +61,7 @@ function naughtyGroup(id: string): SnippetGroup {
   };
 }
 
-/** What is stored of a group, with its members in order, so that it can be compared. */
+/** A group's stored members in order, for comparison. */
 async function storedGroup(database: Database, id: string) {
   const sql = "SELECT name, mapping, properties FROM user_group WHERE provided_id = $1";
   return (await database.query(sql, [id])).map(({ name, mapping, properties }) =>
@@ -87,7 +87,7 @@ for (const language of LANGUAGE_IDS) {
     const interpreter = findInterpreter(language);
     test.skip(!interpreter, missing(language));
     if (!interpreter) return;
-    // Once Next has served a page it may listen for upgrades, and take those that Java offers.
+    // After serving a page, Next may listen for upgrades and accept those that Java offers.
     expect((await call("GET", "/", { token: null })).status).toBe(200);
     const api = stage.tokens.testing;
     const group = naughtyGroup(newId(language));

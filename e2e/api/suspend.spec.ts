@@ -174,7 +174,7 @@ test("an unknown group, a read-only token and another environment change nothing
   expect(await view(token)).toMatchObject({ active: true });
 });
 
-/** What a renderer learned; the whole answer where it is neither. */
+/** The state a renderer saw; the whole answer if it is neither. */
 function stateOf({ text, json }: Response): string {
   if (text === '{"success":1,"active":false,"reason":"suspended"}\n') return "suspended";
   return json?.success === 1 && json.active === true && json.user_group ? "active" : text;
@@ -188,7 +188,7 @@ test("64 concurrent checks over two services see either state, and after a confi
     let sent = Number.POSITIVE_INFINITY;
     let confirmed = Number.POSITIVE_INFINITY;
     const answers: { began: number; ended: number; state: string }[] = [];
-    /** Asks until a question began after the change was confirmed. */
+    /** Repeats the check until one began after the change was confirmed. */
     const ask = async (service: 0 | 1) => {
       for (let began = 0; began <= confirmed; ) {
         began = performance.now();

@@ -5,7 +5,7 @@ import { expect, query, test } from "../fixtures/own-service";
 import { run } from "../fixtures/run";
 import { stage } from "../fixtures/stage";
 
-// examples/sync, on the stage's service and an application's database of its own.
+// Runs examples/sync on the stage's service with a separate application database.
 
 const CUSTOMERS = 5_000;
 const SLUG = "sync-example";
@@ -42,7 +42,7 @@ test("customers are synced: created, changed, suspended, resumed and deleted; a 
   };
   const counts = (created: number, changed: number, deleted: number, suspended: number, resumed: number) =>
     `created ${created}, changed ${changed}, deleted ${deleted}, skipped 0, errors 0, suspended ${suspended}, resumed ${resumed}`;
-  /** The groups as the application has them. */
+  /** The application's groups. */
   const expected = () =>
     query(
       application,
@@ -78,7 +78,7 @@ test("customers are synced: created, changed, suspended, resumed and deleted; a 
   expect(await sync()).toEqual({ code: 0, said: counts(0, 0, 0, 0, 0), stderr: "" });
   expect(await history()).toEqual(second);
 
-  // A query that loses most of the customers deletes nobody.
+  // A query that loses most customers deletes none.
   await query(application, "UPDATE customers SET deleted_at = now() WHERE id > 2000");
   const refused = await sync();
   expect(refused.code).toBe(1);

@@ -5,7 +5,7 @@ import { insertApiToken } from "../fixtures/api-token";
 import { apply, dryRun, rowsOf, settled } from "../fixtures/jobs";
 
 interface Fixtures {
-  /** a client that calls with an API token of these scopes, in this environment */
+  /** a client with an API token of these scopes in this environment */
   program: (environment: string, ...scopes: readonly Scope[]) => Promise<Program>;
 }
 
@@ -186,7 +186,7 @@ test("an import stops when its API token is revoked", async ({ database, program
   const client = await place(database, ids(1));
   const token = await program(client.environment, ...SCOPES);
   const { id } = await dryRun(token, file(ids(1), ',"name":"Never"'), "x.jsonl");
-  // Revoked as it begins: the one who works on it finds the row held until then.
+  // Revoked at the start: the worker finds the row locked until then.
   await database.query(
     "UPDATE job SET leased_by = gen_random_uuid(), leased_until = now() + interval '2 seconds' WHERE id = $1",
     [id],

@@ -5,7 +5,7 @@ import { command } from "../fixtures/run";
 
 interface SecondFactor {
   member: Member;
-  /** the browser in which it was turned on */
+  /** the browser that enabled the factor */
   browser: Browser;
   uri: string;
   backupCodes: string[];
@@ -45,7 +45,7 @@ test("a member turns it on with the password and a first code", async ({ stage, 
   const begun = await browser.post("/api/auth/two-factor/enable", { password: member.password });
   expect(begun.json.totpURI).toContain("issuer=User+groups");
   expect(begun.json.backupCodes).toHaveLength(10);
-  // Nothing is asked for before the first code has shown that the app has the secret.
+  // No code is required before the first one has shown that the app has the secret.
   expect((await verify(browser, "000000")).status).toBe(401);
   expect((await browserOf(stage.urls[0]).signIn(member)).json).not.toHaveProperty("twoFactorRedirect");
   expect((await verify(browser, totp(begun.json.totpURI))).status).toBe(200);
@@ -110,7 +110,7 @@ test("a backup code works once, even for two concurrent attempts", async ({ stag
 test("new backup codes, and turning it off, require the password and a code", async ({ factor, fresh, database }) => {
   const { member, browser, uri, backupCodes } = factor;
   const { password } = member;
-  // Of the next half minute: the one before may end while wrong codes are tried.
+  // A code of the next half minute, as this one may end while wrong codes are tried.
   const code = totp(uri, 1);
   for (const path of ["generate-backup-codes", "disable"]) {
     const ask = (fields: object) => browser.post(`/api/auth/two-factor/${path}`, fields);
@@ -124,7 +124,7 @@ test("new backup codes, and turning it off, require the password and a code", as
       const refused = await ask(fields);
       expect([refused.status >= 400, refused.json.code], refused.text).toEqual([true, refusal]);
     }
-    // Too many wrong ones in a row would be slowed down.
+    // Too many consecutive wrong codes would be slowed down.
     await database.query("DELETE FROM sign_in_attempt");
   }
   const made = await browser.post("/api/auth/two-factor/generate-backup-codes", { password, code });
@@ -132,7 +132,7 @@ test("new backup codes, and turning it off, require the password and a code", as
   await fresh.signIn(member);
   expect((await useBackupCode(fresh, backupCodes[2])).status).toBe(401);
   expect((await useBackupCode(fresh, made.json.backupCodes[2])).status).toBe(200);
-  // A code counts once, here as well.
+  // Each code works once here too.
   expect((await browser.post("/api/auth/two-factor/disable", { password, code })).json.code).toBe("INVALID_CODE");
   const off = await browser.post("/api/auth/two-factor/disable", { password, code: made.json.backupCodes[3] });
   expect(off.status, off.text).toBe(200);
@@ -168,7 +168,7 @@ test("guessing locks the factor; a new password unlocks it, and still asks for t
   await halfWay.signIn(member);
   const renewed = { ...member, password: "another horse battery" };
   expect((await locked.accept(link, { password: renewed.password })).status).toBe(200);
-  // Whoever was half-way in with the old password stays out.
+  // A sign-in half-way through with the old password stays out.
   expect((await verify(halfWay, totp(uri))).status).toBe(401);
   expect((await locked.signIn(renewed)).json).toMatchObject({ twoFactorRedirect: true });
   expect((await verify(locked, totp(uri))).status).toBe(200);

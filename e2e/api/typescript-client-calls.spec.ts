@@ -10,7 +10,7 @@ import { withClients } from "../fixtures/typescript-client";
 
 interface Fixtures {
   apiToken: string;
-  /** a client that may do everything, in an environment of its own */
+  /** a client with all scopes in a new environment */
   client: UserGroupsClient;
 }
 
@@ -157,7 +157,7 @@ test("an iterator of events resumes at its cursor, waits for more, and fails whe
   database,
 }) => {
   const { next_cursor: after } = await client.events({ after: "latest" });
-  // Longer than the deadline, which begins when the service should have answered.
+  // Longer than the deadline, which starts when the service should have answered.
   expect(await client.events({ after, wait: 1 }, { deadline: 500 })).toMatchObject({ events: [], caught_up: true });
   const ids = [newId(), newId(), newId()];
   for (const user_group_id of ids) await client.getOrCreate({ user_group_id, properties: { plan: "pro" } });
@@ -167,7 +167,7 @@ test("an iterator of events resumes at its cursor, waits for more, and fails whe
     expect(data).toMatchObject({ provided_id: ids[0], before: null, after: { properties: { plan: "pro" } } });
     break;
   }
-  // The second answer is lost on its way, and asked for again.
+  // The second answer is lost and requested again.
   way.trouble({ kind: "cut before answer", pattern: /^GET \/api\/events/, nth: 2 });
   const rest = clientOf({ apiToken, baseUrl: way.url }).iterateEvents({ ...query, after: String(first.cursor) });
   const read: FeedEvent[] = [];
@@ -217,7 +217,7 @@ test("a batch is retried with its key until a locked group is done, and finished
   await client.upsert({ user_group_id: held, name: "Before" });
   const lock = await holding(stage.databaseUrl, held);
   const batch = client.batch({ mode: "upsert", user_groups });
-  // The first answer of the service comes within two seconds, and has this group as unavailable.
+  // The service's first answer comes within two seconds and lists this group as unavailable.
   await sleep(2_500);
   await lock.release();
   const { results } = await batch;
@@ -353,7 +353,7 @@ test("calls unsafe to repeat are sent once when their answer is lost", async ({
   const { etag } = await client.getOrCreate({ user_group_id: "a" });
   const { user_group } = await client.getOrCreate({ user_group_id: "b" });
   await client.getOrCreate({ user_group_id: "c" });
-  // The second that comes loses its answer, and a third would have one.
+  // The second request loses its answer; a third would get one.
   const lose = (pattern: RegExp) => way.trouble({ kind: "cut before answer", pattern, nth: 2 });
   lose(/^PUT /);
   await troubled.update({ user_group_id: "c", name: "First" });
@@ -380,7 +380,7 @@ test("an interrupted export is an error, and so is a forbidden one", async ({ cl
       controller.close();
     },
   });
-  // A proxy that closes the connection properly in the middle.
+  // A proxy that closes the connection cleanly in the middle.
   const fetch = async () => new Response(truncated);
   const lines = clientOf({ fetch }).export();
   expect(await lines.next()).toEqual({ done: false, value: '{"user_group_id":"a"}' });

@@ -80,7 +80,7 @@ test("an installed package can be imported and required, with types for both", a
   expect(checked).toMatchObject({ code: 0, stdout: "" });
 });
 
-/** What a reader of the README's webhooks would add: a request signed as the service signs it. */
+/** Completes the README's webhook example: a request signed as by the service. */
 const RECEIVE = `
 const [id, time, body] = ["msg_1", new Date(), '{"type":"user_group.created"}'];
 const signed = { "webhook-id": id, "webhook-timestamp": String(Math.floor(time.getTime() / 1_000)) };
@@ -102,7 +102,7 @@ test("the examples of its README pass a strict compiler, and run", async ({ buil
     .replaceAll("https://groups.example.com/e/production", `${stage.urls[0]}/e/${environment}`)
     .replaceAll("https://groups.example.com", stage.urls[0])
     .replaceAll("https://example.com/hooks", "https://127.0.0.1:1")
-    // What other tests have not committed holds the feed back.
+    // Uncommitted transactions of other tests delay the feed.
     .replace(/^const feed = /m, "while ((await userGroups.events()).events.length < 2);\n$&");
   const file = path.join(built.folder, "readme.mts");
   await writeFile(file, source);
@@ -118,7 +118,7 @@ test("the examples of its README pass a strict compiler, and run", async ({ buil
     env,
   });
   expect({ code }, stderr).toEqual({ code: 0 });
-  // Of the example of an error.
+  // From the error example.
   expect(stderr).toMatch(/^unknown_user_group 404 [^\n]+\n$/);
   expect(stdout).toMatch(/^ugt_\w+ is new\n\{ plan: 'free', seats: 10 \}\neyJ[\w.-]+ \S+\n\d+ \{\}\n/);
   expect(stdout).toMatch(/\nuser_group\.created acme-1\nuser_group\.updated acme-1\n/);
@@ -223,7 +223,7 @@ test("a malformed base URL or API token is refused immediately, and not repeated
 test("a rotation whose answer was lost is retried, and happens once", async ({ clientOf, way, database }) => {
   const client = clientOf({ baseUrl: way.url });
   const [first, second] = await Promise.all([createGroup(), createGroup()]);
-  // The second that comes is cut, and the third is its repetition.
+  // The second request is cut off, and the third is its retry.
   way.trouble({ kind: "cut before answer", pattern: /^POST \/api\/user /, nth: 2 });
   await client.rotate(first.token);
   const { user_group } = await client.rotate(second.token);
@@ -237,7 +237,7 @@ test("get-or-create and updates are also retried when the answer was lost", asyn
   const id = newId();
   way.trouble({ kind: "cut before answer", pattern: /^(POST|PUT) \/api\/user/, nth: 2 });
   await client.getOrCreate({ user_group_id: newId() });
-  // Its first attempt created the group, and nobody heard of it.
+  // Its first attempt created the group, but the answer was lost.
   const { new_user_group } = await client.getOrCreate({ user_group_id: id });
   expect(new_user_group).toBe(false);
   const { user_group } = await client.update({ user_group_id: id, name: "Once more" });

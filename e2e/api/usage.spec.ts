@@ -5,14 +5,14 @@ import { insertApiToken } from "../fixtures/api-token";
 import { scopedToken } from "../fixtures/scoped-token";
 import { stage } from "../fixtures/stage";
 
-/** Flushes come each second, and each ten of API tokens. */
+/** Flushes happen every second; those of API tokens every ten. */
 const SOON = { timeout: 20_000 };
 const DAY_MS = 86_400_000;
 
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
-/** The day that is so many after today. */
+/** The date this many days from today. */
 const day = (after: number) => dayOf(Date.now() + after * DAY_MS);
-/** The first day of the month that is so many after this one. */
+/** The first day of the month this many months from now. */
 const month = (after: number) => {
   const now = new Date();
   return dayOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + after));
@@ -42,7 +42,7 @@ const insertToken = (environment: string, name?: string) => {
   );
 };
 
-/** The checks of groups today and yesterday. */
+/** Checks of groups today and yesterday. */
 async function checksOf(...teamIds: number[]): Promise<number[]> {
   const { json } = await usage(`by=user_group&from=${day(-1)}&team_id=${teamIds.join("&team_id=")}`);
   return json.user_groups.map(({ checks }: { checks: number }) => checks);
@@ -147,7 +147,7 @@ test("the first check of the current token is shown, and reset by a rotation", a
   expect(Date.parse(first)).toBeGreaterThan(before - 1_000);
   expect(Date.parse(first)).toBeLessThan(Date.now() + 1_000);
   const token = await rotate(group.token);
-  // The old token is worth nothing now, whoever sends it.
+  // The old token is invalid for every caller.
   await ask(group.token);
   expect(await listed(group.team_id)).toMatchObject({ token_first_used_at: null });
   expect((await listed(group.team_id)).token_last_used_at).not.toBeNull();
@@ -201,7 +201,7 @@ test("a deleted group keeps its usage, and an erased one has none, whatever is f
   await call("POST", "/api/user-groups/restore", { token, body: { user_group_id: restored.provided_id } });
   expect(await checksOf(restored.team_id)).toEqual([1]);
   expect((await call("POST", "/api/user-groups/purge", { token, body: { team_id: erased.team_id } })).status).toBe(200);
-  // What comes with the next flush of both services is of groups that there are.
+  // The next flush of both services covers only existing groups.
   await ask(restored.token);
   await ask(restored.token, 1);
   await expect.poll(() => checksOf(restored.team_id), SOON).toEqual([3]);
@@ -221,7 +221,7 @@ test("calls are counted by API token and day", { tag: "@release" }, async ({ dat
     )[0].id;
   const read = (service: 0 | 1) => call("GET", "/api/user-groups", { token: busy, service });
   await Promise.all(Array.from({ length: 30 }, (_, n) => read(n % 2 ? 1 : 0)));
-  // Refused for its input, and a call all the same.
+  // Refused for its input, but still counted as a call.
   expectError(await call("GET", "/api/user-groups?limit=x", { token: busy }), 422, "invalid_fields");
   await database.query(
     `INSERT INTO api_token_use_month (month, api_token_id, days)

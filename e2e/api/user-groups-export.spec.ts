@@ -3,7 +3,7 @@ import { call, type Database, expect, expectError, newId, test } from "../fixtur
 import { exported } from "../fixtures/jobs";
 import { command } from "../fixtures/run";
 
-/** Puts groups of some size into an environment, without a history. */
+/** Inserts groups of a given size without history. */
 async function fill(database: Database, slug: string, { count, bytes }: { count: number; bytes: number }) {
   await database.query(
     `INSERT INTO user_group (environment_id, provided_id, name, properties, token_index, token_sealed)
@@ -42,7 +42,7 @@ test("CSV has the list's columns, and no formulas", async ({ stage, database }) 
   });
   expect(headers["content-encoding"]).toBeUndefined();
   expect([raw.headers.get("content-encoding"), raw.headers.get("vary")]).toEqual(["gzip", "Accept-Encoding"]);
-  // By the mark a spreadsheet knows UTF-8; what reads a body as text takes it off.
+  // Spreadsheets recognise UTF-8 by the byte order mark; reading a body as text removes it.
   expect([...new Uint8Array(await raw.arrayBuffer()).subarray(0, 4)]).toEqual([0xef, 0xbb, 0xbf, 0x75]);
   expect(text).not.toMatch(/ugt_|token/);
 

@@ -99,7 +99,7 @@ test("history entries are counted by hour, with the same filters", async ({ data
   expect(sum(await counts({ ...mine, team_id: one.teamId }))).toBe(2);
   expect(await counts({ ...mine, to: "2001-01-01T00:00:00Z" })).toEqual({ success: 1, since: null, hours: [] });
 
-  // More entries than are counted, in an environment of its own.
+  // More entries than are counted, in a new environment.
   const slug = await createEnvironment(database);
   await database.query(
     `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, at)

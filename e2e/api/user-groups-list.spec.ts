@@ -3,7 +3,7 @@ import { groupListAnswer } from "@/lib/groups/list-schema";
 import { type AdminClient, adminClient, createEnvironment, makeGroup, type Query } from "../fixtures/admin-client";
 import { type Database, expect, expectError, test } from "../fixtures/api";
 
-/** As JSON.parse reads it; what keeps mappings exact is tested by their text. */
+/** Parsed by JSON.parse; exact mappings are tested as text. */
 const answer = groupListAnswer.extend({
   user_groups: z.array(
     groupListAnswer.shape.user_groups.element.extend({
@@ -13,7 +13,7 @@ const answer = groupListAnswer.extend({
   ),
 });
 
-/** An environment with these groups alone, and an admin who looks at it. */
+/** A new environment with only these groups, and an admin. */
 async function place(database: Database, groups: [id: string, fields?: object][]) {
   const client = (await adminClient(database)).in(await createEnvironment(database));
   for (const [id, fields] of groups) await makeGroup(client, id, fields);
@@ -82,14 +82,14 @@ test("a viewer may list; a search finds parts of names and ids in any case", asy
     ["beta", ["BETA_2", "beta%2"]],
     ["beta_", ["BETA_2"]],
     ["eta%2", ["beta%2"]],
-    // The bytes of ü in octal: the index holds them so.
+    // The index stores the bytes of ü in octal.
     ["303", ["no-303", "z-303-274rich"]],
     ["274", ["z-303-274rich"]],
     ["zürich", ["BETA_2"]],
     ["ÖL", ["BETA_2"]],
     ["00% ö", ["BETA_2"]],
     ["k\\s", ["beta%2"]],
-    // Each form of an accented letter finds both.
+    // Each form of an accented letter matches both.
     ["caf\u00e9", ["cafe\u0301-2", "caf\u00e9-1"]],
     ["CAFE\u0301", ["cafe\u0301-2", "caf\u00e9-1"]],
     ["f\u00e9 comp", ["caf\u00e9-1"]],
@@ -98,7 +98,7 @@ test("a viewer may list; a search finds parts of names and ids in any case", asy
     ['neil "q', ["x-7f"]],
     ["o'n", ["x-7f"]],
     ["-7f", ["x-7f"]],
-    // One or two characters of ASCII are looked for where a name or an id begins.
+    // One or two ASCII characters match only the beginning of a name or id.
     ["a", ["acme-1"]],
     ["B", ["BETA_2", "beta%2"]],
     ["be", ["BETA_2", "beta%2"]],
@@ -168,7 +168,7 @@ test("filters compare top-level properties, and are combined with AND", async ({
   expect(await found(client, { filter: "seats:gt:9", search: "pro" })).toEqual(["pro"]);
 });
 
-/** What a filter means, in JavaScript. */
+/** A JavaScript model of a filter. */
 function holds(properties: Record<string, unknown> | null, { name, operator, value }: Condition): boolean {
   const has = properties !== null && Object.hasOwn(properties, name);
   const is = has ? properties[name] : undefined;
@@ -190,7 +190,7 @@ interface Condition {
 
 test("filters match generated groups as a JavaScript model does", async ({ database }) => {
   const client = await place(database, []);
-  // Reproducible: a linear congruential generator.
+  // Reproducible, with a linear congruential generator.
   let state = 29;
   const pick = <T>(list: readonly T[]): T => {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -365,7 +365,7 @@ test("the next page continues where the last one ended, even if the cursor's row
   expect(ids(second.user_groups)).toEqual(["e", "f"]);
   const before = await list(client, { sort: "user_group_id", limit: 2, cursor: second.previous_cursor ?? "" });
   expect(ids(before.user_groups)).toEqual(["b", "c"]);
-  // So near to the beginning it is the first page, whole.
+  // This close to the beginning it is the whole first page.
   const top = await list(client, { sort: "user_group_id", limit: 2, cursor: before.previous_cursor ?? "" });
   expect([ids(top.user_groups), top.previous_cursor]).toEqual([["a", "b"], null]);
 });

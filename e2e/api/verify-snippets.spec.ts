@@ -11,7 +11,7 @@ import { run } from "../fixtures/run";
 import { findInterpreter, pythonsThatRun } from "../fixtures/snippets";
 import { test, type ViewerPlace } from "../fixtures/viewer-place";
 
-// examples/verify, as renderers in other languages would use it.
+// Runs examples/verify as renderers in other languages would.
 
 const [python] = pythonsThatRun("import jwt, cryptography");
 
@@ -28,7 +28,7 @@ const OLDER_PROPERTIES = {
   nested: { exp: 1, "": [null, true] },
 };
 
-/** What a verifier says of tokens, one after the other: `accepted` by the group's number and id, or `refused`. */
+/** A verifier's verdicts in order: `accepted` with the group's number and id, or `refused`. */
 async function outcomes(
   { file, interpreter }: (typeof PROGRAMS)[number],
   { issuer, tokens, lowest = new Map() }: { issuer: string; tokens: string[]; lowest?: Map<number, number> },
@@ -43,7 +43,7 @@ async function outcomes(
   return lines.map((line) => (line.startsWith("refused ") ? "refused" : line));
 }
 
-/** The lowest generations that the revocations tell. */
+/** The lowest generations from the revocations. */
 async function lowestGenerations(place: ViewerPlace): Promise<Map<number, number>> {
   const { json } = await place.send("GET", "/api/revocations");
   expect(json.has_more).toBe(false);
@@ -52,7 +52,7 @@ async function lowestGenerations(place: ViewerPlace): Promise<Map<number, number
   return lowest;
 }
 
-/** Tokens of another environment and of a claim template, signed by keys of this service. */
+/** Tokens of another environment and of a claim template, signed with this service's keys. */
 async function tokensElsewhere(place: ViewerPlace, database: Parameters<typeof keyOf>[0], stage: Stage, token: string) {
   const templates = { cube: TEMPLATE_PRESETS.cube };
   await place.set({ templates, visible: { properties: Object.keys(OLDER_PROPERTIES) } });

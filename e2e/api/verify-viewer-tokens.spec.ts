@@ -17,9 +17,9 @@ import { partOf, test as placed, type ViewerPlace } from "../fixtures/viewer-pla
 type Verify = (token: string) => Promise<unknown>;
 
 interface Fixtures {
-  /** the client's verifier, and what a renderer would write with jose and with jsonwebtoken */
+  /** the client's verifier, and equivalents with jose and jsonwebtoken */
   verifiers: Record<"client" | "jose" | "jsonwebtoken", Verify>;
-  /** the lowest generations that the revocations tell, for all of them */
+  /** the lowest generations from the revocations, shared by all */
   lowest: Map<number, number>;
   hostile: Awaited<ReturnType<typeof startHostile>>;
 }
@@ -124,13 +124,13 @@ test("tokens with the right signature and wrong claims are refused", async ({ pl
     if (ours) expect((await place.ask(made)).json, what).toEqual({ success: 1, active: false, ...ours });
   }
   const now = Math.floor(Date.now() / 1_000);
-  // What only our own verifiers look at.
+  // Checked only by our verifiers.
   for (const changes of [{ team_id: "1" }, { gen: undefined }, { variables: 7 }, { iat: now + 1_000 }]) {
     await expect(verifiers.client(resigned(key, token, changes)), JSON.stringify(changes)).rejects.toMatchObject({
       reason: "claims",
     });
   }
-  // Offline, clocks may differ by a minute; asked, the database's alone counts.
+  // Offline verifiers tolerate a minute of skew; online only the database's clock counts.
   const late = resigned(key, token, { iat: now - 900, exp: now - 30 });
   await verifiers.client(late);
   expect((await place.ask(late)).json.reason).toBe("expired");
@@ -157,7 +157,7 @@ test("tokens of another environment and of claim templates are refused", async (
     const body = { token: theirs.token, audience: place.issuer, template };
     const { json } = await call("POST", "/api/viewer-tokens", { ...elsewhere, body });
     const key = await keyOf(database, json.viewer_token);
-    // Even one that says it is from here.
+    // Even one that claims to be from here.
     for (const foreign of [json.viewer_token, resigned(key, json.viewer_token, { iss: place.issuer })]) {
       await expectRefused(verifiers, `another environment's ${template ?? "token"}`, foreign);
       expect((await place.ask(foreign)).json).toEqual({ success: 1, active: false });
@@ -286,9 +286,9 @@ test("the client's verifier reads a hostile key set within bounds, with one requ
     Object.fromEntries(names.map((what) => [what, [refused(what), refused(what)]])),
   );
   expect(Object.fromEntries(hostile.requests)).toEqual(Object.fromEntries(names.map((what) => [what, 1])));
-  // What the kernel's buffers hold was written, but not read.
+  // Includes bytes in the kernel's buffers, written but not read.
   await expect.poll(() => hostile.written.size).toBe(names.length);
-  // `fetch` shows no informational answers to count: only the timer ends them.
+  // `fetch` does not show informational responses, so only the timer ends them.
   hostile.written.delete("announces more answers without end");
   expect(Math.max(...hostile.written.values())).toBeLessThan(2 ** 25);
 });

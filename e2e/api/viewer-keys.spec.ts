@@ -37,7 +37,7 @@ test("a claim template adds its claims with their types, signed with its own key
   expect(own.json.keys.map((key: { kid: string }) => key.kid)).toEqual([kid(token)]);
   expect(ordinary.json.keys.map((key: { kid: string }) => key.kid)).toEqual([kid(plain)]);
   expect(cube.json).toEqual({ keys: [] });
-  // Its third party could otherwise show them to the renderer.
+  // A third party with the template's key could otherwise show them to the renderer.
   expect((await place.ask(token)).json).toEqual({ success: 1, active: false });
   const missing = await place.send("POST", "/api/viewer-tokens", { token: group.token, template: "own" });
   expect(expectError(missing, 422, "invalid_fields").json.error.issues[0].path).toEqual(["viewer"]);
@@ -88,7 +88,7 @@ test("the key set is public, cached and free of private members, and an empty on
       ...{ x: expect.any(String), y: expect.any(String), kid: JSON.parse(partOf(tokens[0] ?? "", 0)).kid },
     },
   ]);
-  // Minted at the same time on two instances, before there was a key: one was made.
+  // Two instances minted concurrently before there was a key, and created only one.
   expect(new Set(tokens.map((token) => partOf(token, 0))).size).toBe(1);
   await jwtVerify(tokens[0] ?? "", createRemoteJWKSet(new URL(`${place.issuer}/.well-known/jwks.json`)));
   expect((await call("GET", "/e/none-such/.well-known/jwks.json", { token: null })).status).toBe(404);
@@ -129,8 +129,7 @@ test("a rotated key is published before it signs, and a revoked one is replaced"
   }
   expectError(await place.admin.send("POST", "/api/admin/viewer-keys/revoke", { kid: next }), 404, "not_found");
 
-  // A key that waits and is revoked leaves the current one without an end; one that waits takes over from a revoked
-  // one.
+  // Revoking a waiting key removes the current one's end; a waiting key replaces a revoked current one.
   const [[waiting]] = await keys("/rotate", {});
   await keys("/revoke", { kid: waiting });
   const [{ ends_at }] = await database.query("SELECT ends_at FROM viewer_key WHERE kid = $1", [fresh]);
@@ -138,7 +137,7 @@ test("a rotated key is published before it signs, and a revoked one is replaced"
   const [[successor]] = await keys("/rotate", {});
   await keys("/revoke", { kid: fresh });
   expect(kidOf(await place.mint(id))).toBe(successor);
-  // A retired one leaves the others as they are.
+  // Revoking a retired key leaves the others unchanged.
   const [[waits]] = await keys("/rotate", {});
   const left = await keys("/revoke", { kid: current });
   expect(left.filter(([, state]: string[]) => state !== "revoked")).toEqual([

@@ -191,7 +191,7 @@ test("revocations include transactions that commit late, also in another environ
   for (const since of ["x", foreign.json.next_since]) {
     expectError(await place.send("GET", `/api/revocations?since=${since}`), 422, "invalid_fields");
   }
-  // A place that nobody was given is refused, too: it would not fit the statement.
+  // A position never issued is refused too, as the statement could not hold it.
   const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [place.slug]);
   const [history] = openCursor(`revocations 1 ${id}`, second.next_since) as [string];
   for (const forged of [
@@ -285,7 +285,7 @@ test("invalid mint requests are refused with their reason", async ({ place, stag
     await mint({ ...id, template: "many", variables: { page: "x".repeat(60_000) } }),
     ...([422, "invalid_fields"] as const),
   );
-  // Refused before the template multiplied it.
+  // Refused before the template multiplies it.
   const [, bytes] = /at least (\d+) bytes/.exec(filled.json.error.issues[0].message) ?? [];
   expect(Number(bytes)).toBeLessThan(100_000);
   await place.send("POST", "/api/user-groups/suspend", id);

@@ -139,7 +139,7 @@ test.describe("the last use", () => {
     return row as { xmin: string; at: Date | null };
   };
 
-  /** Waits until a service has written down what it has been asked so far. */
+  /** Waits until a service has recorded the checks so far. */
   const settle = async (database: Database, service: 0 | 1 = 0) => {
     const last = await createGroup();
     await ask(last.token, { service });
@@ -168,7 +168,7 @@ test.describe("the last use", () => {
     }
     expect(await rowOf(database, group)).toEqual(first);
     expect(await whole()).toEqual(before);
-    // A minute later it is worth another one; to a service that has just noted it, once the group has changed.
+    // After a minute it is recorded again; by a service that has just recorded it, only after a change.
     await database.query("UPDATE group_use SET last_used_at = last_used_at - interval '1 minute' WHERE team_id = $1", [
       group.team_id,
     ]);

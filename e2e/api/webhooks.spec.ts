@@ -5,10 +5,10 @@ import { call, type Database, expect, expectError, test } from "../fixtures/api"
 import { insertApiToken } from "../fixtures/api-token";
 import { stage } from "../fixtures/stage";
 
-/** Nobody listens there. */
+/** Nothing listens on this port. */
 const CLOSED = "https://127.0.0.1:1/hook";
 
-/** Calls in an environment that no other test uses. */
+/** Calls in an environment unique to this test. */
 async function openWebhooks(database: Database) {
   const { databaseUrl, secretKey } = stage();
   const environment = await createEnvironment(database);
