@@ -12,7 +12,7 @@ const METRICS_TOKEN = "metrics-token-of-this-test";
 const MONTHS =
   "SELECT relname AS name FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = 'audit_entry'::regclass ORDER BY 1";
 
-/** The partition of the month that is so many after this one. */
+/** The partition of the month this many months from now. */
 function month(after: number): string {
   const now = new Date();
   const at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + after));
@@ -22,7 +22,7 @@ function month(after: number): string {
 const monthsOf = async (url: string) => (await query<{ name: string }>(url, MONTHS)).map(({ name }) => name);
 const from = (first: number) => Array.from({ length: 14 - first }, (_, n) => month(first + n));
 
-/** What /metrics says of the months ahead; undefined before it is known. */
+/** The months ahead in /metrics; undefined until known. */
 async function ahead(url: string): Promise<number | undefined> {
   const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
   const found = /^audit_partitions_ahead\{.*\} (\d+)$/m.exec(await response.text())?.[1];
@@ -80,7 +80,7 @@ test("partitions are created under traffic, by concurrent callers, whatever name
     CREATE TEMP TABLE audit_entry (id int);
     CREATE TEMP TABLE ${month(6)} (id int);
     SET TimeZone = 'Pacific/Kiritimati'; SET DateStyle = 'SQL, DMY'; SET search_path = pg_temp, public`);
-  // A transaction that has read and written all of it, and one that makes months and has not committed.
+  // A transaction that has read and written all of it, and an uncommitted one that creates months.
   await reader?.query("BEGIN; SELECT FROM audit_entry");
   await reader?.query("INSERT INTO audit_entry (action, actor_type, actor_name) VALUES ('a', 'operator', 'o')");
   await one?.query("BEGIN; SELECT public.make_audit_partitions()");

@@ -13,13 +13,13 @@ const VIEWER = { email: "viewer@example.com", password: "staple battery horse" }
 const SECRET_KEY = "b4".repeat(32);
 const API_TOKEN = "a token of one's own, provisioned".replaceAll(" ", "-");
 const GROUPS = 100;
-/** How many of them are looked at side by side. */
+/** How many are checked concurrently. */
 const LANES = 8;
 
 interface Postgres {
-  /** runs one of its programs, with a connection to the database of this name */
+  /** runs one of its programs, connected to the database of this name */
   run(program: "pg_dump" | "pg_restore", database: string, ...args: string[]): Promise<void>;
-  /** the address of a database of this name */
+  /** the URL of the database of this name */
   url(database: string): string;
 }
 
@@ -91,7 +91,7 @@ test("a dump taken under load restores every token, API token, member and histor
   expect((await viewer.signIn(VIEWER)).status).toBe(200);
   expect((await viewer.get("/api/admin/account")).json.account).toMatchObject({ role: "viewer" });
 
-  // What nobody changed meanwhile has the token it had; what somebody did, one that it had then or came by later.
+  // Unchanged groups keep their token; changed ones have the token from then or a later one.
   for (const [id, token] of known) {
     const { json } = await again.get(id);
     expect(json.new_user_group).toBe(false);
@@ -147,7 +147,7 @@ test("the nightly Compose dump is complete, deletes expired dumps and leaves not
   expect(await query(postgres.url("restored"), "SELECT days FROM kept")).toEqual([{ days: 7 }]);
 });
 
-/** An owner with a second factor who has made a read-only API token, and a viewer who came by invitation. */
+/** An owner with a second factor and a read-only API token, and an invited viewer. */
 async function makeMembers(owner: Browser): Promise<{ uri: string; readOnly: string }> {
   await owner.signIn(OWNER);
   const invited = await owner.post("/api/admin/members/invites", { email: VIEWER.email, role: "viewer" });
@@ -165,7 +165,7 @@ async function makeMembers(owner: Browser): Promise<{ uri: string; readOnly: str
   return { uri, readOnly: made.json.token };
 }
 
-/** Groups with a history of their own, and the token that each has in the end. */
+/** Groups with some history, and each one's last token. */
 async function makeGroups(client: Client): Promise<Map<string, string>> {
   const tokens = new Map<string, string>();
   await forEach(Array(GROUPS).keys(), async (n) => {
@@ -178,7 +178,7 @@ async function makeGroups(client: Client): Promise<Map<string, string>> {
   return tokens;
 }
 
-/** Does the work for each, some side by side. */
+/** Does the work for each, several concurrently. */
 async function forEach<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>) {
   const rest = [...items];
   const lane = async () => {
@@ -188,7 +188,7 @@ async function forEach<Item>(items: Iterable<Item>, work: (item: Item) => Promis
 }
 
 /**
- * Creates and rotates without pause: the tokens that each of the groups was given in turn, and the last one of each.
+ * Creates and rotates continuously: each group's tokens in order, and the last one.
  */
 function keepChanging(client: Client) {
   const issued = new Map<string, string[]>();
@@ -208,7 +208,7 @@ function keepChanging(client: Client) {
   return { issued, last, ...work };
 }
 
-/** Each change of a group stands in the history, and the last of them is the state that the group is in. */
+/** Each change of a group is in the history, and the last one matches the group's state. */
 async function expectConsistent(url: string) {
   const torn = `SELECT g.team_id FROM user_group g
     LEFT JOIN LATERAL (SELECT count(*), max(id) AS last FROM audit_entry a WHERE a.team_id = g.team_id) AS history ON true

@@ -16,7 +16,7 @@ interface Page {
 const faultsIn = (findings: Finding[]) =>
   Object.fromEntries(findings.filter(({ state }) => state !== "good").map(({ name, state }) => [name, state]));
 
-// The databases of these tests have one role, which owns everything.
+// These tests' databases have one role that owns everything.
 const ROLE = { "database role": "doubtful" };
 
 test("behind deploy/nginx.conf the doctor finds no problem, and names each one we introduce", async ({
@@ -39,7 +39,7 @@ test("behind deploy/nginx.conf the doctor finds no problem, and names each one w
     expect(says.encryption).toBe("TLS; the certificate is valid for 89 more days.");
     expect(says.address).toBe("the service sees you as 127.0.0.1, through one proxy.");
 
-    // nginx answers too long headers later than the service: an unknown token is told from a header that was dropped.
+    // An unknown token is distinguished from a dropped header.
     const unknown = await doctor(nginx.url, { ...trusting, DOCTOR_TOKEN: "unheard-of-".repeat(4) });
     expect(unknown).toMatchObject({ code: 1, stdout: expect.stringContaining("the API token is not valid here") });
 
@@ -50,7 +50,7 @@ test("behind deploy/nginx.conf the doctor finds no problem, and names each one w
     const plain = await fetch(`${nginx.plainUrl}/api/user`, { method: "POST", redirect: "manual" });
     expect(plain.status).toBe(403);
 
-    // Longer than nginx waits for other answers.
+    // Longer than nginx waits for other responses.
     const dispatcher = new Agent({ connect: { ca: await readFile(nginx.certificate) } });
     const headers = { authorization: `Token ${await insertApiToken(settings, { scopes: ["events:read"] })}` };
     const events = async (query: string) =>
@@ -58,13 +58,13 @@ test("behind deploy/nginx.conf the doctor finds no problem, and names each one w
     const { next_cursor } = await events("after=latest");
     expect(await events(`after=${next_cursor}&wait=16`)).toMatchObject({ success: 1, events: [], next_cursor });
 
-    // Hosts that nobody named are not passed on.
+    // Unknown hosts are not passed on.
     const evil = request(nginx.plainUrl, { headers: { host: "evil.example" } });
     await expect(evil).rejects.toThrow("other side closed");
     const unnamed = request(nginx.url.replace("localhost", "127.0.0.1"));
     await expect(unnamed).rejects.toMatchObject({ code: expect.stringMatching(/^ERR_SSL/) });
 
-    // Past nginx anybody may write what the service was told to believe of nginx.
+    // A caller that bypasses nginx can forge what the service trusts nginx for.
     const past = await examine(new URL(service.url), token);
     expect(faultsIn(past)).toEqual({ address: "wrong" });
     expect(past.find(({ name }) => name === "address")?.todo).toContain("TRUSTED_PROXIES=0");

@@ -9,7 +9,7 @@ import { missingProxies, startCaddy } from "../fixtures/proxies";
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 const METRICS_TOKEN = "metrics-token-of-this-test";
 
-/** What a request with these lines is answered, and what of it the service saw. */
+/** The answer to a request with these headers, and the client address the service saw. */
 async function ask(url: string, token: string, lines: string[]): Promise<{ status: number; text: string }> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -51,7 +51,7 @@ test("no number of headers hides a request's origin, directly or through Caddy",
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, TRUSTED_PROXIES: "1" };
   const service = await start(settings);
   const token = await insertApiToken(settings);
-  // Caddy puts headers into alphabetical order: X-Forwarded-For comes after all of these.
+  // Caddy sorts headers alphabetically, so X-Forwarded-For comes after all of these.
   const headers = (count: number) => Array.from({ length: count }, () => "X-A: x");
   const direct = await ask(service.url, token, [...headers(1_100), "X-Forwarded-For: 203.0.113.9"]);
   expect(direct).toMatchObject({ status: 431, text: expect.stringContaining("headers_too_large") });

@@ -24,7 +24,7 @@ for (const days of [10, -10]) {
     const sql = (text: string) => query<Record<string, number>>(settings.DATABASE_URL, text);
     const at = { right: browserOf(right.url), wrong: browserOf(wrong.url) };
     const other = { right: at.wrong, wrong: at.right };
-    // The first question to a process waits for what it loads.
+    // The first request to a process waits for modules to load.
     for (const browser of Object.values(at)) {
       await expect.poll(async () => (await browser.get("/api/admin/session")).status).toBe(401);
     }
@@ -32,7 +32,7 @@ for (const days of [10, -10]) {
     for (const place of ["right", "wrong"] as const) {
       const browser = at[place];
       expect((await browser.signIn(OWNER)).status, place).toBe(200);
-      // Whoever signed in at one is signed in at both, also after the other has seen the session.
+      // A sign-in at one is valid at both, also after the other has seen the session.
       const cookies = [...browser.cookies];
       const elsewhere = browserOf(place === "right" ? wrong.url : right.url);
       for (const [name, value] of cookies) elsewhere.cookies.set(name, value);
@@ -78,7 +78,7 @@ for (const days of [10, -10]) {
     });
     expect(stdout).toMatch(/^uga_/);
 
-    // Nothing that was stored is of another day.
+    // All stored times are from the same day.
     const [stored] = await sql(`
       SELECT (SELECT count(*)::int FROM session WHERE expires_at NOT BETWEEN now() + '6.9 days' AND now() + '7.1 days') AS sessions,
         (SELECT count(*)::int FROM one_time_link WHERE expires_at NOT BETWEEN now() + '6.9 days' AND now() + '7.1 days') AS links,
@@ -90,9 +90,9 @@ for (const days of [10, -10]) {
          WHERE at NOT BETWEEN now() - interval '1 hour' AND now() + interval '1 hour') AS rows`);
     expect(stored).toEqual({ sessions: 0, links: 0, tokens: 0, entries: 0, rows: 0 });
 
-    // Nobody is kept from signing in for longer than the minute of its limit.
+    // Sign-ins are blocked for no longer than the limit's minute.
     const guesser = browserOf(wrong.url);
-    // An attempt without a password counts as well, and takes no time.
+    // An attempt without a password also counts, and is fast.
     for (let n = 0; n < 20; n++) await guesser.post("/api/auth/sign-in/email");
     const limited = await guesser.signIn(OWNER);
     expect(limited.status, limited.text).toBe(429);

@@ -11,7 +11,7 @@ const METRICS_TOKEN = "metrics-token-of-this-test";
 const FEW_FILES = ["sh", "-c", "ulimit -n 1024; exec ./user-groups server"];
 const REQUEST = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/** Opens connections from 127.0.0.1, each with what it sends, and gives those that are still open when asked. */
+/** Opens connections from 127.0.0.1 that each send these bytes; `open` has the ones still open. */
 async function openMany(url: string, count: number, bytes: string) {
   const { port, hostname } = new URL(url);
   const open = new Set<Socket>();
@@ -31,7 +31,7 @@ async function openMany(url: string, count: number, bytes: string) {
   };
 }
 
-/** A request from another address, over a connection of its own. */
+/** A request from another address, over a new connection. */
 async function askElsewhere(url: string, path = "/healthz", headers: Record<string, string> = {}) {
   const dispatcher = new Agent({ localAddress: "127.0.0.2" });
   const answer = await request(url + path, { dispatcher, headers, reset: true, headersTimeout: 5_000 });

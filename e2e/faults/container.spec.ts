@@ -16,7 +16,7 @@ const SECRET_KEY = "c0".repeat(32);
 test.skip(!files, "this is no git checkout: there is nothing to build an image from");
 test.setTimeout(600_000);
 
-/** Whether there is a Docker that answers; a client alone builds nothing. */
+/** Whether a Docker daemon responds; the client alone builds nothing. */
 function hasDocker(): boolean {
   try {
     execFileSync("docker", ["version", "--format", "{{.Server.Version}}"], { stdio: "ignore", timeout: 10_000 });

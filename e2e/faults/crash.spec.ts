@@ -5,7 +5,7 @@ import { beginGet } from "../fixtures/slow-request";
 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 
-/** Creates groups without pause, and remembers the token of each that was acknowledged. */
+/** Creates groups continuously, and remembers the token of each acknowledged one. */
 function keepCreating(client: Client, round: string) {
   const acknowledged = new Map<string, string>();
   const work = keepDoing(8, async (lane, count) => {
@@ -57,7 +57,7 @@ test("SIGTERM under load finishes open requests without an error and exits with 
   expect(answers.map(({ status }) => status)).toEqual(slow.map(() => 200));
   expect(await service.exited).toBe(0);
   expect(performance.now() - begin).toBeLessThan(10_000);
-  // No answer but 200: what came too late was not connected any more.
+  // Only 200s: later connections were refused.
   expect(await load.ended).toMatchObject({ code: expect.stringMatching(/^(ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)$/) });
   expect(await isPostgres(pid)).toBe(false);
 

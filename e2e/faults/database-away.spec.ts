@@ -15,9 +15,9 @@ import { type Forwarder, forward } from "../fixtures/tcp-forwarder";
 const SECRET_KEY = "5".repeat(64);
 
 interface Fixtures {
-  /** a way to a database of the test's own, closed at first, and the URL that takes it */
+  /** a forwarder to a new database, closed at first, and the URL through it */
   way: Forwarder & { url: string };
-  /** a PostgreSQL of the test's own */
+  /** a new PostgreSQL */
   postgres: SuperuserDatabase;
 }
 
@@ -41,7 +41,7 @@ const test = base.extend<Fixtures>({
 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 
-/** Holds that the answer is 503 and comes in time. */
+/** Expects a 503 in time. */
 async function expectUnavailable(client: Client) {
   const begin = performance.now();
   const { status, headers, json } = await client.get("group");
@@ -88,13 +88,13 @@ test("startup survives losing the database midway", { tag: "@release" }, async (
   const settings = { DATABASE_URL: way.url, SECRET_KEY };
   await way.open();
   const link = "Become its first owner here";
-  // A migration whose answer is lost has been carried out.
+  // A migration whose answer was lost has been applied.
   way.trouble({ kind: "cut before answer", pattern: /CREATE TABLE member/, nth: 1 });
   const migrated = await start(settings);
   expect(migrated.said()).toContain("Retrying every second");
   await expect.poll(migrated.said).toContain(link);
   expect(await migrated.stop()).toBe(0);
-  // The token of a variable comes before the service is ready, the link after that.
+  // The token from a variable is stored before the service is ready, the link after.
   for (const [pattern, extra, status] of [
     [/FROM "public"."api_token"/, { API_TOKEN: "p".repeat(32) }, 503],
     [/FROM "public"."member"/, {}, 200],
@@ -128,7 +128,7 @@ test("dashboard requests are answered 503 while the database is away", { tag: "@
   expect((await answers()).map(({ status }) => status)).toEqual([200, 200, 200, 404]);
   await way.cut();
   for (const answer of await answers()) expectError(answer, 503, "unavailable");
-  // These are better-auth's to answer.
+  // better-auth answers these.
   const { password } = owner;
   const change = { currentPassword: password, newPassword: `${password} staple`, revokeOtherSessions: true };
   expectError(await browserOf(service.url).signIn(owner), 503, "unavailable");
@@ -148,7 +148,7 @@ test("a background task that keeps failing is logged once", { tag: "@release" },
   expect(await failed()).toEqual([]);
   await way.cut();
   await expect.poll(failed).toContain("watchFeedLag");
-  // It is tried again after 10 s.
+  // It is retried after 10 s.
   await sleep(12_000);
   expect((await failed()).filter((task) => task === "watchFeedLag")).toHaveLength(1);
   await way.open();
@@ -170,7 +170,7 @@ test("a better-auth query that times out is answered 503", { tag: "@release" }, 
     await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
     expectError(await browserOf(service.url).signIn(owner), 503, "unavailable");
     expectError(await browser.post("/api/auth/two-factor/enable", { password }), 503, "unavailable");
-    // Who was told to be signed out would have been left signed in.
+    // The response would claim a sign-out while the session stays valid.
     if (table === "session") expectError(await browser.post("/api/auth/sign-out"), 503, "unavailable");
     await holder.query("ROLLBACK");
   }
@@ -215,7 +215,7 @@ test("a frozen database delays a stop by at most 10 s", { tag: "@release" }, asy
 test("a transaction that PostgreSQL ended while our process stalled is a 503", async ({ createDatabase }) => {
   openPool(await createDatabase(), 1);
   const attempt = transaction(async (client) => {
-    // Nothing of the connection is read meanwhile, so that the next statement is sent before its end is known.
+    // The connection is not read in the meantime, so the next statement is sent before its end is known.
     for (const end = performance.now() + 2_300; performance.now() < end; );
     await client.query("SELECT 1");
   });

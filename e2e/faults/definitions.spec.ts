@@ -12,7 +12,7 @@ const METRICS_TOKEN = "metrics-of-definitions";
 const SETTINGS = { SECRET_KEY: "ab".repeat(32), PUBLIC_URL: "https://groups.example.com", METRICS_TOKEN };
 const PLAN = { properties: { plan: { type: "string", required: true, enum: ["free", "pro"] } } };
 
-/** Calls of one service with one API token; a text is sent as it is. */
+/** Calls one service with one API token; a string body is sent as is. */
 function callsOf(url: string, token: string) {
   const send = async (method: string, path: string, body?: unknown, headers = {}) => {
     const response = await request(url + path, {
@@ -41,7 +41,7 @@ function callsOf(url: string, token: string) {
   };
 }
 
-/** How many problems one instance has counted, by kind. */
+/** The problems counted by one instance, by kind. */
 async function counted(url: string): Promise<Record<string, number>> {
   const { body } = await request(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
   const lines = (await body.text()).matchAll(/^definition_findings_total\{.*kind="(\w+)".*\} (\d+)$/gm);
@@ -77,7 +77,7 @@ test("definitions are read as they were set, are versioned and appear in the his
   const found = await others.done("GET", "/api/definitions");
   expect(found.text).toContain('"default":1.50e3,"enum":[0.250,1500]');
   expect(found.headers.etag).toBe('"d-1"');
-  // The same again is no change.
+  // Setting the same again changes nothing.
   expect((await others.define(JSON.parse(found.text).definitions)).json.version).toBe(2);
   expect((await others.define(JSON.parse(found.text).definitions)).json.version).toBe(2);
 
@@ -108,10 +108,10 @@ test("definitions are read again when a failover reuses a version number", { tag
   expect(json).toMatchObject({ version: 1, definitions: { properties: { plan: { enum: ["free", "gold"] } } } });
 });
 
-/** What a call, or a row of one, answers: the paths that are refused, and what is stored otherwise. */
+/** The outcome of a call, or of a single row: the refused paths, or that it was stored. */
 type Outcome = string[] | "stored";
 type Fields = Record<string, unknown>;
-/** Sets properties of a group; a replacing way sends all of them, a merging one null for what it removes. */
+/** Sets a group's properties; a replacing way sends all of them, a merging one null for removed ones. */
 type Way = (calls: Place["calls"], id: string, properties: Fields) => Promise<Outcome>;
 
 const ENFORCED = {
@@ -150,7 +150,7 @@ const batch =
     expect(wet).toEqual(dry);
     return dry;
   };
-/** Applies what a dry run allows; `refused` has the paths of its only row otherwise. */
+/** Applies what a dry run allows; otherwise `refused` has the paths of its only row. */
 async function applied(calls: Place["calls"], id: number): Promise<Outcome> {
   const { planned } = await settled(calls, id);
   if (planned.error === 0) {
@@ -215,7 +215,7 @@ test("enforced definitions bind every way to write, but never block a change tha
   }
 
   for (const { name, way, n } of ways) {
-    // The other instance has not read them.
+    // The other instance has not read the definitions.
     const one = n % 2 ? others : calls;
     const id = `g-${n}`;
     const change = (fields: Fields) => way(one, id, name in REPLACING ? removeNulls({ ...was, ...fields }) : fields);
@@ -224,7 +224,7 @@ test("enforced definitions bind every way to write, but never block a change tha
     expect(await change({ plan: null }), name).toEqual(["properties.plan"]);
     expect(await change({ region: 7 }), name).toEqual(["properties.region"]);
     expect(await stored(id), name).toEqual(was);
-    // It has lacked a region all along, and has had an old that is no number.
+    // Region was already missing, and old was already not an integer.
     expect(await change({}), name).toBe("stored");
     expect(await change({ seats: 2 }), name).toBe("stored");
     expect(await stored(id), name).toEqual({ ...was, seats: 2 });
@@ -239,7 +239,7 @@ test("enforced definitions bind every way to write, but never block a change tha
   expect((await calls.put("g-0", { name: "Renamed" })).status).toBe(200);
   expect((await calls.put("g-0", {})).status).toBe(200);
 
-  // What an import has replaced does not come back with its undo.
+  // An undo does not restore a value that the definitions refuse.
   const before = await stored("undone");
   const { id } = await upload(
     calls,
@@ -251,7 +251,7 @@ test("enforced definitions bind every way to write, but never block a change tha
   expect(await applied(calls, undo.json.job.id)).toEqual(["properties.old"]);
   expect(await stored("undone")).toEqual({ ...before, old: 1 });
 
-  // By default a creation is a page view, and only reported.
+  // By default a creation may be a page view, and is only reported.
   await calls.define({ ...ENFORCED, creations: "report" });
   await others.create("newer");
   expect(await batch("create")(calls, "newest", { plan: "gold" })).toBe("stored");
@@ -260,7 +260,7 @@ test("enforced definitions bind every way to write, but never block a change tha
 const removeNulls = (fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-/** As many as the environment of `ui.md` M2 had, none of which has what it must have. */
+/** As many as in a real environment in which no group is complete. */
 const INCOMPLETE = 4_959;
 
 test("incomplete groups can be changed in every way, and 121 of them fixed together", {
@@ -425,7 +425,7 @@ test("a mint alone sets no defined property, and overrides must match the defini
   const mode = { type: "string", enum: ["light", "dark"], default: "light", viewer_visible: true, overridable: true };
   const document = { properties: { tenant: { type: "string" }, mode } };
   await calls.define({ ...document, enforcement: "enforce" });
-  // The group has no tenant: a caller who could choose one would choose what the dashboards show.
+  // The group has no tenant: choosing one would choose the data that dashboards show.
   const foreign = await mint({ tenant: "other" });
   expect(foreign.json.error?.issues).toMatchObject([{ path: ["variables", "tenant"] }]);
   const wrong = await mint({ mode: "blue" });
@@ -539,7 +539,7 @@ test("for any definitions and group, report and enforce find the same", { tag: "
       expect((await calls.put("any", fields)).status).toBe(200);
       const { issues } = await calls.view(token);
       await calls.define({ ...defined, enforcement: "enforce", creations: "enforce" });
-      // A creation is judged whole, a change by what it changes.
+      // A creation is checked as a whole, a change only for its changes.
       const created = { user_group_id: `any ${runs++}`, ...fields };
       const { status, json } = await calls.send("POST", "/api/user/upsert", created);
       expect(status).toBe(issues.length === 0 ? 200 : 422);
@@ -574,7 +574,7 @@ test("switching to enforce under concurrent writes lets no invalid write through
       () => one.send("POST", "/api/user/upsert", made),
       () => one.send("POST", "/api/user-groups/batch", { mode: "create", user_groups: [made] }),
     ];
-    // Each way on both instances.
+    // Each way, on both instances.
     const answer = await ways[Math.floor(lane / 2) % ways.length]?.();
     if (!answer) return;
     const isRefused = answer.status === 422 || answer.json.results?.[0]?.outcome === "error";

@@ -11,7 +11,7 @@ import { missingProxies, startPgBouncer } from "../fixtures/proxies";
 import { freePort, killServices, startService } from "../fixtures/service-process";
 import { forward } from "../fixtures/tcp-forwarder";
 
-// One service and two PostgreSQL: a primary and the synchronous standby that every commit waits for.
+// One service and two PostgreSQL servers: a primary, and the synchronous standby of every commit.
 
 interface Pair {
   drill: Drill;
@@ -45,13 +45,13 @@ test.afterAll(async () => {
   printOutcomes();
 });
 
-/** Has every commit wait for a standby. */
+/** Makes every commit wait for a standby. */
 async function waitForStandby({ url }: OwnPostgres) {
   await query(url, "ALTER SYSTEM SET synchronous_standby_names = '*'");
   await query(url, "SELECT pg_reload_conf()");
 }
 
-/** By default: of calls, and of background work. */
+/** The default timeouts of calls and of background work. */
 const POOL_SIZE = 10 + 2;
 
 interface Sessions {
@@ -100,7 +100,7 @@ test("while a synchronous standby hangs, look-ups never stop and connections sta
       await sleep(100);
     },
     async end() {
-      // Longer than the short form lasts: the first statements have been given up by now, and are still waited for.
+      // Longer than the timeouts: the first statements have been given up, but still wait in PostgreSQL.
       for (let more = 0; more < 15; more++) {
         seen.push(await countSessions(postgres));
         await sleep(100);
@@ -114,7 +114,7 @@ test("while a synchronous standby hangs, look-ups never stop and connections sta
   expect(lookUps.done).toBeGreaterThan(20);
   expect(lookUps.slowest).toBeLessThan(2_000);
   expect(Math.max(...seen.map(({ all }) => all))).toBeLessThanOrEqual(POOL_SIZE);
-  // Each statement that hangs keeps hanging: to cancel its wait would make visible what no standby has.
+  // Hanging statements keep hanging: cancelling one would expose data that no standby has.
   const waiting = seen.map((one) => one.waiting);
   expect(waiting).toEqual([...waiting].sort((a, b) => a - b));
   expect(waiting.at(-1)).toBeGreaterThan(2);
@@ -141,7 +141,7 @@ test("an instance directed to a standby answers 503 and nothing stale", async ({
     },
     end: () => way.leadTo(postgres.port),
   });
-  // What was answered 503 may be carried out once the way leads back.
+  // Calls answered 503 may still be applied once the network recovers.
   const name = expect.stringMatching(/^(on-standby|New)$/);
   expect((await client.get("on-standby")).json.user_group).toEqual({ ...json.user_group, name });
 });
@@ -198,7 +198,7 @@ test("a planned switchover to the standby loses nothing", async ({ pair }) => {
   await drill.run({
     name: "a planned switchover",
     async begin() {
-      // In good order: it ends once the standby has everything.
+      // A clean shutdown waits until the standby has everything.
       await primary.stop();
       await query(standby.url, "SELECT pg_promote()");
       drill.way.leadTo(standby.port);

@@ -12,15 +12,14 @@ import { createApiToken } from "../fixtures/run";
 import { killServices } from "../fixtures/service-process";
 import type { Trouble } from "../fixtures/tcp-forwarder";
 
-// One service and one database go through all of these, one after the other: what a fault breaks for good, the next one
-// shows.
+// One service and one database go through all of these in order: lasting damage from one fault shows in the next.
 
 interface Fixtures {
   place: Awaited<ReturnType<typeof makeDrillPlace>>;
-  /** instead of the folder for a database */
+  /** replaces the folder for a database */
   disk: SmallDisk | undefined;
   clock: Clock | undefined;
-  /** opens a drill of the test's own in that place */
+  /** opens a separate drill in that place */
   open(options: Parameters<typeof openDrill>[1]): Promise<Drill>;
 }
 
@@ -70,7 +69,7 @@ const SESSIONS = "FROM pg_stat_activity WHERE application_name ~ '^user-group-se
 
 test("PostgreSQL is killed and restarted", async ({ drill: { postgres, run } }) => {
   await run({
-    // As short as here, all of it may be waited out.
+    // This short, the outage may be waited out.
     name: "PostgreSQL killed -9",
     takesDatabase: true,
     begin: postgres.kill,
@@ -122,13 +121,13 @@ test("PostgreSQL has no connections left", async ({ drill: { postgres, run } }) 
       while (await take());
       const ended = await held[0]?.query(`SELECT pg_terminate_backend(pid) ${SESSIONS}`);
       left = ended?.rowCount ?? 0;
-      // The service asks for what it has lost at the same time as we do.
+      // The service reopens its lost connections while we take them.
       await Promise.all(Array.from({ length: left }, take));
     }
   };
   await run({
     name: "out of connections",
-    // Calls wait a short one out.
+    // Calls wait out a short outage.
     ...(isLong && { bites: true }),
     takesDatabase: true,
     begin: takeAll,
@@ -150,7 +149,7 @@ test("PostgreSQL becomes read-only", async ({ drill: { postgres, run } }) => {
 });
 
 test("sessions are terminated repeatedly", async ({ drill: { postgres, run } }) => {
-  // With pauses that a busy machine needs to open sixteen sessions and use them.
+  // The pauses let a busy machine open sixteen sessions and use them.
   const endSessions = async () => {
     await query(postgres.url, `SELECT pg_terminate_backend(pid) ${SESSIONS}`);
     await sleep(250);
@@ -164,7 +163,7 @@ test("a backend is killed, and PostgreSQL ends all sessions", async ({ drill: { 
     if (!session) throw new Error("the service has no session to kill");
     signal(session.pid, "SIGKILL");
   };
-  // PostgreSQL may not have recovered from the one before.
+  // PostgreSQL may still be recovering from the previous one.
   const killOneSoon = () => expect(killOne).toPass({ timeout: 20_000 });
   await run({ name: "a backend killed -9", bites: true, begin: killOneSoon, end: killOneSoon });
 });
@@ -223,7 +222,7 @@ test("PostgreSQL's disk is full", async ({ disk, open }) => {
     name: "disk full",
     bites: true,
     begin: disk.fill,
-    // The log needs a new segment sooner so; when there is no room for it, this fails as well.
+    // This makes the log need a new segment sooner; without room for it, this fails too.
     during: () => query(postgres.url, "SELECT pg_switch_wal()").catch(() => undefined),
     async end() {
       await disk.free();
@@ -237,7 +236,7 @@ const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 test("the clock of service and database is set 40 days ahead, then 40 days back", async ({ clock, open }) => {
   test.skip(!clock, "libfaketime is not installed");
   if (!clock) return;
-  // By that clock deletions are kept beyond all jumps: what is kept for days is over when it says so.
+  // Longer than both jumps, so that no deleted group is purged.
   const variables = { ...clock.variables, DELETED_GROUPS_KEPT: "90d" };
   const { run, service, settings, token } = await open({ variables, owner: OWNER });
   const passing = await createApiToken(settings, "--expires", "30d");
@@ -266,6 +265,6 @@ test("the clock of service and database is set 40 days ahead, then 40 days back"
     0: { token: 200, passing: 200, session: 200 },
     40: { token: 200, passing: 401, session: 401 },
   });
-  // An API token is valid again; a session that was found to be over is gone.
+  // The API token is valid again; a session found expired is gone.
   expect(await statuses()).toEqual({ token: 200, passing: 200, session: 401 });
 });

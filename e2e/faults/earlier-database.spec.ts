@@ -13,7 +13,7 @@ const REFUSAL =
   "This database was created by a version before 0.9.0 and cannot be upgraded. Export its user groups with that version and " +
   "import them into a new database, or start with a new DATA_DIR or DATABASE_URL.";
 
-/** Makes a database what a version before 0.9.0 left, as far as that shows: its first migration, and a table. */
+/** Makes a database look like one from before 0.9.0: with its first migration, and a table. */
 async function makeEarlier(url: string, folder: string) {
   const migrations = path.join(folder, "earlier");
   await mkdir(path.join(migrations, FIRST), { recursive: true });
@@ -70,7 +70,7 @@ test("a service whose database is replaced by one from before 0.9.0 is not ready
   expect(examined.stdout.replace(/\s+/g, " ")).toContain(REFUSAL);
 });
 
-/** What the service of commit 6e901a05 answered; its rows are in e2e/fixtures/database-6e901a05.sql. */
+/** The answers of the service at commit 6e901a05; its rows are in e2e/fixtures/database-6e901a05.sql. */
 const AT_6E901A05 = {
   lastMigration: "20261127000000_newest_version",
   apiToken: "uga_test_Fn8cWFQZ6o3CplNzlyp0i78JWqf42scacrwfFLj5cRf4euPiB",

@@ -22,15 +22,15 @@ interface Place {
   taken(): Promise<string[]>;
   backup(): ReturnType<typeof command>;
   restore(...args: string[]): ReturnType<typeof command>;
-  /** starts the service, and waits for the first backup */
+  /** starts the service and waits for the first backup */
   startBackedUp(): Promise<ServiceProcess>;
 }
 
 const test = base.extend<{ backups: string; disk: SmallDisk | undefined; place: Place }>({
   backups: async ({ folder }, use) => {
-    // PostgreSQL's own account writes the backups, and must get there.
+    // PostgreSQL's account writes the backups, and needs access.
     await chmod(folder, 0o711);
-    // A shell would trip over this name.
+    // A name that an unquoted shell command would break on.
     const backups = path.join(folder, "back ups, it's $HOME");
     await mkdir(backups);
     await chmod(backups, 0o700);
@@ -62,7 +62,7 @@ const test = base.extend<{ backups: string; disk: SmallDisk | undefined; place: 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.setTimeout(400_000);
 
-/** A change of a group, and when it was sent and acknowledged. */
+/** A change of a group, with the times it was sent and acknowledged. */
 interface Change {
   id: string;
   name: string;
@@ -70,7 +70,7 @@ interface Change {
   acknowledged: number;
 }
 
-/** Creates groups, and renames one a lane over and over. */
+/** Creates groups, and renames one per lane continuously. */
 function keepChanging(client: Client, prefix: string) {
   const changes: Change[] = [];
   const note = async (id: string, name: string, change: Promise<{ status: number; text: string }>) => {
@@ -89,7 +89,7 @@ function keepChanging(client: Client, prefix: string) {
   return { changes, ...work };
 }
 
-/** All groups by their ids, with their names. */
+/** The names of all groups by id. */
 async function namesOf(service: ServiceProcess): Promise<Map<string, string>> {
   const response = await fetch(`${service.url}/api/user-groups/export?format=jsonl`, {
     headers: { Authorization: `Token ${API_TOKEN}` },
@@ -101,7 +101,7 @@ async function namesOf(service: ServiceProcess): Promise<Map<string, string>> {
   );
 }
 
-/** Each change acknowledged before `from` is there, and none that was sent after `to`. */
+/** Each change acknowledged before `from` is present, and none sent after `to`. */
 function expectBetween(names: Map<string, string>, changes: Change[], { from, to }: { from: number; to: number }) {
   const before = changes.filter(({ acknowledged }) => acknowledged < from);
   const after = changes.filter(({ sent }) => sent > to);
@@ -123,7 +123,7 @@ async function killAll(service: ServiceProcess, dataDir: string) {
   await service.exited;
   if (pid && (await isPostgres(pid))) process.kill(pid, "SIGKILL");
   await expect.poll(() => isPostgres(pid ?? 0)).toBe(false);
-  // Its children end by themselves once they notice.
+  // Its children end on their own once they notice.
   await sleep(1_000);
 }
 
@@ -181,7 +181,7 @@ test("after a restore, tokens replaced since the backup work until the command i
   expect((await client.rotate(await tokenOf("newer"))).status).toBe(200);
   const events = path.join(folder, "events.jsonl");
   const followed = await command(["events"], place.settings);
-  // The last line is cut, as by a kill.
+  // The last line is cut, as after a kill.
   await writeFile(events, `${followed.stdout}{"type":"user_group.tok`);
   await before.stop();
 
@@ -236,7 +236,7 @@ test("losing the machine loses only changes since the last backup: that and the 
   expect(again.json).toMatchObject({ new_user_group: false, user_group: { token: json.user_group.token } });
   await after.stop();
 
-  // A damaged backup is refused, by name, and changes nothing.
+  // A damaged backup is refused by name and changes nothing.
   await rm(path.join(dataDir, "postgres"), { recursive: true });
   const [first = "", second = ""] = await place.taken();
   const tar = await open(path.join(place.backups, second, "base.tar"), "r+");
@@ -295,7 +295,7 @@ test("a killed restore leaves working data: either the old or the restored", asy
     await ended;
     await expectKept();
   }
-  // Between the two renames there are no data in place.
+  // Between the two renames no data are in place.
   await cp(path.join(dataDir, "postgres"), path.join(dataDir, "postgres.restored"), {
     recursive: true,
     preserveTimestamps: true,
@@ -305,7 +305,7 @@ test("a killed restore leaves working data: either the old or the restored", asy
   await expectKept();
   expect((await place.restore()).code).toBe(0);
   await expectKept();
-  // Killed before the first of them, a restore left its data, which the next one replaces.
+  // Killed before the first rename, a restore leaves its data behind, which the next one replaces.
   await cp(path.join(dataDir, "postgres"), path.join(dataDir, "postgres.restored"), { recursive: true });
   const second = await place.restore();
   expect(second, second.stderr).toMatchObject({ code: 0 });
@@ -342,7 +342,7 @@ test("a full BACKUP_DIR fails the backup only; metrics and doctor show the age o
   expect(withoutBackups.find(({ name }) => name === "backups")).toMatchObject({ state: "doubtful" });
   await bare.stop();
 
-  // Another database is not backed up here, nor any inside DATA_DIR.
+  // BACKUP_DIR serves one embedded database, and is outside DATA_DIR.
   const other = { ...place.settings, DATA_DIR: `${dataDir}-2` };
   for (const [settings, says] of [
     [other, "contains the backups of another database"],

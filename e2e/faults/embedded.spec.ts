@@ -189,7 +189,7 @@ test("an interrupted initdb leaves nothing behind", async ({ place }) => {
 test("a lock held by a killed process is taken over", async ({ place }) => {
   await (await place.attach()).release();
   const turn = (await readdir(place.folder)).find((name) => name.startsWith(".turn-")) ?? "";
-  // Its pid is in use again, by a process that started later.
+  // Its pid is in use again by a process that started later.
   await writeFile(join(place.folder, turn), `${await place.bystander()} 1 no-such-boot`);
   const start = Date.now();
   await (await place.attach()).release();
@@ -238,7 +238,7 @@ test("a copied folder serves the copied data", async ({ place }) => {
   const first = await place.attach();
   await query(first.url, "CREATE TABLE kept (word text)");
   await first.release();
-  // Copied by root, all of it is root's.
+  // Copied by root, so that root owns everything.
   await cp(place.data, join(place.folder, "copy"), { recursive: true });
   await rm(place.data, { recursive: true });
   await rename(join(place.folder, "copy"), place.data);

@@ -15,7 +15,7 @@ test.setTimeout(300_000);
 
 const SECRET_KEY = "ad".repeat(32);
 
-/** An entry as it is printed. */
+/** A printed entry. */
 interface Line {
   id: string;
   type: string;
@@ -25,7 +25,7 @@ interface Line {
   after: object | null;
 }
 
-/** The whole lines of a text; a kill may cut one. */
+/** The complete lines of a text; a kill may cut off the last one. */
 function linesIn(text: string): Line[] {
   return text.split("\n").flatMap((line) => {
     try {
@@ -38,12 +38,12 @@ function linesIn(text: string): Line[] {
 
 const idsOf = (lines: { id: string }[]) => lines.map(({ id }) => id);
 
-/** The ids of all entries, in the order of the feed. */
+/** The ids of all entries in feed order. */
 async function entryIds(database: string): Promise<string[]> {
   return idsOf(await query<{ id: string }>(database, "SELECT id FROM audit_entry ORDER BY epoch, xid, id"));
 }
 
-/** Follows the history, into a file; what it says goes to another. */
+/** Follows the history into a file; its messages go to another. */
 function follow(
   settings: Record<string, string>,
   { output, cursor }: { output: string; cursor: string },
@@ -59,7 +59,7 @@ function follow(
 
 const linesOf = async (file: string) => linesIn(await readFile(file, "utf8"));
 
-/** Until then, other tests' transactions on the same server hold entries back. */
+/** Until then, other tests' transactions on the server delay entries. */
 async function allSettled(database: string) {
   const settled = "SELECT max(xid) < pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS settled FROM audit_entry";
   await expect.poll(() => query<{ settled: boolean }>(database, settled)).toEqual([{ settled: true }]);
@@ -126,7 +126,7 @@ test("kill -9 between entries misses none, and SIGTERM ends the command cleanly"
   const { url } = await start(settings);
   const client = clientOf(url, await insertApiToken(settings));
   await client.get("group");
-  // With pauses: a busy machine must start the command meanwhile.
+  // With pauses, in which a busy machine can start the command.
   const load = keepDoing(4, async (lane, count) => {
     const { status, text } = await client.put("group", { properties: { lane, count } });
     if (status !== 200) throw new Error(text);
@@ -137,7 +137,7 @@ test("kill -9 between entries misses none, and SIGTERM ends the command cleanly"
   for (let round = 0; round < 3; round++) {
     const before = await place();
     const child = follow(settings, files);
-    // It has continued, and is about to print more.
+    // It has resumed and is about to print more.
     await expect.poll(place, { timeout: 60_000 }).not.toBe(before);
     const { length } = await linesOf(files.output);
     await expect.poll(async () => (await linesOf(files.output)).length).toBeGreaterThan(length);
@@ -188,7 +188,7 @@ test("a cursor whose entry is lost ends it with advice; one in a dropped month i
   };
   await print();
   const [epoch, xid, id] = JSON.parse(await readFile(file, "utf8"));
-  // As after a failover that lost it, and gave its numbers to another entry.
+  // As after a failover that lost it and reused its numbers for another entry.
   await writeFile(file, JSON.stringify([epoch, xid, id, "2026-01-01T00:00:00.000Z"]));
   await noteOperator(settings.DATABASE_URL);
   expect(await print()).toEqual({

@@ -7,20 +7,20 @@ import type { OwnPostgres } from "../fixtures/own-postgres";
 import { expect, query } from "../fixtures/own-service";
 import type { ServiceProcess } from "../fixtures/service-process";
 
-// A PostgreSQL and its standby behind one address, as behind HAProxy or a service of Kubernetes.
+// A PostgreSQL and its standby behind one address, as with HAProxy or a Kubernetes service.
 
 const SETTINGS = { SECRET_KEY: "8".repeat(64), METRICS_TOKEN: "metrics-token-of-this-test" };
 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 
-/** Which servers have sessions of the service. */
+/** The servers with sessions of the service. */
 async function whereServed(...servers: OwnPostgres[]): Promise<number[]> {
   const sessions = "SELECT FROM pg_stat_activity WHERE application_name ~ '^user-group-service [0-9]'";
   const counts = await Promise.all(servers.map(async ({ url }) => (await query(url, sessions)).length));
   return servers.filter((_, at) => counts[at]).map(({ port }) => port);
 }
 
-/** How many failovers a service has counted. */
+/** The failovers counted by a service. */
 async function failovers({ url }: ServiceProcess): Promise<number> {
   const headers = { authorization: `Bearer ${SETTINGS.METRICS_TOKEN}` };
   const text = await (await fetch(`${url}/metrics`, { headers })).text();
@@ -40,7 +40,7 @@ test("healthy sessions on a former primary end, and the failover is logged and c
   expect(await whereServed(primary, standby)).toEqual([primary.port]);
   expect(await failovers(service)).toBe(0);
 
-  // The former primary stays up, with every session open.
+  // The former primary stays up with every session open.
   await detach(pair);
   await promote(standby);
   way.leadNewTo(standby.port);
@@ -78,9 +78,9 @@ test("a session opened while the database was read-only serves no later change",
     return (await fetch(service.url + path, { method: "POST", headers, body: JSON.stringify(body) })).status;
   };
   const webhook = { url: "https://127.0.0.1:9/", types: ["user_group.erased"] };
-  // In a transaction of ours.
+  // In one of our transactions.
   const batch = () => post("/api/user-groups/batch", { mode: "upsert", user_groups: [{ user_group_id: "one" }] });
-  // In transactions of Prisma's, which are not retried: several, as each periodic write discards one such session.
+  // In Prisma's transactions, which are not retried: several, as each periodic write discards one such session.
   const webhooks = () => Promise.all(Array.from({ length: 4 }, () => post("/api/webhooks", webhook)));
   const server = new URL(settings.DATABASE_URL);
   const name = server.pathname.slice(1);

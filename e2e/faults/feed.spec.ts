@@ -16,13 +16,13 @@ import { forward } from "../fixtures/tcp-forwarder";
 const SECRET_KEY = "fe".repeat(32);
 const WRITERS = 32;
 const READERS = 4;
-/** Groups that all writers change. */
+/** Groups changed by all writers. */
 const SHARED = 128;
 const NO_LIMITS = { RATE_LIMIT_REQUESTS: "0" };
 
 const scopes = PRESETS.full;
 
-/** The ids of an environment's entries, in the order of the feed. */
+/** The ids of an environment's entries in feed order. */
 async function entryIds(url: string): Promise<string[]> {
   const rows = await query<{ id: string }>(
     url,
@@ -31,7 +31,7 @@ async function entryIds(url: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Reads from a cursor up to the last entry, which a transaction of PostgreSQL's own can hold up. */
+/** Reads from a cursor to the last entry, which PostgreSQL's own transactions can delay. */
 async function readWhole(url: string, token: string, databaseUrl: string, after?: string) {
   const last = (await entryIds(databaseUrl)).at(-1);
   let whole = await readFeed(url, token, after);
@@ -46,7 +46,7 @@ async function readWhole(url: string, token: string, databaseUrl: string, after?
 
 const idsOf = (events: { id: string }[]) => events.map(({ id }) => id);
 
-/** One writer's changes: a group of its own now and then, and many changes of few groups. */
+/** One writer's changes: sometimes a new group, mostly changes of a few shared groups. */
 async function write(client: Client, writer: number, changes: number) {
   for (let n = 0; n < changes; n++) {
     const id = n % 8 === 0 ? `new-${writer}-${n}` : `shared-${(writer * 7 + n) % SHARED}`;
@@ -55,7 +55,7 @@ async function write(client: Client, writer: number, changes: number) {
   }
 }
 
-/** Opens a transaction in which an entry of Testing is written, and tells its number. */
+/** Opens a transaction that writes an entry of Testing; returns its transaction id. */
 async function holdOpen(url: string) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -107,7 +107,7 @@ for (const { changes, minutes, ...tagged } of [
       }
     };
     let held = 0;
-    /** Holds the feed up again and again: it then shows nothing beyond the open transaction. */
+    /** Holds up the feed repeatedly: it then shows nothing beyond the open transaction. */
     const hold = async () => {
       let { cursor } = await readFeed(service.url, token);
       while (!isOver || held === 0) {
@@ -136,7 +136,7 @@ for (const { changes, minutes, ...tagged } of [
       const options = { timeout: minutes * 20_000, intervals: [500] };
       await expect.poll(async () => (await reader.ids()).length, options).toBeGreaterThanOrEqual(expected.length);
       expect(reader.isRunning()).toBe(true);
-      // Compared as text: a difference in 320,000 ids could not be printed.
+      // Compared as text, as a difference in 320,000 ids could not be printed.
       expect((await reader.ids()).join() === expected.join(), "the feed equals the table").toBe(true);
     }
     for (const reader of readers) await reader.kill();
@@ -178,13 +178,13 @@ test("a history index left unfinished by a killed migration is finished by the n
   expect(await isValid()).toEqual({ indisvalid: true });
 });
 
-/** Runs a program of PostgreSQL's. */
+/** Runs a PostgreSQL program. */
 async function execute(programs: string, program: string, ...args: string[]) {
   const { code, stderr } = await run(path.join(programs, program), args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 }
 
-/** Uses up transaction numbers, so that another cluster is behind. */
+/** Uses up transaction ids, so that another cluster is behind. */
 const age = (url: string) =>
   query(url, "DO $$ BEGIN FOR n IN 1..5000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$");
 
@@ -208,11 +208,11 @@ test("a dump restored into a fresh cluster continues the feed, at startup and un
   const before = await serve(first.url);
   const token = await insertApiToken({ DATABASE_URL: first.url, SECRET_KEY }, { scopes });
   await age(first.url);
-  /** Changes groups, and in another way of writing an API token. */
+  /** Changes groups, and creates an API token, whose entry is written in another way. */
   const change = async (url: string) => {
     await Promise.all([0, 1, 2, 3].map((writer) => write(clientOf(url, token), writer, 9)));
     const owner = browserOf(url);
-    // Connections to the cluster from before may still be in the pool.
+    // The pool may still hold connections to the previous cluster.
     const signIn = async () =>
       (await owner.signIn({ email: owning.ADMIN_EMAIL, password: owning.ADMIN_PASSWORD })).status;
     await expect.poll(signIn).toBe(200);
@@ -246,7 +246,7 @@ test("a dump restored into a fresh cluster continues the feed, at startup and un
   expect([...idsOf(all.events), ...idsOf(news.events)]).toEqual(expected);
   await after.stop();
 
-  // A cluster that another takes the place of while the service runs: the first read begins the epoch.
+  // When another cluster takes over under a running service, the first read starts the epoch.
   way.leadTo(second.port);
   const moving = new URL(second.url);
   moving.port = String(port);
@@ -286,7 +286,7 @@ test("a cursor to an event lost in a failover is gone, and an earlier one contin
   const received = "SELECT pg_wal_lsn_diff($1, pg_last_wal_replay_lsn()) <= 0 AS done";
   const [{ at } = { at: "" }] = await query<{ at: string }>(primary.url, "SELECT pg_current_wal_lsn()::text AS at");
   await expect.poll(async () => (await query(standby.url, received, [at]))[0]).toEqual({ done: true });
-  // Asynchronous, and away while more is acknowledged.
+  // Asynchronous, and disconnected while more is acknowledged.
   await standby.stop();
   for (let n = 0; n < 40; n++) await clientOf(service.url, token).get(`lost-${n}`);
   const lost = await readWhole(service.url, token, primary.url, kept);

@@ -9,7 +9,7 @@ import { test as base, expect, query } from "../fixtures/own-service";
 
 const SECRET_KEY = "ab".repeat(32);
 const SOON = { timeout: 60_000 };
-/** More than a page of a check, and than a list looks through at a time. */
+/** More than a page of a check, and than a list scans at a time. */
 const MANY = 5_500;
 
 type Caller = ReturnType<typeof callerOf>;
@@ -30,7 +30,7 @@ const test = base.extend<{ place: Place }>({
   },
 });
 
-/** Checks all groups: the counts are those of a check of each, and so are the lists. */
+/** Checks all groups: counts and lists match a check of each group. */
 async function expectAll(calls: Caller, databaseUrl: string): Promise<Found> {
   const { findings } = await calls.current(databaseUrl);
   const wanted = await bruteForce(databaseUrl);
@@ -68,7 +68,7 @@ const VALUES = [
   ...[["eu"], [], [1, 2.5], [true], [null], ["2026-11-26", "2026-13-01"], ["pro", "free"], [["pro"]]],
 ];
 
-/** Definitions, mostly of the same names. */
+/** Definitions, mostly with the same names. */
 const documents = fc.record({
   properties: fc.dictionary(
     fc.constantFrom("plan", "region", "seat_count", "note"),
@@ -150,7 +150,7 @@ test("lists page exactly the groups with a finding: in every order, with other f
   const { findings, groups, days } = await calls.current(DATABASE_URL);
   expect(groups).toBe(MANY);
   expect(days).toEqual([{ day: new Date().toISOString().slice(0, 10), groups: MANY }]);
-  // Beyond some, names that groups have for themselves are found together.
+  // Beyond some number, names unique to a group are reported together.
   const names = findings.filter(({ kind, name }) => kind === "unknown_property" && name !== null);
   expect(names).toHaveLength(100);
   expect(findings.find(({ filter }) => filter === "unknown_property")?.count).toBe(MANY);
@@ -271,12 +271,12 @@ test("groups are checked after a change of definitions, hourly, and by another p
     const { findings } = await settledAt(version);
     expect(findings.map(({ filter }) => filter)).toContain(`p${version}:missing`);
   }
-  // One of two instances checks, once.
+  // One of two instances checks, and once.
   expect(await noted()).toBe(3);
 
   await query(DATABASE_URL, "UPDATE findings SET next_at = now() + interval '2 seconds', claimed_until = NULL");
   await expect.poll(noted, SOON).toBe(4);
-  // As a process leaves it that is killed while it checks.
+  // The state left by a process killed during a check.
   await query(
     DATABASE_URL,
     "UPDATE findings SET next_at = now() + interval '1 hour', claimed_until = now() + interval '5 seconds'",
@@ -286,7 +286,7 @@ test("groups are checked after a change of definitions, hourly, and by another p
   expect(await noted()).toBe(4);
   await expect.poll(noted, SOON).toBe(5);
 
-  // A figure a day.
+  // One figure a day.
   await query(
     DATABASE_URL,
     `UPDATE findings SET result = jsonb_set(result::jsonb, '{days}', '[{"day":"2026-01-01","groups":7}]')::text WHERE result IS NOT NULL`,

@@ -3,11 +3,11 @@ import { apply, dryRun, read, settled } from "../fixtures/jobs";
 import { test as base, expect, query } from "../fixtures/own-service";
 
 const OWNER = { email: "owner@example.com", password: "correct horse battery" };
-/** So many that there is time to get between them. */
+/** Enough groups to leave time for an interruption. */
 const GROUPS = 6_000;
 
 const test = base.extend<{
-  /** of a service with an owner, on a database of the test's own */
+  /** of a service with an owner, on a new database */
   settings: { DATABASE_URL: string; SECRET_KEY: string; ADMIN_EMAIL: string; ADMIN_PASSWORD: string };
 }>({
   settings: async ({ createDatabase }, use) =>
@@ -19,7 +19,7 @@ const test = base.extend<{
     }),
 });
 
-/** Calls of the owner's dashboard. */
+/** Calls from the owner's dashboard. */
 async function clientOf(url: string) {
   const browser = browserOf(url);
   expect((await browser.signIn(OWNER)).status).toBe(200);
@@ -30,7 +30,7 @@ type Client = Awaited<ReturnType<typeof clientOf>>;
 
 const FINDING = "plan:missing";
 
-/** Groups whose properties lack a plan, and a definition that asks for one. */
+/** Groups without a plan, and a definition that requires one. */
 async function prepare(client: Client) {
   const definitions = { properties: { plan: { type: "string", required: true } }, enforcement: "report" };
   expect((await client.send("PUT", "/api/definitions", definitions)).status).toBe(200);
@@ -39,7 +39,7 @@ async function prepare(client: Client) {
   expect(await apply(client, id)).toMatchObject({ done: { created: GROUPS } });
 }
 
-/** How many groups there are of each kind, and how often the history has a change of them. */
+/** The number of groups of each kind, and of their changes in the history. */
 async function countsIn(url: string) {
   const [counts] = await query<{ original: number; fixed: number; other: number; recorded: number }>(
     url,

@@ -15,7 +15,7 @@ test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.skip(!files, "this is no git checkout: there is nothing to clone");
 test.setTimeout(300_000);
 
-/** The commands that a part of the README tells to type, one block after the other. */
+/** The commands in a section of the README, block by block. */
 async function readmeCommands(part: string): Promise<string[]> {
   const parts = (await readFile("README.md", "utf8")).split(/^## /m);
   return blocksOf(parts.find((section) => section.startsWith(`${part}\n`)) ?? "");
@@ -36,7 +36,7 @@ test("a fresh clone builds, starts, serves, develops and stops as in the README,
   const settings = { cwd: clone, patience: 200_000 };
 
   const [begin = ""] = await readmeCommands("Run it");
-  // Its packages are this checkout's.
+  // Its packages are this checkout's, so npm ci is skipped.
   expect(begin).toBe("npm ci && npm start\n");
   const command = begin.trim().replace("npm ci && ", "").split(" ");
   const first = await start({}, { ...settings, command });
@@ -72,7 +72,7 @@ test("a fresh clone builds, starts, serves, develops and stops as in the README,
     const supervised = await start(unattended, { ...settings, command: ["npm", "run", script] });
     expect((await clientOf(supervised.url, token).get("example_1")).json).toEqual(found);
     if (script === "start") await expectCommandsToWork(clone);
-    // To npm alone, as a supervisor does it.
+    // To npm only, as a supervisor would.
     supervised.kill("SIGTERM");
     await expectNobodyIn(clone);
   }
@@ -133,7 +133,7 @@ async function expectCommandsToWork(clone: string) {
   const lines = blocksOf(await readFile("docs/commands.md", "utf8"))
     .join("")
     .split("\n");
-  // Backups need a folder that PostgreSQL's account can enter: faults/embedded-backup has them.
+  // Backups need a folder open to PostgreSQL's account: see faults/embedded-backup.
   const commands = lines.filter((line) => line !== "" && !/^\.\/user-groups (backup|restore)/.test(line));
   expect(commands.length).toBeGreaterThan(5);
   const places: [RegExp | string, string][] = [
@@ -155,7 +155,7 @@ async function expectCommandsToWork(clone: string) {
   }
 }
 
-/** The live processes that work in a folder, the database's among them. */
+/** The live processes that work in a folder, including the database's. */
 async function processesIn(folder: string): Promise<string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => "")));

@@ -34,13 +34,13 @@ const test = base.extend<Fixtures>({
 
 interface Place {
   url: string;
-  /** of the owner of the tables */
+  /** of the tables' owner */
   database: string;
 }
 
 /**
- * Groups of two environments: those of Testing last changed three months ago, that of Production in each of three
- * months.
+ * Groups of two environments: Testing's last changed three months ago, Production's changed in each of the three
+ * months since.
  */
 async function makeHistory({ url, database }: Place) {
   const settings = { DATABASE_URL: database, SECRET_KEY };
@@ -63,7 +63,7 @@ test("the service drops expired months; consumers that have read them continue, 
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const first = await start(settings);
   const { idle, busy } = await makeHistory({ url: first.url, database: settings.DATABASE_URL });
-  /** the cursor after so many entries */
+  /** the cursor after this many entries */
   const after = async (token: string, entries: number) =>
     (await askFeed(first.url, token, { limit: String(entries) })).next_cursor;
   const readAll = [await after(idle, 2), await after(busy, 3)] as const;
@@ -79,7 +79,7 @@ test("the service drops expired months; consumers that have read them continue, 
     const [found] = await query(settings.DATABASE_URL, "SELECT to_regclass($1) AS table", [partitionOf(month)]);
     expect(found).toEqual({ table: null });
   }
-  // Testing has no entry any more.
+  // Testing has no entries left.
   expect(await askFeed(url, idle)).toMatchObject({ status: 200, events: [], caught_up: true });
   expect(await askFeed(url, idle, { after: readAll[0] })).toMatchObject({ status: 200, events: [] });
   expect(await askFeed(url, busy, { after: readAll[1] })).toMatchObject({ status: 200, events: [] });
@@ -90,7 +90,7 @@ test("the service drops expired months; consumers that have read them continue, 
   }
   await clientOf(url, idle).get("next");
   await expect.poll(async () => (await askFeed(url, idle, { after: readAll[0] })).events).toHaveLength(1);
-  // Groups of which the history tells nothing more are sound.
+  // Groups with dropped history are sound.
   const verified = await command(["verify"], settings);
   expect(verified.stdout).toBe("4 user groups checked, and all are as the history says.\n");
   const diagnosis = await fetch(`${url}/api/diagnosis`, { headers: { authorization: `Token ${idle}` } });
@@ -151,7 +151,7 @@ test("a month read by a long transaction is detached, then dropped after the tra
   const { DATABASE_URL: database } = settings;
   const { url } = await start(settings);
   const { idle, testing } = await makeHistory({ url, database });
-  // Detached by hand, and kept.
+  // Detached manually, and kept.
   await query(database, `CREATE TABLE ${partitionOf(5)} (LIKE audit_entry)`);
   const reader = new pg.Client({ connectionString: database });
   await reader.connect();

@@ -17,12 +17,12 @@ import { environmentWith } from "../fixtures/service-process";
 
 const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 const SECRET_KEY = "4".repeat(64);
-/** So many that there is time to get between them. */
+/** Enough rows to leave time for an interruption. */
 const GROUPS = 6_000;
 const FILE = linesOf(GROUPS);
 
 interface Fixtures {
-  /** of a service with an owner, on a database of the test's own */
+  /** of a service with an owner, on a new database */
   settings: { DATABASE_URL: string; SECRET_KEY: string; ADMIN_EMAIL: string; ADMIN_PASSWORD: string };
 }
 
@@ -40,7 +40,7 @@ function linesOf(groups: number): string {
   return Array.from({ length: groups }, (_, n) => `{"user_group_id":"id-${n}","name":"Name ${n}"}\n`).join("");
 }
 
-/** What is known of the groups in a database, and of their history. */
+/** Counts of the groups in a database and of their history. */
 async function countsIn(url: string) {
   const [counts] = await query<{ groups: number; created: number; exact: number }>(
     url,
@@ -52,7 +52,7 @@ async function countsIn(url: string) {
   return counts;
 }
 
-/** Calls of the owner's dashboard. */
+/** Calls from the owner's dashboard. */
 async function clientOf(url: string): Promise<ImportClient & { cookie: string }> {
   const browser = browserOf(url);
   expect((await browser.signIn(OWNER)).status).toBe(200);
@@ -65,7 +65,7 @@ async function clientOf(url: string): Promise<ImportClient & { cookie: string }>
   };
 }
 
-/** Begins a command of ours that is not left to its end. */
+/** Starts a command that will be interrupted. */
 function begin(args: string[], settings: Record<string, string>) {
   const child = spawn("./user-groups", args, {
     env: environmentWith(settings),
@@ -112,7 +112,7 @@ test("rows that the database is slow to write are written in small batches", asy
   const service = await start(settings);
   const client = await clientOf(service.url);
   const { id } = await dryRun(client, FILE.split("\n").slice(0, 200).join("\n"), "slow.jsonl");
-  // All in one statement would take 2 s, and none may take longer than 0.9 s.
+  // A single statement for all would take 2 s, but none may exceed 0.9 s.
   await query(
     DATABASE_URL,
     `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.01); RETURN NEW; END $$`,
@@ -157,7 +157,7 @@ test("abandoned imports are cancelled after two days and removed seven days late
 
 test("the command previews a file, applies it, and stops on SIGTERM", async ({ folder, start, settings }) => {
   const { DATABASE_URL } = settings;
-  // The command migrates a database that no service has seen yet, and works beside one.
+  // The command migrates a new database, and also works alongside a running service.
   const file = path.join(folder, "groups.csv");
   await writeFile(file, 'user_group_id,name\na,"=1"\nb,B\nb,Again\n');
   const planned = await command(["import", file, "--environment", "testing", "--dry-run"], settings);
@@ -225,7 +225,7 @@ test("the command previews a file, applies it, and stops on SIGTERM", async ({ f
   await sleep(1_000);
   expect(await countsIn(DATABASE_URL)).toEqual(counts);
 
-  // Before the import begins, as it does not wait for a password to be checked.
+  // Before the import starts, as hashing a password would delay it.
   const client = await clientOf(service.url);
   const cancelled = begin(["import", many], settings);
   await expect
@@ -268,7 +268,7 @@ test("an export waits for a slow reader, and a database fault cuts it short", as
   const response = await begin();
   const [pages] = await childrenOf(service.pid, "pages");
   expect(pages).toBeDefined();
-  // Nobody reads: what is read ahead fits the buffers between the two ends, and 80 MB do not.
+  // No one reads: the buffers between both ends hold less than 80 MB.
   await sleep(1_000);
   await query(DATABASE_URL, "ALTER TABLE user_group RENAME COLUMN mapping TO elsewhere");
   let text = "";
@@ -283,7 +283,7 @@ test("an export waits for a slow reader, and a database fault cuts it short", as
   expect(end).toBe("ECONNRESET");
   expect(text.split("\n").length).toBeGreaterThan(1);
   expect(text.split("\n").length).toBeLessThan(rows);
-  // Of the reader who left nothing is said.
+  // A client that left is not logged.
   const lines = async () => (await readFile(service.log, "utf8")).split("a response was cut short").length - 1;
   await expect.poll(lines).toBe(1);
 });
@@ -315,7 +315,7 @@ for (const [fileName, content] of [
       expect(performance.now() - begin).toBeLessThan(20_000);
       await sleep(20);
     }
-    // The page's own process checks the file: it answers all the while.
+    // The pages process checks the file, and keeps answering meanwhile.
     expect(slowest).toBeLessThan(1_000);
   });
 }

@@ -11,7 +11,7 @@ import { command, createApiToken } from "../fixtures/run";
 const newKey = () => randomBytes(32).toString("base64");
 
 interface Fixtures {
-  /** starts a service that must refuse to, and gives what it said */
+  /** starts a service that must refuse to start; returns its output */
   refused: (settings: Record<string, string>) => Promise<string>;
 }
 
@@ -22,7 +22,7 @@ const test = base.extend<Fixtures>({
       expect(await Promise.race([service.exited, sleep(30_000, "still running")])).toBe(1);
       expect(service.said()).not.toMatch(/^ {4}at /m);
       const { DATA_DIR: _, API_TOKEN_ENVIRONMENT: __, ...secrets } = settings;
-      // One of a few characters may well stand in a word.
+      // A value of a few characters may occur by chance.
       for (const value of Object.values(secrets)) if (value.length > 8) expect(service.said()).not.toContain(value);
       return service.said();
     });
@@ -172,7 +172,7 @@ async function createGroups(client: Client, count: number): Promise<Map<string, 
   return tokens;
 }
 
-/** Every other rotation is one that would be repeated. */
+/** Every second rotation could be repeated. */
 function keyOf(count: number): Record<string, string> {
   return count % 2 === 0 ? {} : { "idempotency-key": randomBytes(8).toString("hex") };
 }
@@ -189,7 +189,7 @@ test.describe("API_TOKEN", () => {
   }) => {
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: newKey() };
     const [first, second] = ["first!", "second"].map((text) => text.padEnd(32, "~")) as [string, string];
-    // Two at once, as after a deployment: one provisions, the other finds it done.
+    // Two concurrent starts, as in a deployment: one provisions, the other finds it done.
     const services = await Promise.all([
       start({ ...settings, API_TOKEN: first }),
       start({ ...settings, API_TOKEN: first }),
@@ -239,7 +239,7 @@ test.describe("API_TOKEN", () => {
     await (await start({ ...settings, API_TOKEN: first })).stop();
     const [{ id } = { id: 0 }] = await query<{ id: number }>(settings.DATABASE_URL, "SELECT id FROM api_token");
     const later = { ...settings, SECRET_KEY: newKey(), PREVIOUS_SECRET_KEY: settings.SECRET_KEY };
-    // Under the new key, of a row that is still bound under the previous one.
+    // Sealed under the new key, in a row still bound under the previous one.
     const replaced = await command(["api-token", "replace", String(id), "--overlap", "1h"], later);
     expect(replaced).toMatchObject({ code: 0, stderr: "" });
     expect(await command(["rekey"], later)).toMatchObject({ code: 0, stderr: "" });

@@ -15,7 +15,7 @@ const GROUPS = 300_000;
 const SECRET_KEY = "5c".repeat(32);
 const NEXT = "29990101000000_next";
 
-/** A database, and how to make a folder of the shipped migrations and one more. */
+/** A database, and a way to make a folder of the shipped migrations and one more. */
 interface Large {
   url: string;
   folderWith(script: string): string;
@@ -68,7 +68,7 @@ async function checkIndex({ url, folderWith, start }: Large) {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
   });
-  // The build waits for this transaction at its end.
+  // The index build waits for this transaction at its end.
   const older = new Client({ connectionString: url });
   await older.connect();
   await older.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM environment");

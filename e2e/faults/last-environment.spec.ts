@@ -34,7 +34,7 @@ test("any environment but the last can be deleted, and the service starts withou
   await expect.poll(() => again.said()).toContain("Create an API token");
 });
 
-/** Signs in the owner, who then calls as the dashboard does. */
+/** Signs in the owner, for calls as from the dashboard. */
 async function signIn(url: string) {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = ADMIN;
   const signedIn = await request(`${url}/api/auth/sign-in/email`, {

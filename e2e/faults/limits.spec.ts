@@ -9,10 +9,10 @@ import { freePort } from "../fixtures/service-process";
 import { forward } from "../fixtures/tcp-forwarder";
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
-/** Longer than it takes an instance to tell the others what it has counted. */
+/** Longer than an instance takes to share its counts. */
 const SHARED_MS = 1_500;
 
-/** Holds that the answer says when to come back, within a minute. */
+/** Expects a 429 with a retry time within a minute. */
 function expectLimited({ status, headers, json }: Answer) {
   expect({ status, code: json?.error?.code }).toEqual({ status: 429, code: "rate_limited" });
   const after = Number(headers["retry-after"]);
@@ -29,11 +29,11 @@ test("groups created per minute are limited by API token, across all instances",
   const token = await insertApiToken(settings);
   const [first, second] = services.map(({ url }) => clientOf(url, token));
   if (!first || !second) throw new Error("two services were started");
-  // Those who lose the race for an id create nothing, and use up nothing.
+  // Callers that lose the race for an id create nothing and use up nothing.
   const race = await Promise.all(Array.from({ length: 30 }, () => first.get("first-0")));
   expect(race.map(({ status }) => status)).toEqual(Array(30).fill(200));
   for (let n = 1; n < 12; n++) expect((await first.get(`first-${n}`)).status).toBe(200);
-  // An instance hears how far it has come when it shares what it has counted itself.
+  // An instance learns the total when it shares its own counts.
   await sleep(SHARED_MS);
   expect((await second.get("second-0")).status).toBe(200);
   await sleep(SHARED_MS);
@@ -44,9 +44,9 @@ test("groups created per minute are limited by API token, across all instances",
   await sleep(SHARED_MS);
   expectLimited(await first.get("first-13"));
   const [row] = await query<{ count: number }>(settings.DATABASE_URL, "SELECT count(*)::int FROM user_group");
-  // The one that the first instance let through before it had heard of the others.
+  // One more passed the first instance before it learned of the others.
   expect(row?.count).toBe(21);
-  // Nothing else is held to it.
+  // Nothing else is limited.
   expect((await second.get("first-0")).json).toMatchObject({ new_user_group: false });
   expect((await second.put("first-0", { name: "New" })).status).toBe(200);
   const other = clientOf(services[0]?.url ?? "", await insertApiToken(settings));
@@ -65,7 +65,7 @@ test("bad credentials are limited per address and minute; known callers are stil
   expectLimited(await guess.get("group"));
   expect((await clientOf(url, known).get("group")).status).toBe(200);
   expectLimited(await clientOf(url, late).get("group"));
-  // Another address is another matter, and no header makes one.
+  // Another address has its own limit, and headers cannot change the address.
   const elsewhere = await request(`${url}/api/user`, {
     method: "POST",
     headers: { authorization: "Token uga_test_guess", "content-type": "application/json" },
@@ -97,7 +97,7 @@ test("requests per minute are limited, even while the database that counts them 
   for (let n = 0; n < 10; n++) expect((await client.get("group")).status).toBe(200);
   await way.cut();
   await sleep(SHARED_MS);
-  // Each of these is 503 as the database is away, and counted all the same: by where it comes from.
+  // Each gets 503 while the database is away, and is still counted, by address.
   const answers = await Promise.all(Array.from({ length: 30 }, () => client.get("group")));
   expect(answers.filter(({ status }) => status === 503)).toHaveLength(20);
   const limited = answers.filter(({ status }) => status !== 503);
@@ -144,7 +144,7 @@ test("an instance whose clock is a day ahead blocks no one", { tag: "@release" }
     for (let n = 0; n < 7; n++) expect((await clientOf(url, token).get("group")).status).toBe(200);
     await sleep(SHARED_MS);
   }
-  // All instances together have let through 28: the limit is used up soon, and for a minute at most.
+  // All instances together have allowed 28: the limit is reached soon, and lasts a minute at most.
   for (const { url } of [right, ahead]) {
     for (let n = 0; n < 3; n++) await clientOf(url, token).get("group");
     await sleep(SHARED_MS);
@@ -170,7 +170,7 @@ test("a count left by a wrong clock is ignored", { tag: "@release" }, async ({ s
 const METRICS_TOKEN = "metrics-token-of-this-test";
 const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 const json = { "content-type": "application/json" };
-/** Where somebody can guess, and what a guess there is answered. */
+/** Everything that can be guessed at, and the status of a guess. */
 const GUESSES: Record<
   string,
   { path: string; method?: "POST"; headers: Record<string, string>; body?: object; status: number }
@@ -214,7 +214,7 @@ test("bad credentials count on every route, and never delay good ones", { tag: "
     expect(refused.statusCode, path).toBe(429);
     expect(Number(refused.headers["retry-after"]), path).toBeLessThanOrEqual(60);
   }
-  // What was guessed in one place counts in all others: each process hears of it with the first guess there.
+  // Guesses of one kind count for all others: each process learns of them at its first guess.
   const guessEverywhere = async (localAddress: string) => {
     const dispatcher = new Agent({ localAddress });
     const statuses = [];
@@ -233,7 +233,7 @@ test("bad credentials count on every route, and never delay good ones", { tag: "
     const authorization = `Bearer ${METRICS_TOKEN}`;
     expect((await request(`${url}/metrics`, { dispatcher, headers: { authorization } })).statusCode).toBe(200);
   }
-  // One who was seen before goes on from an address from which others guess.
+  // A client seen before continues from an address that others guess from.
   expect((await clientOf(url, token).get("group")).status).toBe(200);
   const bad = () =>
     request(`${url}/api/user`, { dispatcher: browser.dispatcher, headers: { authorization: "Token x" } });
@@ -282,7 +282,7 @@ test("guesses from very many addresses do not disable the limit", { tag: "@relea
     await Promise.all(Array.from({ length: 500 }, (_, at) => guess(`10.1.${(n + at) >> 8}.${(n + at) & 255}`)));
     if ((await guess(attacker)) !== 429) heard++;
   }
-  // On a busy machine it takes longer than a minute, and each minute has five guesses.
+  // On a busy machine it takes more than a minute, and each minute allows five guesses.
   expect(heard).toBeLessThanOrEqual(5 * Math.floor((performance.now() - begin) / 60_000));
   const late = Array.from({ length: 6 }, () => "203.0.113.10");
   const statuses = [];

@@ -23,11 +23,11 @@ import { expect, query, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
 
 const GROUPS = 100_000;
-/** The most rows that a statement may look at of a table: a page's neighbourhood, or the 10,000 that are counted. */
+/** The maximum number of rows a statement may read from a table: a page's surroundings, or the 10,000 counted. */
 const MAX_READ = 15_000;
 const TESTING = 2;
 const KEY = "7".repeat(64);
-/** In the place of a member, who would have to exist. */
+/** Stands in for a member, who would have to exist. */
 const CALLER: Caller = {
   ...{ actorType: "operator", actorId: "", actorName: "test", requestId: "", sessionId: null },
   scopes: new Set(SCOPES),
@@ -35,10 +35,10 @@ const CALLER: Caller = {
   environment: { id: TESTING, slug: "testing", tag: "Testing" },
 };
 const OPERATOR: Author = { actorType: "operator", actorId: null, actorName: "test", requestId: null, sessionId: null };
-/** How a statement keeps to the groups of one environment. */
+/** How a statement limits itself to one environment's groups. */
 const SCOPED = /environment_id = |\(environment_id, team_id\)|\(environment_id, provided_id\)/;
 const LARGE = ["user_group", "audit_entry", "group_use", "group_search"];
-/** A table of these, or a month of the history. */
+/** One of these tables, or a month of the history. */
 const isLarge = (name = "") => LARGE.includes(name.replace(/_\d{4}_\d\d$/, ""));
 
 interface Plan {
@@ -51,18 +51,18 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** A statement as the service sent it. */
+/** A statement as sent by the service. */
 interface Sent {
   text: string;
   values: unknown[];
-  /** whether in a transaction that ORDERED_READS began */
+  /** whether it ran in a transaction started by ORDERED_READS */
   ordered: boolean;
 }
 
 test("with 100,000 groups no list or history scans a whole table, and pages have the right rows", async ({
   createDatabase,
 }) => {
-  // It takes 60 s on a machine that does nothing else.
+  // Takes 60 s on an idle machine.
   test.setTimeout(420_000);
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: KEY };
   const seeded = await command(["seed", "--groups", String(GROUPS)], settings);
@@ -73,7 +73,7 @@ test("with 100,000 groups no list or history scans a whole table, and pages have
   await test.step("pages", () => checkPages(settings.DATABASE_URL));
 });
 
-/** Adds to the history of creations what else happens in the life of a service. */
+/** Adds the other events of a service's life to the history of creations. */
 async function writeHistory(url: string) {
   await query(
     url,
@@ -87,7 +87,7 @@ async function writeHistory(url: string) {
   await query(url, "VACUUM (ANALYZE) audit_entry");
 }
 
-/** Has every statement planned as the service sends it, and once more as a prepared one is planned for any values. */
+/** Plans every statement as sent by the service, and again as a prepared statement with a generic plan. */
 async function checkPlans(url: string) {
   const sent: Sent[] = [];
   setKeys(Buffer.from(KEY, "hex"), undefined);
@@ -146,13 +146,12 @@ async function checkPlans(url: string) {
   await checkPurge(url, teamId - 1);
   await closePool();
   expect(sent.length).toBeGreaterThan(90);
-  // A token is searched for in every environment, by an administrator of all of them.
+  // A token is searched for in all environments of an administrator.
   const everywhere = sent.filter(({ text }) => /user_group\b|group_use|group_search/.test(text) && !SCOPED.test(text));
   expect(everywhere.map(({ text }) => text).filter((text) => !text.includes("token_index = ANY"))).toEqual([]);
   const client = new Client({ connectionString: url });
   await client.connect();
-  // Months to come have no pages: to read one through is to read nothing, and once it has rows autovacuum has it
-  // planned again.
+  // Future months have no pages, so scanning them reads nothing; with rows, autovacuum has them planned again.
   const { rows: empty } = await client.query<{ name: string }>(
     "SELECT relid::regclass::text AS name FROM pg_partition_tree('audit_entry') WHERE isleaf AND pg_relation_size(relid) = 0",
   );
@@ -180,7 +179,7 @@ async function endLives(teamId: number) {
   await purgeGroup({ caller: CALLER, input: { team_id: teamId } });
 }
 
-/** What is kept of a group's use goes with it, once its deletion can be undone no more. */
+/** A group's usage is deleted once its deletion can no longer be undone. */
 async function checkPurge(url: string, teamId: number) {
   const left = () => query(url, "SELECT FROM group_use WHERE team_id = $1", [teamId]);
   const one = { environmentId: TESTING, teamIds: [teamId], author: OPERATOR };
@@ -242,7 +241,7 @@ function tablesReadThrough(plan: Plan[], empty: Set<string>) {
   });
 }
 
-/** Rare matches are sorted rather than walked to: their pages too are whole, in order, and lead back. */
+/** Rare matches are sorted instead of walked: their pages are also complete, in order and reversible. */
 async function checkPages(url: string) {
   openPool(url, 2);
   await query(
@@ -266,7 +265,7 @@ async function checkPages(url: string) {
       { used: "not-within-90d", search: "zürich w" },
       "name ILIKE '%zürich w%' AND last_used_at < now() - interval '90 days'",
     ],
-    // Enough of them to be met in order: a look at the next rows, and then as many more as it takes.
+    // Frequent enough for an ordered walk: the next rows are probed, then as many more as needed.
     [
       { filter: ['industry:is:"media"', 'plan:is:"enterprise"'], limit: "30" },
       `properties::jsonb @> '{"industry":"media","plan":"enterprise"}'`,
@@ -304,7 +303,7 @@ async function checkPages(url: string) {
       expect(back).toEqual(expected);
     }
   }
-  // What is frequent is not counted, and said to be an estimate.
+  // Frequent matches are not counted but estimated, which the answer says.
   const many = await listGroups(TESTING, groupListInput.parse({ search: "gmbh" }));
   const [counted] = await query<{ count: number }>(
     url,

@@ -5,20 +5,20 @@ import { expect, test } from "../fixtures/own-service";
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 const CONNECTIONS = 256;
 const SOME = 6_000;
-/** Lines of which the last block holds less, and answers that were on their way. */
+/** The last block holds fewer lines, and some answers were on their way. */
 const LAST_LINES = 300;
-/** Requests whose lines fill what each of two processes keeps waiting, 1 MiB, three times and more. */
+/** Requests whose lines fill both processes' buffers, 1 MiB each, more than three times. */
 const MANY = 40_000;
 const LOST = expect.objectContaining({ msg: expect.stringContaining("were dropped") });
 
 interface Line {
   path?: string;
   msg?: string;
-  /** how many were lost */
+  /** how many were dropped */
   lines?: number;
 }
 
-/** Asks for the health over and over; each answer must be 200. */
+/** Requests /healthz repeatedly, expecting 200 each time. */
 async function askOften(url: string, times: number) {
   const pool = new Pool(url, { connections: CONNECTIONS });
   const statuses = new Set<number>();
@@ -82,7 +82,7 @@ test("with a slow log reader, lines stay whole and the log counts lost ones", as
   const lost = async () => (await lines()).reduce((sum, line) => sum + (line.lines ?? 0), 0);
   const logged = async () => (await lines()).filter(({ path }) => path === "/healthz").length;
   expect(await lost()).toBeGreaterThan(LAST_LINES);
-  // What the last process wrote is still being read.
+  // The last process's output is still being read.
   await expect.poll(async () => (await logged()) + (await lost())).toBeGreaterThanOrEqual(MANY);
   expect((await logged()) + (await lost())).toBeLessThan(MANY + LAST_LINES);
 });

@@ -3,15 +3,15 @@ import { expect, test } from "../fixtures/own-service";
 import { environmentWith } from "../fixtures/service-process";
 
 /**
- * Runs many statements beside each other, and prints how many bytes each of their rows has left where only a full
- * collection comes.
+ * Runs many statements concurrently, and prints the bytes per row left if only a full collection would free
+ * them.
  */
 const PROBE = `
   import { getHeapSpaceStatistics } from "node:v8";
   import pg from "pg";
   import { openPool, readText } from "./lib/db/pool.ts";
 
-  // As it runs until it is compiled, and again whenever what was compiled is thrown away.
+  // Interpreted until compiled, and again whenever compiled code is discarded.
   %NeverOptimizeFunction(pg.Client.prototype.query);
   openPool(process.env.DATABASE_URL, 4);
   const statement = { name: "rows", text: "SELECT n::text, repeat('a', 400) FROM generate_series(1, $1::int) AS n" };
@@ -39,6 +39,6 @@ test("rows of a statement are collected with the young generation, even when fre
   const options = ["--import", "tsx", "--expose-gc", "--allow-natives-syntax", "--input-type=module"];
   const env = environmentWith({ DATABASE_URL: await createDatabase(), SECRET_KEY: "0123456789abcdef".repeat(4) });
   const left = execFileSync(process.execPath, [...options, "-e", PROBE], { encoding: "utf8", env });
-  // Kept, it is some 350.
+  // Retained rows would take about 350.
   expect(Number(left)).toBeLessThan(100);
 });

@@ -9,7 +9,7 @@ import { answering, makeCertificate, receiverOf } from "../fixtures/receiver";
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 const METRICS_TOKEN = "metrics-token-of-this-test";
 
-/** What the series of an exposition with these labels come to, whatever others they have. */
+/** The sum of the series with these labels. */
 function seriesSum(exposition: string, name: string, labels: Record<string, string>): number {
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
   const lines = exposition.split("\n").filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
@@ -59,7 +59,7 @@ test("requests are counted by route and status, changes by kind, with the pool a
   const rotated = await client.rotate(token);
   expect((await client.rotate(token)).status).toBe(404);
   expect((await clientOf(service.url, "uga_test_none").get("first")).status).toBe(401);
-  // Strangers choose the path, never how many series there are.
+  // Callers choose the path, but never the number of series.
   for (const path of ["/api/elsewhere", "/api/elsewhere/2", "/some-page", "/another", "/sign-in"]) {
     await (await fetch(service.url + path, { redirect: "manual" })).text();
   }
@@ -75,7 +75,7 @@ test("requests are counted by route and status, changes by kind, with the pool a
   expect(requests({ method: "POST", route: "/api/user", status: "404" })).toBe(1);
   expect(requests({ route: "/api/", status: "404" })).toBe(2);
   expect(requests({ process: "pages", route: "/", status: "307" })).toBe(2);
-  // One is the start's /robots.txt, which waits for the pages.
+  // One is the /robots.txt request at startup, which waits for the pages.
   expect(requests({ process: "pages", route: "/", status: "200" })).toBe(2);
   expect(seriesSum(text, "http_request_duration_seconds_bucket", { route: "/api/user", le: "+Inf" })).toBe(5);
   expect(seriesSum(text, "user_group_changes_total", { change: "created" })).toBe(1);
@@ -159,7 +159,7 @@ test("requests of both processes are counted, and counts of ended pages processe
     return seriesSum(text, "http_request_duration_seconds_count", { route: "/api/admin/session", process: "pages" });
   };
   await ask(20);
-  // A process that is too busy to report is in the next sum.
+  // A process too busy to report is in the next sum.
   await expect.poll(answered).toBe(20);
   for (const total of [20, 21]) {
     const [victim = 0] = await childrenOf(service.pid, "pages");

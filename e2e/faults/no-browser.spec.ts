@@ -5,7 +5,7 @@ import { expect, test } from "../fixtures/own-service";
 import { run } from "../fixtures/run";
 
 const ROOT = path.resolve(".");
-// What `npm test` runs, with two tests: one that needs a page and one that does not.
+// The setup of `npm test` with two tests: one needs a page and one does not.
 const SUITE: Record<string, string> = {
   "package.json": JSON.stringify({ type: "module", scripts: { check: "true" } }),
   "playwright.config.mjs": `
@@ -16,7 +16,7 @@ const SUITE: Record<string, string> = {
     test("calls", () => {});
     test("clicks", async ({ page }) => { await page.goto("about:blank"); });`,
 };
-/** As a downloaded browser ends where its libraries are missing. */
+/** Ends like a downloaded browser with missing libraries. */
 const BROKEN = `#!/bin/sh
 echo "chromium: error while loading shared libraries: libnss3.so: cannot open shared object file" >&2
 exit 127

@@ -12,7 +12,7 @@ const CALLERS = 64;
 const HOUR = 3_600;
 
 interface Fixtures {
-  /** makes a PostgreSQL of the test's own with these variables */
+  /** starts a new PostgreSQL with these variables */
   makeDatabase: (variables: Record<string, string>) => Promise<OwnPostgres>;
 }
 
@@ -30,7 +30,7 @@ const test = base.extend<Fixtures>({
 
 test.describe.configure({ retries: 0 });
 
-/** Asks one service with one API token. */
+/** Calls one service with one API token. */
 function callerOf(url: string, apiToken: string) {
   const call = async (method: "GET" | "POST", where: string, body: object) => {
     const answer = await request(url + where, {
@@ -62,7 +62,7 @@ test("the database's clock ends an overlap to the millisecond, regardless of an 
   if (!clock) return;
   const postgres = await makeDatabase(clock.variables);
   const settings = { DATABASE_URL: postgres.url, SECRET_KEY: "5e".repeat(32) };
-  // Its own clock is the machine's, while the database's stops a day later.
+  // Its own clock is the machine's; the database's is frozen a day later.
   const service = await start(settings);
   const { get, rotate, view } = callerOf(service.url, await insertApiToken(settings, { scopes: SCOPES }));
   const token = await get("clock");
@@ -141,7 +141,7 @@ test("previous tokens are deleted some time after their overlap ends", { tag: "@
   await expect.poll(left, { timeout: 90_000 }).toEqual([{ provided_id: "running" }]);
 });
 
-/** Groups in batches, each in an overlap; gives their first tokens. */
+/** Creates groups in batches, each with an overlap; returns their first tokens. */
 async function makeOverlaps({ call, get }: ReturnType<typeof callerOf>, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, n) => `rekeyed-${n}`);
   const inBatches = async (more: object) => {
@@ -192,7 +192,7 @@ for (const count of [300, 10_000]) {
       const viewed = await during.view(token);
       expect(viewed).toMatchObject({ active: true, token_state: "previous" });
       seen.set(token, (seen.get(token) ?? 0) + 1);
-      // Some are rotated again during this, which moves a token to this table.
+      // Some are rotated again meanwhile, which moves a token to this table.
       if (n % 5 > 0) return;
       const { json } = await during.rotate(token, HOUR);
       successors.set(token, json.user_group.token);

@@ -21,7 +21,7 @@ test("pending entries of the search indexes are soon merged, by one of two insta
   const clients = [clientOf(first ?? "", token), clientOf(second ?? "", token)];
   await query(settings.DATABASE_URL, "CREATE EXTENSION pgstattuple");
   const pending = async () => (await query<{ tuples: number }>(settings.DATABASE_URL, PENDING))[0]?.tuples;
-  // While one instance is at it the others leave it alone.
+  // While one instance cleans up, the others do nothing.
   const other = new pg.Client({ connectionString: settings.DATABASE_URL });
   await other.connect();
   await other.query("SELECT pg_advisory_lock(hashtext('clean pending lists'))");

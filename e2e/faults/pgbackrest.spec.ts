@@ -14,7 +14,7 @@ import { findPostgres15 } from "../fixtures/postgres-15";
 const SECRET_KEY = "c5".repeat(32);
 const execute = promisify(execFile);
 
-/** The code blocks of the recipe, of each language the first. */
+/** The recipe's first code block of each language. */
 function recipe(language: string): string {
   const [, text = ""] = readFileSync("docs/backup.md", "utf8").split("## Your own PostgreSQL");
   return new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(text)?.[1] ?? "";
@@ -43,7 +43,7 @@ test("the pgBackRest recipe restores to a moment: earlier changes are present, l
   );
   expect(Object.keys(settings)).toEqual(["archive_mode", "archive_command", "archive_timeout"]);
   const postgres = await makePostgres(home, { programs, settings: { ...settings, unix_socket_directories: home } });
-  // Only what Debian places elsewhere.
+  // Only paths that Debian changes.
   const more = `pg1-port=${postgres.port}\npg1-socket-path=${home}\npg1-user=postgres\n`;
   const logs = `[global]\nlog-path=${home}\nlock-path=${home}/lock\n`;
   const own = places.reduce((text, [from, to]) => text.replaceAll(from, to), recipe("ini"));
@@ -51,7 +51,7 @@ test("the pgBackRest recipe restores to a moment: earlier changes are present, l
   await mkdir(path.join(home, "repository"));
   await writeFile(file, `${own.replace("[global]\n", logs)}${more}`);
   if (account) await execute("chown", ["-R", `${account.uid}:${account.gid}`, path.join(home, "repository"), file]);
-  /** Runs the recipe's commands that begin so. */
+  /** Runs the recipe's commands with this prefix. */
   const carryOut = async (begin: RegExp, at = "") => {
     const lines = recipe("sh")
       .split("\n")

@@ -16,8 +16,8 @@ test.setTimeout(120_000);
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 
 /**
- * Gets and rotates groups without pause; every answer must be 200, and each token the one of the last acknowledged
- * rotation.
+ * Gets and rotates groups continuously; every answer must be 200, and each token the one from the last
+ * acknowledged rotation.
  */
 function keepRotating(client: Client, lanes: number) {
   const tokens = new Map<string, string>();
@@ -124,7 +124,7 @@ test("kill -9 of the first process ends the pages process", { tag: "@release" },
   await expect.poll(() => isAlive(pages)).toBe(false);
 });
 
-/** Receives the datagrams of a Unix socket; prints a line for each. */
+/** Receives datagrams on a Unix socket; prints a line for each. */
 const RECEIVER = `
 import socket, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -151,7 +151,7 @@ test("systemd's watchdog is notified while the API answers, and not while its pr
   const service = await start(settings);
   await expect.poll(notices).toBeGreaterThan(2);
   service.kill("SIGSTOP");
-  // A notice may be under way.
+  // A notification may be on its way.
   await sleep(1_000);
   const before = notices();
   await sleep(3_000);

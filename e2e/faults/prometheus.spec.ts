@@ -13,11 +13,11 @@ const METRICS_TOKEN = "metrics-token-of-this-test";
 const API_TOKEN = "a-token-of-ones-own-0123456789-provisioned";
 
 interface Prometheus {
-  /** what its API answers */
+  /** its API's answer */
   ask<Data>(path: string, parameters?: Record<string, string>): Promise<Data>;
 }
 
-/** Starts Prometheus with deploy/prometheus, for a service on this machine. */
+/** Starts Prometheus with deploy/prometheus for a service on this machine. */
 const test = base.extend<{ watch: (service: { url: string }) => Promise<Prometheus> }>({
   watch: async ({ folder }, use) => {
     const stops: (() => Promise<unknown>)[] = [];
@@ -67,7 +67,7 @@ test("Prometheus scrapes a service, every panel of the dashboard has data, and t
 }) => {
   test.skip(!existsSync(PROGRAM), "Prometheus is not installed");
   test.setTimeout(300_000);
-  // PostgreSQL's own account writes the backups, and must get there.
+  // PostgreSQL's account writes the backups, and needs access.
   await chmod(folder, 0o711);
   const backups = path.join(folder, "backups");
   await mkdir(backups, { mode: 0o700 });
@@ -95,7 +95,7 @@ test("Prometheus scrapes a service, every panel of the dashboard has data, and t
     );
     return queries.filter((_, n) => results[n]?.result.length === 0);
   };
-  // The nightly check is looked up a minute after the start.
+  // The nightly check is looked up a minute after startup.
   await expect.poll(empty, { timeout: 120_000 }).toEqual([]);
 
   interface Rule {

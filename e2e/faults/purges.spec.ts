@@ -11,7 +11,7 @@ const SECRET_KEY = "6e".repeat(32);
 const ROWS = 1_000_000;
 
 interface Fixtures {
-  /** a migrated database, to which the pool of this process leads with the limits of a service */
+  /** a migrated database, connected to this process's pool with a service's limits */
   url: string;
 }
 
@@ -27,7 +27,7 @@ const test = base.extend<Fixtures>({
 
 test.setTimeout(300_000);
 
-/** Rows whose time is over, and one of each table whose time is not. */
+/** Expired rows, and one row of each table that has not expired. */
 const OLD = "now() - interval '40 days'";
 const TABLES: [table: string, purge: () => Promise<void>, insert: (rows: number, at: string, n: number) => string][] = [
   [

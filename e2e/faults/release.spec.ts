@@ -23,7 +23,7 @@ const MAX_MB_EMBEDDED = 200;
 test.skip(!files, "this is no git checkout: there is nothing to clone");
 test.setTimeout(900_000);
 
-/** Assembles a release outside of this checkout, and unpacks its archive. */
+/** Assembles a release outside this checkout and unpacks its archive. */
 async function release(folder: string) {
   const clone = path.join(folder, "clone");
   await mkdir(clone);
@@ -39,12 +39,12 @@ async function release(folder: string) {
   return { said, image, unpacked: path.join(folder, name) };
 }
 
-/** What a folder takes on the disk, in MB. */
+/** A folder's size on disk, in MB. */
 async function sizeOf(folder: string): Promise<number> {
   return Number.parseInt((await run("du", ["-sm", folder])).stdout, 10);
 }
 
-/** The folders of the packages in a node_modules. */
+/** The package folders in a node_modules. */
 async function packagesIn(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => !name.startsWith("."));
   const scopes = names.filter((name) => name.startsWith("@"));
@@ -54,7 +54,7 @@ async function packagesIn(folder: string): Promise<string[]> {
   return [...names.filter((name) => !name.startsWith("@")), ...(await Promise.all(scoped)).flat()];
 }
 
-/** The dependencies that the sources of what is shipped import by name. */
+/** The dependencies imported by name in the shipped sources. */
 async function importedPackages(): Promise<string[]> {
   const { dependencies } = JSON.parse(await readFile("package.json", "utf8"));
   const sources = (files ?? []).filter((file) => /^(app|components|lib)\/.*(?<!\.test)\.tsx?$/.test(file));

@@ -22,7 +22,7 @@ test("a key change keeps the second factor, its backup codes and a group about t
   const { totpURI: uri, backupCodes } = begun.json;
   await browser.post("/api/auth/two-factor/verify-totp", { code: totp(uri) });
 
-  // A group that was deleted a moment ago, as its row lies in the other table.
+  // A recently deleted group, which is stored in another table.
   const token = await insertApiToken({ DATABASE_URL, SECRET_KEY: oldKey });
   const { json: made } = await clientOf(before.url, token).get("gone");
   const columns = `team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, version,

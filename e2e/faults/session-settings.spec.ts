@@ -76,7 +76,7 @@ test("a PgBouncer that drops options must be declared", behindPgBouncer, async (
   expect(stderr).toContain("Add ?pgbouncer=true");
 });
 
-/** Runs a command by a new PgBouncer: one that runs keeps what its first session reported. */
+/** Runs a command through a new PgBouncer, as a running one keeps what its first session reported. */
 async function listBehind(direct: string, changes: Record<string, string> = {}, parameters = "?pgbouncer=true") {
   const bouncer = await startPgBouncer(new URL(direct), 3, changes);
   const DATABASE_URL = bouncer.url.replace("?pgbouncer=true", parameters);

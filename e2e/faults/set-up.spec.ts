@@ -7,7 +7,7 @@ import type { ServiceProcess } from "../fixtures/service-process";
 const OWNER = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const SECRET_KEY = "ef".repeat(32);
 
-/** The set-up link in what a service told the person who started it. */
+/** The set-up link printed by a service. */
 async function printedLink({ said }: ServiceProcess): Promise<string> {
   const link = () => /^http\S+\/welcome#ugl_[0-9A-Za-z]{49}$/m.exec(said())?.[0];
   await expect.poll(link, said()).toBeDefined();

@@ -39,15 +39,15 @@ const STORED = `
   SELECT e.slug, e.viewer_settings, e.allowed_origins, e.embed_template, e.viewer_version, d.version, d.document
   FROM environment e LEFT JOIN definitions d ON d.environment_id = e.id ORDER BY e.slug`;
 
-// Nobody listens there.
+// Nothing listens on this port.
 const NETWORKS = { WEBHOOK_PRIVATE_NETWORKS: "127.0.0.0/8" };
 
 interface Place {
   settings: Record<"DATABASE_URL" | "SECRET_KEY" | "WEBHOOK_PRIVATE_NETWORKS", string>;
   file: string;
-  /** writes the text to the file, and applies it */
+  /** writes the text to the file and applies it */
   apply: (text: string | Uint8Array, ...options: string[]) => Promise<Ended>;
-  /** the settings of all environments, and how often they changed */
+  /** the settings of all environments, and their number of changes */
   state: () => Promise<unknown>;
 }
 
@@ -225,7 +225,7 @@ test("concurrent changes to definitions are kept, and nothing else is changed", 
   const { settings, apply, state } = place;
   expect((await apply('{"definitions":{"enforcement":"report"}}')).code).toBe(0);
   const untouched = await state();
-  // What a change of definitions holds until it commits, and what it writes.
+  // The lock that a change of definitions holds until it commits, and what it writes.
   const held = await holdingLock(
     settings.DATABASE_URL,
     `WITH locked AS MATERIALIZED (

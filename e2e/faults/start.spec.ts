@@ -55,7 +55,7 @@ test("Ctrl-C under npm start, which signals both npm and the service, finishes o
   const underWay = await beginGet(service.url, printedToken(service.said()), "slow");
   service.killGroup("SIGINT");
   await sleep(100);
-  // npm passes it on, which with some shells tells the service a second time.
+  // npm forwards it, and with some shells the service gets it twice.
   service.killGroup("SIGINT");
   await sleep(400);
   expect(await underWay.finish()).toMatchObject({ status: 200, json: { new_user_group: true } });
@@ -191,7 +191,7 @@ test("one env file serves 0.9.0 and this release: both names of the direct URL, 
 test("sslmode=verify-full refuses a server with another name, and encrypts sessions with the right one", {
   tag: "@release",
 }, async ({ start, folder }) => {
-  // Its certificate is for 127.0.0.1 and localhost.
+  // Its certificate covers 127.0.0.1 and localhost.
   const certificate = await makeCertificate(folder);
   const account = process.getuid?.() === 0 ? await findAccount("postgres") : undefined;
   const key = path.join(folder, "postgres.key");

@@ -28,7 +28,7 @@ interface Export {
   }[];
 }
 
-/** A collector of OTLP over HTTP, as far as it keeps what it is sent. */
+/** A minimal OTLP/HTTP collector that keeps what it receives. */
 async function collector() {
   const spans: Span[] = [];
   const server = createServer(async (req, res) => {
@@ -61,7 +61,7 @@ test("a request continues the caller's trace, with its statements below it, thro
   await client.put("traced-group", { name: "New" }, { traceparent: `00-${traceId}-${parent}-01` });
   const pageTrace = "1bf7651916cd43dd8448eb211c80319c";
   await fetch(`${service.url}/sign-in`, { headers: { traceparent: `00-${pageTrace}-${parent}-01` } });
-  // What has not been sent yet goes out before the end.
+  // Pending spans are sent before the process ends.
   expect(await service.stop()).toBe(0);
   close();
 
@@ -92,7 +92,7 @@ test("every process reports service name, version and a unique id, unless the en
   const [first, second] = [await start(settings), await start(settings)];
   const named = await start({ ...settings, OTEL_RESOURCE_ATTRIBUTES: "service.version=blue,service.instance.id=a1" });
   for (const service of [first, second, named]) {
-    // The front door's part, and that of the pages.
+    // Spans from the front door and from the pages.
     for (let times = 0; times < 2; times++) await fetch(`${service.url}/sign-in`);
     expect(await service.stop()).toBe(0);
   }

@@ -16,18 +16,18 @@ import { command } from "../fixtures/run";
 import { killServices, type ServiceProcess, startService } from "../fixtures/service-process";
 
 const OWNER = { email: "owner@example.com", password: "correct horse battery" };
-/** Fewer than the two services ask for, so that their transactions have to share. */
+/** Less than the two services use, so that their transactions have to share. */
 const CONNECTIONS = 6;
-/** Load that does not keep a busy machine from answering in time. */
+/** A load light enough for a busy machine to answer in time. */
 const LANES = 16;
 const PAUSE_MS = 10;
 
 interface Farm {
   missing: string[];
-  /** nginx before both */
+  /** nginx in front of both */
   url: string;
   services: [ServiceProcess, ServiceProcess];
-  /** what all of it is configured with, the commands as well */
+  /** the configuration of both, and of the commands */
   settings: { DATABASE_URL: string; DATABASE_OWNER_URL: string; SECRET_KEY: string };
   token: string;
 }
@@ -47,7 +47,7 @@ const test = base.extend<object, { farm: Farm }>({
         SECRET_KEY: "2".repeat(64),
       };
       const owner = { ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password, TRUSTED_PROXIES: "1" };
-      // Both at once, as a roll-out would: they migrate one database.
+      // Both start together, as in a roll-out: they migrate one database.
       const services = await Promise.all([
         startService({ ...settings, ...owner }),
         startService({ ...settings, ...owner }),
@@ -68,7 +68,7 @@ test.beforeEach(({ farm }) => {
   test.skip(farm.missing.length > 0, `${farm.missing.join(" and ")} not installed`);
 });
 
-/** What a call past nginx has to say for itself: the instances trust one proxy. */
+/** Headers for calls that bypass nginx: the instances trust one proxy. */
 const PROXIED = { "x-forwarded-for": "127.0.0.1" };
 
 function clientsOf({ services, token }: Farm): [Client, Client] {
@@ -79,7 +79,7 @@ test("concurrent callers of both create each group once, with one token", async 
   const client = clientOf(farm.url, farm.token);
   const answers = [];
   for (let n = 0; n < 50; n += 10) {
-    // Eight callers of ten new ids, all at once.
+    // Eight concurrent callers of ten new ids.
     const ids = Array.from({ length: 80 }, (_, caller) => `racing-${n + (caller % 10)}`);
     answers.push(...(await Promise.all(ids.map((id) => client.get(id, { name: id })))));
   }
@@ -200,13 +200,13 @@ test("stopping each of them under load fails no request", async ({ farm }) => {
     expect(await stopping.stop()).toBe(0);
     await load.serves(other, 400);
     expect(await load.end()).toEqual([]);
-    // What cannot be helped: a POST over a connection that was made in the moment in which the port shut.
+    // Unavoidable: a POST on a connection accepted in the moment the port closed.
     expect(load.repeated(), "rotations that nginx answered with 502").toBeLessThanOrEqual(1);
     farm.services[at] = await startService({ ...farm.settings, PORT: new URL(stopping.url).port });
   }
 });
 
-/** Makes calls of every kind through nginx until it is ended, and returns the failed ones. */
+/** Makes calls of every kind through nginx until it is ended; returns the failed ones. */
 function beginLoad(farm: Farm) {
   const client = clientOf(farm.url, farm.token);
   const run = randomUUID();
@@ -240,7 +240,7 @@ function beginLoad(farm: Farm) {
     if (error) throw error;
   });
   return {
-    /** waits until a service has answered more than so many calls; throws what ended the load before */
+    /** waits until a service has answered this many more calls; throws what ended the load early */
     serves: (url: string, than: number) => Promise.race([expect.poll(() => served(url)).toBeGreaterThan(than), ended]),
     repeated: () => repeated,
     async end() {

@@ -14,7 +14,7 @@ import { command, createApiToken } from "../fixtures/run";
 const SECRET_KEY = "7d".repeat(32);
 
 interface Fixtures {
-  /** both URLs of a database of the test's own; the runtime role is still to be made */
+  /** both URLs of a new database; the runtime role does not exist yet */
   roles: { DATABASE_URL: string; DATABASE_OWNER_URL: string; SECRET_KEY: string };
 }
 
@@ -96,7 +96,7 @@ test("`./user-groups migrate` works as a job: 0 on success, also when repeated; 
   });
 });
 
-/** Deletes the one group there is, and erases it: the history of the owner's loses what it held. */
+/** Deletes the only group and erases it: the owner's history loses its content. */
 async function deleteAndErase(url: string, settings: Record<string, string>) {
   const token = await createApiToken(settings, "--name", "eraser", "--preset", "full");
   const send = async (method: string, where: string, body: object) => {
@@ -163,7 +163,7 @@ test("a role without tables or grants gets one sentence with the problem and the
   expect(refused.said()).toMatch(
     /^The tables of the database "\w+" belong to the role "postgres", .*Set DATABASE_OWNER_URL to the URL of "postgres".*--no-owner.*\n$/,
   );
-  // With it, the start hands the tables to the owner and grants what is needed.
+  // With it, startup hands the tables to the owner and grants the privileges.
   expect(await (await start(roles)).stop()).toBe(0);
   expect(await (await start(settings)).stop()).toBe(0);
 });
@@ -195,7 +195,7 @@ test("calls get 503 while the database lacks what the service needs", async ({ s
     ],
   ];
   for (const [code, damage, repair, url = owner] of damages) {
-    // New sessions have prepared nothing, and a database in use keeps its name.
+    // New sessions have no prepared statements, and a database in use cannot be renamed.
     await expect(async () => {
       await query(
         elsewhere,
@@ -232,7 +232,7 @@ test("an embedded database with superuser-owned tables is handed over by the nex
 }, async ({ start, dataDir }) => {
   const earlier = await attachAsSuperuser(dataDir);
   await migrate(earlier.url);
-  // As of a start that was killed before it made the roles.
+  // As left by a start killed before it created the roles.
   await query(earlier.url, "ALTER ROLE user_groups_runtime RENAME TO attached");
   await earlier.release();
   for (const patience of [200, 500, 800, 1_100]) {

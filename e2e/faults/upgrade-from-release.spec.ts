@@ -14,9 +14,9 @@ import { command, commandIn } from "../fixtures/run";
 import { freePort, type ServiceProcess } from "../fixtures/service-process";
 import { stage } from "../fixtures/stage";
 
-// docs/upgrade.md, with the release 0.9.0 itself.
+// docs/upgrade.md, with the actual release 0.9.0.
 
-/** As in docs/upgrade.md, between the reload of nginx and the stop of the old instance. */
+/** As in docs/upgrade.md: the time between reloading nginx and stopping the old instance. */
 const RELOAD_MS = 2_000;
 const CALM_MS = 1_000;
 
@@ -41,7 +41,7 @@ test.beforeAll(async () => {
 
 const TRUSTED = { TRUSTED_PROXIES: "1" };
 
-/** Calls through nginx without pause while `change` upgrades and goes back, and expects each call to be answered. */
+/** Calls through nginx continuously while `change` upgrades and rolls back; expects every call to be answered. */
 async function callDuring(
   first: ServiceProcess,
   token: string,
@@ -114,7 +114,7 @@ test("0.9.0 under systemd is upgraded and rolled back under load with a link and
   runtime.pathname = new URL(DATABASE_OWNER_URL).pathname;
   const urls = { DATABASE_URL: runtime.href, DATABASE_OWNER_URL };
   const settings = { ...TRUSTED, ...urls, SECRET_KEY: randomBytes(32).toString("base64") };
-  // What it leads to at the start is what runs.
+  // The link's target at startup is the release that runs.
   const link = path.join(folder, "user-group-service");
   const PORT = String(await freePort());
   const startUnit = () => start({ ...settings, PORT }, { cwd: link });

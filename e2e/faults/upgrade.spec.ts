@@ -10,7 +10,7 @@ import { createApiToken, succeed } from "../fixtures/run";
 
 const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 const SECRET_KEY = "a9".repeat(32);
-/** Long enough for the migration to be given up and tried again several times. */
+/** Long enough for the migration to be given up and retried several times. */
 const READ_MS = 4_000;
 
 const MIGRATIONS = {
@@ -23,9 +23,9 @@ const MIGRATIONS = {
 };
 
 interface Fixtures {
-  /** the folder of a release that is this one with more migrations */
+  /** the folder of a release with more migrations than this one */
   nextRelease: string;
-  /** reads a table in a transaction that goes on until it is told to end */
+  /** reads a table in a transaction that runs until ended */
   beginReading: (url: string, table: string) => Promise<() => Promise<void>>;
 }
 

@@ -13,14 +13,14 @@ const SOON = { timeout: 30_000 };
 const SUM = (table: string) =>
   `SELECT coalesce(sum(n), 0)::int AS sum FROM ${table}, unnest(days) AS n WHERE month >= date_trunc('month', now() - interval '1 day')`;
 
-/** What is stored of groups and of their environment. */
+/** The stored usage of groups and of their environment. */
 async function stored(url: string): Promise<number[]> {
   const [groups] = await query<{ sum: number }>(url, SUM("group_use_month"));
   const [environments] = await query<{ sum: number }>(url, SUM("environment_use_month"));
   return [groups?.sum ?? 0, environments?.sum ?? 0];
 }
 
-/** Asks about these tokens, in turn, so many times. */
+/** Checks each of these tokens in turn, this many times. */
 async function ask(service: string, apiToken: string, tokens: string[], times: number) {
   await Promise.all(
     Array.from({ length: times }, async (_, n) => {
@@ -52,7 +52,7 @@ test("counts of two instances are stored once: all of them after a stop, all but
   const both = (times: number) => Promise.all([one, other].map(({ url }) => ask(url, apiToken, tokens, times)));
   await both(200);
   await expect.poll(() => stored(settings.DATABASE_URL), SOON).toEqual([400, 400]);
-  // Both add to the same rows at once.
+  // Both update the same rows concurrently.
   for (let round = 0; round < 5; round++) {
     await both(40);
     await sleep(500);
@@ -95,7 +95,7 @@ test("a flush that fails, or loses its answer, is added once", { tag: "@release"
   await count(10);
   await expect.poll(() => stored(database.href), SOON).toEqual([total, total]);
 
-  // The statement waits longer than it may, and the counts of the time after come with it.
+  // The statement times out, and the counts since then come with it.
   const holder = new pg.Client({ connectionString: database.href });
   await holder.connect();
   await holder.query("BEGIN; LOCK TABLE group_use_month IN ACCESS EXCLUSIVE MODE");
@@ -107,7 +107,7 @@ test("a flush that fails, or loses its answer, is added once", { tag: "@release"
   await holder.end();
   await expect.poll(() => stored(database.href), SOON).toEqual([total, total]);
 
-  // Committed, and nobody heard of it; or not even begun.
+  // Committed with a lost answer, or never started.
   for (const pattern of [/COMMIT/, /claim_use_flush/, /add_environment_use/]) {
     for (let n = 0; n < 3; n++) {
       way.trouble({ kind: "cut before answer", pattern, nth: 1 });

@@ -10,7 +10,7 @@ import { witnessOf } from "../fixtures/witness";
 
 const SECRET_KEY = "5a".repeat(32);
 
-/** What `./user-groups verify --json` finds. */
+/** The findings of `./user-groups verify --json`. */
 async function verify(settings: Record<string, string>) {
   const { code, stdout, stderr } = await command(["verify", "--json"], settings);
   expect(stderr).toBe("");
@@ -69,7 +69,7 @@ test("each fault is found, and no other group is blamed", async ({ start, create
     if (id === "sound") await rotate(user_group.token);
     ids.set(id, user_group.team_id);
   }
-  // As of a group whose months were dropped before it was suspended.
+  // As for a group whose months were dropped before it was suspended.
   await query(
     settings.DATABASE_URL,
     `SET session_replication_role = replica; DELETE FROM audit_entry WHERE team_id = ${ids.get("quiet")}`,
@@ -86,7 +86,7 @@ test("each fault is found, and no other group is blamed", async ({ start, create
   expect(await verify(settings)).toMatchObject({ groups: ids.size, faults: 0 });
   const alter = (text: string) => query(settings.DATABASE_URL, text);
   await alter("UPDATE user_group SET name = 'Another' WHERE provided_id = 'name'");
-  // The same values, in another spelling.
+  // The same values, spelled differently.
   await alter(`UPDATE user_group SET mapping = '{"1": "2"}' WHERE provided_id = 'mapping'`);
   await alter("UPDATE user_group SET properties = NULL WHERE provided_id = 'properties'");
   await alter("UPDATE user_group SET access_ends_at = '2031-01-01' WHERE provided_id = 'end'");
@@ -139,7 +139,7 @@ test("each fault is found, and no other group is blamed", async ({ start, create
 const NOT_AS = "not as the history says: ";
 const PREVIOUS_NOT_AS = "its previous token is not as the history says: ";
 
-/** What is altered by hand of a group that is named after it, `where` its row is, and what is found. */
+/** Manual alterations: the name of the group, `where` its row is, and the expected fault. */
 const DAMAGES: [name: string, where: string, set: string, fault: string][] = [
   ["environment", "user_group", "environment_id = 1", `${NOT_AS}environment`],
   ["id", "user_group", "provided_id = 'another'", `${NOT_AS}id`],
@@ -232,7 +232,7 @@ test("one of two instances checks at night, and the doctor and the metrics repor
   await clientOf(services[0]?.url ?? "", token).get("one");
   await query(settings.DATABASE_URL, "UPDATE user_group SET name = 'Another'");
   const checks = () => query<{ faults: number | null }>(settings.DATABASE_URL, "SELECT faults FROM group_check");
-  // It begins a minute after a start.
+  // It starts a minute after startup.
   await expect.poll(checks, { timeout: 100_000 }).toEqual([{ faults: 1 }]);
   await sleep(3_000);
   expect(await checks()).toEqual([{ faults: 1 }]);
@@ -244,7 +244,7 @@ test("one of two instances checks at night, and the doctor and the metrics repor
     fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${settings.METRICS_TOKEN}` } }),
   );
   const texts = await Promise.all(metrics.map(async (answer) => (await answer).text()));
-  // The other may have asked while the check was under way, and asks again in an hour.
+  // The other may have asked during the check, and asks again in an hour.
   expect(texts.some((text) => /^user_group_faults\{.*\} 1$/m.test(text))).toBe(true);
   const logs = await Promise.all(services.map(({ log }) => readFile(log, "utf8")));
   expect(logs.filter((text) => text.includes("user groups are not as the history says"))).toHaveLength(1);

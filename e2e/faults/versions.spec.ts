@@ -15,7 +15,7 @@ test("the doctor reports instances of other versions on the same database", { ta
     return findings.find(({ name }) => name === "instances");
   };
   expect(await found()).toMatchObject({ state: "good" });
-  // As 0.9.0 named its sessions, and a later release.
+  // Sessions named as by 0.9.0 and by a later release.
   const others = ["user-group-service", "user-group-service 0.9.7", "psql"].map(
     (application_name) => new pg.Client({ connectionString: settings.DATABASE_URL, application_name }),
   );

@@ -43,7 +43,7 @@ async function group(call: Caller, user_group_id: string) {
 
 const kidOf = (token: string) => decodeProtectedHeader(token).kid ?? "";
 
-/** The key set as a verifier meets it, but to be kept for two seconds in place of five minutes. */
+/** The key set as a verifier sees it, but cacheable for two seconds instead of five minutes. */
 async function fetchShortLived(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init);
   return new Response(await response.text(), { headers: { "Cache-Control": "public, max-age=2" } });
@@ -83,7 +83,7 @@ test("keys rotate under load on two instances, and no verifier refuses a token",
   expect(rotated.status, rotated.text).toBe(200);
   const [{ kid: next, state }] = rotated.json.keys;
   expect(state).toBe("waits");
-  // Five minutes of 60 are two seconds of 24: a verifier reads keys again at most each 10 s.
+  // Scaled down from five minutes of 60 to two seconds of 24: a verifier reads keys at most every 10 s.
   await sleep(14_000);
   expect(new Set(minted.map(kidOf)).has(next)).toBe(false);
   await query(DATABASE_URL, "UPDATE viewer_key SET signs_from = now() WHERE kid = $1", [next]);
@@ -94,7 +94,7 @@ test("keys rotate under load on two instances, and no verifier refuses a token",
   expect(kids.size).toBe(2);
   expect(kidOf(minted.at(-1) ?? "")).toBe(next);
   expect(minted.length).toBeGreaterThan(200);
-  // Those of the retired key go on.
+  // Tokens of the retired key stay valid.
   for (const verify of verifiers) await verify(minted[0] ?? "");
   expect((await second("POST", "/api/viewer", { token: minted[0] })).json.active).toBe(true);
 
@@ -136,7 +136,7 @@ test("with PostgreSQL stopped, verifiers and the key set work, minting is 503, a
       expect({ status, code: json.error?.code }, route).toEqual({ status: 503, code: "unavailable" });
       expect(headers["retry-after"]).toMatch(/^[1-9]\d*$/);
     }
-    // Longer than the keys are kept, by the verifier and by the service.
+    // Longer than verifier and service cache the keys.
     await sleep(12_000);
     for (let n = 0; n < 100; n++) await verify(token);
     expect(await keySet()).toBe(200);

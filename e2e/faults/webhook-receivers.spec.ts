@@ -6,7 +6,7 @@ import { expect, query } from "../fixtures/own-service";
 import { answering } from "../fixtures/receiver";
 import { hurry, openCalls, test } from "../fixtures/webhook-place";
 
-/** A receiver that hangs is waited for. */
+/** Waits for a hanging receiver. */
 const HANGING = { timeout: 60_000 };
 
 for (const [what, headers] of [
@@ -54,7 +54,7 @@ for (const [what, answer, error, status] of [
   });
 }
 
-/** Headers that never end. */
+/** Endless headers. */
 function drip(response: ServerResponse) {
   const { socket } = response;
   socket?.write("HTTP/1.1 200 OK\r\nX-Slow: ");
@@ -63,12 +63,12 @@ function drip(response: ServerResponse) {
   socket?.on("close", () => clearInterval(timer));
 }
 
-/** Writes this instead of an answer. */
+/** Writes this instead of a response. */
 function raw(text: string) {
   return ({ socket }: ServerResponse) => void socket?.write(text);
 }
 
-/** Writes this over and over, as fast as it is read. */
+/** Writes this repeatedly, as fast as it is read. */
 function repeating(text: string) {
   return ({ socket }: Pick<ServerResponse, "socket">) => {
     const chunk = text.repeat(1_000);
@@ -94,7 +94,7 @@ test("slow receivers of one environment do not delay another's webhooks", { tag:
   const quick = await receive();
   await others.create(quick);
   await query(settings.DATABASE_URL, "UPDATE webhook SET enabled = true, disabled_at = NULL, disabled_reason = NULL");
-  // As many as are sent at the same time hang.
+  // As many hang as are sent concurrently.
   await expect.poll(() => slow.received.length, HANGING).toBeGreaterThan(20);
   await sleep(3_000);
   await others.group("quick");
@@ -120,13 +120,13 @@ test("of a 1 GB body little is read and nothing stored", { tag: "@release" }, as
   const { webhook } = await calls.create(receiver);
   await calls.group("one");
   await expect.poll(async () => (await calls.deliveries(webhook.id))[0]?.state).toBe("delivered");
-  // What the kernel's buffers hold was written, but not read.
+  // Includes bytes in the kernel's buffers, written but not read.
   expect(written).toBeLessThan(2 ** 25);
   expect(JSON.stringify(await calls.deliveries(webhook.id))).not.toContain("secret answer");
 });
 
 test("data a receiver sends between answers are hardly read", { tag: "@release" }, async ({ calls, receive }) => {
-  // The other requests hang, for which the connection is kept.
+  // The other requests hang, which keeps the connection open.
   const receiver = await receive(() => undefined);
   const { webhook } = await calls.create(receiver);
   await calls.change(webhook.id, { enabled: false });
@@ -156,7 +156,7 @@ test("stopping does not wait for a handshake that never ends", { tag: "@release"
   await connected;
   await service.stop();
   silent.close();
-  // Its work ended in order: another instance need not wait for the lease to expire.
+  // It released its lease, so another instance need not wait for it to expire.
   const leases = await query(settings.DATABASE_URL, "SELECT FROM webhook WHERE leased_by IS NOT NULL");
   expect(leases).toHaveLength(0);
 });
@@ -203,7 +203,7 @@ test("busy webhooks, more than a process serves at a time, leave room for others
     const calls = await openCalls(url, settings, slug);
     for (let n = 0; n < 20; n++) await calls.create(slow, null);
   }
-  // For several minutes.
+  // Work for several minutes.
   await query(
     settings.DATABASE_URL,
     `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name)

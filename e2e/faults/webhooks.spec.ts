@@ -144,7 +144,7 @@ test("after kill -9 between sending and recording, it sends again; nothing is lo
   const { webhook } = await calls.create(receiver);
   const killed = new Promise<void>((resolve) => {
     receiver.answer = (response) => {
-      // It was received, and nobody has noted it yet.
+      // Received but not yet recorded.
       response.writeHead(200).end();
       service.killGroup("SIGKILL");
       resolve();
@@ -234,7 +234,7 @@ test("a webhook continues after the database is restored elsewhere", { tag: "@re
   const { webhook } = await calls.create(receiver);
   await calls.group("before");
   await expect.poll(async () => (await calls.deliveries(webhook.id)).length).toBe(1);
-  // As a dump says that is restored into another cluster.
+  // As for a dump restored into another cluster.
   await query(settings.DATABASE_URL, "UPDATE feed_epoch SET system_identifier = 'another'");
   for (const id of ["one", "two"]) await calls.group(id);
   await expect.poll(() => receiver.groups().sort()).toEqual(["before", "one", "two"]);
