@@ -11,7 +11,7 @@ interface Scene {
   owner: AdminClient;
 }
 
-/** What each row leads to, as axe then sees it; what other specs look at on their way is not repeated here. */
+/** Each row opens a state for axe; states that other specs check on their way are not repeated. */
 interface State {
   name: string;
   open: (scene: Scene) => Promise<void>;
@@ -22,7 +22,7 @@ const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", {
 const click = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true }).click();
 const pick = (page: Page, name: string) => page.getByRole("menuitem", { name, exact: true }).click();
 
-/** Opens the list of five groups, one in each state. */
+/** Opens a list of five groups, one in each state. */
 async function openList({ page, environment, database }: Scene) {
   const days = { Used: 0, Idle: 60, Never: undefined, Suspended: 0, Ended: 0, "Old token": 0 };
   for (const [name, ago] of Object.entries(days)) {

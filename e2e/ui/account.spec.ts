@@ -6,7 +6,7 @@ const ACCOUNT = "/testing/settings/account";
 
 test.use({ role: "viewer" });
 
-/** Whoever holds this cookie is not signed in any more. */
+/** Expects the cookie's session to have ended. */
 async function expectEnded(cookie: string) {
   const headers = { cookie, "x-environment": "testing" };
   expectError(await call("GET", "/api/admin/session", { token: null, headers }), 401, "unauthorized");

@@ -3,7 +3,7 @@ import { expect, expectAccessible, type Page, test } from "../fixtures/browser";
 const list = (page: Page) => page.getByRole("region", { name: "Activity", exact: true });
 const entries = (page: Page) => list(page).locator("button[aria-expanded]");
 
-/** The questions for events that the page has asked. */
+/** The page's requests for events. */
 function watchWaits(page: Page): string[] {
   const asked: string[] = [];
   page.on("request", (request) => {

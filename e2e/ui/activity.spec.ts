@@ -13,7 +13,7 @@ const list = (page: Page) => page.getByRole("region", { name: "Activity", exact:
 const entries = (page: Page) => list(page).locator("button[aria-expanded]");
 const open = (page: Page, slug: string, query = "") => page.goto(`/${slug}/activity${query}`);
 
-/** A group that was created, updated and rotated, each by the environment's API token. */
+/** A group created, updated and rotated with the environment's API token. */
 async function makeHistory(environment: TestEnvironment, fields: Record<string, unknown> = {}) {
   const group = await environment.createGroup({
     name: "Acme",
@@ -30,7 +30,7 @@ async function makeHistory(environment: TestEnvironment, fields: Record<string, 
 test("every change is listed and expands to show its details", { tag: "@release" }, async ({ page, environment }) => {
   const group = await makeHistory(environment);
   await open(page, environment.slug, "?from=2020-01-01T00:00:00.000Z");
-  // What members do to their own sessions stands in the list of each environment.
+  // What members do to their own sessions is listed in every environment.
   const item = (at: number) =>
     list(page)
       .getByRole("listitem")
@@ -248,7 +248,7 @@ test("a time range is selected by dragging over the histogram, and its numbers c
 
   const box = await chart.locator("svg[viewBox]").last().boundingBox();
   if (!box) throw new Error("the chart has no place");
-  // The last third holds today and the entry of ten days ago.
+  // The last third covers today and the entry of ten days ago.
   await page.mouse.move(box.x + box.width * 0.6, box.y + 10);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width - 2, box.y + 20, { steps: 5 });

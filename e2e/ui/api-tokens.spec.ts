@@ -6,7 +6,7 @@ import { select } from "../fixtures/select";
 const open = (page: Page, slug: string) => page.goto(`/${slug}/settings/api-tokens`);
 const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
-/** Chooses an action in the menu of a row. */
+/** Chooses an action from a row's menu. */
 async function choose(page: Page, name: string, action: string) {
   await row(page, name)
     .getByRole("button", { name: `Actions for ${name}` })
@@ -14,7 +14,7 @@ async function choose(page: Page, name: string, action: string) {
   await page.getByRole("menuitem", { name: action }).click();
 }
 
-/** Makes an API token by the dialog, and leaves the dialog open that shows it. */
+/** Creates an API token, and leaves the dialog with it open. */
 async function make(page: Page, name: string, preset = "Backend"): Promise<string> {
   await page.getByRole("button", { name: "New API token" }).click();
   await page.getByLabel("Name").fill(name);
@@ -64,7 +64,7 @@ test.describe("an admin", () => {
       JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML, history.state]),
     );
     expect(kept).not.toContain(token.slice(-20));
-    // The service writes down when a token was last used only now and then.
+    // The service records the last use only periodically.
     await database.query("UPDATE api_token SET last_used_at = now() WHERE name = $1", [name]);
     await page.reload();
     await expect(row(page, name)).toContainText(/by Member.*Last used just now.*Valid/);

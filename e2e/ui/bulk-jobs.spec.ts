@@ -11,9 +11,9 @@ import { type Forwarder, forward } from "../fixtures/tcp-forwarder";
 interface Place {
   /** of the service */
   url: string;
-  /** the service's way to its database */
+  /** between the service and its database */
   way: Forwarder;
-  /** of the database, past that way */
+  /** of the database, bypassing the forwarder */
   databaseUrl: string;
 }
 

@@ -51,7 +51,7 @@ test("the programs on a group's page work as shown, in the remembered language",
   }
   await rm(folder, { recursive: true });
 
-  // By keyboard alone: from the call to the language, to another one, and to the copy of it.
+  // By keyboard alone: from the call to the language, to another language, and to its copy button.
   const language = programs.getByRole("button", { name: /^Language: / });
   await programs.getByRole("button", { name: /^Call: / }).focus();
   await page.keyboard.press("Tab");

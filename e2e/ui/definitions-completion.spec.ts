@@ -45,7 +45,7 @@ async function openEditor(page: Page, environment: TestEnvironment, name: string
   return { editor, group };
 }
 
-/** Waits for the list, which ignores what comes too soon after it opened to be meant for it. */
+/** Waits for the list, which ignores keys pressed too soon after it opened. */
 async function waitForList(page: Page) {
   await expect(choices(page)).toBeVisible();
   await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));

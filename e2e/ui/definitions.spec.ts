@@ -9,7 +9,7 @@ import {
   typeInto,
 } from "../fixtures/browser";
 
-/** Toasts are dialogs as well, which cover nothing. */
+/** Toasts are dialogs as well, but cover nothing. */
 const dialog = (page: Page) => page.getByRole("dialog").and(page.locator(":not([aria-modal=false])"));
 const property = (page: Page, name: string | RegExp) =>
   page.getByRole("region", { name: "Properties" }).getByRole("listitem").filter({ hasText: name });

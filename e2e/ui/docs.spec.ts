@@ -19,7 +19,7 @@ const CALLS = [
 const part = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 const form = (page: Page, name: string) => page.getByRole("form", { name: `Try it: ${name}` });
 
-/** Opens the form of a call; the body is as it stands in the example. */
+/** Opens a call's form, with the body from the example. */
 async function open(page: Page, name: string) {
   await part(page, name).getByText("Try it", { exact: true }).click();
   await expect(form(page, name)).toBeVisible();
@@ -59,7 +59,7 @@ test.describe("for readers who are not signed in", () => {
     await page.getByRole("navigation", { name: "On this page" }).getByRole("link", { name: "Errors" }).click();
     await expect(page.getByRole("heading", { name: "Errors", exact: true })).toBeInViewport();
     await expectAccessible(page);
-    // No browser can send that one.
+    // Browsers cannot send a GET with a body.
     const get = part(page, "Get or create a user group");
     await expect(get.getByText("Try it", { exact: true })).toHaveCount(0);
     await expect(get).toContainText("Browsers cannot send a GET with a body.");

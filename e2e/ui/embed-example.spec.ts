@@ -4,7 +4,7 @@ import { test } from "../fixtures/embed-example";
 import { keyOf, resigned, withClaims } from "../fixtures/forge";
 import { claimsOf, type ViewerPlace } from "../fixtures/viewer-place";
 
-// examples/embed in a real browser: a product's page with a frame, and the renderer on another site.
+// Runs examples/embed in a real browser: a product's page with a frame, and the renderer on another site.
 
 test.describe.configure({ mode: "default" });
 
@@ -17,13 +17,13 @@ const status = (page: Page) => page.getByRole("status");
 
 const frameOf = (page: Page) => page.frames().find((frame) => frame.parentFrame());
 
-/** The frame's window, marked so that a reload would show. */
+/** Marks the frame's window so that a reload is noticeable. */
 async function markFrame(page: Page) {
   await frameOf(page)?.evaluate(() => Object.assign(window, { isMarked: true }));
   return () => frameOf(page)?.evaluate(() => "isMarked" in window);
 }
 
-/** The viewer tokens that a page shows to the renderer, in order, and the addresses of all its requests. */
+/** The viewer tokens that a page gives the renderer, in order, and the URLs of all its requests. */
 function watcher() {
   const tokens: string[] = [];
   const addresses: string[] = [];
@@ -147,7 +147,7 @@ test("the renderer refuses expired and forged tokens", async ({ example, place, 
     const { status } = await fetch(`${example.rendererUrl}/dashboard`, { method: "POST", body });
     expect(status).toBe(401);
   }
-  // A token without a region, and one that says SQL, see nothing.
+  // A token without a region, and one with SQL as its region, see nothing.
   for (const variables of [{}, { region: "north' OR 'a'='a" }, { region: ["north", "south"] }]) {
     const made = await place.mint({ ...ACME, variables });
     expect(await ask(made)).toMatchObject({ status: 200, body: { sales: [] } });

@@ -13,7 +13,7 @@ interface Tokens {
   mistyped: string;
 }
 
-/** A group of this name with a current token and one it had before, and the token of a group that is gone. */
+/** A group of this name with a current and a former token, and the token of a deleted group. */
 async function makeTokens(page: Page, environment: TestEnvironment): Promise<Tokens> {
   const group = await environment.createGroup({ user_group_id: "acme", name: "Acme GmbH" });
   const rotation = await environment.call("POST", "/api/user", { body: { current_token: group.token } });
@@ -33,7 +33,7 @@ async function makeTokens(page: Page, environment: TestEnvironment): Promise<Tok
   };
 }
 
-/** What is said of each: where a token stands in, and what comes of it. */
+/** The text around each token, and the expected answer. */
 function expectations(
   { current, rotated, deleted, unknown, mistyped }: Tokens,
   by: string,
@@ -50,7 +50,7 @@ function expectations(
   ];
 }
 
-/** Gathers every address that the browser asks for. */
+/** Collects every URL that the browser requests. */
 function watchAddresses(page: Page): string[] {
   const addresses: string[] = [];
   page.on("request", (request) => addresses.push(request.url()));
@@ -58,7 +58,7 @@ function watchAddresses(page: Page): string[] {
   return addresses;
 }
 
-/** No token may have come into an address, the browser's history, its stores or a line of the log. */
+/** No token may be in a URL, the browser's history or storage, or the log. */
 async function expectNoTrace(
   page: Page,
   { addresses, tokens, stage }: { addresses: string[]; tokens: Record<string, string>; stage: Stage },

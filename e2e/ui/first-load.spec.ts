@@ -1,6 +1,6 @@
 import { expect, openRendered, test, whenAlive } from "../fixtures/browser";
 
-/** What a page loads until it is alive, at most, in bytes of compressed JavaScript. */
+/** The limit on compressed JavaScript that a page loads until it is interactive, in bytes. */
 const BUDGET = 230_000;
 const SETTINGS_BUDGET = 250_000;
 const EDITOR = "cm-content";

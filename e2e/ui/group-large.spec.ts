@@ -1,6 +1,6 @@
 import { expect, test, toasts } from "../fixtures/browser";
 
-/** 300 properties of every kind of value, in the order and the form in which they are stored. */
+/** 300 properties with values of every kind, in stored order and form. */
 const TEXTS = Array.from({ length: 300 }, (_, index) => {
   const value = [`"value ${index}"`, "1.50", "true", "null", `"00${index}"`, `{"z":${index},"a":[1,2]}`][index % 6];
   return [`key${299 - index}`, value] as const;
@@ -47,7 +47,7 @@ test("a group of 300 properties is opened, edited and saved without loss", { tag
   );
   expect(await stored()).toBe(textOf([...wanted.slice(0, 299), ["added", '"at the end"']]));
 
-  // As JSON, and back, it is the same.
+  // Switching to JSON and back changes nothing.
   await properties.getByRole("radio", { name: "JSON" }).check();
   await expect(properties.locator(".cm-content")).toContainText('"renamed"');
   await properties.getByRole("radio", { name: "Table" }).check();

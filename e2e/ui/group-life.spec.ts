@@ -41,7 +41,7 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
   expect(row).toEqual({
     name: "Acme AG",
     mapping: '{"40":"213"}',
-    // The spelling of what was not touched stays.
+    // Untouched values keep their spelling.
     properties: '{"plan":"enterprise","seats":1.10}',
   });
 });
@@ -68,7 +68,7 @@ test("an existing id is reported with a link to its group", async ({ page, envir
   await page.getByRole("button", { name: "Create user group" }).click();
   await expect(page.getByText("A user group with this id already exists")).toBeVisible();
   await expect(page.getByText("It is called “First come”. It was not changed.")).toBeVisible();
-  // What was typed is given up for it, and that is asked first.
+  // This discards the typed text, so a prompt comes first.
   await page.getByRole("link", { name: "Open that group" }).click();
   await page.getByRole("button", { name: "Discard changes" }).click();
   await expect(page.getByRole("heading", { name: "First come" })).toBeVisible();

@@ -3,7 +3,7 @@ import { expect, expectAccessible, test, toasts, typeInto } from "../fixtures/br
 
 const sheet = (page: Page, name: string) => page.getByRole("group", { name, exact: true });
 
-/** Pastes what a spreadsheet puts on the clipboard: its cells as text, and as a table. */
+/** Pastes as from a spreadsheet: cells as text and as a table. */
 async function pasteCells(target: Locator, text: string) {
   await target.focus();
   await target.evaluate((element, text) => {
@@ -36,7 +36,7 @@ test("cells pasted from a spreadsheet fill rows, with their types, and are saved
   for (const [row, type] of ["text", "number", "text", "boolean", "text"].entries()) {
     await expect(properties.getByRole("button", { name: `Type, row ${row + 1}: ${type}` })).toBeVisible();
   }
-  // A column alone goes down from the cell it is pasted into.
+  // A single column fills downwards from the cell.
   await pasteCells(properties.getByLabel("Value, row 1"), "enterprise\n30\n");
   await expect(properties.getByLabel("Value, row 2")).toHaveValue("30");
   const mapping = sheet(page, "Mapping");
@@ -82,7 +82,7 @@ test("the arrow keys move between cells, and typing replaces the cell", async ({
   await expect(properties.getByRole("button", { name: "Type, row 1: text" })).toBeFocused();
   await page.keyboard.press("ArrowLeft");
   await expect(properties.getByLabel("Value, row 1")).toBeFocused();
-  // The caret moves within a text first.
+  // The caret first moves within a text.
   await page.keyboard.press("End");
   await page.keyboard.press("ArrowLeft");
   await expect(properties.getByLabel("Value, row 1")).toBeFocused();

@@ -2,10 +2,10 @@ import type { Page } from "@playwright/test";
 import { expect, type TestEnvironment, test, toasts } from "../fixtures/browser";
 import { chooseMore } from "../fixtures/list";
 
-/** What a renderer learns about a token. */
+/** A renderer's answer about a token. */
 const viewed = async ({ call }: TestEnvironment, token: string) =>
   (await call("POST", "/api/viewer", { body: { token } })).json;
-/** Opens what the state says, unless it is open. */
+/** Opens the state's popover unless it is open. */
 const access = async (page: Page) => {
   const popover = page.getByRole("dialog", { name: "Access", exact: true });
   if (!(await popover.isVisible())) await page.getByRole("button", { name: /^Access: / }).click();
@@ -84,7 +84,7 @@ test.describe("in another time zone", () => {
       await dialog(page).getByRole("button", { name: "Save" }).click();
       await expect(dialog(page)).toBeHidden();
     };
-    // It is summer there: 13 hours ahead.
+    // Summer time there: 13 hours ahead.
     await save("2099-01-31T12:00", "2099-01-30 23:00 UTC");
     await expect(await access(page)).toContainText("Jan 31, 2099");
     await expect(await access(page)).toContainText("2099-01-30 23:00 UTC");

@@ -130,7 +130,7 @@ test.describe("an admin", () => {
     await page.getByLabel("Password").fill(member.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     const card = page.getByRole("region", { name: "User group token" });
-    // Until the page's scripts are there a click does nothing.
+    // Clicks do nothing until the page's scripts have loaded.
     await expect(async () => {
       await card.getByRole("button", { name: "Copy token" }).click();
       await expect(card.getByText("Copied token")).toBeAttached({ timeout: 1_000 });

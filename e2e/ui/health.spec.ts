@@ -28,7 +28,7 @@ const define = async ({ call }: TestEnvironment, definitions: object) => {
   const { status, text } = await call("PUT", "/api/definitions", { body: { enforcement: "report", ...definitions } });
   expect(status, text).toBe(200);
 };
-/** Has the groups checked, with definitions that are off. */
+/** Checks the groups, with definitions off. */
 const check = (environment: TestEnvironment) => define(environment, { enforcement: "off", creations: "enforce" });
 /** The properties of all groups, by id. */
 const propertiesOf = async ({ call }: TestEnvironment) => {
@@ -37,7 +37,7 @@ const propertiesOf = async ({ call }: TestEnvironment) => {
   return Object.fromEntries(groups.map(({ provided_id, properties }) => [provided_id, properties]));
 };
 
-/** Has the dry run that is open applied, and waits for its end. */
+/** Applies the open dry run, and waits for its end. */
 async function applyRows(page: Page, count: number) {
   await page.getByRole("button", { name: `Apply ${count} rows…` }).click();
   await dialog(page, /^Apply/)
@@ -230,7 +230,7 @@ test("many findings with hostile names fit every screen, and the rest is shown o
   );
   await define(environment, { unknown_properties: "refuse" });
   await open(page, environment);
-  // A finding for each name, and one for all.
+  // One finding per name, and one for all.
   await expect(sections(page)).toHaveText(["Not defined or misspelled 11"], SOON);
   await expect(row(page, "Properties that are not defined")).toContainText("10 of 10 groups");
   await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(8);

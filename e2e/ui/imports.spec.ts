@@ -10,7 +10,7 @@ const CSV = [
   "broken,x,not json",
 ].join("\n");
 
-/** Chooses a file and waits for its check. */
+/** Chooses a file and waits until it is checked. */
 async function choose(page: Page, environment: TestEnvironment, text: string, name = "groups.csv") {
   await page.goto(`/${environment.slug}/groups/import`);
   await page
@@ -50,14 +50,14 @@ test("a file is chosen, reviewed and applied, failed rows are downloaded, and an
   await expect(dialog).toContainText("To create: 1. To change: 1.");
   await expect(dialog).toContainText("Left out because of errors: 1 row.");
   await expectAccessible(page);
-  // Whoever leaves finds it again as it is.
+  // The page is unchanged after leaving and returning.
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.goto(`/${environment.slug}/groups/import`);
   await expect(page.getByRole("list", { name: "Recent jobs" })).toContainText(
     "Checked, not applied · to create: 1 · to change: 1 · error: 1",
   );
   await page.getByRole("link", { name: "groups.csv" }).click();
-  // By keyboard, and narrowed to what there is no more afterwards.
+  // By keyboard, with a filter that matches nothing afterwards.
   await page.getByRole("radio", { name: "To create 1", exact: true }).check();
   await page.getByRole("button", { name: "Apply 2 rows…" }).press("Enter");
   await dialog.getByRole("button", { name: "Apply" }).press("Enter");
@@ -224,7 +224,7 @@ test("a lost connection during an upload is reported, and an invalid file is ref
   const refused = page.getByRole("alert").filter({ hasText: "The file was not sent" });
   await field.setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: Buffer.from("") });
   await expect(refused).toContainText("The file is empty.");
-  // The browser tells of a file that is chosen again only where none is.
+  // Choosing a file again only fires an event if none is chosen.
   await expect(field).toHaveValue("");
   const wrong = Buffer.from("user_group_id,properties\nx,no JSON\n");
   await field.setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: wrong });
@@ -235,7 +235,7 @@ test("an upload gets the focus, the field gets it after a cancel, and the import
   tag: "@release",
 }, async ({ page, context, environment }) => {
   await page.goto(`/${environment.slug}/groups/import`);
-  // Held back, so that the import stays as it is.
+  // Delayed, so that the import stays incomplete.
   await page.route("**/pieces/0", () => undefined);
   const sent = page.waitForRequest("**/pieces/0");
   const field = page.getByLabel("Drop a file here, or choose one");

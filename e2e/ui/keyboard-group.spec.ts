@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../fixtures/browser";
 
-/** Tabs on until this has the focus. */
+/** Presses Tab until this has the focus. */
 async function tabTo(page: Page, target: Locator) {
   await expect(target).toBeVisible();
   for (let step = 0; step < 40; step++) {
@@ -11,7 +11,7 @@ async function tabTo(page: Page, target: Locator) {
   await expect(target).toBeFocused();
 }
 
-/** Goes to the list by the palette. */
+/** Opens the list through the palette. */
 async function goByPalette(page: Page) {
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("dialog", { name: "Search and commands" }).getByRole("combobox")).toBeFocused();
@@ -162,7 +162,7 @@ test("a link, the palette, the back button and a reload prompt before unsaved ch
   await stay();
   const [unload] = await Promise.all([
     page.waitForEvent("dialog"),
-    // Not awaited in the page: it goes on only once the dialog is answered.
+    // Not awaited in the page, which continues only after the dialog is answered.
     page.evaluate(() => void setTimeout(() => window.location.reload())),
   ]);
   expect(unload.type()).toBe("beforeunload");

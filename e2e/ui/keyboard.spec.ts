@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, names, searchBox, test } from "../fixtures/list";
 
-/** Tabs on until this has the focus. */
+/** Presses Tab until this has the focus. */
 async function tabTo(page: Page, target: Locator) {
   for (let step = 0; step < 40; step++) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
@@ -156,7 +156,7 @@ test("the focus returns to the opener of a dialog, menu or popover", { tag: "@re
   }
   const openMenu = async (name: string) => {
     await button(name).press("Enter");
-    // The menu takes keys once it has the focus.
+    // The menu accepts keys once it has the focus.
     await expect(page.getByRole("menuitem").first()).toBeFocused();
     await page.keyboard.press("End");
     await expect(page.getByRole("menuitem").last()).toBeFocused();
@@ -240,7 +240,7 @@ async function middleOf(element: Locator): Promise<[number, number]> {
   return [box.x + box.width / 2, box.y + box.height / 2];
 }
 
-/** The palette gives the focus back to a field that was being written in. */
+/** The palette returns the focus to a field in use. */
 async function searchFrom(page: Page) {
   await page.getByLabel("Name", { exact: true }).focus();
   await page.keyboard.press("Control+k");

@@ -69,7 +69,7 @@ test("by keyboard alone: arrow keys move, x selects, c and e copy, Enter opens",
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("x");
   await expect(page.getByLabel("Select Beta")).not.toBeChecked();
-  // The row's own buttons follow its name.
+  // A row's buttons follow its name.
   await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: "Copy Token of Beta" })).toBeFocused();
   await page.keyboard.press("Enter");

@@ -14,7 +14,7 @@ async function fill(database: Database, { slug }: TestEnvironment) {
      FROM environment e, generate_series(1, $2::int) AS n WHERE e.slug = $1`,
     [slug, SIZE],
   );
-  // As PostgreSQL does by itself within a minute: totals are estimated by its statistics.
+  // As autovacuum does within a minute: totals are estimated from statistics.
   await database.query("ANALYZE user_group");
 }
 

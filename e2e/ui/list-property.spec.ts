@@ -10,7 +10,7 @@ async function propertiesOf({ call }: TestEnvironment, id: string) {
   return json.user_groups[0].properties;
 }
 
-/** Selects everything on the page, and opens the dialog that changes a property. */
+/** Selects everything on the page, and opens the property dialog. */
 async function begin(page: Page, { slug }: TestEnvironment, count: number) {
   await page.goto(`/${slug}/groups?sort=id`);
   await page.getByLabel("Select all on this page").check();
@@ -46,7 +46,7 @@ test("a property is set in all matches after a dry run, and undone exactly", { t
   await expect(toasts(page)).toContainText("117 user groups now have plan pro");
   await expect(dialog).toHaveCount(0);
   expect(await propertiesOf(environment, "050")).toEqual({ seats: 49, plan: "pro", none: null });
-  // Somebody changes another property meanwhile: an undo leaves that alone.
+  // Someone changes another property in the meantime, which an undo leaves alone.
   const body = { user_group_id: "060", properties: { seats: 1_000 } };
   expect((await environment.call("PATCH", "/api/user", { body })).status).toBe(200);
   await toasts(page).getByRole("button", { name: "Undo" }).click();
@@ -73,7 +73,7 @@ test("a change is undone from its group's history, unless the group has changed 
   await expect(toasts(page)).toContainText("is as before that change");
   expect(await propertiesOf(environment, "acme")).toEqual({ plan: "free", seats: 2 });
   await expect(page.getByRole("button", { name: /changed plan from pro to free/ })).toBeVisible();
-  // It has been changed since: by the undo, whose entry left this one open.
+  // The undo has changed it since, and its entry left this one open.
   await page.getByRole("button", { name: "Undo this change" }).click();
   await expect(toasts(page)).toContainText("Somebody has changed “plan” since");
   expect(await propertiesOf(environment, "acme")).toEqual({ plan: "free", seats: 2 });

@@ -6,7 +6,7 @@ import { run } from "../fixtures/run";
 
 const LIST = "**/api/user-groups?*";
 
-/** Holds requests that fit back until they are let go. */
+/** Delays matching requests until they are released. */
 async function hold(page: Page, url: string): Promise<() => void> {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
@@ -20,7 +20,7 @@ async function hold(page: Page, url: string): Promise<() => void> {
   return release;
 }
 
-/** How much of the page has moved by itself since it was opened (Layout Instability, 0 is nothing). */
+/** How much the page has moved on its own since it was opened (Layout Instability; 0 is none). */
 async function watchShifts(page: Page): Promise<() => Promise<unknown[]>> {
   await page.addInitScript(() => {
     const shifts: unknown[] = [];
@@ -33,7 +33,7 @@ async function watchShifts(page: Page): Promise<() => Promise<unknown[]>> {
     }).observe({ type: "layout-shift", buffered: true });
   });
   const shifts = () => page.evaluate(() => (window as unknown as { shifts: { value: number }[] }).shifts);
-  // A number that takes the place of none is no move that anybody sees.
+  // A number that appears in an empty place is not a visible shift.
   return async () => (await shifts()).filter(({ value }) => value > 0.0001);
 }
 

@@ -131,7 +131,7 @@ test("filters have operators, suggest existing values, and can be edited", { tag
   await change("seats > 10", "<", "50");
   await expect(names(page)).toHaveText(["Alpha"]);
   await expectParameter(page, "filter", "seats:lt:50");
-  // Digits that groups have as text are text.
+  // Digits stay a string if groups have them as strings.
   await page.goto(`/${environment.slug}/groups`);
   await addFilter(page, "code", "7");
   await expect(names(page)).toHaveText(["Gamma"]);

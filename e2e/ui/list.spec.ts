@@ -105,7 +105,7 @@ test("the list is sorted by its headers and by the menu", async ({ page, environ
   await expect(page.getByRole("button", { name: "Sort: Oldest" })).toBeFocused();
 });
 
-/** 120 groups, "Group 001" to "Group 120", 50 on a page. */
+/** 120 groups, "Group 001" to "Group 120", 50 per page. */
 async function open120(page: Page, environment: TestEnvironment) {
   const numbers = Array.from({ length: 120 }, (_, index) => String(index + 1).padStart(3, "0"));
   await Promise.all(
@@ -220,7 +220,7 @@ test("a malformed URL shows the list, or an error that leads back to it", { tag:
     await page.goto(`/${environment.slug}/groups?${rest}`);
     await expect(names(page)).toHaveText(["Alpha"]);
   }
-  // In words: letters in a row would be taken for a token.
+  // In words, as consecutive letters would be taken for a token.
   for (const rest of ["filter=plan", `search=${"a+".repeat(150)}a`]) {
     await page.goto(`/${environment.slug}/groups?${rest}`);
     await expect(page.getByRole("main").getByRole("alert")).toContainText("The list could not be loaded");

@@ -4,7 +4,7 @@ import { expect, expectAccessible, type Page, test, toasts } from "../fixtures/b
 const DELETE = "**/api/user";
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Delete “Alpha”?" });
 
-/** Confirms the deletion of a group whose request the test holds in its hand. */
+/** Confirms a group's deletion, the request of which the test holds. */
 async function confirm(page: Page, slug: string): Promise<Route> {
   await page.goto(`/${slug}/groups`);
   await page.getByRole("button", { name: "Actions for Alpha" }).click();

@@ -10,7 +10,7 @@ test("a menu that fails to load says so, leaves the page unchanged, and opens on
   await page.goto(`/${environment.slug}/groups`);
   await expectReady(page);
   await expect(names(page)).toHaveText(["Alpha"]);
-  // What shows toasts comes by itself, once all else is there.
+  // The toast code loads last.
   await page.waitForResponse(CHUNKS);
   await page.route(CHUNKS, (route) => route.abort());
   await searchBox(page).fill("Al");

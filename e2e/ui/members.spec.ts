@@ -7,7 +7,7 @@ const MEMBERS = "/testing/settings/members";
 const rowOf = (page: Page, { email }: { email: string }) =>
   page.getByRole("table", { name: "Members", exact: true }).getByRole("row").filter({ hasText: email });
 
-/** Opens what the menu of a member's row offers. */
+/** Opens a dialog from the menu of a member's row. */
 async function choose(page: Page, row: Locator, item: string): Promise<Locator> {
   await row.getByRole("button", { name: /^Actions for/ }).click();
   await page.getByRole("menuitem", { name: item }).click();
@@ -17,7 +17,7 @@ async function choose(page: Page, row: Locator, item: string): Promise<Locator> 
   return dialog;
 }
 
-/** Makes an invitation on the screen; gives its link. */
+/** Creates an invitation in the dashboard; returns its link. */
 async function invite(page: Page, email: string, role: string): Promise<string> {
   await page.getByRole("button", { name: "Invite member" }).click();
   const dialog = page.getByRole("dialog");
@@ -185,7 +185,7 @@ test("a member is removed after typing the email", { tag: "@release" }, async ({
   await dialog.getByLabel(/^Type/).fill(admin.email);
   await expectAccessible(page);
   await remove.click();
-  // While the dialog is open the rows are hidden as well.
+  // The open dialog hides the rows as well.
   await expect(toasts(page).getByText(`${admin.name} was removed`)).toBeVisible();
   await expect(rowOf(page, admin)).toBeHidden();
   await theirs.goto(MEMBERS);

@@ -8,7 +8,7 @@ import { newId } from "../fixtures/api";
 import { claimsOf, type ViewerPlace, test as withPlace } from "../fixtures/viewer-place";
 import { test as withBrowser } from "../fixtures/with-browser";
 
-// A product's page and a renderer's frame on another site; tokens of 60 seconds come from the service.
+// A product's page and a renderer's frame on another site; the service issues tokens of 60 seconds.
 
 const RENDERER = `<!doctype html><title>Renderer</title><script>
   addEventListener("message", ({ source, data }) => {
@@ -31,13 +31,13 @@ const PRODUCT = `<!doctype html><title>Product</title><main></main><script src="
 interface Opened {
   context: BrowserContext;
   page: Page;
-  /** when the page asked for tokens, in milliseconds */
+  /** when the page requested tokens, in milliseconds */
   requests: number[];
   /** the renderer's */
   frame(): Frame | undefined;
-  /** the token that the frame holds */
+  /** the frame's token */
   token(): Promise<string | undefined>;
-  /** the frame's page says so */
+  /** as reported by the frame's page */
   post(message: object): Promise<void>;
 }
 
@@ -111,7 +111,7 @@ const reasonOf = (page: Page | Frame | undefined) => page?.evaluate(() => (windo
 
 const isActive = async (place: ViewerPlace, token = "") => (await place.ask(token)).json.active as boolean;
 
-/** Shifts the page's wall clock by so many minutes; `window.shift` is in milliseconds. */
+/** Shifts the page's wall clock by this many minutes; `window.shift` is in milliseconds. */
 const shiftBy = (minutes: number) => (context: BrowserContext) =>
   context.addInitScript((milliseconds) => {
     const Real = Date;
@@ -190,7 +190,7 @@ test("a frame redirected to another origin gets no token, and the page is notifi
   moved.close();
 });
 
-/** Minutes that a page's clock is off; `sleeps` for one that stops for an hour. */
+/** The offset of a page's clock in minutes; `sleeps` for one that stops for an hour. */
 const CLOCKS = [{ off: 0 }, { off: -60 }, { off: -10 }, { off: 17 }, { off: 60 }, { off: 0, sleeps: true }];
 const [LIFE, MEASURED, EVERY, SLEEPS_AT, HOUR] = [60_000, 150_000, 250, 30_000, 3_600_000];
 
@@ -215,7 +215,7 @@ test(
         if (!seen.has(held)) expect(await isActive(place, held)).toBe(true);
         seen.add(held);
         const now = Date.now();
-        // While its computer slept, an hour went by for the service: tokens minted before have expired.
+        // While its computer slept, the service's clock advanced an hour: earlier tokens have expired.
         const { exp, iat } = claimsOf(held);
         if (exp * 1_000 <= now || (iat + 1) * 1_000 < slept) without += now - last;
         last = now;
@@ -228,7 +228,7 @@ test(
     testInfo.annotations.push({ type: "clocks", description: table.join("; ") });
     process.stdout.write(`${table.join("\n")}\n`);
     for (const { clock, seconds, requests, sleeps } of rows) {
-      // After waking: the next comparison of the clocks and one round trip.
+      // After waking: the next clock comparison and one round trip.
       if (sleeps) expect(seconds, clock).toBeLessThan(3);
       else expect(seconds, clock).toBe(0);
       expect(requests, clock).toBeLessThanOrEqual(5);
@@ -243,7 +243,7 @@ test("a frozen tab and an offline one request a token when they return", { tag: 
   test.setTimeout(LIFE + 120_000);
   const [frozen, offline] = [await open(), await open()];
   const tools = await frozen.context.newCDPSession(frozen.page);
-  // Playwright keeps each page visible, which Chromium therefore never freezes; paused, it runs no script either.
+  // Playwright keeps pages visible, so Chromium never freezes them; a paused page runs no script either.
   await tools.send("Debugger.enable");
   await tools.send("Debugger.pause");
   await offline.context.setOffline(true);

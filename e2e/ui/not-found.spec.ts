@@ -31,7 +31,7 @@ test("one not-found page in the shell offers search", { tag: "@release" }, async
   }
   await expectAccessible(page);
   await page.goto("/nowhere/groups");
-  // The environment of the last page that was found.
+  // The environment of the last existing page.
   await expect(page.getByRole("button", { name: /^Environment: Testing/ })).toBeVisible();
   await page.getByRole("main").getByRole("button", { name: "Search groups and pages" }).click();
   await page.getByRole("combobox", { name: "Search and commands" }).fill(`Switch to ${environment.name}`);

@@ -11,20 +11,20 @@ interface Scene {
   page: Page;
   database: Database;
   environment: TestEnvironment;
-  /** who is signed in on the page */
+  /** the signed-in member */
   member: Member;
   owner: AdminClient;
-  /** whom the action is about, where it is about a person */
+  /** the member affected by the action, if any */
   other: Member;
 }
 
 interface Action {
   name: string;
-  /** leads to where the action is offered, with all it needs */
+  /** opens the place that offers the action, with all it needs */
   prepare: (scene: Scene) => Promise<void>;
   /** takes the last step, which would send the request */
   act: (scene: Scene) => Promise<void>;
-  /** online again: leads to the last step once more, and what is said when it is done */
+  /** online again: repeats the way to the last step; `done` is the message on success */
   again?: { open: (scene: Scene) => Promise<void>; done: RegExp };
 }
 
@@ -54,7 +54,7 @@ const openDeleted = async (scene: Scene) => {
 const askFor = (button: string) => (scene: Scene) =>
   scene.page.getByRole("button", { name: button, exact: true }).click();
 
-/** Chooses from the menu of the group's page. */
+/** Chooses from the menu on the group's page. */
 const askOnPage =
   (item: string) =>
   async ({ page }: Scene) => {
@@ -62,7 +62,7 @@ const askOnPage =
     await page.getByRole("menuitem", { name: item, exact: true }).click();
   };
 
-/** Chooses from the menu of A in the list. */
+/** Chooses from A's menu in the list. */
 const askInList =
   (item: string) =>
   async ({ page }: Scene) => {
@@ -70,7 +70,7 @@ const askInList =
     await page.getByRole("menuitem", { name: item, exact: true }).click();
   };
 
-/** Selects A and B, and asks for something to be done with both. */
+/** Selects A and B, and opens a bulk action. */
 const askForBoth =
   (button: string) =>
   async ({ page }: Scene) => {
@@ -78,7 +78,7 @@ const askForBoth =
     await page.getByRole("region", { name: "Selected groups" }).getByRole("button", { name: button }).click();
   };
 
-/** Has checked what a change of a property of A and B would do. */
+/** Runs the dry run of a property change for A and B. */
 const foresee = (mode: "Set" | "Remove") => async (scene: Scene) => {
   const { page } = scene;
   await askForBoth("Property…")(scene);
@@ -118,7 +118,7 @@ const openAccount = (button: string) => async (scene: Scene) => {
   await scene.page.getByRole("button", { name: button }).first().click();
 };
 
-/** Opens the account, its second factor on, and what asks for the password. */
+/** Opens the account with its second factor on, and the dialog that requires the password. */
 const openSecondFactor = (button: string) => async (scene: Scene) => {
   const { page, member } = scene;
   await page.goto("/testing/settings/account");
@@ -144,7 +144,7 @@ const openImport = async ({ page, environment, owner }: Scene) => {
   await expect(page.getByRole("button", { name: "Apply 1 row…" })).toBeVisible();
 };
 
-/** Opens the environment's settings for viewer tokens, which has a template and a key. */
+/** Opens the environment's viewer settings, with a template and a key. */
 const openViewers = async ({ page, environment, owner }: Scene) => {
   const templates = { cube: { claims: { team: "{{team_id}}" } } };
   await environment.call("PUT", "/api/viewer-settings", { body: { templates } });
@@ -152,7 +152,7 @@ const openViewers = async ({ page, environment, owner }: Scene) => {
   await page.goto(`/${environment.slug}/settings/viewers`);
 };
 
-/** Opens a dialog of that page. */
+/** Opens a dialog on that page. */
 const askOfViewers = (button: RegExp) => async (scene: Scene) => {
   await openViewers(scene);
   await scene.page.getByRole("button", { name: button }).first().click();
@@ -648,7 +648,7 @@ const ACTIONS: Action[] = [
   },
 ];
 
-/** Every row that one of the actions would add, change or take away. */
+/** Every row that an action would add, change or delete. */
 async function rowsOf({ database, environment, member, owner, other }: Scene) {
   const people = [member.id, owner.member.id, other.id];
   const ofEnvironment = "WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)";
@@ -694,7 +694,7 @@ for (const { name, prepare, act, again } of ACTIONS) {
 
     await context.setOffline(true);
     await act(scene);
-    // Said where it was tried, besides the header.
+    // The message appears next to the action, in addition to the header.
     await expect.soft(page.getByText(/You are offline[.,]/).first()).toBeVisible();
     for (const verb of ["Cancel", "Keep editing"]) {
       const cancel = dialog(page).getByRole("button", { name: verb, exact: true });

@@ -5,7 +5,7 @@ import { quiet } from "../fixtures/quiet";
 const OFFLINE = "You are offline";
 const state = (page: Page) => page.getByRole("banner").getByRole("status");
 
-/** Waits for the page, and for what shows toasts, which comes last. */
+/** Waits for the page, and for the toast code, which loads last. */
 async function whenSettled(page: Page) {
   await expect(page.getByRole("region", { name: "Notifications" })).toBeAttached();
   await quiet(page);
@@ -31,7 +31,7 @@ test("going offline shows immediately, and so does coming back", { tag: "@releas
   await environment.createGroup({ name: "Beta" });
   await context.setOffline(false);
   await expect(state(page)).toHaveText("");
-  // Read again, without anybody asking.
+  // Refetched automatically.
   await expect(names(page)).toHaveText(["Beta", "Alpha"]);
 });
 
@@ -109,7 +109,7 @@ for (const [name, fail] of [
     await link.click();
     await expect(toasts(page).getByText("This page could not be opened")).toBeVisible();
     await expect(page).toHaveURL(`/${environment.slug}/groups/${team_id}`);
-    // Still a page that works.
+    // The page still works.
     await field.fill("Typed offline");
     await expect(page.getByText("1 unsaved change")).toBeVisible();
     await page.getByRole("button", { name: "Discard" }).click();

@@ -40,7 +40,7 @@ test("each page's title names the screen, the group and the environment", { tag:
   await expect(page).toHaveTitle(`Groups · ${place}`);
 });
 
-/** Gathers all that the one live region says. */
+/** Collects all announcements of the live region. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
   const region = page.locator("[data-announcer]");
   await expect(region).toHaveAttribute("aria-live", "polite");
@@ -119,7 +119,7 @@ for (const [platform, key] of [
   });
 }
 
-/** The contrast between the darkest and the lightest of what is drawn within an element's edge. */
+/** The contrast between the darkest and lightest pixel inside an element's edge. */
 async function contrastIn(locator: Locator): Promise<number> {
   const image = (await locator.screenshot()).toString("base64");
   return locator.page().evaluate(async (image) => {
@@ -175,7 +175,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     const outline = (link: Locator) => link.evaluate((element) => getComputedStyle(element).outlineStyle);
     expect(await outline(views.nth(0))).toBe("solid");
     expect(await outline(views.nth(1))).toBe("none");
-    // Every line is drawn in forced colours, but for those of the canvas.
+    // Forced colours draw every line except those of the canvas.
     const line = (link: Locator) =>
       link.evaluate((element) => getComputedStyle(element.parentElement ?? element).borderBottomColor);
     expect(await line(views.nth(1))).toBe(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
@@ -255,7 +255,7 @@ test("the header shows a page's place, and leads back to the groups", { tag: "@r
   await expectNoSidewaysScrolling(page);
 });
 
-/** Opens the palette and writes into it. */
+/** Opens the palette and types into it. */
 async function search(page: Page, text: string) {
   await page.keyboard.press("ControlOrMeta+k");
   await page.getByRole("combobox", { name: "Search and commands" }).fill(text);
@@ -327,7 +327,7 @@ test.describe("in another time zone", () => {
     await page.goto(`/${environment.slug}/groups`);
     const time = page.locator('time[datetime^="2020-01-30"]').first();
     await expect(time).toHaveText(/ago$/);
-    // It is summer there: 13 hours ahead.
+    // Summer time there: 13 hours ahead.
     await expect(time).toHaveAttribute("title", /^Jan 31, 2020, 12:00:05.PM, 23:00:05 UTC$/);
   });
 });

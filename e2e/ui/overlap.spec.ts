@@ -12,7 +12,7 @@ const choose = (page: Page, name: string) => question(page).getByRole("radio", {
 const view = async (environment: TestEnvironment, token: string) =>
   (await environment.call("POST", "/api/viewer", { body: { token } })).json;
 
-/** A group in an overlap, its old token used or not, on its page. */
+/** The page of a group in an overlap, its old token used or not. */
 async function openOverlapping(page: Page, environment: TestEnvironment, { isUsed = false } = {}) {
   const { token, team_id } = await environment.createGroup({ user_group_id: "acme", name: "Acme" });
   const body = { team_id, overlap_seconds: 3_600 };
@@ -216,7 +216,7 @@ test.describe("many", () => {
     const made = await environment.call("POST", "/api/user-groups/batch", { body: { mode: "create", user_groups } });
     expect(made.status, made.text).toBe(200);
   };
-  /** Selects all groups, and asks to rotate their tokens. */
+  /** Selects all groups, and opens the rotation dialog. */
   const begin = async (page: Page, environment: TestEnvironment, count: number) => {
     await page.goto(`/${environment.slug}/groups?sort=id`);
     await page.getByLabel("Select all on this page").check();

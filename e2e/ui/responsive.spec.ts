@@ -10,8 +10,8 @@ const SIZES = [
 ];
 
 /**
- * Everything to press is 24 by 24 px at least (WCAG 2.5.8), but for links in a sentence; what stands in a label or
- * covers more than itself counts with that.
+ * Every target is at least 24 by 24 px (WCAG 2.5.8), except links in a sentence; a target inside a label or with
+ * a larger hit area counts with that.
  */
 async function expectLargeTargets(page: Page) {
   const small = await page.evaluate(() =>
@@ -78,7 +78,7 @@ for (const size of SIZES) {
         await expectFits(page);
       }
       await page.keyboard.press("Escape");
-      // While it fades it is counted as there, and may be gone once it is measured.
+      // While it fades it still counts, and may be gone when it is measured.
       await expect(page.getByRole("dialog")).toHaveCount(0);
       if (isPhone) await chooseMore(page, "Select groups");
       for (const box of await page.getByRole("checkbox", { name: /^Select (?!all)/ }).all()) await box.check();

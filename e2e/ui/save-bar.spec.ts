@@ -5,7 +5,7 @@ const PROPERTIES = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [
 
 const saveBar = (page: Page) => page.getByRole("region", { name: "Unsaved changes" });
 
-/** The whole of an element is inside the window and neither the header nor the save bar covers any of it. */
+/** The whole element is inside the window and not covered by the header or the save bar. */
 async function expectUncovered(page: Page, element: Locator) {
   await expect
     .poll(
@@ -25,7 +25,7 @@ async function expectUncovered(page: Page, element: Locator) {
 
 for (const size of [
   { width: 1440, height: 700 },
-  // A phone whose keyboard is up.
+  // A phone with its keyboard open.
   { width: 320, height: 330 },
 ]) {
   test(`the save bar covers neither the focused field nor an error, ${size.width} px wide`, {
@@ -111,7 +111,7 @@ for (const size of [
   });
 }
 
-/** Whether an element is what one sees in its own middle, and at its lower edge. */
+/** Whether an element is visible at its centre and at its lower edge. */
 async function isOnTop(element: Locator) {
   return element.evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();
@@ -160,7 +160,7 @@ test("switching tabs keeps changes, which any tab can save and guard", { tag: "@
 test("text typed as soon as the fields appear is kept", async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
-  // Sooner than the test could.
+  // Sooner than the test could type.
   await page.evaluate(() => {
     new MutationObserver((_, observer) => {
       const name = document.querySelector<HTMLInputElement>("input[name=name]");

@@ -35,7 +35,7 @@ async function signIn(page: Page, password: string) {
   await dialog(page).getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** Saves what was kept. */
+/** Saves the kept changes. */
 async function expectSaved(page: Page) {
   await expect(dialog(page)).toHaveCount(0);
   await expect(nameOf(page)).toHaveValue("Typed before the session ended");
@@ -174,7 +174,7 @@ mergeTests(withOwnService, inBrowser)(
     await expect(tab).toHaveURL(/\/testing\/groups$/);
     await tab.close();
     const goOn = dialog(page).getByRole("button", { name: "Continue" });
-    // It may have gone on by itself, as the page has the focus again.
+    // It may have continued on its own, as the page has the focus again.
     if (await goOn.isVisible()) await goOn.click().catch(() => undefined);
     await expect(dialog(page)).toHaveCount(0);
     await page.getByRole("button", { name: "Create user group" }).click();

@@ -39,7 +39,7 @@ test("the printed link creates the first owner, opens the dashboard, and then st
   await page.getByRole("button", { name: "Show text" }).click();
   await expect(password).toHaveAttribute("type", "text");
   await page.getByRole("button", { name: "Create owner" }).click();
-  // Hashing a password and the first pages of a service that has just started take a while.
+  // Hashing a password and a new service's first pages take a while.
   await expect(page).toHaveURL(/\/groups$/, { timeout: 15_000 });
   await page.getByRole("button", { name: "Your account" }).click();
   await expect(page.getByRole("menu")).toContainText(OWNER.name);

@@ -12,7 +12,7 @@ import {
   toasts,
 } from "../fixtures/browser";
 
-/** The environment to copy to. */
+/** The target environment. */
 interface Live {
   slug: string;
   name: string;
@@ -137,7 +137,7 @@ test("two environments are compared, and chosen parts are copied, all or nothing
     await dialog(page).getByRole("checkbox", { name, exact: true }).check();
   }
 
-  // Someone changes a part that is not even copied.
+  // Someone changes a part that is not copied.
   await put(live, { viewer_tokens: { audience: "theirs" } });
   await copy.click();
   await expect(dialog(page).getByRole("alert")).toContainText(`${live.name} changed in the meantime`);

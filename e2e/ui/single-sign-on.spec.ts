@@ -14,7 +14,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => site.stop());
 
-/** Has the provider sign in this person without asking, and goes there from the sign-in page. */
+/** Makes the provider sign in this person without asking, and starts from the sign-in page. */
 async function signInAt(page: Page, claims: Claims) {
   const { provider, service } = site;
   await page.route(`${provider.settings.OIDC_ISSUER}/authorize?**`, (route) => {
@@ -51,7 +51,7 @@ test("a refused sign-in shows a code with which an owner links the account", asy
   expect(page.url()).not.toContain(code);
   expect(requested.filter((url) => url.includes(code))).toEqual([]);
   await expectFits(page);
-  // In a link that somebody sends, a code would be of their account.
+  // A code in a link from someone else would be for their account.
   const link = "/sign-in?next=/testing/activity&error=account_not_linked&reason=not_verified&code=ABCD-EFGH#ABCD-EFGH";
   await page.goto(site.service.url + link);
   await expect(refusal.getByRole("code")).toHaveText(code);

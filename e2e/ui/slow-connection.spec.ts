@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { expect, openRendered, test, whenAlive } from "../fixtures/browser";
 
 const SLOW_3G = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
-/** What a page on slow 3G has until its controls work, in milliseconds. */
+/** The time until a page's controls work on slow 3G, in milliseconds. */
 const ALIVE_MS = 10_000;
 
 /** Opens a page on slow 3G with an empty cache. */
@@ -13,7 +13,7 @@ async function openSlowly(page: Page, path: string) {
   await openRendered(page, path, "commit");
 }
 
-/** Whether a person sees that the page is not alive yet. */
+/** Whether the page visibly waits until it is interactive. */
 const looks = (page: Page) =>
   page.evaluate(() => ({
     isBusy: document.body.ariaBusy === "true",
@@ -32,7 +32,7 @@ test("on a slow connection a group's controls visibly wait until they work, and 
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  // For as long as the clicks take here.
+  // For as long as the clicks take.
   await page.route("**/*.js", async (route) => {
     await held;
     await route.continue();

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures/browser";
 
-/** The theme in the first frame that had something to draw. */
+/** The theme in the first frame with content. */
 async function atFirst(page: Page) {
   return page.evaluate(() => (window as unknown as { first: { theme: string; scheme: string } }).first);
 }

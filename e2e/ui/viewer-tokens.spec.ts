@@ -19,7 +19,7 @@ import { claimsOf } from "../fixtures/viewer-place";
 
 const PREVIEW = "https://preview.example.com/at#token={{viewerToken}}";
 
-/** Toasts are dialogs as well, which cover nothing. */
+/** Toasts are dialogs as well, but cover nothing. */
 const dialog = (page: Page) => page.getByRole("dialog").and(page.locator(":not([aria-modal=false])"));
 const setting = (page: Page, name: string) =>
   page
@@ -251,7 +251,7 @@ test("a failed View as leaves no empty tab behind", { tag: "@release" }, async (
   const group = await environment.createGroup({ name: "Acme" });
   await set(environment, { preview_url: PREVIEW });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
-  // What shows toasts comes last.
+  // The toast code loads last.
   await expect(toasts(page)).toBeAttached();
   await context.setOffline(true);
   await page.getByRole("button", { name: "View as" }).click();

@@ -19,7 +19,7 @@ interface Place {
 
 const test = mergeTests(withOwnService, inBrowser).extend<{ memberRole: "admin" | "viewer"; place: Place }>({
   memberRole: ["admin", { option: true }],
-  // A service of its own: it may send to this machine, and trusts the receiver's certificate.
+  // A separate service that may send to this machine and trusts the receiver's certificate.
   place: async ({ start, createDatabase, folder, context, memberRole }, use) => {
     const certificate = await makeCertificate(folder);
     const receiver = await receiverOf(certificate);
@@ -52,13 +52,13 @@ const row = (page: Page) => page.getByRole("table", { name: "Webhooks" }).getByR
 const deliveries = (page: Page) => page.getByRole("list", { name: "Deliveries" }).locator("> li");
 const toastOf = (page: Page, text: string) => page.getByText(text).first();
 
-/** Chooses from the menu of the only webhook. */
+/** Chooses from the only webhook's menu. */
 async function choose(page: Page, item: string) {
   await page.getByRole("button", { name: /^Actions for 127/ }).click();
   await page.getByRole("menuitem", { name: item, exact: true }).click();
 }
 
-/** Creates a webhook by the dialog and returns its secret. */
+/** Creates a webhook in the dialog and returns its secret. */
 async function create(page: Page, { list, receiver }: Place): Promise<string> {
   await page.goto(list);
   await page.getByRole("button", { name: "New webhook" }).click();
@@ -70,7 +70,7 @@ async function create(page: Page, { list, receiver }: Place): Promise<string> {
   return secret ?? "";
 }
 
-/** Creates a webhook and closes its secret. */
+/** Creates a webhook and dismisses its secret. */
 async function createAndClose(page: Page, place: Place) {
   await create(page, place);
   await page.getByRole("button", { name: "I have saved it" }).click();
