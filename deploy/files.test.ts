@@ -14,7 +14,7 @@ import { env, VARIABLES } from "@/lib/config/env";
 
 const read = (file: string) => readFileSync(file, "utf8");
 const ISSUE_FORMS = ".github/ISSUE_TEMPLATE";
-/** A value taken only from the environment; a database URL may surround it. */
+/** A value taken only from the environment, possibly inside a database URL. */
 const SECRET =
   /^(?:postgresql:\/\/user_groups(?:_runtime)?:)?\$\{[A-Z_]+(?::\?[^}]+|:-)\}(?:@postgres:5432\/user_groups)?$/;
 /** Set by the commands themselves. */
@@ -105,7 +105,7 @@ describe("compose.yaml", () => {
       expect(hardened.pids_limit, name).toBeLessThanOrEqual(512);
       expect(hardened.mem_limit, name).toBe("2g");
     }
-    // As root its image would need five capabilities before it becomes this user.
+    // As root, the image would need five capabilities before it switches to this user.
     for (const { user } of [postgres, backup]) expect(user).toBe("postgres");
     expect(postgres.tmpfs).toContain("/var/run/postgresql");
   });
@@ -264,7 +264,7 @@ describe.skipIf(!existsSync(ANALYZER))("the systemd unit", { meta: { skipped: "n
   test("is valid for systemd", () => {
     const folder = mkdtempSync(path.join(tmpdir(), "user-groups-unit-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    // It looks for the program.
+    // systemd-analyze checks that the program exists.
     const here = path.join(folder, path.basename(unit));
     writeFileSync(here, read(unit).replace("=/opt/user-group-service/user-groups", `=${path.resolve("user-groups")}`));
     expect(() => analyze("verify", "--man=no", here)).not.toThrow();

@@ -32,7 +32,7 @@ interface Manifest {
   kind: string;
 }
 
-/** The module that has the published schema of a manifest. */
+/** The module with the published schema of a manifest. */
 function modelOf({ apiVersion, kind }: Manifest): string {
   return `${MODELS[apiVersion.split("/")[0] ?? ""] ?? "kubernetes-models/"}${apiVersion}/${kind}`;
 }
@@ -42,7 +42,7 @@ async function validate(manifest: Manifest) {
   new Model(manifest).validate();
 }
 
-/** What TypeScript finds wrong with manifests written as literals: the schemas let unknown fields pass, as servers drop them. */
+/** TypeScript's errors for manifests written as literals: the schemas allow unknown fields, which servers drop. */
 function compile(...all: Manifest[]): string {
   mkdirSync("node_modules/.cache", { recursive: true });
   const folder = mkdtempSync("node_modules/.cache/manifests-");

@@ -10,7 +10,7 @@ import { metricsIn, queriesOf, readDashboard, WITHIN_SERVICE } from "@/e2e/fixtu
 import { exposition, openMeter } from "@/lib/operations/prometheus";
 import { meter } from "@/lib/telemetry/meter";
 
-// The dashboard, the alerts and the page about them agree with each other and with the metrics.
+// The dashboard, the alerts and docs/alerts.md agree with each other and with the metrics.
 
 const RULES = "deploy/prometheus/rules.yaml";
 const CONFIG = "deploy/prometheus/prometheus.yml";
@@ -27,7 +27,7 @@ const { groups } = z
 const alerts = groups[0].rules;
 const dashboard = readDashboard();
 
-/** The names of all metrics that a process can have, series of histograms included. */
+/** The names of all possible metrics of a process, including histogram series. */
 async function exposed(): Promise<Set<string>> {
   await openMeter("api");
   const counts = meter();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-// People paste the documents' code blocks into a shell, and again after an error.
+// Operators paste code blocks into a shell, and repeat them after an error.
 
 const DOCUMENTS = ["README.md", ...readdirSync("docs").map((name) => path.join("docs", name))];
 const BLOCKS = DOCUMENTS.filter((name) => name.endsWith(".md")).flatMap((document) =>

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-// The blocks of the documents that change files; e2e/faults/upgrade-from-release.spec.ts has the steps of an upgrade.
+// The documented blocks that change files; e2e/faults/upgrade-from-release.spec.ts has the steps of an upgrade.
 
 const DOCUMENTS = ["docs/upgrade.md", "docs/scaling.md"].map((name) => readFileSync(name, "utf8")).join("\n");
 const BLOCKS = [...DOCUMENTS.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block);
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Runs the block with a text in it, with these files in the places that it names, and then a command. */
+/** Runs the block that contains a text, with these files in the places it names, then a command. */
 function paste(text: string, places: Record<string, string>, then = "") {
   const block = BLOCKS.find((one) => one?.includes(text)) ?? "";
   const adapted = Object.entries(places).reduce((done, [place, here]) => done.replaceAll(place, here), block + then);

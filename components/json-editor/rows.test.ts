@@ -4,7 +4,7 @@ import { checkValue } from "@/lib/json/json";
 import { RawJson } from "@/lib/json/raw-json";
 import { addMembers, readTable, removeMember, splice } from "./rows";
 
-/** JSON objects in any white space and spelling, as the pieces of their members. */
+/** JSON objects in any white space and spelling, as parts of their members. */
 const space = fc.constantFrom("", " ", "\n", "\r\n  ", "\t", " \n ");
 const escaped = fc
   .string({ unit: "grapheme" })

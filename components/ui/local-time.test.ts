@@ -11,7 +11,7 @@ afterAll(() => {
 
 test.each([
   "2026-11-20T08:00:42.123Z",
-  // 01:30 of the night in which clocks go back, twice.
+  // 01:30 occurs twice in the night when clocks go back.
   "2026-11-01T05:30:00.000Z",
   "2026-11-01T06:30:00.000Z",
   "2026-03-08T06:59:59.999Z",

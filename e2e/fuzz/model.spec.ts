@@ -39,7 +39,7 @@ test("after any operations in any order, rows and history match a model of the c
   });
   const numRuns = extent(300);
   await tally.during(() => fc.assert(property, { seed: SEED, numRuns }));
-  // Of few sequences every undoing may come too late, by chance.
+  // In few sequences every undo may come too late by chance.
   const rare = numRuns < 100 ? [] : ["restore", "revoke an API token"];
   const usual = ["get or create", "update", "merge", "upsert", "batch", "rotate", "delete", "suspend or resume"];
   for (const what of [...usual, ...rare]) {

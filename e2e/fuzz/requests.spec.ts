@@ -9,11 +9,11 @@ import { CURRENT_TOKEN, type GeneratedRequest, generatedRequest, THERE } from ".
 import { membersOf } from "./rules";
 import { judge, type Verdict, type Wanted } from "./verdict";
 
-/** How many requests the parser reads for each that is sent to a service. */
+/** How many requests the parser reads for each one sent to a service. */
 const SAMPLE = 20;
-/** Longer ones do not fit into the head of a request. */
+/** Longer ones exceed the limit of a request's head. */
 const MAX_QUERY = 8_000;
-/** Longer ones are refused before they are read. */
+/** Longer ones are refused unread. */
 const MAX_BODY = 262_144;
 const TOO_LARGE: Verdict = { accepted: false, status: 413, code: "body_too_large" };
 
@@ -31,7 +31,7 @@ interface GroupRow {
   version: number;
 }
 
-/** All groups of the place, and how long its history is. */
+/** All groups of the place, and the length of its history. */
 async function stateOf({ database, environmentId }: Place): Promise<{ groups: GroupRow[]; entries: number }> {
   const [groups, [history]] = await Promise.all([
     database.query("SELECT * FROM user_group WHERE environment_id = $1 ORDER BY team_id", [environmentId]),
@@ -49,7 +49,7 @@ async function openPlace(database: Database): Promise<Place> {
   return { environmentId: id, token: json.token, database };
 }
 
-/** Sends it to one of the services, whose groups are to be afterwards what the verdict says and no different. */
+/** Sends it to one of the services, and checks that the groups match the verdict exactly. */
 async function send(place: Place, request: GeneratedRequest, verdict: Verdict) {
   const before = await stateOf(place);
   const current = await call("GET", "/api/user", { token: place.token, body: { user_group_id: THERE } });
@@ -68,7 +68,7 @@ async function send(place: Place, request: GeneratedRequest, verdict: Verdict) {
   const { user_group_id: id, current_token, ...fields } = verdict.wanted;
   const [there] = before.groups;
   if (!there) throw new Error("the group that is there has gone");
-  // Spelled with an escape it was sent as it stands.
+  // Spelled with an escape, it was sent unchanged.
   const isCurrent = current_token === CURRENT_TOKEN && request.body.includes(CURRENT_TOKEN);
   const isThere = isCurrent || id === THERE;
   const isChange = request.method === "PUT" || current_token !== undefined;
@@ -105,7 +105,7 @@ function columnsOf({ provided_id, name, mapping, properties, version }: GroupRow
   return { provided_id, name, mapping, properties, version };
 }
 
-/** The group in the answer is this one, its properties byte for byte. */
+/** The answer contains this group, its properties byte for byte. */
 function assertGroup(answer: Response, wanted: Wanted & { provided_id?: string | undefined }) {
   const group = membersOf(membersOf(assertTaken(answer).text).get("user_group") ?? "");
   assert.equal(group.get("properties"), wanted.properties ?? "null");
@@ -133,7 +133,7 @@ test("valid, invalid and mutated requests are accepted or refused by the contrac
   );
   const numRuns = extent(5_000);
   await tally.during(() => fc.assert(property, { seed: SEED, numRuns }));
-  // What is always refused, or always accepted, tests nothing.
+  // Requests always refused, or always accepted, test nothing.
   for (const what of ["all requests", "mutated", "sent to a service"]) {
     const { accepted, refused } = tally.count(what);
     expect(Math.min(accepted, refused), what).toBeGreaterThan(numRuns / 10);

@@ -7,8 +7,8 @@ import type { HaNode } from "../fixtures/ha-node";
 import { signal } from "../fixtures/own-postgres";
 import type { Forwarder } from "../fixtures/tcp-forwarder";
 
-// A service behind HAProxy and one behind PgBouncer, on three nodes of Patroni and PostgreSQL, and three etcd. Each
-// fault begins and ends with the cluster whole.
+// A service behind HAProxy and one behind PgBouncer, on three nodes of Patroni and PostgreSQL, and three etcd. The
+// cluster is intact before and after each fault.
 
 const test = base.extend<object, { drill: HaDrill }>({
   drill: [
@@ -26,11 +26,11 @@ const missing = await missingForHa();
 test.skip(missing.length > 0, `${missing.join(", ")} not installed`);
 test.afterAll(printHaOutcomes);
 
-/** Patroni's `ttl`, after which a key of its in etcd expires. */
+/** Patroni's `ttl`, after which its keys in etcd expire. */
 const TTL_MS = 20_000;
 /** How long a failover may take. */
 const FAILOVER_MS = TTL_MS + 40_000;
-/** What follows the end of a fault, or a failover, before the next step. */
+/** The pause after a fault or a failover before the next step. */
 const PAUSE_MS = 5_000;
 
 async function waitForOther({ cluster }: HaDrill, than: HaNode) {
@@ -41,7 +41,7 @@ function signalAll(pids: number[], name: NodeJS.Signals) {
   for (const pid of pids) signal(pid, name);
 }
 
-/** Has bytes vanish on these ways for so long. */
+/** Drops all bytes on these connections for this long. */
 async function block(ways: Forwarder[], milliseconds: number) {
   for (const way of ways) way.trouble({ kind: "black hole" });
   await sleep(milliseconds);
@@ -82,14 +82,14 @@ test("the primary's Patroni and PostgreSQL are killed", async ({ drill }) => {
   });
 });
 
-/** Freezes processes of the primary until another is the leader and has worked for a while. */
+/** Freezes processes of the primary until another node is the leader and has worked for a while. */
 async function freezeLeader(drill: HaDrill, name: string, processes: (primary: HaNode) => Promise<number[]>) {
   const primary = await drill.cluster.leader();
   let frozen: number[] = [];
   await drill.run({
     name,
     outage: 40,
-    // A watchdog would have reset the machine: there is none in a test.
+    // In production a watchdog would have reset the machine.
     isUnsafe: true,
     async begin() {
       frozen = await processes(primary);
@@ -101,7 +101,7 @@ async function freezeLeader(drill: HaDrill, name: string, processes: (primary: H
       signalAll(frozen, "SIGCONT");
       await sleep(PAUSE_MS);
       if (await drill.cluster.settles(FAILOVER_MS)) return;
-      // After this Patroni 3.0.2 sometimes names no synchronous standby until it is restarted.
+      // After this, Patroni 3.0.2 sometimes names no synchronous standby until it is restarted.
       const leader = await drill.cluster.leader();
       signalAll(await leader.patroni(), "SIGKILL");
       await expect.poll(() => leader.patroni()).toEqual([]);
@@ -168,7 +168,7 @@ test("the primary can reach neither etcd nor the other nodes", async ({ drill })
   const rest = drill.cluster.nodes.map((node) => node.ways.rest);
   await drill.run({
     name: "primary cut off from etcd and nodes, 40 s",
-    // On a busy machine no standby may be promoted before the ways are back.
+    // On a busy machine, no standby may be promoted before the network is back.
     outage: 80,
     begin: () => block([...ways.etcd, ...rest, ways.peers], 2 * TTL_MS),
   });
@@ -223,7 +223,7 @@ test("the primary is killed without synchronous replication", async ({ drill }) 
     },
     end: () => primary.start(),
   });
-  // The checker sees what is lost.
+  // The checker detects the loss.
   expect(lost).toBeGreaterThan(0);
   await cluster.configure({ synchronous_mode: true, synchronous_mode_strict: true });
 });

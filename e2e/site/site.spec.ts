@@ -10,7 +10,7 @@ import { expectAccessible, expectNoSidewaysScrolling } from "../fixtures/browser
 import { type Ended, run } from "../fixtures/run";
 import { test as withBrowser } from "../fixtures/with-browser";
 
-/** Where the versions are published. */
+/** The path under which versions are published. */
 const PLACE = "/docs/";
 const TYPES: Record<string, string> = {
   ...{ ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".json": "application/json" },
@@ -19,7 +19,7 @@ const TYPES: Record<string, string> = {
 
 interface Site {
   built: Ended;
-  /** what was built, without the older version next to it */
+  /** the built version, without the older one next to it */
   folder: string;
   url: string;
   /** the addresses of all pages below `url` */

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { HISTORY_ACTIONS } from "@/lib/audit/actions";
 
 const LIB = path.join(import.meta.dirname, "..");
-/** An action in code or SQL; the key of an advisory lock is spelt alike. */
+/** An action in code or SQL; advisory lock keys have the same form. */
 const ACTION = /["'`]((?:user_groups?|history|api_token|environment|member|webhook)\.[a-z_]+)["'`]/g;
 const OTHER = ["user_groups.erases", "webhook.id", "webhook.test"];
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readVariables, VARIABLES } from "@/lib/config/env";
 
-/** How the messages of our schemas begin; zod's own say "Invalid option" or "Too small". */
+/** The beginnings of our schemas' messages; zod's own say "Invalid option" or "Too small". */
 const OUR_WORDS = /^ {2}[A-Z_, ]+: (must|is|are|lists|only|pgbouncer) /;
 
 test.each(VARIABLES)("%s is refused in our wording, without its value", (name) => {

@@ -76,7 +76,7 @@ test("a change is checked only for members that it alters or removes", () => {
   expect(kinds(null, null)).toEqual([]);
   expect(kinds(old, old)).toEqual([]);
   expect(kinds(old, '{"more":1,"seats":"6","note":1}')).toEqual(["wrong_type seats", "unknown_property more"]);
-  // Another spelling is no other value, another type is.
+  // Another spelling is the same value, but another type is not.
   expect(kinds('{"plan":15e-1,"seats":"5"}', '{"plan":1.50,"seats":"\\u0035"}')).toEqual([]);
   expect(kinds('{"plan":"1"}', '{"plan":1}')).toEqual(["wrong_type plan"]);
   expect(kinds('{"plan":"pro"}', "{}")).toEqual(["missing plan"]);

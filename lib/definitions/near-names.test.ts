@@ -26,7 +26,7 @@ test("a name suggests another that is at least ten times as frequent", () => {
   expect(nearNames([], new Map([["customer", 9]]))("custmer")).toBeUndefined();
   expect(nearNames([], new Map([["customer", 10]]))("custmer")).toBe("customer");
   expect(nearNames([], new Map(Object.entries({ customer: 10, Customer: 5 })))("Customer")).toBeUndefined();
-  // What is defined is meant.
+  // A defined name is never a misspelling.
   expect(nearNames(["custmer"], new Map([["customer", 1_000]]))("custmer")).toBeUndefined();
   expect(nearNames(["custmer"], new Map([["customer", 1_000]]))("customer")).toBe("custmer");
 });

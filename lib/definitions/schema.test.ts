@@ -4,7 +4,7 @@ import { readStoredMembers } from "@/lib/json/json";
 import { isObject, writeJson } from "@/lib/json/raw-json";
 import { definitions, definitionsAnswer } from "./schema";
 
-/** Parses a body as a request's is parsed, but with numbers that requests may not have. */
+/** Parses a body as in a request, but allows numbers that requests may not contain. */
 function parse(text: string) {
   const members = readStoredMembers(text);
   if (!isObject(members)) throw new Error("a body is an object");

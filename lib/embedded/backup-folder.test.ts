@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-/** A backup of so many days ago. */
+/** A backup made this many days ago. */
 async function makeBackup(daysAgo: number) {
   const folder = path.join(root, `of-${daysAgo}`);
   await mkdir(folder);

@@ -4,7 +4,7 @@ import { lanes } from "@/lib/endpoint/lanes";
 
 const tokenOf = (id: number) => ({ caller: { actorType: "api_token", actorId: String(id) } as Caller });
 
-/** Enters as often as possible; returns what ends each call. */
+/** Enters as often as possible; returns functions that end the calls. */
 function enterAll(enter: ReturnType<typeof lanes>, id: number): (() => void)[] {
   const entered: (() => void)[] = [];
   try {

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { environmentUpdate, newEnvironment, RESERVED_SLUGS } from "@/lib/environments/schema";
 
-/** The first segments of all paths that a folder of app/ serves; a group in parentheses adds none. */
+/** The first segments of all paths served by app/; a folder in parentheses adds none. */
 function firstWords(folder: string): string[] {
   const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return folders.flatMap(({ name }) => (name.startsWith("(") ? firstWords(`${folder}/${name}`) : [name]));

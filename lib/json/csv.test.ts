@@ -5,7 +5,7 @@ import { guard, unguard, writeCsv } from "./csv";
 
 const letters = [..."'=+-@\t\r\n＝＋－＠a\" ,;"];
 /**
- * A file's cells for a spreadsheet that splits at this separator, and respects quotes only at the beginning of a cell.
+ * The cells in a spreadsheet that splits at this separator and recognises quotes only at the start of a cell.
  */
 const cells = (csv: string, delimiter: string) => Papa.parse<string[]>(csv, { delimiter, quoteChar: "\0" }).data.flat();
 const values = fc.oneof(fc.string({ unit: fc.constantFrom(...letters), maxLength: 8 }), fc.string({ unit: "binary" }));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mergePatch } from "@/lib/json/merge-patch";
 
-/** RFC 7396, section 2, on values. */
+/** RFC 7396, section 2, applied to values. */
 function reference(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const members = new Map(isObject(target) ? Object.entries(target) : []);
@@ -19,7 +19,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-// Few names, so that documents and patches meet.
+// Few names, so that documents and patches overlap.
 const name = fc.constantFrom("a", "b", "c", "", "__proto__", "é", '"', "1");
 const { value: json } = fc.letrec((tie) => ({
   value: fc.oneof(

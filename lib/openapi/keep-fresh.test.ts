@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A mint by the service's own clock, which runs on while the page sleeps. */
+/** Mints tokens by the service's own clock, which continues while the page sleeps. */
 function service() {
   const requests: number[] = [];
   let slept = 0;
@@ -238,7 +238,7 @@ test("a refused token is renewed within seconds, regardless of an earlier Retry-
   expect(requests).toHaveLength(2);
 });
 
-/** Requests within some minutes, in milliseconds since the first, and the errors. */
+/** The requests within some minutes, in milliseconds since the first, and the errors. */
 async function watch(fetchToken: FetchToken, minutes: number, meanwhile?: () => Promise<void>) {
   const at: number[] = [];
   const errors: unknown[] = [];

@@ -151,7 +151,7 @@ const settings = {
   },
 } satisfies ViewerSettingsAnswer;
 
-/** Answers with every member that is always there. */
+/** Answers with every required member. */
 const ANSWERS: [operationId: string, answer: object][] = [
   ["getOrCreateUserGroup", found],
   ["upsertUserGroup", { ...found, changed: true } satisfies UpsertedGroup],
@@ -480,7 +480,7 @@ test("each described body has a client type, and each client type's body is desc
     for (const body of bodies) expect(isBodyOf(id, body), `${id}: ${ajv.errorsText()}`).toBe(true);
   }
   const described = Object.values(operations).flatMap(({ operationId, requestBody }) =>
-    // A deployment applies a file, by the command or by curl.
+    // Deployments apply a file with the command or curl.
     requestBody && operationId !== "applySettings" ? [operationId] : [],
   );
   expect(BODIES.map(([id]) => id).sort()).toEqual(described.sort());
@@ -559,7 +559,7 @@ test("the client has exactly the existing codes and tags", () => {
 
 const FREE = ["mapping", "properties", "before", "after", "templates", "schemas", "data_sources"];
 
-/** The value without each one of its members, at any depth and in the first of a list; free objects stay. */
+/** Yields the value without each member in turn, at any depth and in a list's first item; free-form objects are kept. */
 function* withoutEach(value: object): Generator<object> {
   for (const [name, member] of Object.entries(value)) {
     const { [name]: _, ...rest } = value as Record<string, unknown>;

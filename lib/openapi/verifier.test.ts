@@ -6,7 +6,7 @@ const HEADER = { alg: "ES256", typ: "viewer+jwt", kid: "new" };
 const TOKEN = [JSON.stringify(HEADER), "{}", Buffer.alloc(64)]
   .map((part) => Buffer.from(part).toString("base64url"))
   .join(".");
-/** Longer than the verifier keeps a failure. */
+/** Longer than the verifier caches a failure. */
 const PAUSE = 11_000;
 
 beforeEach(() => void vi.useFakeTimers());

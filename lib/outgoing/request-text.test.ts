@@ -3,9 +3,9 @@ import { HOSTILE, startHostile } from "@/e2e/fixtures/hostile";
 import { requestText } from "@/lib/outgoing/request-text";
 
 const MAX_BYTES = 65_536;
-/** What ends by its size or its form ends long before, on a busy machine too. */
+/** Responses refused by size or form end long before, even on a busy machine. */
 const PATIENCE_MS = 20_000;
-/** What the kernel's buffers hold was written, but not read. */
+/** Includes bytes in the kernel's buffers, written but not read. */
 const MAX_WRITTEN = 2 ** 25;
 
 let server: Awaited<ReturnType<typeof startHostile>>;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { batch } from "./batch";
 
-/** Statements that end on command. */
+/** Statements that end on request. */
 function statements(largest = 16) {
   const sent: {
     calls: readonly number[];

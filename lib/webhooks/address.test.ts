@@ -54,7 +54,7 @@ describe("an address", () => {
   });
 });
 
-// Node writes each of them as 127.0.0.1, 169.254.169.254 or ::1.
+// Node normalises each to 127.0.0.1, 169.254.169.254 or ::1.
 const LITERALS = [
   ...["https://2130706433/", "https://0x7f000001/", "https://0177.0.0.1/", "https://127.1/", "https://0x7f.1/"],
   ...["https://0251.0376.0251.0376/", "https://2852039166/", "https://[::1]/", "https://[::ffff:127.0.0.1]/"],
@@ -89,7 +89,7 @@ describe("a name", () => {
 
   test("with a silent name server delays no other", async () => {
     const server = createSocket("udp4");
-    // It answers questions about fast.example: 1.1.1.1, and no IPv6 address.
+    // Answers only for fast.example: 1.1.1.1, and no IPv6 address.
     server.on("message", (question, { port }) => {
       if (!question.includes("fast")) return;
       const isV4 = question.readUInt16BE(12 + question.subarray(12).indexOf(0) + 1) === 1;
@@ -119,7 +119,7 @@ describe("a name", () => {
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     let lookUps = 0;
-    // A resolver that answers a public address once.
+    // Resolves to a public address once.
     const rebinding = () => resolving(lookUps++ === 0 ? "1.1.1.1" : "127.0.0.1")();
     await allowedAddresses("rebinds.example", rebinding);
     const receiver = new Receiver(rebinding);

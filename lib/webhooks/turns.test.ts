@@ -3,7 +3,7 @@ import { Turns } from "@/lib/webhooks/turns";
 
 const forever = () => new Promise<never>(() => undefined);
 
-/** Work that ends when told to, and what it has begun. */
+/** Work that ends on request, and the names of what has started. */
 function working() {
   const begun: string[] = [];
   const ends: (() => void)[] = [];

@@ -73,7 +73,7 @@ test("nothing is published before both gates pass", () => {
   const ran = commands.map(({ run }) => run);
   expect(ran).toContain("npm test");
   expect(ran).toContainEqual(expect.stringMatching(/^npm run test:release -- \$\{\{ matrix\.projects \}\}$/));
-  // In parts, each on a machine of its own.
+  // In parts, each on a separate machine.
   const all = /"release" \? \[(.*?)\]/.exec(read("e2e/all.mjs"))?.[1]?.match(/[\w-]+/g);
   expect(gates.release.strategy.matrix.projects.join(" ").split(" ")).toEqual(all);
 });
