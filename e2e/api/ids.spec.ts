@@ -148,7 +148,7 @@ test.describe("a name with nothing visible", () => {
   ])
     refuses([...name].map(code).join(" "), "name", () => ({ name }));
 
-  test("is kept where an older version stored it", async ({ database }) => {
+  test("is kept if an older version stored it", async ({ database }) => {
     const { provided_id, team_id } = await createGroup();
     await database.query("UPDATE user_group SET name = $2 WHERE team_id = $1", [team_id, "\u3164"]);
     for (const method of ["GET", "PUT"]) {

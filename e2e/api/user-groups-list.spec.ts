@@ -515,7 +515,7 @@ test("a filter that matches none of many groups returns short pages that lead to
   }
 });
 
-test("a walk by team_id shows each group that exists throughout once, whatever changes meanwhile", {
+test("a walk by team_id shows each group that exists throughout once, despite concurrent changes", {
   tag: "@release",
 }, async ({ database }) => {
   const lasting = Array.from({ length: 60 }, (_, n) => `lasting-${n}`);

@@ -27,7 +27,7 @@ test("the doctor reports instances of other versions on the same database", { ta
   expect(await found()).toMatchObject({ state: "good" });
 });
 
-test("of several instances starting a newer version, one names the previous version and what to read", {
+test("of several instances starting a newer version, one logs the previous version and the changelog to read", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "9".repeat(64) };

@@ -129,7 +129,7 @@ test("no page scrolls sideways on a phone", async ({ page, site: { url, pages } 
   }
 });
 
-test("axe finds nothing, in both themes", async ({ page, site: { url } }) => {
+test("axe finds no violations in either theme", async ({ page, site: { url } }) => {
   for (const name of ["quick-start.html", "configuration.html"]) {
     await page.goto(url + name);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

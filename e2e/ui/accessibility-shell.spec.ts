@@ -1,7 +1,7 @@
 import { expect, expectAccessible, test } from "../fixtures/browser";
 import { names } from "../fixtures/list";
 
-test.describe("axe finds nothing", () => {
+test.describe("axe finds no violations", () => {
   test.slow();
 
   test("on the palette: as opened, with groups, without a match, with a token", async ({ page, environment }) => {
@@ -57,7 +57,7 @@ test.describe("axe finds nothing", () => {
   });
 });
 
-test.describe("axe finds nothing when signed out", () => {
+test.describe("axe finds no violations when signed out", () => {
   test.use({ role: null });
   test.slow();
 
@@ -79,7 +79,7 @@ test.describe("axe finds nothing when signed out", () => {
   });
 });
 
-test.describe("axe finds nothing for a viewer", () => {
+test.describe("axe finds no violations for a viewer", () => {
   test.use({ role: "viewer" });
   test.slow();
 

@@ -368,7 +368,7 @@ for (const [where, states, prepare] of [
   ["on a group", GROUP, undefined],
   ["elsewhere", OTHER, undefined],
 ] as const) {
-  test.describe(`axe finds nothing ${where}`, () => {
+  test.describe(`axe finds no violations ${where}`, () => {
     test.slow();
     for (const state of states) {
       test(state.name, async ({ page, database, environment, owner }) => {

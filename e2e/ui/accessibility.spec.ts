@@ -26,7 +26,7 @@ async function openGroup(page: Page, environment: TestEnvironment, rest = "") {
   return group;
 }
 
-test.describe("axe finds nothing", () => {
+test.describe("axe finds no violations", () => {
   test.slow();
 
   test("on the list: full, filtered, selected, with a menu, the popover, a found token", {

@@ -213,7 +213,7 @@ test("it fits 320 pixels, even with the longest values", { tag: "@release" }, as
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("sees what others did", { tag: "@release" }, async ({ page, environment }) => {
+  test("sees others' changes", { tag: "@release" }, async ({ page, environment }) => {
     await makeHistory(environment);
     await open(page, environment.slug);
     await expect(list(page)).toContainText("Acme GmbH");

@@ -35,7 +35,7 @@ const { value: json } = fc.letrec((tie) => ({
 const object = fc.dictionary(name, json, { maxKeys: 6, noNullPrototype: true });
 
 describe("a merge patch", () => {
-  test("does what RFC 7396 says", () => {
+  test("follows RFC 7396", () => {
     fc.assert(
       fc.property(object, object, (target, patch) => {
         const merged = mergePatch(JSON.stringify(target), JSON.stringify(patch));
