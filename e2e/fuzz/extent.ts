@@ -1,15 +1,15 @@
 import { test } from "@playwright/test";
 import { isLong } from "../fixtures/long";
 
-/** Repeats what an earlier run generated; it is printed with every failure, and in the table of e2e/fuzz/table.ts. */
+/** Repeats what an earlier run generated; printed with every failure and in the table of e2e/fuzz/table.ts. */
 export const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-/** How many of so many that LONG_TESTS asks for are done now: all of them, or a tenth within `npm run test:release`. */
+/** The number of runs: all with LONG_TESTS, or a tenth within `npm run test:release`. */
 export function extent(whole: number): number {
   return isLong ? whole : Math.ceil(whole / 10);
 }
 
-/** A row of the table: what was generated, how often, and what became of it. */
+/** A row of the table: the generated kind, its number, and the outcomes. */
 export interface Row {
   what: string;
   generated: number;
@@ -20,7 +20,7 @@ export interface Row {
 /** The annotation that carries rows to the table. */
 export const ROWS = "fuzz";
 
-/** Counts what is generated, by name. */
+/** Counts generated values by name. */
 export class Tally {
   private readonly rows = new Map<string, Row>();
 
@@ -35,7 +35,7 @@ export class Tally {
     return this.rows.get(what) ?? { what, generated: 0, accepted: 0, refused: 0 };
   }
 
-  /** Does the work, and hands the table what was counted however it ends. */
+  /** Does the work, and reports the counts to the table even if it fails. */
   async during(work: () => Promise<unknown>) {
     try {
       await work();

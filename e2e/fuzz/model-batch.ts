@@ -42,7 +42,7 @@ export const batch = fc
     batch: batches,
     isDryRun: one(4),
     key: fc.option(fc.constantFrom("one", "two"), { freq: 2 }),
-    /** whether to send what the key was used for, if that was a batch */
+    /** whether to repeat the key's earlier request, if that was a batch */
     again: fc.boolean(),
   })
   .map(({ sender, batch, isDryRun, key, again }) => async (model: Model, real: Real): Promise<Response> => {
@@ -78,7 +78,7 @@ export const batch = fc
     return answer;
   });
 
-/** Holds the answer of a batch against the model, and does the same to the model. */
+/** Compares a batch's answer with the model, and applies the batch to the model. */
 async function carryOut(
   model: Model,
   real: Real,
@@ -86,7 +86,7 @@ async function carryOut(
 ) {
   const { groups } = at(model.places, sender.place);
   const results = resultsOf(answer);
-  // The answer has no tokens: the owner asks for those of new groups.
+  // The answer has no tokens: the owner requests those of new groups.
   const owner: Sender = { place: sender.place, caller: "owner" };
   const found = new Map<string, Response>();
   for (const { user_group_id, outcome } of results) {
@@ -123,17 +123,17 @@ async function carryOut(
   }
 }
 
-/** What became of a row. */
+/** A row's outcome. */
 interface Effect {
   id: string;
   outcome: "created" | "changed" | "same" | "deleted" | "error";
   code?: string;
   was?: Group;
-  /** as it is after a change, or was before it was deleted */
+  /** the group after a change, or before its deletion */
   group?: Group;
 }
 
-/** What the rows do one after another; `made` names the number and the token of a new group. */
+/** Applies the rows in order; `made` has the number and token of a new group. */
 function effectsOf(
   groups: ReadonlyMap<string, Group>,
   { mode, rows }: Batch,
@@ -159,7 +159,7 @@ function effectsOf(
   });
 }
 
-/** A row's result, as {@link resultsOf} reads it. */
+/** A row's result as read by {@link resultsOf}. */
 function resultOf({ id, outcome, code, group }: Effect, hasTag: boolean) {
   return {
     ...{ user_group_id: id, outcome },
@@ -169,7 +169,7 @@ function resultOf({ id, outcome, code, group }: Effect, hasTag: boolean) {
   };
 }
 
-/** The results of an answer, with the code of each error alone. */
+/** The results in an answer, with only the code of each error. */
 function resultsOf(answer: Response): ReturnType<typeof resultOf>[] {
   assert.ok(!answer.text.includes("ugt_"));
   const { results } = assertTaken(answer).json;

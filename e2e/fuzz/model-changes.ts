@@ -5,9 +5,9 @@ import { at, type Group, handOver, type Model, nameOf, type Real, record, type S
 import type { Fields } from "./model-vocabulary";
 import { assertRefused, assertTaken } from "./refusal";
 
-// What changes do to the model, and how answers name what is in it.
+// The effects of changes on the model, and how answers refer to it.
 
-/** Whether this caller may not do that; then the answer says so. */
+/** Whether the caller lacks the permission, which the answer then says. */
 export function refuses({ revoked }: Model, sender: Sender, answer: Response, scope: Scope): boolean {
   if (revoked.has(nameOf(sender))) assertRefused(answer, 401, "unauthorized");
   else if (!mayDo(sender, scope)) assert.ok(assertRefused(answer, 403, "forbidden").text.includes(scope));
@@ -19,7 +19,7 @@ export function mayDo({ caller }: Sender, scope: Scope): boolean {
   return caller === "owner" || (PRESETS[TOKENS[caller]] as readonly Scope[]).includes(scope);
 }
 
-/** Creates in the model the group that this answer is about. */
+/** Creates the answer's group in the model. */
 export function create(
   model: Model,
   real: Real,
@@ -40,7 +40,7 @@ export function differs(wanted: Group, was: Group): boolean {
   return wanted.name !== was.name || wanted.mapping !== was.mapping || wanted.properties !== was.properties;
 }
 
-/** Makes in the model what differs a change with a version of its own. */
+/** Applies the differing fields to the model as a change with a new version. */
 export function change(model: Model, real: Real, sender: Sender, answer: Response, wanted: Group) {
   const { groups } = at(model.places, sender.place);
   const was = groups.get(wanted.id);
@@ -57,7 +57,7 @@ export function change(model: Model, real: Real, sender: Sender, answer: Respons
   return { group, changed };
 }
 
-/** Moves a group to the deleted ones in the model. */
+/** Moves a group to the model's deleted ones. */
 export function moveAway(model: Model, real: Real, sender: Sender, answer: Response, group: Group) {
   const { groups, deleted } = at(model.places, sender.place);
   groups.delete(group.id);
@@ -66,7 +66,7 @@ export function moveAway(model: Model, real: Real, sender: Sender, answer: Respo
   record(model, real, sender, answer, { action: "user_group.deleted", teamId, before: group, after: null });
 }
 
-/** Moves a deleted group back in the model. */
+/** Moves a deleted group back. */
 export function moveBack(model: Model, real: Real, sender: Sender, answer: Response, was: Group): Group {
   const { groups, deleted } = at(model.places, sender.place);
   const group = { ...was, version: was.version + 1 };
@@ -77,7 +77,7 @@ export function moveBack(model: Model, real: Real, sender: Sender, answer: Respo
   return group;
 }
 
-/** The fields after a merge patch of this vocabulary. */
+/** The fields after a merge patch in this vocabulary. */
 export function merged(was: Pick<Group, "mapping" | "properties">, { name, mapping, properties }: Fields): Fields {
   const fields: Fields = {};
   if (name !== undefined) fields.name = name;
@@ -88,7 +88,7 @@ export function merged(was: Pick<Group, "mapping" | "properties">, { name, mappi
   return fields;
 }
 
-/** Merges flat objects as text: a value here is a number, a string, or null, which removes. */
+/** Merges flat objects as text: values are numbers, strings, or null, which removes. */
 function mergedText(target: string, patch: string): string {
   const members = membersOf(target);
   for (const [name, value] of membersOf(patch)) {
@@ -102,7 +102,7 @@ function membersOf(text: string): Map<string, string> {
   return new Map([...text.matchAll(/"(\w+)":([^,}]+)/g)].map(([, name = "", value = ""]) => [name, value]));
 }
 
-/** Holds an answer against the group, byte for byte. */
+/** Compares an answer with the group, byte for byte. */
 export function assertGroup(
   answer: Response,
   { teamId, token, name, id, version }: Group,

@@ -19,7 +19,7 @@ import {
 import { admin, bodyOf, CALLERS, elsewhere, fields, id, one, patch, sender, tag } from "./model-vocabulary";
 import { assertRefused, assertTaken } from "./refusal";
 
-/** One step: it does something to the service, holds the answer against the model, and does the same to the model. */
+/** One step: calls the service, compares the answer with the model, and applies the step to the model. */
 type Step = (model: Model, real: Real) => Promise<Response>;
 
 const NOBODY = 2_147_483_647;
@@ -135,7 +135,7 @@ const rotate = fc
     sender,
     elsewhere,
     id,
-    /** another token than the group's: one of all that there were */
+    /** a different token of the group, chosen from all past ones */
     old: fc.option(fc.nat(), { freq: 3 }),
     key: fc.option(fc.constantFrom("one", "two"), { freq: 2 }),
   })
@@ -273,7 +273,7 @@ const STEPS: Record<string, [weight: number, step: fc.Arbitrary<Step>]> = {
   "revoke an API token": [1, revoke],
 };
 
-/** Sequences of steps; the tally counts those that are carried out. */
+/** Sequences of steps; the tally counts executed ones. */
 export function sequences(tally: Tally) {
   const commands = Object.entries(STEPS).flatMap(([name, [weight, steps]]) => {
     const command = steps.map((step): fc.AsyncCommand<Model, Real> => {
@@ -292,7 +292,7 @@ export function sequences(tally: Tally) {
   return fc.commands(commands, { maxCommands: 60, size: "max" });
 }
 
-/** The headers that make a change depend on the group's version. */
+/** Headers that make a change conditional on the group's version. */
 function tagged(was: Group | undefined, tag: "any" | "current" | "stale") {
   return tag === "any" ? {} : { "if-match": `"${was?.teamId}-${tag === "current" ? was?.version : 0}"` };
 }

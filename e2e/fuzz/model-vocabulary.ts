@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type Caller, type Sender, TOKENS } from "./model";
 
-// What the steps of a sequence are generated from: so few of each that they meet.
+// Values for the steps of a sequence, few enough to collide.
 
 export const CALLERS = Object.keys(TOKENS) as (keyof typeof TOKENS)[];
 
@@ -13,16 +13,16 @@ export const sender: fc.Arbitrary<Sender> = fc.record({
     { weight: 1, arbitrary: fc.constantFrom(...CALLERS) },
   ),
 });
-/** As a rule somebody who may do what only the dashboard does. */
+/** Usually a caller with access to dashboard actions. */
 export const admin = fc.oneof(
   { weight: 5, arbitrary: fc.record({ place, caller: fc.constant<Caller>("owner") }) },
   { weight: 1, arbitrary: sender },
 );
-/** True once in so many. */
+/** True once in this many times. */
 export const one = (many: number) => fc.nat({ max: many - 1 }).map((n) => n === many - 1);
-/** Of which environment something is: as a rule of the one that the request is about. */
+/** The environment of an object: usually the request's. */
 export const elsewhere = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) });
-// So few that they meet.
+// Few enough to collide.
 export const id = fc.constantFrom("a", "b", "c");
 export const tag = fc.constantFrom("any" as const, "any" as const, "current" as const, "stale" as const);
 export const fields = fc.record(
@@ -44,7 +44,7 @@ export const patch = fc.record(
 );
 export type Fields = { name?: string; mapping?: string; properties?: string | null };
 
-/** As text, so that its numbers stay as they are spelled. */
+/** As text, so that its numbers keep their spelling. */
 export function bodyOf(id: string, { name, mapping, properties }: Fields): string {
   const members = [`"user_group_id":${JSON.stringify(id)}`];
   if (name !== undefined) members.push(`"name":${JSON.stringify(name)}`);

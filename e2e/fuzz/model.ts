@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { AdminClient } from "../fixtures/admin-client";
 import { call, type Database, expect, type Response } from "../fixtures/api";
 
-// Two environments and everything in them as plain data: what the service keeps in tables, in the simplest form there
-// is.
+// Two environments with all their content as plain data: the service's tables in their simplest
+// form.
 
 export interface Group {
   teamId: number;
@@ -24,7 +24,7 @@ export interface Entry {
   requestId: string;
   before: Group | object | null;
   after: Group | object | null;
-  /** the token that it ended, which an erasure leaves */
+  /** the token it ended, which survives an erasure */
   ended: string | null;
 }
 
@@ -36,24 +36,24 @@ interface Environment {
   deleted: Map<number, Group>;
 }
 
-/** What the service is to be like. */
+/** The expected state of the service. */
 export interface Model {
   places: [Environment, Environment];
   history: Entry[];
-  /** every user group token that there was, the oldest first */
+  /** every user group token ever issued, oldest first */
   tokens: string[];
-  /** which API tokens are no longer valid, by caller */
+  /** the invalid API tokens, by caller */
   revoked: Set<string>;
-  /** by caller and Idempotency-Key, what was sent with it and the answer it got */
+  /** each request and its answer, by caller and Idempotency-Key */
   remembered: Map<string, { sent: string; text: string }>;
-  /** ids of requests that changed several groups in any order: their entries are compared in the order of team ids */
+  /** ids of requests that changed several groups in any order: their entries are compared by team id */
   batches: Set<string>;
 }
 
 /** API tokens, and the presets of their scopes. */
 export const TOKENS = { writer: "full", "second writer": "backend", reader: "read-only", revoked: "full" } as const;
 type TokenName = keyof typeof TOKENS;
-/** Who calls: somebody with an API token of the environment, or the owner in a browser. */
+/** A caller: a program with an API token of the environment, or the owner in a browser. */
 export type Caller = TokenName | "owner";
 
 export interface ApiToken {
@@ -63,7 +63,7 @@ export interface ApiToken {
   token: string;
 }
 
-/** The service, and what its callers call it with. */
+/** The service and its callers' credentials. */
 export interface Real {
   database: Database;
   /** the owner's session, in each of the two environments */
@@ -71,9 +71,9 @@ export interface Real {
   apiTokens: readonly [Record<TokenName, ApiToken>, Record<TokenName, ApiToken>];
   environmentIds: [number, number];
   tags: ["Testing", "Customer"];
-  /** begins the Idempotency-Keys of one sequence */
+  /** the prefix of a sequence's Idempotency-Keys */
   run: string;
-  /** the last entry of the history that is not of this sequence */
+  /** the last history entry before this sequence */
   since: string;
 }
 
@@ -82,7 +82,7 @@ export interface Sender {
   caller: Caller;
 }
 
-/** Sends what this caller does about this environment. */
+/** Sends this caller's request about this environment. */
 export function send(
   real: Real,
   { place, caller }: Sender,
@@ -102,13 +102,13 @@ export function at<T>(pair: readonly [T, T], place: number): T {
   return place === 0 ? pair[0] : pair[1];
 }
 
-/** The caller as the history names it. */
+/** The caller's name in the history. */
 function actorOf(real: Real, { place, caller }: Sender): string {
   if (caller === "owner") return `member ${at(real.owners, place).member.id}`;
   return `api_token ${at(real.apiTokens, place)[caller].id}`;
 }
 
-/** What the service records of a change that this answer is about. */
+/** Records the service's entry for the change in this answer. */
 export function record(
   model: Model,
   real: Real,
@@ -122,7 +122,7 @@ export function record(
   model.history.push({ place: sender.place, actor: actorOf(real, sender), requestId, ended, ...entry });
 }
 
-/** What the service records when a member gets the token of a group that there is, and changes nothing. */
+/** Records the entry for a member who gets an existing group's token without changing anything. */
 export function handOver(model: Model, real: Real, sender: Sender, answer: Response) {
   const teamId: number = answer.json.user_group.team_id;
   const groups = [...at(model.places, sender.place).groups.values()];
@@ -131,8 +131,8 @@ export function handOver(model: Model, real: Real, sender: Sender, answer: Respo
 }
 
 /**
- * Empties both environments, makes every API token valid again but those revoked from the start, and gives the model of
- * that.
+ * Empties both environments, revalidates every API token not revoked from the start, and returns the
+ * model.
  */
 export async function begin(real: Real): Promise<{ model: Model; real: Real }> {
   const { database, environmentIds } = real;
@@ -159,7 +159,7 @@ export function nameOf({ place, caller }: Sender): string {
   return `${caller} of ${place}`;
 }
 
-/** Compares all that the database keeps of both environments with the model. */
+/** Compares the database's whole content of both environments with the model. */
 export async function expectSame(model: Model, real: Real) {
   const { database, environmentIds } = real;
   const rows = (table: string) =>
@@ -193,7 +193,7 @@ export async function expectSame(model: Model, real: Real) {
   expect(new Set(names)).toEqual(model.revoked);
 }
 
-/** Compares the history with the model's, and gives the fingerprint by which it knows each token. */
+/** Compares the history with the model's; returns the fingerprint of each token. */
 async function expectHistory(model: Model, { database, environmentIds, since }: Real): Promise<Map<string, string>> {
   const entries = await database.query(
     `SELECT environment_id, action, team_id, actor_type || ' ' || actor_id AS actor, request_id, before, after,

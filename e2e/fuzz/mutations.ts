@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Changes a text whose characters are bytes, somewhere (`at` is within it) and somehow. */
+/** Changes a text, with a character per byte, somewhere (`at` is within it) and somehow. */
 type Mutator = (text: string, at: number, pick: number) => string;
 
 const bytes = (text: string) => Buffer.from(text).toString("latin1");
@@ -120,7 +120,7 @@ const choose = <T>(from: readonly T[], pick: number) => from[pick % from.length]
 const insert = (text: string, at: number, piece: string) => text.slice(0, at) + piece + text.slice(at);
 const replace = (text: string, match: RegExpExecArray | undefined, piece: (found: string) => string) =>
   match ? text.slice(0, match.index) + piece(match[0]) + text.slice(match.index + match[0].length) : text;
-/** One of the places where the pattern fits, at or after `at` if there is one. */
+/** A random match of the pattern, at or after `at` if possible. */
 const near = (text: string, pattern: RegExp, at: number) => {
   const found = [...text.matchAll(pattern)];
   return found.find(({ index }) => index >= at) ?? found.at(-1);
@@ -160,14 +160,14 @@ export interface Mutation {
   pick: number;
 }
 
-/** One thing that is done to a text on its way. */
+/** One mutation of a text in transit. */
 export const mutation: fc.Arbitrary<Mutation> = fc.record({
   name: fc.constantFrom(...(Object.keys(MUTATORS) as (keyof typeof MUTATORS)[])),
   at: fc.nat(),
   pick: fc.nat(),
 });
 
-/** Does them one after the other. */
+/** Applies them in order. */
 export function mutate(text: string, mutations: readonly Mutation[]): string {
   return mutations.reduce((was, { name, at, pick }) => MUTATORS[name](was, at % (was.length + 1), pick), text);
 }

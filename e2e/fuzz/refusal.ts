@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { errorShape, type Response } from "../fixtures/api";
 
-// As expectError and its like of the other tests, by assertions that take no note of each call: here there are
+// Like expectError in other tests, but with assertions that do not record each call: here there are
 // thousands.
 
-/** Holds an answer against the shape of every failure, and gives it back. */
+/** Checks that an answer has the shape of every failure, and returns it. */
 export function assertRefused(answer: Response, status: number, code: string): Response {
   assert.deepEqual({ status: answer.status, code: answer.json?.error?.code }, { status, code }, answer.text);
   const { error } = errorShape.parse(answer.json);
@@ -13,7 +13,7 @@ export function assertRefused(answer: Response, status: number, code: string): R
   return answer;
 }
 
-/** Holds an answer to be a success, and gives it back. */
+/** Checks that an answer is a success, and returns it. */
 export function assertTaken(answer: Response): Response {
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.json.success, 1);

@@ -3,24 +3,24 @@ import type { GroupRequest, TokenRotation } from "@/lib/groups/schema";
 import { type Mutation, mutate, mutation } from "./mutations";
 import { isId, isName } from "./rules";
 
-/** The id of the group that is there while requests are sent, and what stands in them for the token it has by then. */
+/** The id of the existing group, and the placeholder for its current token. */
 export const THERE = "there";
 export const CURRENT_TOKEN = "the-current-token";
 
-/** A request to the API as it was generated. */
+/** A generated request to the API. */
 export interface GeneratedRequest {
   method: "GET" | "PUT" | "POST";
   path: "/api/user" | "/api/user/get-or-create";
   query: string | undefined;
-  /** one character for each byte */
+  /** one character per byte */
   body: string;
   contentType: string | undefined;
-  /** why it is what it is: sound and wrong ones are told apart by the contract, of the rest nobody knows beforehand */
+  /** its validity: the contract decides valid and invalid ones; the others are not known beforehand */
   kind: "sound" | "wrong" | "mutated" | "of another type";
   mutations: Mutation["name"][];
 }
 
-/** A JSON text as its tokens, between which white space may stand. */
+/** A JSON text as tokens, between which white space is allowed. */
 type Tokens = readonly string[];
 type Members = [name: string, value: Tokens][];
 
@@ -96,7 +96,7 @@ const NO_TEXT = one(
 );
 const NO_OBJECT = ["[]", '[{"a":1}]', '"{}"', '""', "42", "true", "false", `{"a":"${"x".repeat(65_536)}"}`];
 
-/** A member that is missing here does not compile. */
+/** A missing member does not compile. */
 type Generators<Body> = { [Name in keyof Body]-?: fc.Arbitrary<Tokens> };
 const SOUND: Generators<GroupRequest> = {
   user_group_id: fc
@@ -119,7 +119,7 @@ const SOUND_ROTATION: Generators<TokenRotation> = {
       printable.filter((text) => text !== ""),
     )
     .map((token) => [json(token)]),
-  // An overlap would keep the token valid, which the rules of these requests do not know.
+  // An overlap would keep the token valid, which these rules do not model.
   overlap_seconds: one("0"),
 };
 const WRONG_ROTATION: Generators<TokenRotation> = {
@@ -136,7 +136,7 @@ interface Draft {
   members: Members;
 }
 
-/** Bodies of one schema, sound ones and such as have one thing wrong. */
+/** Bodies of one schema: valid ones, and ones with a single error. */
 function drafts<Body>(
   sound: Generators<Body>,
   wrong: Generators<Body>,
@@ -203,13 +203,13 @@ const withBody = (method: GeneratedRequest["method"], path: GeneratedRequest["pa
       };
     });
 
-/** The same in query form; what cannot stand in the target of a request is percent-encoded once more. */
+/** The same in query form; characters invalid in a request target are percent-encoded again. */
 const inQuery = fc.tuple(group, style, mutations).map(([{ kind, members }, space, changes]): GeneratedRequest => {
   const pairs = members.map(([name, value]) => `${name}=${encodeURIComponent(asQueryText(name, value.join(space)))}`);
   const query = mutate(pairs.join("&"), changes).replace(/[^!-~]|[#"<>']/g, (byte) => `%${hex(byte)}`);
   return {
     ...{ method: "GET", path: "/api/user", query, body: "", contentType: undefined },
-    // 42 is a text there like any other.
+    // 42 is an ordinary string there.
     kind: changes.length > 0 || kind === "wrong" ? "mutated" : kind,
     mutations: changes.map(({ name }) => name),
   };

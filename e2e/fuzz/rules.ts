@@ -1,10 +1,10 @@
-// What the contract says of ids, names and bodies, written down a second time: a test that asked the service's own code
-// would only find that it agrees with itself.
+// The contract's rules for ids, names and bodies, implemented a second time: a test that used the service's own code
+// would only compare it with itself.
 
 const CONTROL = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 const BLANK = "[\\s\\u0085\\u180E\\u200B-\\u200D\\u2060\\uFEFF]";
 const BLANK_AT_AN_END = new RegExp(`^${BLANK}|${BLANK}$`);
-/** A character of these general categories draws something, these few letters and symbols aside. */
+/** A character of these general categories is visible, except these few letters and symbols. */
 const DRAWN = /(?![\u115F\u1160\u3164\uFFA0\u2800\u{1D159}])[\p{L}\p{N}\p{P}\p{S}\p{Co}\p{Cn}]/gu;
 const NEVER_DRAWN = /[\u2065\uFFF0-\uFFF8\u{E0000}-\u{E0FFF}]/u;
 const NONCHARACTER = /\p{Noncharacter_Code_Point}/u;
@@ -24,7 +24,7 @@ export function isName(text: string): boolean {
   return isText(text) && (text.match(DRAWN) ?? []).some((character) => !NEVER_DRAWN.test(character));
 }
 
-/** The tokens of a JSON text; of any other text something. */
+/** The tokens of a JSON text; arbitrary parts of any other text. */
 function tokensOf(text: string): string[] {
   return text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? [];
 }
@@ -53,7 +53,7 @@ export function membersOf(text: string): Map<string, string> {
   return members;
 }
 
-/** What keeps a text from being I-JSON that every reader takes alike; undefined where nothing does. */
+/** Why a text is not I-JSON that every reader interprets alike; undefined if it is. */
 export function faultOf(text: string): string | undefined {
   let value: unknown;
   try {
@@ -71,7 +71,7 @@ export function faultOf(text: string): string | undefined {
     if (/^-?\d/.test(token) && !Number.isFinite(Number(token))) return token;
     if (token.startsWith('"') && !isStorable(JSON.parse(token))) return token;
   }
-  // Of two members with one name JSON.parse keeps one.
+  // JSON.parse keeps one of two members with the same name.
   if (tokens.filter((token) => token === ":").length !== countMembers(value)) return "a member name stands twice";
   return undefined;
 }

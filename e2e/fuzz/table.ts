@@ -1,7 +1,7 @@
 import type { Reporter, TestCase, TestResult } from "@playwright/test/reporter";
 import { ROWS, type Row } from "./extent";
 
-/** Prints a table of what was generated once all tests are over. */
+/** Prints a table of the generated values after all tests. */
 export default class Table implements Reporter {
   private readonly lines: string[] = [];
 

@@ -5,7 +5,7 @@ import { type GroupRequest, groupRequest, type TokenRotation, tokenRotation } fr
 import type { GeneratedRequest } from "./requests";
 import { compact, faultOf, isId, isName, membersOf } from "./rules";
 
-/** What a request asks for, read without any code of the service: `mapping` and `properties` are compact JSON text. */
+/** A request's content, read without the service's code: `mapping` and `properties` are compact JSON text. */
 export interface Wanted {
   user_group_id?: string | undefined;
   name?: string | undefined;
@@ -15,15 +15,15 @@ export interface Wanted {
   overlap_seconds?: number | undefined;
 }
 
-/** What becomes of a request whose sender is known. */
+/** The outcome of a request from a known sender. */
 export type Verdict = { accepted: true; wanted: Wanted } | { accepted: false; status: number; code: string };
 
-/** Codes with which a request can be refused before its group is looked for. */
+/** Codes of refusals before the group is looked up. */
 const REFUSALS = { invalid_json: 400, body_missing: 400, unsupported_media_type: 415, invalid_fields: 422 };
 
 /**
- * Has the service's own parser read the request, and checks its verdict against the contract.
- * @throws {assert.AssertionError} and whatever the parser throws that is no refusal
+ * Parses the request with the service's own parser, and checks the verdict against the contract.
+ * @throws {assert.AssertionError} and anything but a refusal from the parser
  */
 export function judge(request: GeneratedRequest): Verdict {
   const read = parse(request);
@@ -63,7 +63,7 @@ function checkRefusal({ code, status, message, issues }: AppError) {
   assert.equal(issues !== undefined && issues.length > 0, code === "invalid_fields", said);
 }
 
-/** The members of what the parser gave, none of them of a type of its own. */
+/** The members returned by the parser, with custom types removed. */
 function asRead(read: GroupRequest | TokenRotation): Wanted {
   const entries = Object.entries(read).map(([name, value]) => [
     name,
@@ -94,7 +94,7 @@ function readQuery(query: string): Wanted {
   return checkFields(Object.fromEntries(wanted));
 }
 
-/** Checks that these may have been accepted. */
+/** Checks that these may be accepted. */
 function checkFields(wanted: Wanted): Wanted {
   if ("current_token" in wanted) {
     const { current_token, overlap_seconds = 0, ...rest } = wanted;
