@@ -120,7 +120,7 @@ const choose = <T>(from: readonly T[], pick: number) => from[pick % from.length]
 const insert = (text: string, at: number, piece: string) => text.slice(0, at) + piece + text.slice(at);
 const replace = (text: string, match: RegExpExecArray | undefined, piece: (found: string) => string) =>
   match ? text.slice(0, match.index) + piece(match[0]) + text.slice(match.index + match[0].length) : text;
-/** A random match of the pattern, at or after `at` if possible. */
+/** The first match of the pattern at or after `at`; otherwise the last. */
 const near = (text: string, pattern: RegExp, at: number) => {
   const found = [...text.matchAll(pattern)];
   return found.find(({ index }) => index >= at) ?? found.at(-1);
