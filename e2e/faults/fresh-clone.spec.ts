@@ -13,7 +13,7 @@ const OWNER = "owner@example.com";
 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.skip(!files, "this is no git checkout: there is nothing to clone");
-test.setTimeout(300_000);
+test.setTimeout(600_000);
 
 /** The commands in a section of the README, block by block. */
 async function readmeCommands(part: string): Promise<string[]> {
@@ -33,7 +33,7 @@ test("a fresh clone builds, starts, serves, develops and stops as in the README,
   await mkdir(clone);
   await makeClone(files ?? [], clone);
   await chmod(folder, 0o700);
-  const settings = { cwd: clone, patience: 200_000 };
+  const settings = { cwd: clone, patience: 400_000 };
 
   const [begin = ""] = await readmeCommands("Run it");
   // Its packages are this checkout's, so npm ci is skipped.
@@ -84,7 +84,7 @@ interface Printed {
   apiToken: string;
 }
 
-/** Types these blocks in one shell, with what the first start printed; returns the printed lines. */
+/** Runs these blocks in one shell, with what the first start printed; returns the printed lines. */
 async function type(clone: string, blocks: string[], { url, apiToken }: Printed): Promise<string[]> {
   const script = ["set -eu", ...blocks].join("\n");
   expect(script).toContain("USER_GROUPS_API_TOKEN=uga_test_…\nBASE=http://localhost:3000\n");
@@ -96,7 +96,7 @@ async function type(clone: string, blocks: string[], { url, apiToken }: Printed)
 
 const answersIn = (lines: string[]) => lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
 
-/** Types the three calls of the README and its commands for a deployment, in one shell as it says. */
+/** Runs the README's three calls and its deployment commands, in one shell as described. */
 async function expectCallsToWork(clone: string, printed: Printed) {
   const blocks = [...(await readmeCommands("The three calls")), ...(await readmeCommands("Deploy it"))];
   const lines = await type(clone, blocks, printed);
@@ -116,7 +116,7 @@ async function expectCallsToWork(clone: string, printed: Printed) {
   expect(lines).toContainEqual(expect.stringMatching(/^✓ GET body/));
 }
 
-/** Types the quick start from its third step on. */
+/** Runs the quick start from its third step on. */
 async function expectQuickStartToWork(clone: string, printed: Printed) {
   const [, steps = ""] = (await readFile("docs/quick-start.md", "utf8")).split(/(?=^## 3\.)/m);
   const [created, asked, rotated] = answersIn(await type(clone, blocksOf(steps), printed));
@@ -125,7 +125,7 @@ async function expectQuickStartToWork(clone: string, printed: Printed) {
   expect(rotated).toMatchObject({ success: 1, user_group: { provided_id: "acme-1" } });
 }
 
-/** Types each command of docs/commands.md, with something real in the places it leaves open. */
+/** Runs each command of docs/commands.md, with real values for the placeholders. */
 async function expectCommandsToWork(clone: string) {
   const file = path.join(clone, "groups.csv");
   await writeFile(file, "user_group_id,name\nimported,Imported\n");
