@@ -16,7 +16,10 @@ export class StandbyError extends Error {
   }
 }
 
-/** The fields of pg's client that tell whether the server owes an answer. */
+/**
+ * The fields of pg's client that tell whether the server owes an answer, which pg does not say after a query timeout
+ * (https://github.com/brianc/node-postgres/issues/3399).
+ */
 interface Internals {
   connection: EventEmitter & { stream: Duplex };
   readyForQuery: boolean | undefined;

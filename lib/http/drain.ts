@@ -13,7 +13,8 @@ let draining = false;
 
 /**
  * Accepts no new connections; busy ones close with their next answer, idle ones soon. Not immediately, as with Node's
- * own `close`: a seemingly idle connection may have a request in flight, which no proxy repeats if it is a POST.
+ * own `close`: a seemingly idle connection may have a request in flight, which no proxy repeats if it is a POST
+ * (https://github.com/nodejs/node/issues/60617).
  */
 export async function drain(server: Server, closed: () => void) {
   draining = true;

@@ -42,7 +42,10 @@ export async function openNext(): Promise<NextPages> {
   };
 }
 
-/** Turns Next's output into log lines, so that stdout contains nothing else. */
+/**
+ * Turns Next's output into log lines, so that stdout contains nothing else. Next accepts no logger
+ * (https://github.com/vercel/next.js/issues/4808).
+ */
 function logConsole() {
   for (const [method, level] of [
     ["log", "debug"],
