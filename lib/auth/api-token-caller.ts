@@ -117,7 +117,7 @@ function callerOf({ id, name, scopes, predatesScopes, environment }: ApiTokenRow
 export function countCall({ actorType, actorId, environment }: Caller) {
   if (actorType !== "api_token") return;
   const id = Number(actorId);
-  lastUse.note(id, { environmentId: environment.id, at: performance.now() });
+  lastUse.add(id, { environmentId: environment.id, at: performance.now() });
   calls.count(id, environment.id);
 }
 

@@ -36,7 +36,7 @@ const refusals = perProcess(
 
 /** Notes that a valid API token was refused because of where its request came from. */
 export function noteNetworkRefusal(id: number, environmentId: number, address: string) {
-  refusals.note(id, { environmentId, at: performance.now(), count: 1, address });
+  refusals.add(id, { environmentId, at: performance.now(), count: 1, address });
 }
 
 /** Stores the refusals noted since the last time. */

@@ -18,7 +18,7 @@ const placesOf = new Map<string, number>();
  * flood would take every database connection on the way there.
  * @throws {AppError} `rate_limited` when the queue is full or too slow, or the address has used its share
  */
-export async function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
+export async function withPermit<T>(address: string, work: () => Promise<T>): Promise<T> {
   const places = (placesOf.get(address) ?? 0) + 1;
   if (places > MAX_OF_ADDRESS) throw tooManyAttempts(BUSY_SECONDS);
   placesOf.set(address, places);

@@ -11,7 +11,7 @@ import { type Place, parsePlace, START, writtenPlace } from "@/lib/events/place"
 import { serializeRecord } from "@/lib/events/serialize";
 import { readWholeFeed, type WholeFeedPart } from "@/lib/events/whole-feed";
 import { writeJson } from "@/lib/json/raw-json";
-import { tell } from "@/lib/telemetry/log";
+import { printNotice } from "@/lib/telemetry/log";
 
 const USAGE = `Usage:  ./user-groups events [--follow] [--cursor-file FILE]
 Prints the history of all environments and of the instance itself, a JSON line for each entry, oldest first.
@@ -44,7 +44,7 @@ async function print(file: string | undefined, follows: boolean): Promise<string
   while (!stopping.signal.aborted) {
     const part = await readPart(place, { file, follows });
     if (part?.isCut && place.at !== START.at && !wasCut)
-      tell("Entries were dropped, as HISTORY_KEPT says, before they were printed.");
+      printNotice("Entries were dropped, as HISTORY_KEPT says, before they were printed.");
     wasCut = part?.isCut ?? wasCut;
     if (part && part.rows.length > 0) {
       await write(part.rows);
@@ -74,7 +74,7 @@ async function readPart(
       );
     }
     if (!follows || error.code !== "unavailable") throw error;
-    if (!wasAway) tell("The database is away. Trying again each second.");
+    if (!wasAway) printNotice("The database is away. Trying again each second.");
     wasAway = true;
     return undefined;
   }

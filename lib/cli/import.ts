@@ -164,13 +164,13 @@ function unreadable(error: Error): never {
 
 /** Works until the import leaves this state, unless another process holds it. */
 async function workOff(work: Work, state: "checking" | "applying"): Promise<JobRecord> {
-  const timer = setInterval(() => void findJob(work.environmentId, work.id).then(tell, () => undefined), 1_000);
+  const timer = setInterval(() => void findJob(work.environmentId, work.id).then(printJob, () => undefined), 1_000);
   try {
     for (;;) {
       const lease = work.isInterrupted ? undefined : await claimJob(work.id, work.worker);
       if (lease) await workOn(lease, () => work.isInterrupted);
       const found = await findJob(work.environmentId, work.id);
-      tell(found);
+      printJob(found);
       if (found.state !== state || work.isInterrupted) return found;
       if (!lease) await sleep(WAIT_MS);
     }
@@ -181,7 +181,7 @@ async function workOff(work: Work, state: "checking" | "applying"): Promise<JobR
 }
 
 /** Prints the progress, on one line of a terminal or on a line each time. */
-function tell({ state, creates, changes, deletes, same, errors, created, changed, deleted, skipped }: JobRecord) {
+function printJob({ state, creates, changes, deletes, same, errors, created, changed, deleted, skipped }: JobRecord) {
   const text =
     state === "checking" || state === "checked"
       ? `Checked ${creates + changes + same + errors} rows`

@@ -2,7 +2,7 @@ import { auth } from "@/lib/auth/auth";
 import { CLIENT_ADDRESS, networkOf } from "@/lib/auth/client-address";
 import { oidcAuth } from "@/lib/auth/oidc";
 import { trackingOidc } from "@/lib/auth/oidc-attempt";
-import { inTurn, tooManyAttempts } from "@/lib/auth/password-queue";
+import { tooManyAttempts, withPermit } from "@/lib/auth/password-queue";
 import { endOldSessions, findSession } from "@/lib/auth/session";
 import { rememberingHash } from "@/lib/auth/verified-password";
 import { anyone } from "@/lib/endpoint/access";
@@ -42,7 +42,7 @@ export const betterAuthEndpoint = endpoint({
       if (call.headers.cookie !== undefined) await endOldSessions();
       return rememberingHash(() => trackingOidc(() => auth.handler(request)));
     };
-    const response = await (QUEUED.test(call.path) ? inTurn(networkOf(call.address()), handle) : handle());
+    const response = await (QUEUED.test(call.path) ? withPermit(networkOf(call.address()), handle) : handle());
     if (response.status === 429) throw tooManyAttempts(Number(response.headers.get("x-retry-after") ?? 60));
     if (await wasFailed(response, call)) throw unavailable(await response.text());
     return answerOf(response);

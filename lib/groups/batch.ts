@@ -48,7 +48,7 @@ export const BATCH_CONDITIONS: ScopeCondition[] = Object.entries(NEEDED).map(([m
 const ENDING: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden", "not_found", "idempotency_conflict"]);
 
 /** At most two chunks at a time in a process: single changes need connections too. */
-const inTurn = batch<() => Promise<void>, void>(1, async ([run]) => [await run?.()]);
+const withPermit = batch<() => Promise<void>, void>(1, async ([run]) => [await run?.()]);
 
 interface Row {
   index: number;
@@ -150,7 +150,7 @@ async function withinTime(until: number, run: () => Promise<void>) {
   const timer = sleep(Math.max(0, until - performance.now()), undefined, { signal: end.signal, ref: false });
   try {
     await Promise.race([
-      inTurn(async () => {
+      withPermit(async () => {
         if (performance.now() >= until) throw late();
         await run();
       }),

@@ -89,7 +89,7 @@ async function* pieces({ format, ...selection }: Selection & Pick<GroupExport, "
 
 function readPage({ environmentId, match }: Selection, after: number): Promise<Page> {
   const values: unknown[] = [environmentId, after];
-  const matches = match?.inTurn(values) ?? "true";
+  const matches = match?.asCase(values) ?? "true";
   // The first group is read whatever its size. Groups that do not match are only read as far as needed to see that.
   const text = `
     WITH walked AS MATERIALIZED (

@@ -240,7 +240,7 @@ export class List {
     const { rows } = await this.client.query<(Row | { team_id: null }) & { count: number }>(
       `WITH matches AS MATERIALIZED (
          SELECT team_id, ${order.key} AS sort_key, ${MEMBER_BYTES} AS bytes FROM ${order.rows}
-         WHERE environment_id = $1 AND team_id = ANY ($2::int[]) AND ${match?.inTurn(values) ?? "true"}
+         WHERE environment_id = $1 AND team_id = ANY ($2::int[]) AND ${match?.asCase(values) ?? "true"}
        ), page AS (
          SELECT * FROM matches WHERE true ${order.alias.after(values)} ORDER BY ${order.alias.by} LIMIT ${limit + 1}
        )
@@ -312,7 +312,7 @@ export class List {
       window === undefined
         ? nearest
         : `SELECT team_id, sort_key, ${MEMBER_BYTES} AS bytes${isCounted ? ", n" : ""} FROM (${isCounted ? numbered(nearest) : nearest}) AS g
-         WHERE ${match?.inTurn(values) ?? "true"} ORDER BY ${order.alias.by} LIMIT ${most}`;
+         WHERE ${match?.asCase(values) ?? "true"} ORDER BY ${order.alias.by} LIMIT ${most}`;
     const { rows } = await this.client.query<Row>(text, values);
     return rows;
   }

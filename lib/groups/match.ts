@@ -44,7 +44,7 @@ export interface Match {
   /** whether there are others */
   isScanned: boolean;
   /** all conditions on user_group as g, cheapest for a given row */
-  inTurn(values: unknown[]): string;
+  asCase(values: unknown[]): string;
 }
 
 /** Conditions on group_search as g. */
@@ -93,7 +93,7 @@ function matching(
           },
     isScanned: scanned.length > 0,
     // PostgreSQL underestimates the cost of reading properties, and would check them before the name.
-    inTurn: (values) =>
+    asCase: (values) =>
       [...indexed, ...scanned]
         .map((match) => `(${match.atHand?.(values) ?? match.plain(values, USER_GROUP)})`)
         .reduceRight((rest, one) => `CASE WHEN ${one} THEN ${rest} ELSE false END`),

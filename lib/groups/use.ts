@@ -156,8 +156,8 @@ export function noteUse(group: GroupRow) {
   const at = performance.now();
   if (previous) {
     const use = { environmentId, at, tokenIndex: previous.tokenIndex };
-    if (!isRecent(recentPreviousUses, group, at)) previousUses.note(teamId, use);
-  } else if (!isRecent(recentUses, group, at)) uses.note(teamId, { environmentId, at, first: at, tokenIndex });
+    if (!isRecent(recentPreviousUses, group, at)) previousUses.add(teamId, use);
+  } else if (!isRecent(recentUses, group, at)) uses.add(teamId, { environmentId, at, first: at, tokenIndex });
   countCheck(group);
 }
 
@@ -165,7 +165,7 @@ export function noteUse(group: GroupRow) {
 export function noteView(group: GroupRow) {
   const { team_id: teamId, environment_id: environmentId } = group;
   const at = performance.now();
-  if (!isRecent(recentViews, group, at)) uses.note(teamId, { environmentId, at, first: at, tokenIndex: NO_TOKEN });
+  if (!isRecent(recentViews, group, at)) uses.add(teamId, { environmentId, at, first: at, tokenIndex: NO_TOKEN });
   countCheck(group);
 }
 

@@ -46,8 +46,8 @@ const HALF = `
 /** A server that queues its requests and answers them. */
 function serverOf(mostMs: number, answer: (res: ServerResponse) => void): Server {
   const server = createServer();
-  const inTurn = behindArrivals(server, mostMs);
-  return server.on("request", (_req, res) => inTurn(() => answer(res)));
+  const afterArrivals = behindArrivals(server, mostMs);
+  return server.on("request", (_req, res) => afterArrivals(() => answer(res)));
 }
 
 /** Our front door, without routes of its own. */

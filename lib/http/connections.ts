@@ -129,14 +129,14 @@ function makeRoom(newcomer: Connection, isAmong: (connection: Connection) => boo
     forget(connection);
     connection.socket.destroy();
   }
-  if (closed.length > 0) note("room", closed.length);
-  else note("refused", 1);
+  if (closed.length > 0) countClosed("room", closed.length);
+  else countClosed("refused", 1);
 }
 
 const unlogged = { room: 0, refused: 0 };
 let loggedAt: number | undefined;
 
-function note(reason: "room" | "refused", count: number) {
+function countClosed(reason: "room" | "refused", count: number) {
   meter()?.closed(reason, count);
   unlogged[reason] += count;
   const now = performance.now();

@@ -68,17 +68,19 @@ export function openServer(options: FrontDoorOptions): Server {
   watchConnections(server, options.mostConnections ?? Number.POSITIVE_INFINITY, {
     isBehindProxy: options.isBehindProxy ?? true,
   });
-  const inTurn = behindArrivals(server);
-  const listener = frontDoor(options, inTurn);
+  const afterArrivals = behindArrivals(server);
+  const listener = frontDoor(options, afterArrivals);
   for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, listener);
   // In turn and a step later: the request whose body ends early may still wait to be read, and its reader is to hear of
   // it.
-  server.on("clientError", (error, socket) => inTurn(() => queueMicrotask(() => answerClientError(error, socket))));
+  server.on("clientError", (error, socket) =>
+    afterArrivals(() => queueMicrotask(() => answerClientError(error, socket))),
+  );
   return server.on("connect", refuseConnect);
 }
 
 /** The listener for every request: answers its routes, refuses malformed requests, passes on the rest. */
-function frontDoor(options: FrontDoorOptions, inTurn: (work: () => void) => void): RequestListener {
+function frontDoor(options: FrontDoorOptions, afterArrivals: (work: () => void) => void): RequestListener {
   const { routes, addressOf } = options;
   return (req, res) => {
     const target = req.url ?? "";
@@ -101,7 +103,7 @@ function frontDoor(options: FrontDoorOptions, inTurn: (work: () => void) => void
     const trace = tracing()?.begin(call.method, maskPath(call.path), req.headers);
     logWhenDone({ call, res, trace, route: route?.path, connection });
     if (isDraining()) res.shouldKeepAlive = false;
-    inTurn(() => {
+    afterArrivals(() => {
       // Aborted while it waited: its handler would not be notified, and it is already in the log.
       if (req.destroyed) return;
       const work = () => answerVisit(options, route, { call, req, res });

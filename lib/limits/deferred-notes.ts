@@ -28,8 +28,8 @@ export class DeferredNotes<Kept extends Note> {
 
   constructor(private readonly kind: Kind<Kept>) {}
 
-  /** Notes this on an item. */
-  note(id: number, note: Kept) {
+  /** Adds a note on an item. */
+  add(id: number, note: Kept) {
     const known = this.kept.get(id);
     if (known) this.kind.merge(known, note);
     else if (this.kept.size < MAX_KEPT) this.kept.set(id, note);
@@ -61,8 +61,8 @@ export class DeferredNotes<Kept extends Note> {
   private keepEarlier(id: number, earlier: Kept) {
     const later = this.kept.get(id);
     this.kept.delete(id);
-    this.note(id, earlier);
-    if (later) this.note(id, later);
+    this.add(id, earlier);
+    if (later) this.add(id, later);
   }
 
   private valuesOf(notes: [number, Kept][]): unknown[][] {

@@ -12,7 +12,7 @@ import { listen } from "@/lib/process/listen";
 import { observe } from "@/lib/process/observe";
 import { obey, reportListening } from "@/lib/process/orders";
 import { takeConfiguredKey } from "@/lib/process/secret-key";
-import { flushLog, tell } from "@/lib/telemetry/log";
+import { flushLog, printNotice } from "@/lib/telemetry/log";
 
 /** Runs the pages process, which the first one has started. */
 export async function servePages(open: () => Promise<Server>, socketPath: string) {
@@ -52,7 +52,7 @@ async function warmUp() {
 
 /** Ends a child process with an error message. */
 export function failAsChild(error: unknown) {
-  tell(error instanceof StartError ? error.message : String(error instanceof Error ? error.stack : error));
+  printNotice(error instanceof StartError ? error.message : String(error instanceof Error ? error.stack : error));
   end(1);
 }
 

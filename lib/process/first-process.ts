@@ -14,14 +14,14 @@ import { DRAIN_MS, finishServing } from "@/lib/process/finish-serving";
 import { beginWork, startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
 import { listen } from "@/lib/process/listen";
 import { observe } from "@/lib/process/observe";
-import { isAwayAgain, isPassing, type OpenDatabase, openDatabase, tellAway } from "@/lib/process/open-database";
+import { isAwayAgain, isPassing, type OpenDatabase, openDatabase, printUnreachable } from "@/lib/process/open-database";
 import { recordAddress } from "@/lib/process/running-address";
 import { openAll, openApi, type RouteSets } from "@/lib/process/servers";
 import { makeSocketPath, removeSocketPath, removeStaleSockets } from "@/lib/process/socket-path";
 import { type PagesProcess, startPages } from "@/lib/process/supervisor";
 import { feedWatchdog } from "@/lib/process/watchdog";
 import { SERVICE_START, welcome } from "@/lib/process/welcome";
-import { flushLog, log, tell } from "@/lib/telemetry/log";
+import { flushLog, log, printNotice } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
 
 /** Time limit of the whole stop, in milliseconds, even if the database hangs. */
@@ -117,7 +117,7 @@ async function openWhenPossible() {
       const isAwayNow = database ? isAwayAgain(error) : isPassing(error) && env().DATABASE_URL;
       if (!isAwayNow) throw error;
       explainStart(isStandby(error) ? "standby" : "away");
-      if (attempt === 1) tellAway(error);
+      if (attempt === 1) printUnreachable(error);
       await sleep(1_000);
     }
   }
@@ -166,7 +166,7 @@ function end(code: number): never {
 export function fail(error: unknown) {
   // Errors during a stop are not failures.
   if (stoppedAt !== undefined) return;
-  tell(error instanceof StartError ? error.message : String(error instanceof Error ? error.stack : error));
+  printNotice(error instanceof StartError ? error.message : String(error instanceof Error ? error.stack : error));
   // A running migration would outlast the wait, and leave the embedded server running.
   stopping.abort();
   setTimeout(() => end(1), STOP_MS).unref();

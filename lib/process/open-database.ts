@@ -16,7 +16,7 @@ import { startFeedEpoch } from "@/lib/events/epoch";
 import { isMigrated, pendingMigrations } from "@/lib/migrations/migrations";
 import { missingPrivileges } from "@/lib/migrations/privileges";
 import { loadSecretKey, takeConfiguredKey } from "@/lib/process/secret-key";
-import { log, tell } from "@/lib/telemetry/log";
+import { log, printNotice } from "@/lib/telemetry/log";
 import { makeUsePartitions } from "@/lib/usage/months";
 
 const CONNECT_MS = 5_000;
@@ -112,11 +112,13 @@ export function isAwayAgain(error: unknown): boolean {
 }
 
 /** Reports, in the log and to the person at the terminal, that the service waits for its database. */
-export function tellAway(error: unknown) {
+export function printUnreachable(error: unknown) {
   log().warn({ err: error }, "the database is unreachable");
   const { DATABASE_URL } = env();
   const which = DATABASE_URL ? ` of DATABASE_URL, ${addressOf(DATABASE_URL)},` : "";
-  tell(`The database${which} is unreachable: ${reasonOf(error)}. Retrying every second, and answering 503 until then.`);
+  printNotice(
+    `The database${which} is unreachable: ${reasonOf(error)}. Retrying every second, and answering 503 until then.`,
+  );
 }
 
 /** The message of a failed connection; where a name has several addresses, of the first. */

@@ -54,12 +54,12 @@ export function startPages(script: string, socketPath: string): PagesProcess {
   let running: ChildProcess | undefined;
   let provision: Provision | undefined;
   let stopping = false;
-  const order = (what: Order) => running && tell(running, what);
+  const order = (what: Order) => running && sendOrder(running, what);
   const start = (onListening: () => void) => {
     const child = fork(script, ["pages", socketPath], { execArgv: [...process.execArgv, ...FRUGAL] });
     const startedAt = performance.now();
     running = child;
-    tell(child, { provision });
+    sendOrder(child, { provision });
     const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS).unref();
     child.once("exit", async (code, signal) => {
       clearTimeout(late);
@@ -127,7 +127,7 @@ function watchBeats(child: ChildProcess) {
 }
 
 /** A process that is just ending ignores it; its end is handled elsewhere. */
-function tell(child: ChildProcess, order: Order) {
+function sendOrder(child: ChildProcess, order: Order) {
   child.send(order, () => undefined);
 }
 
@@ -144,6 +144,6 @@ function askToCount(child: ChildProcess): Promise<void> {
     };
     const timer = setTimeout(end, COUNT_MS);
     child.on("message", hear).on("exit", end);
-    tell(child, "count");
+    sendOrder(child, "count");
   });
 }

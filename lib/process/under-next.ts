@@ -11,7 +11,7 @@ import { startBeingReady } from "@/lib/operations/health";
 import { DatabaseWatch } from "@/lib/process/database-watch";
 import { beginWork, startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
 import { loadSecretKey } from "@/lib/process/secret-key";
-import { tell } from "@/lib/telemetry/log";
+import { printNotice } from "@/lib/telemetry/log";
 
 const WAIT_MS = 5_000;
 
@@ -24,7 +24,7 @@ export async function startUnderNext() {
     await openUnderNext();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    tell(isDatabaseAway(error) ? `The database cannot be used: ${message}` : message);
+    printNotice(isDatabaseAway(error) ? `The database cannot be used: ${message}` : message);
     process.exit(1);
   }
 }

@@ -6,7 +6,7 @@ import { listEnvironments } from "@/lib/environments/service";
 import { linkUrl, makeSetUpLink } from "@/lib/members/link";
 import { type OpenDatabase, untilDone } from "@/lib/process/open-database";
 import { recordVersion } from "@/lib/process/upgrade-notice";
-import { log, tell } from "@/lib/telemetry/log";
+import { log, printNotice } from "@/lib/telemetry/log";
 
 /** The history's author of changes at a start. */
 export const SERVICE_START = {
@@ -23,11 +23,11 @@ export const SERVICE_START = {
  */
 export async function welcome(port: number, { location, embedded }: OpenDatabase) {
   const url = localUrl(port);
-  tell(`User group service running at ${url}\nData: ${location}`);
+  printNotice(`User group service running at ${url}\nData: ${location}`);
   const notice = await madeWith(recordVersion);
-  if (notice) tell(notice);
+  if (notice) printNotice(notice);
   const apiToken = embedded ? await madeWith(makeFirstApiToken) : undefined;
-  tell(
+  printNotice(
     apiToken
       ? `
 This is the first start. Here is an API token for the Testing environment; it is not shown again. Try it:
@@ -36,10 +36,11 @@ curl -X GET ${url}/api/user -H 'Authorization: Token ${apiToken}' -H 'Content-Ty
   -d '{"user_group_id":"example_1","name":"Example 1","mapping":{"40":"213"},"properties":{"plan":"pro"}}'`
       : "Create an API token: ./user-groups api-token create --environment testing --name NAME",
   );
-  if (env().API_TOKEN) tell(`The token in API_TOKEN is valid in the environment "${env().API_TOKEN_ENVIRONMENT}".`);
+  if (env().API_TOKEN)
+    printNotice(`The token in API_TOKEN is valid in the environment "${env().API_TOKEN_ENVIRONMENT}".`);
   const setUpToken = await madeWith(() => makeSetUpLink(SERVICE_START));
   if (!setUpToken) return;
-  tell(`
+  printNotice(`
 Nobody can sign in to the dashboard yet. Become its first owner here, within 24 hours:
 
 ${linkUrl(publicUrl(port), setUpToken)}

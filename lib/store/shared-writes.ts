@@ -46,7 +46,7 @@ export function shareWrites<Change, Outcome>({ keyOf, size, alone, together }: S
     return [await alone(late.one)];
   });
   const lastOf = new Map<unknown, Promise<unknown>>();
-  const inTurn = (one: Authored<Change>): Promise<Outcome> => {
+  const afterEarlier = (one: Authored<Change>): Promise<Outcome> => {
     const key = keyOf?.(one.change) ?? one;
     const until = performance.now() + MAX_LATE_MS;
     const outcome = Promise.resolve(lastOf.get(key)).then(() => later({ one, until }));
@@ -60,12 +60,12 @@ export function shareWrites<Change, Outcome>({ keyOf, size, alone, together }: S
   return batch<Authored<Change>, Outcome>(LARGEST_BATCH, async (changes) => {
     const small = changes.filter(({ change }) => size(change) < LARGE);
     const shared = keyOf ? [...new Map(small.map((one) => [keyOf(one.change), one])).values()] : small;
-    if (shared.length === 0) return changes.map(inTurn);
+    if (shared.length === 0) return changes.map(afterEarlier);
     const outcomes = await together(shared).catch((error: unknown) => {
       if (!isRolledBack(error)) throw error;
       return new Map<Authored<Change>, Outcome>();
     });
-    return changes.map((one) => (outcomes.has(one) ? (outcomes.get(one) as Outcome) : inTurn(one)));
+    return changes.map((one) => (outcomes.has(one) ? (outcomes.get(one) as Outcome) : afterEarlier(one)));
   });
 }
 

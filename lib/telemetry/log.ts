@@ -37,14 +37,14 @@ const output = once(() => {
     else if (full !== "") waiting.push(full);
     if (!isWriting) next();
   };
-  const tellOfLost = () => {
+  const reportLost = () => {
     if (lost === 0) return;
     const lines = lost;
     lost = 0;
     log().warn({ lines }, "log lines were dropped: the reader is too slow");
   };
   const flushAll = () => {
-    tellOfLost();
+    reportLost();
     for (const text of [...waiting.splice(0), takeBlock()]) stdout.write(text);
   };
   const write = (line: string) => {
@@ -54,7 +54,7 @@ const output = once(() => {
     size += length;
   };
   setInterval(() => {
-    if (waiting.length < MAX_WAITING) tellOfLost();
+    if (waiting.length < MAX_WAITING) reportLost();
     flush();
   }, FLUSH_MS).unref();
   return { write, flushAll };
@@ -84,7 +84,7 @@ export function flushLog() {
 }
 
 /** Prints a message for the person at the terminal, separate from the log: it may contain a token. */
-export function tell(text: string) {
+export function printNotice(text: string) {
   process.stderr.write(`${text}\n`);
 }
 

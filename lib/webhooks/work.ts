@@ -141,7 +141,7 @@ async function workOnce(job: Job, receiver: Receiver): Promise<boolean> {
   const batch = await nextBatch(job.webhook);
   if (!batch) return false;
   const attempts = await sendAll(job, receiver, batch.messages);
-  const webhook = await note(job, batch, attempts);
+  const webhook = await storeResults(job, batch, attempts);
   if (webhook) job.webhook = webhook;
   return webhook !== undefined && webhook.paused_until === null;
 }
@@ -220,7 +220,7 @@ function requestOf(url: string, { message: { message_id: id, body }, secrets, at
 /**
  * Stores what came of a batch, and how far the feed was read; undefined when the webhook is not this job's any more.
  */
-async function note(
+async function storeResults(
   { webhook: { id }, lease }: Job,
   { messages, place }: Batch,
   attempts: readonly (DatedAttempt | undefined)[],

@@ -1,5 +1,5 @@
 import { networkOf } from "@/lib/auth/client-address";
-import { inTurn } from "@/lib/auth/password-queue";
+import { withPermit } from "@/lib/auth/password-queue";
 import { ownPages } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
@@ -12,5 +12,5 @@ export const POST = endpoint({
   hasDeadline: false,
   input: linkAcceptance,
   handle: async ({ call, input }) =>
-    json({ email: await inTurn(networkOf(call.address()), () => acceptLink(input, call.requestId)) }),
+    json({ email: await withPermit(networkOf(call.address()), () => acceptLink(input, call.requestId)) }),
 });
