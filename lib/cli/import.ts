@@ -10,16 +10,8 @@ import { describeRow } from "@/lib/jobs/describe";
 import { claimJob } from "@/lib/jobs/lease";
 import { type ImportMode, type JobOutcome, newImport, PIECE_BYTES, readMostDeletions } from "@/lib/jobs/schema";
 import { serializeJobRow } from "@/lib/jobs/serialize";
-import {
-  addPiece,
-  applyJob,
-  cancelJob,
-  createJob,
-  findJob,
-  importOf,
-  type JobRecord,
-  listJobRows,
-} from "@/lib/jobs/service";
+import { addPiece, applyJob, cancelJob, createJob, importOf } from "@/lib/jobs/service";
+import { findJob, type JobRecord, listJobRows } from "@/lib/jobs/stored";
 import { workOn } from "@/lib/jobs/work";
 
 const USAGE = `Usage:

@@ -12,7 +12,7 @@ import type { Lease } from "@/lib/jobs/lease";
 import { judgeRow, readRows, replaceRows } from "@/lib/jobs/rows";
 import type { JobOutcome } from "@/lib/jobs/schema";
 import { formerState } from "@/lib/jobs/serialize";
-import type { JobRecord, JobRowRecord } from "@/lib/jobs/service";
+import type { JobRecord, JobRowRecord } from "@/lib/jobs/stored";
 import type { GroupChange } from "@/lib/store/changes";
 import { removeGroups } from "@/lib/store/deletions";
 import { lockVersions } from "@/lib/store/group-set";

@@ -11,15 +11,9 @@ import { describeChange, GROUPS_AT_ONCE, writeChange } from "@/lib/jobs/change";
 import { changeKind, jobKind, newChange } from "@/lib/jobs/change-schema";
 import type { FixRequest } from "@/lib/jobs/fix-schema";
 import { type ChangeMode, newImport } from "@/lib/jobs/schema";
-import {
-  createJob,
-  importOf,
-  type JobRecord,
-  type NewRecord,
-  nameOf,
-  requireScopes,
-  SCOPES_OF_MODES,
-} from "@/lib/jobs/service";
+import { requireScopes, SCOPES_OF_MODES } from "@/lib/jobs/scopes";
+import { createJob, importOf, type NewRecord, nameOf } from "@/lib/jobs/service";
+import type { JobRecord } from "@/lib/jobs/stored";
 import { checkFields } from "@/lib/json/fields";
 import { RawJson, writeJson } from "@/lib/json/raw-json";
 

@@ -10,7 +10,7 @@ import type { Lease } from "@/lib/jobs/lease";
 import { FileError } from "@/lib/jobs/lines";
 import { endCheck, lastRow, planRow, planState, planWhole, refusedRow, storeRows } from "@/lib/jobs/rows";
 import { type ChangeMode, MAX_ROWS } from "@/lib/jobs/schema";
-import type { JobRecord, JobRowRecord } from "@/lib/jobs/service";
+import type { JobRecord, JobRowRecord } from "@/lib/jobs/stored";
 import { deleteMember, renameMember } from "@/lib/json/edit-members";
 import { memberTexts } from "@/lib/json/exact-json";
 import { readStoredMembers } from "@/lib/json/json";

@@ -8,7 +8,7 @@ import type { Lease } from "@/lib/jobs/lease";
 import { FileError } from "@/lib/jobs/lines";
 import { type FileRow, readFile } from "@/lib/jobs/read-file";
 import { BATCH_CHARACTERS, endCheck, lastRow, planRow, refusedRow, storeRows } from "@/lib/jobs/rows";
-import type { JobRowRecord } from "@/lib/jobs/service";
+import type { JobRowRecord } from "@/lib/jobs/stored";
 import { findGroups, type SetGroup } from "@/lib/store/group-set";
 
 /** The most rows to compare with groups at a time. */

@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { AppError } from "@/lib/errors";
 import type { Lease } from "@/lib/jobs/lease";
 import { MAX_ROWS } from "@/lib/jobs/schema";
-import type { JobRecord } from "@/lib/jobs/service";
+import type { JobRecord } from "@/lib/jobs/stored";
 
 /** Groups to compare with the file's rows per transaction. */
 const SWEPT_AT_ONCE = 500;

@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import { perProcess } from "@/lib/config/per-process";
 import { anyDue, claiming, holding, releasing } from "@/lib/db/lease";
 import { queryOf, transaction, write } from "@/lib/db/pool";
-import type { JobRecord } from "@/lib/jobs/service";
+import type { JobRecord } from "@/lib/jobs/stored";
 
 /** Another process has taken the job, or it was cancelled. */
 export class LeaseLost extends Error {}

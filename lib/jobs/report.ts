@@ -1,5 +1,5 @@
 import { serializeJobRow } from "@/lib/jobs/serialize";
-import { findJob, listJobRows } from "@/lib/jobs/service";
+import { findJob, listJobRows } from "@/lib/jobs/stored";
 import { writeCsv } from "@/lib/json/csv";
 
 const AT_ONCE = 200;

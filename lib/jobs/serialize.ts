@@ -1,6 +1,6 @@
 import type { FieldIssue } from "@/lib/errors";
 import { type Job, type JobRow, PIECE_BYTES } from "@/lib/jobs/schema";
-import { canApply, type JobRecord, type JobRowRecord, rowsLeft } from "@/lib/jobs/service";
+import { canApply, type JobRecord, type JobRowRecord, rowsLeft } from "@/lib/jobs/stored";
 import { readStoredMembers } from "@/lib/json/json";
 import { type ShallowJson, writeJson } from "@/lib/json/raw-json";
 

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import { authorOf, type Caller, requireScope } from "@/lib/auth/caller";
+import { authorOf, type Caller } from "@/lib/auth/caller";
 import {
   AUTHOR_COLUMNS,
   type Author,
@@ -10,17 +10,14 @@ import {
   requireScopeOn,
   scopeValues,
 } from "@/lib/authority/authority";
-import type { Scope, ScopeCondition } from "@/lib/authority/scopes";
-import { queryOf, read, type Statement, transaction, write } from "@/lib/db/pool";
+import type { Scope } from "@/lib/authority/scopes";
+import { queryOf, type Statement, transaction, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { AppError, invalidFields } from "@/lib/errors";
 import { claim, type Entry, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
 import { refuseDeletions } from "@/lib/jobs/deletions";
 import { wakeWorkers } from "@/lib/jobs/lease";
 import {
-  type Job,
-  type JobOutcome,
-  type JobRowsQuery,
   type JobState,
   KEPT_DAYS,
   LONGEST_NAME,
@@ -28,79 +25,13 @@ import {
   PIECE_BYTES,
   USUAL_DELETIONS,
 } from "@/lib/jobs/schema";
-
-/** A stored job; the counts are of rows. */
-export interface JobRecord {
-  id: number;
-  environment_id: number;
-  kind: Job["kind"];
-  name: string;
-  bytes: number;
-  mode: Job["mode"];
-  /** of a sync: a number, or a percentage */
-  max_deletions: string | null;
-  state: JobState;
-  problem: string | null;
-  actor_type: Author["actorType"];
-  actor_id: string | null;
-  actor_name: string;
-  request_id: string | null;
-  pieces_read: number;
-  creates: number;
-  changes: number;
-  same: number;
-  errors: number;
-  created: number;
-  changed: number;
-  skipped: number;
-  /** groups of the environment that a sync compared with the rows */
-  existing: number;
-  deletes: number;
-  deleted: number;
-  /** rows without a valid id */
-  unnamed: number;
-  restores: number;
-  restored: number;
-  /** the job that it undoes */
-  undoes: number | null;
-  /** what it sets, and the filter that chooses its groups, as JSON text */
-  change: string | null;
-  /** without a file: the rows to expect */
-  expected: number | null;
-  /** whether it is applied without being asked */
-  applies: boolean;
-  /** whether it was ever applied */
-  is_begun: boolean;
-  created_at: Date;
-  ended_at: Date | null;
-}
-
-/** A stored row of a job. */
-export interface JobRowRecord {
-  line: number;
-  outcome: JobOutcome;
-  provided_id: string | null;
-  name: string | null;
-  mapping: string | null;
-  /** JSON text: `null` clears them, null leaves them unchanged */
-  properties: string | null;
-  /** null leaves it unchanged */
-  state: "active" | "suspended" | null;
-  team_id: number | null;
-  version: number | null;
-  /** JSON text of the group before */
-  before: string | null;
-  /** JSON text: its errors, why it was skipped, or what the definitions report */
-  issues: string | null;
-}
+import { requireScopes, scopesOfJob } from "@/lib/jobs/scopes";
+import { canApply, FIND, findJob, type JobRecord, lockJob, noSuchJob } from "@/lib/jobs/stored";
 
 /** The most open jobs of an environment, and of an API token. */
 const MAX_OPEN = 10;
 /** Also the most requests of a caller that begin one at the same time. */
 export const JOBS_AT_ONCE = 2;
-const LISTED = 20;
-/** The most bytes of texts on a page of rows. */
-const MAX_PAGE_BYTES = 4_194_304;
 /** Days after which an abandoned import is cancelled. */
 const PATIENCE_DAYS = 2;
 /** Pieces to delete at a time: each has up to a quarter of a megabyte. */
@@ -132,40 +63,11 @@ const CREATE: Statement = {
     SELECT created.* FROM created, checked`,
 };
 
-const FIND: Statement = {
-  name: "find_job",
-  text: "SELECT * FROM job WHERE environment_id = $1 AND id = $2",
-};
-
-const LOCK: Statement = { name: "lock_job", text: `${FIND.text} FOR UPDATE` };
-
 const ABANDON: Statement = {
   name: "abandon_jobs",
   text: `
     UPDATE job SET state = 'cancelled', updated_at = now(), ended_at = now()
     WHERE state IN ('receiving', 'checked') AND updated_at < now() - interval '${PATIENCE_DAYS} days'`,
-};
-
-const LIST: Statement = {
-  name: "list_jobs",
-  text: `SELECT * FROM job WHERE environment_id = $1 ORDER BY id DESC LIMIT ${LISTED}`,
-};
-
-/** Of a row's texts: an answer can have those of the group before twice. */
-const ROW_BYTES = ["name", "mapping", "properties", "before", "before", "issues"]
-  .map((column) => `coalesce(octet_length(${column}), 0)`)
-  .join(" + ");
-const LIST_ROWS: Statement = {
-  name: "list_job_rows",
-  text: `
-    SELECT * FROM (
-      SELECT page.*, sum(${ROW_BYTES}) OVER (ORDER BY line) AS bytes, row_number() OVER (ORDER BY line) AS n, (count(*) OVER ())::int AS found
-      FROM (
-        SELECT r.* FROM job_row r JOIN job j ON j.id = r.job_id
-        WHERE j.environment_id = $1 AND j.id = $2 AND r.line > $3 AND ($4::job_outcome IS NULL OR r.outcome = $4)
-        ORDER BY r.line LIMIT $5
-      ) AS page
-    ) AS sized WHERE bytes <= ${MAX_PAGE_BYTES} OR n = 1 ORDER BY line`,
 };
 
 const APPLY: Statement = {
@@ -207,56 +109,6 @@ const CANCEL: Statement = {
 /** What history and lists call a job without a file, as long as a file's name may be. */
 export function nameOf(words: string): string {
   return [...words].slice(0, LONGEST_NAME).join("");
-}
-
-/** The scopes that each mode needs. */
-export const SCOPES_OF_MODES: Record<Exclude<Job["mode"], "undo">, [Scope, ...Scope[]]> = {
-  upsert: ["groups:write"],
-  sync: ["groups:write", "groups:delete"],
-  set: ["groups:write"],
-  merge: ["groups:write"],
-  rename: ["groups:write"],
-  remove: ["groups:write"],
-  suspend: ["groups:write"],
-  resume: ["groups:write"],
-  rotate: ["tokens:rotate"],
-  delete: ["groups:delete"],
-};
-/** When a job needs which scope, as declared. */
-const IN_MODES: ScopeCondition[] = [
-  { scope: "groups:write", when: "to import, set, merge, rename, remove, suspend or resume" },
-  { scope: "groups:write", when: "in the mode sync" },
-  { scope: "groups:delete", when: "in the mode sync" },
-  { scope: "groups:delete", when: "in the mode delete" },
-  { scope: "tokens:rotate", when: "in the mode rotate" },
-];
-const CREATION: ScopeCondition = { scope: "groups:create", when: "to create groups" };
-/** When an undo needs which scope. */
-const OF_UNDO: ScopeCondition[] = [
-  { scope: "groups:write", when: "to undo changes" },
-  { scope: "groups:delete", when: "to undo creations and deletions" },
-];
-/** Callers of jobs: the scopes of the single calls. */
-const CALLERS = { scopes: ["groups:read"], ofMembers: ["groups:write"] } as const;
-export const BEGINNING = { ...CALLERS, sometimes: IN_MODES };
-export const APPLYING = { ...CALLERS, sometimes: [...IN_MODES, CREATION] };
-export const UNDOING = { ...CALLERS, sometimes: OF_UNDO };
-
-/** The scopes that a job needs, by what its rows would do. */
-function scopesOf({ mode, creates, changes, deletes, restores }: JobRecord): [Scope, ...Scope[]] {
-  if (mode !== "undo") return creates > 0 ? [...SCOPES_OF_MODES[mode], CREATION.scope] : SCOPES_OF_MODES[mode];
-  return undoScopes({ changes, others: deletes + restores });
-}
-
-/** The scopes for undoing as many changes, and creations and deletions. */
-export function undoScopes({ changes, others }: { changes: number; others: number }): [Scope, ...Scope[]] {
-  if (others === 0) return ["groups:write"];
-  return changes > 0 ? ["groups:delete", "groups:write"] : ["groups:delete"];
-}
-
-/** @throws {AppError} `forbidden` */
-export function requireScopes(caller: Caller, scopes: Scope[]) {
-  for (const scope of scopes) requireScope(caller, scope);
 }
 
 /** A job to begin. */
@@ -340,7 +192,7 @@ export function importOf({ file_name, bytes, mode, max_deletions }: Omit<NewImpo
  * @throws {AppError} `forbidden` without the scopes for what it would do, or as {@link applyJob} does
  */
 export async function applyJobAs(caller: Caller, id: number): Promise<JobRecord> {
-  const permit = (job: JobRecord) => requireScopes(caller, scopesOf(job));
+  const permit = (job: JobRecord) => requireScopes(caller, scopesOfJob(job));
   // At the door too, so that who may not apply it learns nothing of its state.
   permit(await findJob(caller.environment.id, id));
   return applyJob(caller.environment.id, id, authorOf(caller), permit);
@@ -385,45 +237,6 @@ export async function addPiece(
 }
 
 /**
- * A job of the environment.
- * @throws {AppError} `not_found`
- */
-export async function findJob(environmentId: number, id: number): Promise<JobRecord> {
-  const [found] = await read<JobRecord>(FIND, [environmentId, id]);
-  return found ?? noSuchJob();
-}
-
-/** The newest jobs of an environment. */
-export async function listJobs(environmentId: number): Promise<JobRecord[]> {
-  return read<JobRecord>(LIST, [environmentId]);
-}
-
-/**
- * Rows of a job in order, and the line after which there are more. A page ends early at 4 MiB of texts.
- * @throws {AppError} `not_found`
- */
-export async function listJobRows(environmentId: number, { id, outcome, after, limit }: JobRowsQuery) {
-  await findJob(environmentId, id);
-  const values = [environmentId, id, after, outcome ?? null, limit + 1];
-  const rows = await read<JobRowRecord & { found: number }>(LIST_ROWS, values);
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return { rows: shown, next: last && last.found > shown.length ? last.line : null };
-}
-
-/** How many planned rows were not done. */
-export function rowsLeft(job: JobRecord): number {
-  const { creates, changes, deletes, restores, created, changed, deleted, restored, skipped } = job;
-  return creates + changes + deletes + restores - created - changed - deleted - restored - skipped;
-}
-
-/** Whether a job can begin to be applied, or go on with the rows that were not done. */
-export function canApply(job: JobRecord): boolean {
-  const isStopped = job.state === "cancelled" || job.state === "failed";
-  return job.state === "checked" || (isStopped && job.is_begun && rowsLeft(job) > 0);
-}
-
-/**
  * Applies a checked job, or the rows that are left of one that was cancelled or failed; the caller is the author of
  * every change. What it would do is judged on the locked row, by `permit` too: it is known only once the check is
  * complete, which may be at any moment.
@@ -440,15 +253,11 @@ export async function applyJob(
     permit?.(job);
     if (!canApply(job)) throw conflict(`it is ${job.state}, and only a checked job can be applied`);
     refuseDeletions(job);
-    const values = [environmentId, id, ...authorValues(author), ...scopeValues(scopesOf(job)[0])];
+    const values = [environmentId, id, ...authorValues(author), ...scopeValues(scopesOfJob(job)[0])];
     return (await client.query<JobRecord>(queryOf(APPLY, values))).rows[0] ?? noSuchJob();
   });
   wakeWorkers();
   return begun;
-}
-
-async function lockJob(client: PoolClient, environmentId: number, id: number): Promise<JobRecord> {
-  return (await client.query<JobRecord>(queryOf(LOCK, [environmentId, id]))).rows[0] ?? noSuchJob();
 }
 
 /**
@@ -456,7 +265,7 @@ async function lockJob(client: PoolClient, environmentId: number, id: number): P
  * @throws {AppError} `forbidden` without a scope that it needs, or as {@link cancelJob} does
  */
 export async function cancelJobAs(caller: Caller, id: number): Promise<JobRecord> {
-  requireScopes(caller, scopesOf(await findJob(caller.environment.id, id)).slice(0, 1));
+  requireScopes(caller, scopesOfJob(await findJob(caller.environment.id, id)).slice(0, 1));
   return cancelJob(caller.environment.id, id, authorOf(caller));
 }
 
@@ -468,7 +277,7 @@ export async function cancelJob(environmentId: number, id: number, author: Autho
   return transaction(async (client) => {
     const job = await lockJob(client, environmentId, id);
     if (job.ended_at !== null) throw conflict(`it is already ${job.state}`);
-    const values = [environmentId, id, ...authorValues(author), ...scopeValues(scopesOf(job)[0])];
+    const values = [environmentId, id, ...authorValues(author), ...scopeValues(scopesOfJob(job)[0])];
     const { rows } = await client.query<JobRecord>(queryOf(CANCEL, values));
     await deletePieces(client, id);
     return rows[0] ?? noSuchJob();
@@ -493,10 +302,6 @@ export async function purgeJobs() {
     batch: PIECES_PURGED,
   });
   await purge({ table: "job", where: `id IN (${old})` });
-}
-
-function noSuchJob(): never {
-  throw new AppError("not_found", "No such job in this environment. It may have been deleted.");
 }
 
 function conflict(why: string): AppError {

@@ -19,16 +19,10 @@ import {
   type WantedRow,
 } from "@/lib/jobs/rows";
 import { KEPT_DAYS } from "@/lib/jobs/schema";
+import { requireScopes, undoScopes } from "@/lib/jobs/scopes";
 import { formerState } from "@/lib/jobs/serialize";
-import {
-  createJob,
-  findJob,
-  type JobRecord,
-  type JobRowRecord,
-  nameOf,
-  requireScopes,
-  undoScopes,
-} from "@/lib/jobs/service";
+import { createJob, nameOf } from "@/lib/jobs/service";
+import { findJob, type JobRecord, type JobRowRecord } from "@/lib/jobs/stored";
 import { formerText } from "@/lib/json/former-text";
 import { findGroups, type SetGroup } from "@/lib/store/group-set";
 

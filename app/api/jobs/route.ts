@@ -4,8 +4,10 @@ import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { lanes } from "@/lib/endpoint/lanes";
 import { beginJob, MAX_JOB_BYTES, readNewJob } from "@/lib/jobs/begin";
+import { BEGINNING } from "@/lib/jobs/scopes";
 import { serializeJob } from "@/lib/jobs/serialize";
-import { BEGINNING, JOBS_AT_ONCE, listJobs } from "@/lib/jobs/service";
+import { JOBS_AT_ONCE } from "@/lib/jobs/service";
+import { listJobs } from "@/lib/jobs/stored";
 
 export const GET = endpoint({
   access: programs("groups:read"),

@@ -3,7 +3,7 @@ import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { jobPath } from "@/lib/jobs/schema";
 import { serializeJob } from "@/lib/jobs/serialize";
-import { findJob } from "@/lib/jobs/service";
+import { findJob } from "@/lib/jobs/stored";
 
 export const GET = endpoint({
   access: programs("groups:read"),

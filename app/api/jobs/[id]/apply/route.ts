@@ -2,8 +2,9 @@ import { programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { jobPath } from "@/lib/jobs/schema";
+import { APPLYING } from "@/lib/jobs/scopes";
 import { serializeJob } from "@/lib/jobs/serialize";
-import { APPLYING, applyJobAs } from "@/lib/jobs/service";
+import { applyJobAs } from "@/lib/jobs/service";
 
 export const POST = endpoint({
   access: programsWith(APPLYING),

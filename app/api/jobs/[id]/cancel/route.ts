@@ -2,8 +2,9 @@ import { programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { jobPath } from "@/lib/jobs/schema";
+import { BEGINNING } from "@/lib/jobs/scopes";
 import { serializeJob } from "@/lib/jobs/serialize";
-import { BEGINNING, cancelJobAs } from "@/lib/jobs/service";
+import { cancelJobAs } from "@/lib/jobs/service";
 
 export const POST = endpoint({
   access: programsWith(BEGINNING),

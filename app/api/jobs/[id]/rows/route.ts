@@ -3,7 +3,7 @@ import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { jobRowsInput } from "@/lib/jobs/schema";
 import { serializeJobRow } from "@/lib/jobs/serialize";
-import { listJobRows } from "@/lib/jobs/service";
+import { listJobRows } from "@/lib/jobs/stored";
 
 export const GET = endpoint({
   access: programs("groups:read"),
