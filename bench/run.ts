@@ -72,7 +72,8 @@ async function measureAll() {
     const ours = contend(stage.ours);
     const peer = await startFastify(stage);
     const fastify = contend(peer);
-    const node = quick ? undefined : contend(await startNodeAlone(stage));
+    const nodeAlone = quick ? undefined : await startNodeAlone(stage);
+    const node = nodeAlone && contend(nodeAlone);
     const database = await pgbench(stage.database, stage.settings.DATABASE_URL, stage.folder);
     if (!database) print("pgbench is not installed: skipping the database's own limit");
     for (const one of cases) {
@@ -89,7 +90,7 @@ async function measureAll() {
       printResult(result);
       results.push(result);
       if (!isFirst) continue;
-      const servers = [stage.ours, peer];
+      const servers = [stage.ours, peer, ...(nodeAlone ? [nodeAlone] : [])];
       const most = result.contenders.ours?.perSecond ?? Number.NaN;
       const shares = quick ? [HALF] : SHARES;
       for await (const open of measureOpenLoop({ servers, shares, most, rounds, seconds, atEnd: stage.atEnd })) {
