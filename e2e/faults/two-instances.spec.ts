@@ -21,6 +21,8 @@ const CONNECTIONS = 6;
 /** A load light enough for a busy machine to answer in time. */
 const LANES = 16;
 const PAUSE_MS = 10;
+/** Both instances have it, and so the same names of cookies. */
+const PUBLIC_URL = "http://groups.example.com";
 
 interface Farm {
   missing: string[];
@@ -45,6 +47,7 @@ const test = base.extend<object, { farm: Farm }>({
         DATABASE_URL: bouncer.url,
         DATABASE_OWNER_URL: postgres.url,
         SECRET_KEY: "2".repeat(64),
+        PUBLIC_URL,
       };
       const owner = { ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password, TRUSTED_PROXIES: "1" };
       // Both start together, as in a roll-out: they migrate one database.
@@ -71,6 +74,9 @@ test.beforeEach(({ farm }) => {
 /** Headers for calls that bypass nginx: the instances trust one proxy. */
 const PROXIED = { "x-forwarded-for": "127.0.0.1" };
 
+/** The port in the address of an instance, as nginx names it. */
+const portOf = (address: unknown) => String(address).replace(/^.*:/, "");
+
 function clientsOf({ services, token }: Farm): [Client, Client] {
   return [clientOf(services[0].url, token, PROXIED), clientOf(services[1].url, token, PROXIED)];
 }
@@ -86,8 +92,8 @@ test("concurrent callers of both create each group once, with one token", async 
   expect(answers.map(({ status }) => status)).toEqual(Array(400).fill(200));
   expect(answers.filter(({ json }) => json.new_user_group)).toHaveLength(50);
   expect(new Set(answers.map(({ json }) => `${json.user_group.provided_id} ${json.user_group.token}`)).size).toBe(50);
-  const served = new Set(answers.map(({ headers }) => headers["x-served-by"]));
-  expect(served).toEqual(new Set(farm.services.map(({ url }) => new URL(url).host)));
+  const served = new Set(answers.map(({ headers }) => portOf(headers["x-served-by"])));
+  expect(served).toEqual(new Set(farm.services.map(({ url }) => new URL(url).port)));
 });
 
 test("the other instance shows a change immediately", async ({ farm }) => {
@@ -127,8 +133,8 @@ test("a rotation invalidates the old token at the other instance immediately, an
 
 test("a session works on both instances, and ends on both", async ({ farm }) => {
   const [one, other] = [
-    browserOf(farm.services[0].url, farm.services[0].url, PROXIED),
-    browserOf(farm.services[1].url, farm.services[1].url, PROXIED),
+    browserOf(farm.services[0].url, PUBLIC_URL, PROXIED),
+    browserOf(farm.services[1].url, PUBLIC_URL, PROXIED),
   ];
   expect((await one.signIn(OWNER)).status).toBe(200);
   for (const [name, value] of one.cookies) other.cookies.set(name, value);
@@ -152,7 +158,7 @@ test("a session works on both instances, and ends on both", async ({ farm }) => 
 });
 
 test("sign-in attempts are counted across both", async ({ farm }) => {
-  const stranger = browserOf(farm.url);
+  const stranger = browserOf(farm.url, PUBLIC_URL);
   const statuses: number[] = [];
   const served = new Set<unknown>();
   for (let n = 0; n < 22; n++) {
@@ -231,11 +237,11 @@ function beginLoad(farm: Farm) {
     const { status, headers, text, json } = (await kinds[count % kinds.length]?.()) ?? (await client.get(id));
     if (status !== 200) failures.push({ kind: count % kinds.length, status, headers, text });
     else if (json.user_group.provided_id === id) tokens[lane] = json.user_group.token;
-    const host = String(headers["x-served-by"]);
-    servedBy.set(host, (servedBy.get(host) ?? 0) + 1);
+    const port = portOf(headers["x-served-by"]);
+    servedBy.set(port, (servedBy.get(port) ?? 0) + 1);
     await sleep(PAUSE_MS);
   });
-  const served = (url: string) => servedBy.get(new URL(url).host) ?? 0;
+  const served = (url: string) => servedBy.get(new URL(url).port) ?? 0;
   const ended = work.ended.then((error) => {
     if (error) throw error;
   });
