@@ -85,7 +85,7 @@ const test = withService.extend<{ place: Place }>({
       SECRET_KEY,
       WEBHOOK_PRIVATE_NETWORKS: "127.0.0.0/8",
       ...{ OIDC_ISSUER, OIDC_CLIENT_ID: "service", OIDC_CLIENT_SECRET: "secret" },
-      ...{ PORT, PUBLIC_URL: `http://127.0.0.1:${PORT}` },
+      ...{ PORT, PUBLIC_URL: `http://localhost:${PORT}` },
       ...limits,
     });
     // The set-up link, created once it is ready, is not a caller's change.

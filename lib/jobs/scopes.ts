@@ -24,7 +24,12 @@ const IN_MODES: ScopeCondition[] = [
   { scope: "groups:delete", when: "in the mode delete" },
   { scope: "tokens:rotate", when: "in the mode rotate" },
 ];
-const CREATION: ScopeCondition = { scope: "groups:create", when: "to create groups" };
+const TO_CREATE: ScopeCondition[] = [
+  { scope: "groups:write", when: "to create groups" },
+  { scope: "groups:create", when: "to create groups" },
+];
+/** Whoever may begin a sync may cancel it, as that deletes nothing. */
+const TO_CANCEL = IN_MODES.filter(({ scope, when }) => !(scope === "groups:delete" && when === "in the mode sync"));
 /** When an undo needs which scope. */
 const OF_UNDO: ScopeCondition[] = [
   { scope: "groups:write", when: "to undo changes" },
@@ -33,12 +38,13 @@ const OF_UNDO: ScopeCondition[] = [
 /** Callers of jobs: the scopes of the single calls. */
 const CALLERS = { scopes: ["groups:read"], ofMembers: ["groups:write"] } as const;
 export const BEGINNING = { ...CALLERS, sometimes: IN_MODES };
-export const APPLYING = { ...CALLERS, sometimes: [...IN_MODES, CREATION] };
+export const APPLYING = { ...CALLERS, sometimes: [...IN_MODES, ...TO_CREATE] };
+export const CANCELLING = { ...CALLERS, sometimes: TO_CANCEL };
 export const UNDOING = { ...CALLERS, sometimes: OF_UNDO };
 
 /** The scopes that a job needs, by what its rows would do. */
 export function scopesOfJob({ mode, creates, changes, deletes, restores }: JobRecord): [Scope, ...Scope[]] {
-  if (mode !== "undo") return creates > 0 ? [...SCOPES_OF_MODES[mode], CREATION.scope] : SCOPES_OF_MODES[mode];
+  if (mode !== "undo") return creates > 0 ? [...SCOPES_OF_MODES[mode], "groups:create"] : SCOPES_OF_MODES[mode];
   return undoScopes({ changes, others: deletes + restores });
 }
 

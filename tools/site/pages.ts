@@ -34,7 +34,13 @@ const LINK = /((?:\]\(|(?:src|srcset|href)="))(?![a-z]+:|#)([^)\s"#]+)(#[^)\s"]*
 const PICTURE = /<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)" alt="([^"]+)">\s*<\/picture>/g;
 /** A longer file is served as it is. */
 const MAX_SHOWN = 64 * 1024;
-const LANGUAGES: Record<string, string> = { ".conf": "nginx", ".service": "ini", ".example": "ini", "": "txt" };
+const LANGUAGES: Record<string, string> = {
+  ".conf": "nginx",
+  ".cfg": "txt",
+  ".service": "ini",
+  ".example": "ini",
+  "": "txt",
+};
 
 /** The pages, and all that they link to, by reading the repository at `root`, and pages that are generated. */
 export function readSite(root: string, generated: { path: string; text: string }[]): Site {
