@@ -22,9 +22,10 @@ const LONGEST_PAUSE_MS = 200;
 
 /**
  * Begins a transaction for reads that stop after a page, from one snapshot. The planner guesses from averages how soon
- * that is, and where matches are rare it would scan or join whole tables; nor do such reads gain from workers or JIT.
+ * that is, and where matches are rare it would scan or join whole tables. Of an environment that has just been filled
+ * it expects few rows, and would compare each with each. Nor do such reads gain from workers or JIT.
  */
-export const ORDERED_READS = ["seqscan", "hashjoin", "mergejoin"].reduce(
+export const ORDERED_READS = ["seqscan", "hashjoin", "mergejoin", "material"].reduce(
   (begin, way) => `${begin}; SET LOCAL enable_${way} = off`,
   "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off",
 );

@@ -64,9 +64,9 @@ const COMPARED =
 
 /**
  * Each order's sort key in addition to the group's number, and its index; `searched` is its name in group_search if
- * different, and `from` the rows of user_group if the index is another table's.
+ * different, and `keys` the rows of the other table that has the index.
  */
-const ORDERS: Record<string, { key: string | null; searched?: string; type: string; unique?: true; from?: string }> = {
+const ORDERS: Record<string, { key: string | null; searched?: string; type: string; unique?: true; keys?: string }> = {
   // user_group_sort_name_idx
   name: { key: 'lower(name) COLLATE "C"', searched: "sort_name", type: "text" },
   // user_group_environment_id_provided_id_key
@@ -76,11 +76,12 @@ const ORDERS: Record<string, { key: string | null; searched?: string; type: stri
   // group_search_environment_id_updated_at_team_id_idx
   updated_at: {
     ...{ key: "changed_at", searched: "updated_at", type: "timestamptz" },
-    from: "(SELECT environment_id, team_id, updated_at AS changed_at FROM group_search) AS s JOIN user_group g USING (environment_id, team_id)",
+    keys: "(SELECT environment_id, team_id, updated_at AS changed_at FROM group_search) AS s",
   },
 };
 
 const NO_KEY = "NULL::text";
+const USER_GROUP = "user_group g";
 
 export function placeOf(row: Row | undefined): Omit<Position, "backward"> | undefined {
   if (!row) return undefined;
@@ -200,7 +201,7 @@ export class List {
     const { rows } = await this.client.query<Row & { n: number; seen: number }>(
       `WITH next AS MATERIALIZED (
          SELECT team_id, ${order.key} AS sort_key, coalesce(octet_length(properties), 0) AS bytes
-         FROM ${order.rows} WHERE environment_id = $1 ${order.after(values)} ORDER BY ${order.by} LIMIT ${window}
+         FROM ${order.nearest(values, window)}
        ), measured AS (
          SELECT *, sum(bytes) OVER rows - bytes AS bytes_before, row_number() OVER rows AS n
          FROM next WINDOW rows AS (ORDER BY ${order.alias.by} ROWS UNBOUNDED PRECEDING)
@@ -306,8 +307,8 @@ export class List {
     const values: unknown[] = [environmentId];
     const order = this.order(from);
     const nearest = `
-      SELECT ${window === undefined ? `team_id, ${MEMBER_BYTES} AS bytes` : COMPARED}, ${order.key} AS sort_key FROM ${order.rows}
-      WHERE environment_id = $1 ${order.after(values)} ORDER BY ${order.by} LIMIT ${window ?? most}`;
+      SELECT ${window === undefined ? `team_id, ${MEMBER_BYTES} AS bytes` : COMPARED}, ${order.key} AS sort_key
+      FROM ${order.nearest(values, window ?? most)}`;
     const text =
       window === undefined
         ? nearest
@@ -368,7 +369,7 @@ export class List {
   private order(from: Position | undefined) {
     const { sort, query } = this.selection;
     const name = sort.replace("-", "");
-    const { key, searched = key, type, unique, from: rows = "user_group g" } = ORDERS[name] ?? { key: null, type: "" };
+    const { key, searched = key, type, unique, keys } = ORDERS[name] ?? { key: null, type: "" };
     const descending = sort.startsWith("-") !== (from?.backward === true);
     const sign = descending ? "<" : ">";
     const by = (first: string | null) => {
@@ -387,13 +388,19 @@ export class List {
     const next = by(key);
     // Otherwise a walk in this order would begin with all that is older.
     const since = name === "updated_at" ? query.updated_since : undefined;
+    const after = (values: unknown[]) =>
+      since ? `${next.after(values)} AND ${key} >= $${values.push(since)}::timestamptz` : next.after(values);
+    const nearest = (keys: string, values: unknown[], limit: number) =>
+      `${keys} WHERE environment_id = $1 ${after(values)} ORDER BY ${next.by} LIMIT ${limit}`;
     return {
-      ...next,
-      rows,
+      rows: keys ? `${keys} JOIN ${USER_GROUP} USING (environment_id, team_id)` : USER_GROUP,
       key: key ?? NO_KEY,
       searched: searched ?? NO_KEY,
-      after: (values: unknown[]) =>
-        since ? `${next.after(values)} AND ${key} >= $${values.push(since)}::timestamptz` : next.after(values),
+      /** the nearest groups; the keys of another table first, so that as few of user_group are read */
+      nearest: (values: unknown[], limit: number) =>
+        keys
+          ? `(SELECT * FROM ${nearest(keys, values, limit)}) AS s JOIN ${USER_GROUP} USING (environment_id, team_id) ORDER BY ${next.by}`
+          : nearest(USER_GROUP, values, limit),
       alias: by(key && "sort_key"),
     };
   }
