@@ -11,7 +11,7 @@ test("without PUBLIC_URL, remote callers get no link, and Host is not trusted", 
 }, async ({ start, createDatabase }) => {
   const settings = { SECRET_KEY, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
   for (const [what, HOST, host, PUBLIC_URL, link] of [
-    ["this machine", "", undefined, "", /^http:\/\/127\.0\.0\.1:\d+\/welcome#ugl_/],
+    ["this machine", "", undefined, "", /^http:\/\/localhost:\d+\/welcome#ugl_/],
     ["another Host", "", "evil.example", "", undefined],
     ["all addresses", "0.0.0.0", undefined, "", undefined],
     ["PUBLIC_URL", "0.0.0.0", undefined, "https://groups.example.com", /^https:\/\/groups\.example\.com\/welcome#ugl_/],
