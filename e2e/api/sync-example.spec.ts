@@ -24,7 +24,9 @@ test("customers are synced: created, changed, suspended, resumed and deleted; a 
   const { databaseUrl, secretKey, urls } = stage();
   await query(databaseUrl, "INSERT INTO environment (slug, name, tag) VALUES ($1, $1, 'Testing')", [SLUG]);
   const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey };
-  const scopes = SCOPES.filter((scope) => ["groups:read", "groups:write", "groups:create", "groups:delete"].includes(scope));
+  const scopes = SCOPES.filter((scope) =>
+    ["groups:read", "groups:write", "groups:create", "groups:delete"].includes(scope),
+  );
   const token = await insertApiToken(settings, { environment: SLUG, scopes });
   const application = await createDatabase("empty");
   await query(application, await readFile("examples/sync/customers.sql", "utf8"));

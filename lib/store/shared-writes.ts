@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Author } from "@/lib/authority/authority";
+import { READ_ONLY } from "@/lib/db/session";
 import { AppError, unavailable } from "@/lib/errors";
 import { batch, LARGEST_BATCH } from "@/lib/store/batch";
 
@@ -69,8 +70,11 @@ export function shareWrites<Change, Outcome>({ keyOf, size, alone, together }: S
   });
 }
 
-/** Whether PostgreSQL refused a statement, which then had no effect. After a broken connection this is unknown. */
+/**
+ * Whether PostgreSQL refused a statement, which then had no effect, and may accept a part of it. After a broken
+ * connection this is unknown.
+ */
 function isRolledBack(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;
-  return cause instanceof pg.DatabaseError && cause.severity === "ERROR";
+  return cause instanceof pg.DatabaseError && cause.severity === "ERROR" && cause.code !== READ_ONLY;
 }
