@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { randomToken } from "@/lib/crypto/random-token";
+import { createEnvironment, deleteEnvironments } from "../fixtures/admin-client";
 import type { TestEnvironment } from "../fixtures/browser";
 import { expect, expectParameter, expectReady, names, searchBox, test } from "../fixtures/list";
 import type { Stage } from "../fixtures/stage";
@@ -104,6 +105,20 @@ test("a token pasted above the list leads to its group, and is stored nowhere", 
   await page.goBack();
   await expect(searchBox(page)).toHaveValue("");
   await expectNoTrace(page, { addresses, tokens: { ...tokens }, stage });
+});
+
+test("an environment deleted since the page was loaded does not stop the search", async ({
+  page,
+  environment,
+  database,
+}) => {
+  const deleted = await createEnvironment(database);
+  await environment.createGroup({ name: "Acme GmbH" });
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(names(page)).toHaveText(["Acme GmbH"]);
+  await deleteEnvironments(database, [deleted]);
+  await paste(searchBox(page), randomToken("ugt_"));
+  await expect(page.getByRole("main").getByText(/^No user group has this token now\./)).toBeVisible();
 });
 
 test("a token without its prefix is found too, even with text around it", { tag: "@release" }, async ({

@@ -1,4 +1,4 @@
-import { callApi } from "@/lib/browser/api-client";
+import { ApiError, callApi } from "@/lib/browser/api-client";
 import type { Group } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import type { FoundToken } from "@/lib/groups/token-schema";
@@ -21,7 +21,11 @@ export async function findByToken(environments: string[], text: string, signal: 
   let found: FoundToken = { success: 1, found: "unknown" };
   for (const environment of environments) {
     const options = { environment, method: "POST", body: { text }, signal, isRepeatable: true } as const;
-    found = await callApi<FoundToken>("/api/user-groups/find-by-token", options);
+    found = await callApi<FoundToken>("/api/user-groups/find-by-token", options).catch((error: unknown) => {
+      // The environment was deleted after it was listed.
+      if (error instanceof ApiError && error.code === "not_found") return found;
+      throw error;
+    });
     if (found.found !== "unknown") break;
   }
   return found;
