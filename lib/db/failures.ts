@@ -28,6 +28,16 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
+/** PostgreSQL's code behind an answer of ours; undefined for other errors. */
+export function causeCode(error: unknown): string | undefined {
+  return error instanceof AppError ? codeOf(error.cause) : undefined;
+}
+
+/** Whether PostgreSQL cancelled a statement that took too long, and not for a lock. */
+export function ranOutOfTime(error: unknown): boolean {
+  return causeCode(error) === "57014";
+}
+
 /** A foreign key violation: on these paths, the group's environment was deleted after the look-up. */
 export function isOrphan(error: unknown): boolean {
   return codeOf(error) === "23503";

@@ -1,6 +1,7 @@
 import { authorOf, type EnvironmentAuthor } from "@/lib/auth/caller";
 import { authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { perProcess } from "@/lib/config/per-process";
+import { causeCode } from "@/lib/db/failures";
 import { queryOf, type Run, read, type Statement, transaction } from "@/lib/db/pool";
 import { type Checker, compile } from "@/lib/definitions/check";
 import { type Definitions, definitions, NO_DEFINITIONS } from "@/lib/definitions/schema";
@@ -109,15 +110,10 @@ export async function withDefinitions<T>(
       return await change(known);
     } catch (error) {
       const isRefused = error instanceof AppError && error.code === "invalid_fields";
-      if (!(isRefused || isOutdated(error)) || attempt === ATTEMPTS) throw error;
+      if (!(isRefused || causeCode(error) === "UGD01") || attempt === ATTEMPTS) throw error;
       if ((await readDefinitions(environmentId)) === known) throw error;
     }
   }
-}
-
-function isOutdated(error: unknown): boolean {
-  const cause = error instanceof AppError ? error.cause : undefined;
-  return cause instanceof Error && "code" in cause && cause.code === "UGD01";
 }
 
 // Writes that were checked against the definitions hold the same lock, shared, until they commit.

@@ -390,8 +390,8 @@ export class List {
     const since = name === "updated_at" ? query.updated_since : undefined;
     const after = (values: unknown[]) =>
       since ? `${next.after(values)} AND ${key} >= $${values.push(since)}::timestamptz` : next.after(values);
-    const nearest = (keys: string, values: unknown[], limit: number) =>
-      `${keys} WHERE environment_id = $1 ${after(values)} ORDER BY ${next.by} LIMIT ${limit}`;
+    const nearest = (table: string, values: unknown[], limit: number) =>
+      `${table} WHERE environment_id = $1 ${after(values)} ORDER BY ${next.by} LIMIT ${limit}`;
     return {
       rows: keys ? `${keys} JOIN ${USER_GROUP} USING (environment_id, team_id)` : USER_GROUP,
       key: key ?? NO_KEY,

@@ -1,5 +1,5 @@
+import { ranOutOfTime } from "@/lib/db/failures";
 import { ORDERED_READS, transaction } from "@/lib/db/pool";
-import { AppError } from "@/lib/errors";
 import { cursorOf, type Position, readCursor } from "@/lib/groups/cursor";
 import { List, type ListedGroup, placeOf, type Row, type Selection, type Total } from "@/lib/groups/list-reader";
 import type { GroupListQuery, GroupSelection } from "@/lib/groups/list-schema";
@@ -64,12 +64,6 @@ async function reading<T>(selection: Selection, work: (list: List) => Promise<T>
     if (!selection.match || !ranOutOfTime(error)) throw error;
     return read(true);
   }
-}
-
-/** Whether a statement took too long, and not for a lock. */
-function ranOutOfTime(error: unknown): boolean {
-  const cause = error instanceof AppError ? error.cause : undefined;
-  return cause instanceof Error && "code" in cause && cause.code === "57014";
 }
 
 async function readPage(list: List, from: Position | undefined, { limit, ...scope }: Selection): Promise<ListedPage> {

@@ -1,8 +1,8 @@
 import type { PoolClient } from "pg";
 import type { Author } from "@/lib/authority/authority";
+import { ranOutOfTime } from "@/lib/db/failures";
 import { requestFindings } from "@/lib/definitions/findings";
 import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
-import { AppError } from "@/lib/errors";
 import { bringBack } from "@/lib/groups/deletion";
 import { rotateGroups } from "@/lib/groups/rotation";
 import { createGroups, type NewGroup, updateGroups } from "@/lib/groups/service";
@@ -40,18 +40,12 @@ export async function applyRows(lease: Lease, isToStop: () => boolean) {
     try {
       after = await applyBatch(lease, { after, most });
     } catch (error) {
-      if (most === 1 || !isTimeout(error)) throw error;
+      if (most === 1 || !ranOutOfTime(error)) throw error;
       most = Math.ceil(most / 2);
       await lease.renew();
     }
     if (isToStop()) return;
   }
-}
-
-/** Whether PostgreSQL cancelled a statement that took too long. */
-function isTimeout(error: unknown): boolean {
-  const cause = error instanceof AppError ? error.cause : undefined;
-  return cause instanceof Error && "code" in cause && cause.code === "57014";
 }
 
 interface Part {

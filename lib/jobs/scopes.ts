@@ -16,11 +16,12 @@ export const SCOPES_OF_MODES: Record<Exclude<Job["mode"], "undo">, [Scope, ...Sc
   rotate: ["tokens:rotate"],
   delete: ["groups:delete"],
 };
+const DELETING_BY_SYNC: ScopeCondition = { scope: "groups:delete", when: "in the mode sync" };
 /** When a job needs which scope, as declared. */
 const IN_MODES: ScopeCondition[] = [
   { scope: "groups:write", when: "to import, set, merge, rename, remove, suspend or resume" },
   { scope: "groups:write", when: "in the mode sync" },
-  { scope: "groups:delete", when: "in the mode sync" },
+  DELETING_BY_SYNC,
   { scope: "groups:delete", when: "in the mode delete" },
   { scope: "tokens:rotate", when: "in the mode rotate" },
 ];
@@ -28,8 +29,8 @@ const TO_CREATE: ScopeCondition[] = [
   { scope: "groups:write", when: "to create groups" },
   { scope: "groups:create", when: "to create groups" },
 ];
-/** Whoever may begin a sync may cancel it, as that deletes nothing. */
-const TO_CANCEL = IN_MODES.filter(({ scope, when }) => !(scope === "groups:delete" && when === "in the mode sync"));
+/** Cancelling a sync deletes nothing. */
+const TO_CANCEL = IN_MODES.filter((condition) => condition !== DELETING_BY_SYNC);
 /** When an undo needs which scope. */
 const OF_UNDO: ScopeCondition[] = [
   { scope: "groups:write", when: "to undo changes" },
