@@ -120,7 +120,7 @@ test("an invitation requires every field, and a mistake does not use it up", asy
   expect((await stranger.accept(link, { name: "Ada", password: "k7 Wz-pq 4Lm" })).status).toBe(200);
 });
 
-test("members cannot be invited, and those who became one in the meantime get a message", async ({
+test("members cannot be invited, and an invitee who has become one since gets a message", async ({
   owner,
   stranger,
   database,

@@ -108,7 +108,7 @@ test("50 concurrent sign-ins, which are expensive by design, leave the API respo
   }
   expect(statuses.length, "calls that were answered beside sign-ins").toBeGreaterThanOrEqual(20);
   expect(statuses).toEqual(statuses.map(() => 200));
-  // Those that find the queue full are asked to retry.
+  // When the queue is full, callers are asked to retry.
   for (const status of await Promise.all(signIns)) expect([200, 429]).toContain(status);
   expect((await signIn(service, HOME, await createMember(database, "viewer"))).status).toBe(200);
 });

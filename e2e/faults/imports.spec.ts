@@ -315,7 +315,7 @@ for (const [fileName, content] of [
       expect(performance.now() - begin).toBeLessThan(20_000);
       await sleep(20);
     }
-    // The pages process checks the file, and keeps answering meanwhile.
+    // The pages process keeps answering while it checks the file.
     expect(slowest).toBeLessThan(1_000);
   });
 }

@@ -202,7 +202,7 @@ test("without PUBLIC_URL, a service for other machines refuses to mint and names
 });
 
 test(
-  "ended views are refused immediately by renderers that ask, and within one interval by those that poll",
+  "renderers that ask refuse ended views immediately, and renderers that poll within one interval",
   { tag: "@release" },
   async ({ start, createDatabase }, { annotations }) => {
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: newKey() };

@@ -142,7 +142,7 @@ test("an open dialog stays open behind it, and works afterwards", { tag: "@relea
 });
 
 mergeTests(withOwnService, inBrowser)(
-  "single sign-on opens in another tab, and the page goes on with what was typed",
+  "single sign-on opens in another tab, and the page keeps what was typed",
   { tag: "@release" },
   async ({ start, createDatabase, page, context }) => {
     test.slow();
