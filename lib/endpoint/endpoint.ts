@@ -6,6 +6,7 @@ import { type Condition, refuseConditions } from "@/lib/endpoint/conditions";
 import { countGuess, refuseGuesses } from "@/lib/endpoint/guesses";
 import { listsOf, readInput } from "@/lib/endpoint/input";
 import { type NextHandler, nextHandler } from "@/lib/endpoint/next-handler";
+import type { Operation } from "@/lib/endpoint/operation";
 import { AppError, ERRORS, unavailable } from "@/lib/errors";
 import type { GroupKey } from "@/lib/store/group-row";
 
@@ -23,9 +24,13 @@ export interface Endpoint extends NextHandler {
   conditions: readonly Condition[] | undefined;
   /** whether HEAD is answered as this GET, without its body */
   hasHead: boolean;
+  declared: Declared;
 }
 
-interface Declaration<Who extends object> {
+/** What a public call declares for its description, and what it takes. */
+type Declared = Partial<Operation> & { input?: z.ZodType; inQuery?: readonly string[]; bodyOnGet?: boolean };
+
+interface Declaration<Who extends object> extends Partial<Operation> {
   access: Access<Who>;
   /** false when aborting would not undo what has begun; its queries have timeouts of their own */
   hasDeadline?: boolean;
@@ -97,7 +102,20 @@ export function endpoint<Who extends object, Schema extends z.ZodType, Input>(
   const maxBody = "maxBody" in declaration ? declaration.maxBody : undefined;
   const { conditions } = declaration;
   const handler = nextHandler(answer, { maxBody, hasHead });
-  return Object.assign(handler, { answer, callers: access.callers, maxBody, conditions, hasHead });
+  return Object.assign(handler, {
+    answer,
+    callers: access.callers,
+    maxBody,
+    conditions,
+    hasHead,
+    declared: declaration,
+  });
+}
+
+/** The same endpoint for another path, which is described otherwise. */
+export function described(endpoint: Endpoint, change: Partial<Operation>): Endpoint {
+  const handler: NextHandler = (request, context) => endpoint(request, context);
+  return Object.assign(handler, endpoint, { declared: { ...endpoint.declared, ...change } });
 }
 
 type Outcome<T> = { value: T } | { error: unknown };

@@ -1,28 +1,23 @@
 import type { oas31 } from "zod-openapi";
+import { callsIn } from "@/lib/openapi/calls";
 
-export const DESCRIBED_METHODS = ["get", "put", "post", "patch", "delete"] as const;
 const DIGITS = /^\^(?:\[1-9\]|\\d|[+*?]|\{\d+,?\d*\})+\$$/;
-
-/** An operation with the body that only some clients can send. */
-export type DescribedOperation = oas31.OperationObject & {
-  /** the body of a GET, which `fetch` cannot send: a generator must not write a call that always fails */
-  "x-request-body"?: oas31.RequestBodyObject;
-};
 
 /**
  * Restates what code generators misread: a GET's body, parameters with `content` (one generator crashes, two send
  * `[object Object]`), and whole numbers in a query, which schemas read as text.
  */
 export function forGenerators(api: oas31.OpenAPIObject): oas31.OpenAPIObject {
-  for (const path of Object.values(api.paths ?? {})) {
-    for (const method of DESCRIBED_METHODS) {
-      const operation: DescribedOperation | undefined = path[method];
-      if (!operation) continue;
-      if (operation.parameters) operation.parameters = operation.parameters.map(restate);
-      if (method !== "get" || !operation.requestBody || "$ref" in operation.requestBody) continue;
-      operation["x-request-body"] = operation.requestBody as oas31.RequestBodyObject;
-      delete operation.requestBody;
+  for (const { method, operation } of callsIn(api)) {
+    const { security, parameters, requestBody } = operation;
+    if (security?.length) {
+      delete operation.security;
+      operation.security = security;
     }
+    if (parameters) operation.parameters = parameters.map(restate);
+    if (method !== "GET" || !requestBody) continue;
+    operation["x-request-body"] = requestBody as oas31.RequestBodyObject;
+    delete operation.requestBody;
   }
   return api;
 }
