@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Access, Callers } from "@/lib/endpoint/access";
 import { answerError } from "@/lib/endpoint/answer";
 import type { Answer, Call } from "@/lib/endpoint/call";
@@ -26,6 +26,9 @@ export interface Endpoint extends NextHandler {
   hasHead: boolean;
   declared: Declared;
 }
+
+/** The input of a call that takes none: any member is refused. */
+export const noInput = z.strictObject({});
 
 /** What a public call declares for its description, and what it takes. */
 type Declared = Partial<Operation> & { input?: z.ZodType; inQuery?: readonly string[]; bodyOnGet?: boolean };

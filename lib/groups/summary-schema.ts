@@ -3,9 +3,6 @@ import { z } from "zod";
 /** A group that is not used for so many days is idle. */
 export const IDLE_DAYS = 30;
 
-/** The query of a summary: it takes none. */
-export const summaryInput = z.strictObject({});
-
 const count = (description: string, example = 0) => z.int().min(0).meta({ description, "x-example": example });
 
 const states = z.strictObject({

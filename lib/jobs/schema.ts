@@ -95,7 +95,7 @@ export const jobPiece = z.strictObject({
 });
 
 /** A row's planned effect, or its outcome. */
-export const OUTCOMES = [
+const OUTCOMES = [
   ...(["create", "change", "delete", "restore", "same", "error"] as const),
   ...(["created", "changed", "deleted", "restored", "skipped"] as const),
 ] as const;

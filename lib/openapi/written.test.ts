@@ -55,6 +55,17 @@ test("no GET has a body, and no parameter has content, which generators misread"
 
 type Operation = oas31.OperationObject;
 
+test("every call of API tokens is described", () => {
+  const calls = Object.entries(apiModules).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, endpoint]) => ({ call: `${method} ${path}`, ...endpoint })),
+  );
+  const ofTokens = calls.filter(({ callers }) => callers.kind === "programs");
+  const isDescribed = ({ declared: { operationId, summary, description, answered } }: (typeof calls)[0]) =>
+    operationId && summary && description && answered;
+  expect(ofTokens.length).toBeGreaterThan(50);
+  expect(ofTokens.filter((one) => !isDescribed(one)).map(({ call }) => call)).toEqual([]);
+});
+
 test("every reference resolves", () => {
   const references = [...JSON.stringify(api).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = ""]) => path);
   const lost = references.filter((path) => !at(path.split("/")));

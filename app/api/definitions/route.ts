@@ -1,9 +1,8 @@
-import { z } from "zod";
 import { ANSWERED_EXAMPLE, definitions, definitionsAnswer } from "@/lib/definitions/schema";
 import { answerDefinitions } from "@/lib/definitions/serialize";
 import { changeDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { programs } from "@/lib/endpoint/access";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { entityTags } from "@/lib/groups/group";
 
 export const GET = endpoint({
@@ -11,7 +10,7 @@ export const GET = endpoint({
   summary: "Get the definitions",
   description: "Returns what every group of the environment must have.",
   access: programs("groups:read"),
-  input: z.strictObject({}),
+  input: noInput,
   answered: "The definitions.",
   answer: definitionsAnswer,
   answerExample: ANSWERED_EXAMPLE,

@@ -1,13 +1,12 @@
-import { z } from "zod";
 import { programs, programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { lanes } from "@/lib/endpoint/lanes";
 import { beginJob, MAX_JOB_BYTES, readNewJob } from "@/lib/jobs/begin";
 import { newJob } from "@/lib/jobs/change-schema";
 import { jobAnswer, jobList, PIECE_BYTES } from "@/lib/jobs/schema";
 import { BEGINNING } from "@/lib/jobs/scopes";
-import { serializeJob } from "@/lib/jobs/serialize";
+import { answerJob, serializeJob } from "@/lib/jobs/serialize";
 import { JOBS_AT_ONCE } from "@/lib/jobs/service";
 import { listJobs } from "@/lib/jobs/stored";
 
@@ -16,7 +15,7 @@ export const GET = endpoint({
   summary: "List jobs",
   description: "The 20 newest jobs of the environment.",
   access: programs("groups:read"),
-  input: z.strictObject({}),
+  input: noInput,
   answered: "The jobs, newest first.",
   answer: jobList,
   errors: ["not_found"],
@@ -47,5 +46,5 @@ export const POST = endpoint({
   answer: jobAnswer,
   errors: ["conflict"],
   handle: async ({ call, caller, input }) =>
-    json({ job: serializeJob(await beginJob(caller, input, call.headers["idempotency-key"]?.toString())) }),
+    answerJob(await beginJob(caller, input, call.headers["idempotency-key"]?.toString())),
 });

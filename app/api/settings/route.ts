@@ -1,6 +1,5 @@
-import { z } from "zod";
 import { programs, programsWith } from "@/lib/endpoint/access";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { lanes } from "@/lib/endpoint/lanes";
 import { entityTags } from "@/lib/groups/group";
 import { MAX_SETTINGS_BYTES, readWantedSettings } from "@/lib/settings/input";
@@ -17,7 +16,7 @@ export const GET = endpoint({
     "Returns the environment's definitions, embed settings and webhooks as one document, without secrets. API tokens " +
     "and members are not in it.",
   access: programs("groups:read", "webhooks:write", "events:read"),
-  input: z.strictObject({}),
+  input: noInput,
   answered: "The settings.",
   answer: settingsAnswer,
   etag: '"s-9f86d081884c7d659a2feaa0c55ad015"',

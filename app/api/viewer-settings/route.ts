@@ -1,6 +1,5 @@
-import { z } from "zod";
 import { programs } from "@/lib/endpoint/access";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { answerSettings } from "@/lib/viewer-tokens/serialize";
 import { changeViewerSettings, readViewerSettings } from "@/lib/viewer-tokens/settings";
 import {
@@ -15,7 +14,7 @@ export const GET = endpoint({
   summary: "Get the viewer settings",
   description: "Returns what the environment's viewer tokens contain.",
   access: programs("groups:read"),
-  input: z.strictObject({}),
+  input: noInput,
   answered: "The settings.",
   answer: viewerSettingsAnswer,
   answerExample: SETTINGS_EXAMPLE,

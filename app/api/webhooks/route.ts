@@ -1,7 +1,6 @@
-import { z } from "zod";
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import {
   deletedWebhookAnswer,
   newWebhook,
@@ -20,7 +19,7 @@ export const GET = endpoint({
   summary: "List webhooks",
   description: "Returns the environment's webhooks, and how their deliveries go.",
   access: programs("webhooks:write", "events:read"),
-  input: z.strictObject({}),
+  input: noInput,
   answered: "The webhooks.",
   answer: webhooksAnswer,
   handle: async ({ caller }) => answerWebhooks(await listWebhooks(caller.environment.id)),

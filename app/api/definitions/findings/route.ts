@@ -1,10 +1,9 @@
-import { z } from "zod";
 import { readFindings } from "@/lib/definitions/findings";
 import { findingsAnswer } from "@/lib/definitions/findings-schema";
 import { answerFindings } from "@/lib/definitions/serialize";
 import { readDefinitions } from "@/lib/definitions/service";
 import { programs } from "@/lib/endpoint/access";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 
 export const GET = endpoint({
   operationId: "getFindings",
@@ -15,7 +14,7 @@ export const GET = endpoint({
     "environments more often. Each finding is a condition: `GET /api/user-groups?filter=` lists the groups that have " +
     "it now.",
   access: programs("groups:read"),
-  input: z.strictObject({}),
+  input: noInput,
   answered: "The findings.",
   answer: findingsAnswer,
   handle: async ({ caller: { environment } }) =>

@@ -1,10 +1,9 @@
 import { programs } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { beginFix } from "@/lib/jobs/begin";
 import { fixRequest } from "@/lib/jobs/fix-schema";
 import { BEGUN_EXAMPLE, jobAnswer } from "@/lib/jobs/schema";
-import { serializeJob } from "@/lib/jobs/serialize";
+import { answerJob } from "@/lib/jobs/serialize";
 
 export const POST = endpoint({
   operationId: "fixFinding",
@@ -21,5 +20,5 @@ export const POST = endpoint({
   answer: jobAnswer,
   answerExample: BEGUN_EXAMPLE,
   errors: ["conflict"],
-  handle: async ({ caller, input }) => json({ job: serializeJob(await beginFix(caller, input)) }),
+  handle: async ({ caller, input }) => answerJob(await beginFix(caller, input)),
 });

@@ -1,8 +1,7 @@
 import { programs } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { jobAnswer, jobPath } from "@/lib/jobs/schema";
-import { serializeJob } from "@/lib/jobs/serialize";
+import { answerJob } from "@/lib/jobs/serialize";
 import { findJob } from "@/lib/jobs/stored";
 
 export const GET = endpoint({
@@ -13,8 +12,5 @@ export const GET = endpoint({
   input: jobPath,
   answered: "The job.",
   answer: jobAnswer,
-  handle: async ({ caller, input }) =>
-    json({
-      job: serializeJob(await findJob(caller.environment.id, input.id)),
-    }),
+  handle: async ({ caller, input }) => answerJob(await findJob(caller.environment.id, input.id)),
 });

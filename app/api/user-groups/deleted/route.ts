@@ -1,6 +1,5 @@
-import { z } from "zod";
 import { programs } from "@/lib/endpoint/access";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { listDeletedGroups } from "@/lib/groups/deleted-list";
 import { deletedListAnswer, deletedQuery } from "@/lib/groups/deletion-schema";
 import { answerDeletedList } from "@/lib/groups/deletion-serialize";
@@ -11,7 +10,7 @@ export const GET = endpoint({
   description: "The deleted groups that can still be restored, the last deleted first. Never a token.",
   access: programs("groups:read"),
   input: deletedQuery,
-  query: z.strictObject({}),
+  query: noInput,
   requestParams: { query: deletedQuery },
   answered: "A page of deleted groups.",
   answer: deletedListAnswer,

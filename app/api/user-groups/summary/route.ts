@@ -1,8 +1,8 @@
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { summarizeGroups } from "@/lib/groups/summary";
-import { summaryAnswer, summaryInput } from "@/lib/groups/summary-schema";
+import { summaryAnswer } from "@/lib/groups/summary-schema";
 
 export const GET = endpoint({
   operationId: "summarizeUserGroups",
@@ -11,7 +11,7 @@ export const GET = endpoint({
     "Counts the groups by state, and tells the properties and values of a sample. With more than 100,000 groups the " +
     "counts are estimates. Needs the scope `groups:read`.",
   access: programs("groups:read"),
-  input: summaryInput,
+  input: noInput,
   answered: "The counts and the sampled properties.",
   answer: summaryAnswer,
   answerExamples: { summary: { value: { counts_are_exact: true, states: {} } } },

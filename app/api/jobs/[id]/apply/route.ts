@@ -1,9 +1,8 @@
 import { programsWith } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { jobAnswer, jobPath } from "@/lib/jobs/schema";
 import { APPLYING } from "@/lib/jobs/scopes";
-import { serializeJob } from "@/lib/jobs/serialize";
+import { answerJob } from "@/lib/jobs/serialize";
 import { applyJobAs } from "@/lib/jobs/service";
 
 export const POST = endpoint({
@@ -19,5 +18,5 @@ export const POST = endpoint({
   answered: "The job, which is being applied.",
   answer: jobAnswer,
   errors: ["conflict", "too_many_deletions"],
-  handle: async ({ caller, input }) => json({ job: serializeJob(await applyJobAs(caller, input.id)) }),
+  handle: async ({ caller, input }) => answerJob(await applyJobAs(caller, input.id)),
 });

@@ -1,9 +1,8 @@
 import { programsWith } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { jobAnswer, jobPath } from "@/lib/jobs/schema";
 import { CANCELLING } from "@/lib/jobs/scopes";
-import { serializeJob } from "@/lib/jobs/serialize";
+import { answerJob } from "@/lib/jobs/serialize";
 import { cancelJobAs } from "@/lib/jobs/service";
 
 export const POST = endpoint({
@@ -16,5 +15,5 @@ export const POST = endpoint({
   answered: "The job, which has ended.",
   answer: jobAnswer,
   errors: ["conflict"],
-  handle: async ({ caller, input }) => json({ job: serializeJob(await cancelJobAs(caller, input.id)) }),
+  handle: async ({ caller, input }) => answerJob(await cancelJobAs(caller, input.id)),
 });

@@ -1,10 +1,9 @@
 import { programsWith } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { jobUndo } from "@/lib/jobs/change-schema";
 import { BEGUN_EXAMPLE, jobAnswer, KEPT_DAYS } from "@/lib/jobs/schema";
 import { UNDOING } from "@/lib/jobs/scopes";
-import { serializeJob } from "@/lib/jobs/serialize";
+import { answerJob } from "@/lib/jobs/serialize";
 import { beginUndo } from "@/lib/jobs/undo";
 
 export const POST = endpoint({
@@ -22,5 +21,5 @@ export const POST = endpoint({
   answer: jobAnswer,
   answerExample: BEGUN_EXAMPLE,
   errors: ["conflict"],
-  handle: async ({ caller, input }) => json({ job: serializeJob(await beginUndo(caller, input)) }),
+  handle: async ({ caller, input }) => answerJob(await beginUndo(caller, input)),
 });

@@ -1,6 +1,5 @@
-import { z } from "zod";
 import { countedAnyone } from "@/lib/endpoint/access";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { publicKeys } from "@/lib/viewer-tokens/jwks";
 import { keySetPlace, publicKeySet } from "@/lib/viewer-tokens/key-schema";
 import { answerKeySet } from "@/lib/viewer-tokens/serialize";
@@ -17,7 +16,7 @@ export const GET = endpoint({
     slug: { description: "The environment's slug.", schema: { type: "string", examples: ["testing"] } },
     template: { description: "The name of a claim template.", schema: { type: "string", examples: ["cube"] } },
   },
-  query: z.strictObject({}),
+  query: noInput,
   answered: "The public keys, the newest first.",
   answer: publicKeySet,
   answerExamples: {

@@ -1,9 +1,8 @@
 import { authorOf } from "@/lib/auth/caller";
 import { programs } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { jobAnswer, jobPiece, PIECE_BYTES } from "@/lib/jobs/schema";
-import { serializeJob } from "@/lib/jobs/serialize";
+import { answerJob } from "@/lib/jobs/serialize";
 import { addPiece } from "@/lib/jobs/service";
 
 export const PUT = endpoint({
@@ -24,6 +23,6 @@ export const PUT = endpoint({
   errors: ["conflict"],
   handle: async ({ caller, input: { id, n, content } }) => {
     const piece = { id, n, content: Buffer.from(content, "base64") };
-    return json({ job: serializeJob(await addPiece(caller.environment.id, piece, authorOf(caller))) });
+    return answerJob(await addPiece(caller.environment.id, piece, authorOf(caller)));
   },
 });
