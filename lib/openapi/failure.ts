@@ -65,17 +65,11 @@ const EXTRA: Partial<Record<number, (keyof typeof HEADERS)[]>> = {
 const made = new Map<string, ZodOpenApiResponseObject>();
 
 /** A call's errors by status. */
-export function failures(all: ErrorCode[]) {
+export function failures(all: ErrorCode[]): Record<string, ZodOpenApiResponseObject> {
   const codes = CODES.filter((code) => all.includes(code));
-  const statuses = new Set(codes.map((code) => ERRORS[code].status));
-  const responses: Record<`${4 | 5}${string}`, ZodOpenApiResponseObject> = {};
-  for (const status of statuses) {
-    responses[`${status}`] = failure(
-      status,
-      codes.filter((code) => ERRORS[code].status === status),
-    );
-  }
-  return responses;
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))];
+  const of = (status: number) => codes.filter((code) => ERRORS[code].status === status);
+  return Object.fromEntries(statuses.map((status) => [status, failure(status, of(status))]));
 }
 
 /** The answer to an unknown path or method. */
