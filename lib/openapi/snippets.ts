@@ -108,8 +108,8 @@ function page(tag: string, calls: ExampleCall[]): string {
   return `# ${tag}: every call as a program
 
 The programs read the API token from \`USER_GROUPS_API_TOKEN\`, and a user group token from \`USER_GROUP_TOKEN\`. They
-print the answer, or fail with the error. Replace \`${BASE_URL}\` and the examples' values. The fields of each call are in
-the [API reference](../api.md).
+print the answer, or fail with the error. Replace \`${BASE_URL}\` and the examples' values. The fields of each call are
+in the [API reference](../api.md).
 
 | Language | Run | Needs |
 | --- | --- | --- |

@@ -6,6 +6,13 @@ import { BATCH_CONDITIONS, runBatch } from "@/lib/groups/batch";
 import { readBatch } from "@/lib/groups/batch-input";
 import { BATCHES_AT_ONCE, batchAnswer, batchRequest, MAX_BATCH_BYTES } from "@/lib/groups/batch-schema";
 
+const UPSERT = {
+  user_groups: [
+    { user_group_id: "example_1", name: "Example 1", properties: { plan: "pro" } },
+    { user_group_id: "example_2", properties: { plan: "basic" } },
+  ],
+};
+
 export const POST = endpoint({
   operationId: "batchUserGroups",
   summary: "Create, change, delete or rotate many user groups",
@@ -30,25 +37,8 @@ export const POST = endpoint({
   },
   body: batchRequest,
   requestExamples: {
-    upsert: {
-      summary: "Create or merge",
-      value: {
-        user_groups: [
-          { user_group_id: "example_1", name: "Example 1", properties: { plan: "pro" } },
-          { user_group_id: "example_2", properties: { plan: "basic" } },
-        ],
-      },
-    },
-    dryRun: {
-      summary: "What would happen",
-      value: {
-        user_groups: [
-          { user_group_id: "example_1", name: "Example 1", properties: { plan: "pro" } },
-          { user_group_id: "example_2", properties: { plan: "basic" } },
-        ],
-        dry_run: true,
-      },
-    },
+    upsert: { summary: "Create or merge", value: UPSERT },
+    dryRun: { summary: "What would happen", value: { ...UPSERT, dry_run: true } },
     rotate: { summary: "Rotate tokens", value: { mode: "rotate", overlap_seconds: 86_400 } },
     delete: { summary: "Delete", value: { mode: "delete" } },
   },
