@@ -21,8 +21,6 @@ export interface Operation {
   requestExamples: Examples;
   /** the query, where the input says nothing of it, or something else */
   query: z.ZodObject;
-  /** the query, to be described without examples */
-  requestParams: { query: z.ZodObject };
   /** what schemas do not say of parameters, and the honoured headers that are not among the conditions */
   parameters: Record<string, { description?: string; schema?: object }>;
   /** what a success means */

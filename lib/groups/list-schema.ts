@@ -168,7 +168,7 @@ const listedGroup = z.strictObject({
 /** A page of groups. */
 export const groupListAnswer = z.strictObject({
   success: z.literal(1),
-  user_groups: z.array(listedGroup.meta({ "x-example": { state: "active", access_ends_at: null } })),
+  user_groups: z.array(listedGroup),
   next_cursor: z
     .string()
     .nullable()

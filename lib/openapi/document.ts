@@ -110,9 +110,7 @@ function pathsOf(modules: Record<string, RouteModule>): ZodOpenApiPathsObject {
     Object.entries(modules).flatMap(([route, endpoints]) => {
       const path = route.replace(/\[(\w+)\]/g, "{$1}");
       const tag = TAGS.find(({ paths }) => paths.test(path))?.name ?? "";
-      // The published order; it has no meaning.
-      const methods = path === "/api/user" ? ["GET", "PUT", "PATCH", "DELETE", "POST"] : METHODS;
-      const calls = methods.flatMap((method) => {
+      const calls = METHODS.flatMap((method) => {
         const endpoint = endpoints[method];
         const operation = endpoint && operationOf(path, method, endpoint, tag);
         return operation ? [[method.toLowerCase(), operation]] : [];

@@ -46,8 +46,8 @@ const parameter = (description: string, example: string, schema: oas31.SchemaObj
 export const CONDITIONS = {
   "If-Match": parameter("The `ETag` of an earlier answer: refused with 412 if there was a change since.", GROUP_ETAG),
   "Idempotency-Key": parameter(
-    "Makes the rotation safe to retry: for 24 h, the same key and body return the first answer again without " +
-      "rotating. Keys are per API token.",
+    "Makes the call safe to retry: for 24 h, the same key and body return the first answer again, and change " +
+      "nothing. Keys are per API token.",
     "9f0c6b1e-rotate-example_1",
     { minLength: 1, maxLength: 255 },
   ),

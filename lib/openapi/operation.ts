@@ -11,6 +11,7 @@ import type { Endpoint } from "@/lib/endpoint/endpoint";
 import { JSON_MEMBERS } from "@/lib/endpoint/input";
 import type { Examples, Operation } from "@/lib/endpoint/operation";
 import { commonErrors, failures, otherFailure } from "@/lib/openapi/failure";
+import { asJsonText, asNumber } from "@/lib/openapi/for-generators";
 import { CONDITIONS, etagHeader, headers } from "@/lib/openapi/header";
 
 /** A call's description, derived from its declaration; undefined for a call that is not public. */
@@ -20,8 +21,9 @@ export function operationOf(
   { callers, declared, conditions = [] }: Endpoint,
   tag: string,
 ): ZodOpenApiOperationObject | undefined {
-  const { input = declared.body, inQuery, parameters: said, answered, answer, etag, requestParams } = declared;
-  if (answered === undefined) return undefined;
+  const { input = declared.body, inQuery, parameters: said, answered, answer, etag } = declared;
+  const { operationId, summary, description } = declared;
+  if (!operationId || !summary || !answered) return undefined;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const shape = declared.input instanceof z.ZodObject ? declared.input.shape : {};
   const ofQuery = declared.query?.shape ?? (method === "GET" ? shape : pick(shape, inQuery ?? []));
@@ -37,10 +39,8 @@ export function operationOf(
   const isAnswered = callers.kind !== "anyone" || input !== undefined;
   return {
     tags: [tag],
-    ...wordsOf(declared, callers),
-    ...(callers.kind === "anyone" && { security: [] }),
+    ...{ operationId, summary, description: `${description}${scopesOf(callers)}` },
     ...(parameters.length > 0 && { parameters }),
-    ...(requestParams && { requestParams }),
     ...(body && {
       requestBody: {
         required: !declared.bodyNote,
@@ -61,11 +61,12 @@ export function operationOf(
         ...commonErrors(callers, input !== undefined, body !== undefined),
         ...(inPath.length > 0 ? (["not_found"] as const) : []),
         ...(honoured.includes("Idempotency-Key") ? (["idempotency_conflict"] as const) : []),
+        ...(honoured.includes("If-Match") ? (["stale"] as const) : []),
         ...(declared.errors ?? []),
       ]),
       ...(isAnswered && { default: otherFailure }),
     },
-    ...(callers.kind === "programs" && { security: [{ ApiToken: [...callers.scopes] }] }),
+    security: callers.kind === "programs" ? [{ ApiToken: [...callers.scopes] }] : [],
   };
 }
 
@@ -107,7 +108,7 @@ function conditionsOf(
     })) as ZodOpenApiParameterObject[];
 }
 
-/** A field as a parameter, where objects are JSON. */
+/** A field as a parameter. */
 function parameter(
   name: string,
   place: "path" | "query",
@@ -118,24 +119,16 @@ function parameter(
     ? (createSchema(field, { io: "input" }).schema as oas31.SchemaObject)
     : {};
   const about = said.description ?? description;
-  const isJson = JSON_MEMBERS.has(name);
+  const isRequired = place === "path" || field?.safeParse(undefined).success === false;
   return {
     ...{ name, in: place },
-    ...(place === "path" && { required: true as const }),
     ...(about && { description: about }),
-    ...(isJson
-      ? { content: { "application/json": { schema } } }
-      : { schema: (said.schema ?? schema) as oas31.SchemaObject }),
-    ...(place === "query" && field?.safeParse(undefined).success === false && { required: true as const }),
+    ...(isRequired && { required: true as const }),
+    schema: (said.schema as oas31.SchemaObject) ?? (JSON_MEMBERS.has(name) ? asJsonText(schema) : asNumber(schema)),
   };
 }
 
-/** The texts, in the order of the declaration, with the scopes: for tools, these are the roles of its security. */
-function wordsOf(declared: Endpoint["declared"], callers: Callers) {
-  const words = Object.entries(declared).filter(([name]) => ["operationId", "summary", "description"].includes(name));
-  return { ...Object.fromEntries(words), description: `${declared.description}${scopesOf(callers)}` };
-}
-
+/** What people read; for tools, the scopes are the roles of the call's security. */
 function scopesOf(callers: Callers): string {
   if (callers.kind !== "programs") return "";
   const { scopes, sometimes } = callers;

@@ -42,7 +42,6 @@ export const alive = endpoint({
   access: anyone,
   answered: "The process is alive.",
   answer: z.strictObject({ status: z.literal("ok") }),
-  answerExamples: { ok: {} },
   errors: ["headers_too_large"],
   handle: () => ({ status: 200, headers: {}, body: '{"status":"ok"}' }),
 });
@@ -79,7 +78,6 @@ export const ready = endpoint({
   hasDeadline: false,
   answered: "The service is ready.",
   answer: z.strictObject({ status: z.literal("ready") }),
-  answerExamples: { ready: {} },
   errors: ["headers_too_large", "unavailable"],
   async handle() {
     if (state.draining) throw unavailable("stopping", "The service is stopping.");

@@ -172,18 +172,14 @@ const webhook = z.strictObject({
 });
 export type Webhook = z.infer<typeof webhook>;
 
-/** Its members as answers list them. */
-const listed = webhook.meta({
-  "x-example": { previous_secret_valid_until: null, made_by: { type: "api_token", id: "1", name: "backend" } },
-});
 const success = z.literal(1);
 
 /** An environment's webhooks. */
-export const webhooksAnswer = z.strictObject({ success, webhooks: z.array(listed) });
+export const webhooksAnswer = z.strictObject({ success, webhooks: z.array(webhook) });
 export type WebhooksAnswer = z.infer<typeof webhooksAnswer>;
 
 /** One webhook. */
-export const webhookAnswer = z.strictObject({ success, webhook: listed });
+export const webhookAnswer = z.strictObject({ success, webhook });
 export type WebhookAnswer = z.infer<typeof webhookAnswer>;
 
 export const SECRET_EXAMPLE = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";

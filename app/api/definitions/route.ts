@@ -33,7 +33,6 @@ export const PUT = endpoint({
   answer: definitionsAnswer,
   answerExample: ANSWERED_EXAMPLE,
   etag: '"d-1"',
-  errors: ["stale"],
   handle: async ({ call, caller, input }) =>
     answerDefinitions(await changeDefinitions({ caller, input, tags: entityTags(call.headers["if-match"]) })),
 });

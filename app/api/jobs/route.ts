@@ -18,7 +18,6 @@ export const GET = endpoint({
   input: noInput,
   answered: "The jobs, newest first.",
   answer: jobList,
-  errors: ["not_found"],
   handle: async ({ caller }) => json({ jobs: (await listJobs(caller.environment.id)).map(serializeJob) }),
 });
 
@@ -35,11 +34,6 @@ export const POST = endpoint({
   maxBody: MAX_JOB_BYTES,
   enter: lanes(JOBS_AT_ONCE, "jobs"),
   read: readNewJob,
-  parameters: {
-    "Idempotency-Key": {
-      description: "Makes the call safe to retry: for 24 h, the same key and body answer the same job.",
-    },
-  },
   body: newJob,
   requestExample: { bytes: 412_000, mode: "sync", max_deletions: "5%" },
   answered: "The job, which waits for its file or is being checked.",

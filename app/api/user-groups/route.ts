@@ -14,6 +14,5 @@ export const GET = endpoint({
   input: groupListInput,
   answered: "A page of groups.",
   answer: groupListAnswer,
-  answerExamples: { page: {} },
   handle: async ({ caller, input }) => answerList(await listGroups(caller.environment.id, input), caller),
 });

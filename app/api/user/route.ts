@@ -11,11 +11,9 @@ import { GROUP_EXAMPLE, groupRequest, tokenRotation } from "@/lib/groups/schema"
 import { answerFound, answerRotated, answerUpdated } from "@/lib/groups/serialize";
 import { CREATION, getOrCreateGroup, mergeGroup, updateGroup } from "@/lib/groups/service";
 
-const UNCHANGED = "The `ETag` of an earlier answer: the update is refused with 412 if the group has changed since.";
-
 export const GET = endpoint({
-  summary: "Get or create a user group",
   operationId: "getOrCreateUserGroupByQuery",
+  summary: "Get or create a user group",
   description:
     "Returns the group with this `user_group_id`; the other fields never change an existing group. If there is none, " +
     "creates it with `name` (default: the id), `mapping` (default: `{}`) and `properties` (default: null). Of " +
@@ -48,7 +46,7 @@ export const PUT = endpoint({
   access: programs("groups:write", "tokens:read"),
   checksAuthor: true,
   input: groupRequest,
-  parameters: { "If-Match": { description: UNCHANGED } },
+  parameters: { "If-Match": {} },
   requestExamples: {
     properties: { summary: "New properties", value: { properties: { filterValue: "other" } } },
     clear: { summary: "No properties", value: { properties: null } },
@@ -56,9 +54,9 @@ export const PUT = endpoint({
   },
   answered: "The updated group.",
   answer: updatedAnswer,
-  answerExamples: { updated: { value: { user_group: { properties: { filterValue: "other" } } } } },
+  answerExample: { user_group: { properties: { filterValue: "other" } } },
   etag: '"3-1"',
-  errors: ["unknown_user_group", "stale"],
+  errors: ["unknown_user_group"],
   handle: async ({ call, caller, input }) =>
     answerUpdated(await updateGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),
 });
@@ -74,16 +72,15 @@ export const PATCH = endpoint({
   access: programs("groups:write", "tokens:read"),
   conditions: ["If-Match"],
   input: groupMerge,
-  parameters: { "If-Match": { description: UNCHANGED } },
   requestExamples: {
     member: { summary: "One property", value: { properties: { filterValue: "other" } } },
     end: { summary: "The end of access", value: { access_ends_at: "2027-01-31T23:00:00Z" } },
   },
   answered: "The updated group.",
   answer: updatedAnswer,
-  answerExamples: { updated: { value: { user_group: { properties: { filterValue: "other" } } } } },
+  answerExample: { user_group: { properties: { filterValue: "other" } } },
   etag: '"3-1"',
-  errors: ["unknown_user_group", "stale"],
+  errors: ["unknown_user_group"],
   handle: async ({ call, caller, input }) =>
     answerUpdated(await mergeGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),
 });
@@ -142,7 +139,7 @@ export const DELETE = endpoint({
   bodyNote: "Required unless the request has a query.",
   answered: "The group was deleted.",
   answer: doneAnswer,
-  errors: ["unknown_user_group", "unknown_token", "stale"],
+  errors: ["unknown_user_group", "unknown_token"],
   handle: async ({ call, caller, input }) => {
     await deleteGroup({ caller, input, ifMatch: call.headers["if-match"] });
     return json({});

@@ -16,7 +16,6 @@ export const POST = endpoint({
   access: programs("viewers:ask"),
   input: viewerQuestion,
   group: ({ token }) => byPresented(token),
-  requestExamples: { question: { summary: "The viewer's token" } },
   answered: "The group, or `active: false`.",
   answer: viewerAnswer,
   answerExamples: {

@@ -1,5 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
-import { endpoint, noInput } from "@/lib/endpoint/endpoint";
+import { endpoint } from "@/lib/endpoint/endpoint";
 import { listDeletedGroups } from "@/lib/groups/deleted-list";
 import { deletedListAnswer, deletedQuery } from "@/lib/groups/deletion-schema";
 import { answerDeletedList } from "@/lib/groups/deletion-serialize";
@@ -10,10 +10,7 @@ export const GET = endpoint({
   description: "The deleted groups that can still be restored, the last deleted first. Never a token.",
   access: programs("groups:read"),
   input: deletedQuery,
-  query: noInput,
-  requestParams: { query: deletedQuery },
   answered: "A page of deleted groups.",
   answer: deletedListAnswer,
-  errors: ["invalid_json", "body_missing", "bad_request", "body_too_large", "unsupported_media_type"],
   handle: async ({ caller, input }) => answerDeletedList(await listDeletedGroups(caller.environment.id, input), caller),
 });

@@ -15,7 +15,6 @@ export const GET = endpoint({
   input: historyInput,
   answered: "A page of the history.",
   answer: historyAnswer,
-  answerExamples: { page: {} },
   handle: async ({ caller: { environment, actorType }, input }) =>
     json(
       serializeHistory(await listHistory({ environmentId: environment.id, isMember: actorType === "member" }, input)),

@@ -17,7 +17,7 @@ export const POST = endpoint({
   answered: "The group, no longer suspended.",
   answer: stateAnswer,
   etag: '"3-1"',
-  errors: ["unknown_user_group", "stale"],
+  errors: ["unknown_user_group"],
   handle: async ({ call, caller, input }) =>
     answerState(await resumeGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),
 });

@@ -17,9 +17,8 @@ export const POST = endpoint({
   requestExample: { team_id: 3 },
   answered: "The group with its new token.",
   answer: rotatedAnswer,
-  answerExample: { user_group: { provided_id: "example_1", name: "Example 1", token: "ugt_…" } },
   etag: '"3-1"',
-  errors: ["unknown_user_group", "overlap_running", "stale"],
+  errors: ["unknown_user_group", "overlap_running"],
   handle: async ({ call, caller, input }) =>
     answerRotated(
       await replaceToken({

@@ -9,11 +9,10 @@ export const GET = endpoint({
   summary: "Summarize user groups",
   description:
     "Counts the groups by state, and tells the properties and values of a sample. With more than 100,000 groups the " +
-    "counts are estimates. Needs the scope `groups:read`.",
+    "counts are estimates.",
   access: programs("groups:read"),
   input: noInput,
   answered: "The counts and the sampled properties.",
   answer: summaryAnswer,
-  answerExamples: { summary: { value: { counts_are_exact: true, states: {} } } },
   handle: async ({ caller }) => json(await summarizeGroups(caller.environment.id)),
 });

@@ -19,7 +19,7 @@ export const POST = endpoint({
   answer: stateAnswer,
   answerExample: { user_group: { state: "suspended" } },
   etag: '"3-1"',
-  errors: ["unknown_user_group", "stale"],
+  errors: ["unknown_user_group"],
   handle: async ({ call, caller, input }) =>
     answerState(await suspendGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),
 });

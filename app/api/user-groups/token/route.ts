@@ -15,7 +15,6 @@ export const POST = endpoint({
   requestExample: { team_id: 3 },
   answered: "The group with its token.",
   answer: rotatedAnswer,
-  answerExample: { user_group: { provided_id: "example_1", name: "Example 1", token: "ugt_…" } },
   etag: '"3-1"',
   errors: ["unknown_user_group"],
   handle: async (request) => answerRotated(await revealToken(request), request.caller),

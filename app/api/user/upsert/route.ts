@@ -23,7 +23,6 @@ export const POST = endpoint({
   },
   answered: "The group with its token.",
   answer: upsertedAnswer,
-  answerExamples: { created: {} },
   etag: '"3-1"',
   errors: ["unknown_user_group"],
   handle: async (request) => answerUpserted(await upsertGroup(request)),

@@ -8,14 +8,11 @@ import { endpoint } from "@/lib/endpoint/endpoint";
 export const GET = endpoint({
   operationId: "countUserGroupHistory",
   summary: "Count what changed",
-  description:
-    "Returns how many entries the history has an hour, of those that match, for a chart. Needs the scope " +
-    "`groups:read`.",
+  description: "Returns how many entries the history has an hour, of those that match, for a chart.",
   access: programs("groups:read"),
   input: historyCountsInput,
   answered: "The hours that have entries.",
   answer: historyCounts,
-  answerExamples: { counts: {} },
   handle: async ({ caller: { environment, actorType }, input }) =>
     json(
       serializeCounts(await countHistory({ environmentId: environment.id, isMember: actorType === "member" }, input)),

@@ -19,8 +19,5 @@ export const GET = endpoint({
   query: noInput,
   answered: "The public keys, the newest first.",
   answer: publicKeySet,
-  answerExamples: {
-    keys: { value: { keys: [{ alg: "ES256", use: "sig", kid: "Lw0c…", x: "f83OJ3D2…", y: "x_FEzRu9…" }] } },
-  },
   handle: async ({ input: { slug, template = null } }) => answerKeySet(await publicKeys(slug, template)),
 });
