@@ -13,7 +13,8 @@ const selection = {
     .optional()
     .meta({
       description:
-        "Only entries of the group with this id, or of the deleted one that had it last and can be restored. Without entries if there is none.",
+        "Only entries of the group with this id, or of the deleted one that had it last and can be restored. " +
+        "Without entries if there is none.",
       examples: ["example_1"],
     }),
   team_id: rowNumber
@@ -38,7 +39,8 @@ const selection = {
     .default("environment")
     .meta({
       description:
-        "`environment`: this environment's entries. For members, in the dashboard, those without an environment too, and all environments' with `all`.",
+        "`environment`: this environment's entries. For members, in the dashboard, those without an " +
+        "environment too, and all environments' with `all`.",
       examples: ["environment"],
     }),
 };
@@ -124,6 +126,7 @@ export const entryFields = {
 
 const historyEntry = z.strictObject({
   ...entryFields,
+  action: entryFields.action.meta({ "x-example": "user_group.created" }),
   user_group: z
     .strictObject({ provided_id: z.string().nullable(), name: z.string(), exists: z.boolean() })
     .nullable()
@@ -136,8 +139,12 @@ const historyEntry = z.strictObject({
     .nullable()
     .meta({ description: "The environment's slug.", examples: ["testing"] }),
   before: entryState.meta({ description: "What it was before; null if there was nothing.", examples: [null] }),
-  after: entryState.meta({ description: "What it was after; null if there was nothing.", examples: [null] }),
-  token_changed: z.boolean().meta({ description: "Whether it replaced the group's token." }),
+  after: entryState.meta({
+    description: "What it was after; null if there was nothing.",
+    examples: [null],
+    "x-example": { provided_id: "example_1", name: "Example 1", mapping: {}, properties: null },
+  }),
+  token_changed: z.boolean().meta({ description: "Whether it replaced the group's token.", "x-example": false }),
 });
 
 /** A page of the history. */

@@ -49,12 +49,16 @@ const finding = z.strictObject({
     examples: ["plan:missing"],
   }),
   kind: z.enum(HEALTH_KINDS).meta({
-    description: `\`unused\`: not used for ${UNUSED_DAYS} days, and older than that. \`same_name\`: as another group's, whatever its letter case. \`look_alike_id\`: differs from another id only in letter case, Unicode's compatible forms or characters without a glyph. The others are as in the answer for a viewer; \`unknown_property\` is also a name that looks misspelled.`,
+    description:
+      `\`unused\`: not used for ${UNUSED_DAYS} days, and older than that. \`same_name\`: as another group's, ` +
+      "whatever its letter case. `look_alike_id`: differs from another id only in letter case, Unicode's " +
+      "compatible forms or characters without a glyph. The others are as in the answer for a viewer; " +
+      "`unknown_property` is also a name that looks misspelled.",
   }),
   member: z
     .enum(["properties", "mapping"])
     .nullable()
-    .meta({ description: "Null for findings of the group as a whole." }),
+    .meta({ description: "Null for findings of the group as a whole.", "x-example": "properties" }),
   name: z
     .string()
     .nullable()
@@ -91,7 +95,7 @@ export const findingsAnswer = z.strictObject({
   definitions_version: z
     .int()
     .min(0)
-    .meta({ description: "Of the definitions that the groups were checked against.", examples: [3] }),
+    .meta({ description: "Of the definitions that the groups were checked against.", examples: [3], "x-example": 1 }),
   findings: z.array(finding).meta({ description: "The most frequent first, at most 500." }),
   days: z
     .array(

@@ -10,14 +10,19 @@ export const diagnosisAnswer = z.object({
   versions: z
     .array(z.string())
     .meta({ description: "The versions of the service that use this database now: more than one during an upgrade." }),
-  time: z.iso.datetime().meta({ description: "The time by the service's clock." }),
-  address: z.string().meta({ description: "The client's address, as the service determined it." }),
-  forwarded_for: z.int().meta({ description: "The number of entries in `X-Forwarded-For`." }),
-  trusted_proxies: z.int(),
-  host: z.string().nullable(),
-  public_url: z.string().nullable(),
+  time: z.iso
+    .datetime()
+    .meta({ description: "The time by the service's clock.", "x-example": "2026-11-22T06:30:00.000Z" }),
+  address: z
+    .string()
+    .meta({ description: "The client's address, as the service determined it.", "x-example": "203.0.113.7" }),
+  forwarded_for: z.int().meta({ description: "The number of entries in `X-Forwarded-For`.", "x-example": 1 }),
+  trusted_proxies: z.int().meta({ "x-example": 1 }),
+  host: z.string().nullable().meta({ "x-example": "groups.example.com" }),
+  public_url: z.string().nullable().meta({ "x-example": "https://groups.example.com" }),
   is_database_owner: z.boolean().meta({
     description: "Whether the service's database role could change the history: it owns the tables, or is a superuser.",
+    "x-example": false,
   }),
   group_check: z
     .object({ ended_at: z.iso.datetime(), groups: z.int(), faults: z.int() })
@@ -27,7 +32,9 @@ export const diagnosisAnswer = z.object({
   overdue_months: z.int().nullable().optional().meta({
     description: "How many months of the history should have been dropped by `HISTORY_KEPT`; null without it.",
   }),
-  has_previous_key: z.boolean().meta({ description: "Whether `PREVIOUS_SECRET_KEY` is still set." }),
+  has_previous_key: z
+    .boolean()
+    .meta({ description: "Whether `PREVIOUS_SECRET_KEY` is still set.", "x-example": false }),
   backup: z
     .object({
       is_on: z.boolean().meta({ description: "Whether `BACKUP_DIR` is set." }),
@@ -41,12 +48,17 @@ export const diagnosisAnswer = z.object({
     .optional()
     .meta({
       description:
-        "The age of the oldest open transaction that writes, which holds up events, and its session: `pid`, or the name of a prepared transaction.",
+        "The age of the oldest open transaction that writes, which holds up events, and its session: `pid`, or " +
+        "the name of a prepared transaction.",
     }),
-  disabled_webhooks: z.int().optional().meta({
-    description:
-      "How many webhooks of all environments the service has disabled: their receivers failed for five days, or answered 410.",
-  }),
+  disabled_webhooks: z
+    .int()
+    .optional()
+    .meta({
+      description:
+        "How many webhooks of all environments the service has disabled: their receivers failed for five days, " +
+        "or answered 410.",
+    }),
 });
 
 export type Diagnosis = z.infer<typeof diagnosisAnswer>;

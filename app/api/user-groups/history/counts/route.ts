@@ -1,4 +1,4 @@
-import { historyCountsInput } from "@/lib/audit/schema";
+import { historyCounts, historyCountsInput } from "@/lib/audit/schema";
 import { serializeCounts } from "@/lib/audit/serialize";
 import { countHistory } from "@/lib/audit/service";
 import { programs } from "@/lib/endpoint/access";
@@ -6,8 +6,13 @@ import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 
 export const GET = endpoint({
+  operationId: "countUserGroupHistory",
+  summary: "Count what changed",
+  description: "Returns how many entries the history has an hour, of those that match, for a chart.",
   access: programs("groups:read"),
   input: historyCountsInput,
+  answered: "The hours that have entries.",
+  answer: historyCounts,
   handle: async ({ caller: { environment, actorType }, input }) =>
     json(
       serializeCounts(await countHistory({ environmentId: environment.id, isMember: actorType === "member" }, input)),
