@@ -11,7 +11,7 @@ export interface Heading {
 }
 
 /** The tags whose calls have a heading each. */
-export const SECTIONS = ["User groups", "Imports", "Viewers"];
+export const SECTIONS = ["User groups", "Jobs", "Viewers"];
 /** The parts of the first one, whose calls are too many for one list. */
 const PARTS: Record<string, string[]> = {
   "Create and change": [
