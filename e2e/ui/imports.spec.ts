@@ -198,7 +198,7 @@ test("a running import is cancelled and shows how much was applied", { tag: "@re
     [environment.slug],
   );
   expect(row.count).toBeLessThan(30_000);
-  const said = `Rows applied before that, which stay: ${row.count.toLocaleString("en")} of 30,000.`;
+  const said = `${row.count.toLocaleString("en")} of 30,000 rows were applied and stay.`;
   await expect(page.getByRole("main")).toContainText(said);
   await page.getByRole("radio", { name: /^All rows/ }).check();
   await expect(list(page)).not.toContainText("To create");
