@@ -11,7 +11,7 @@ const CALLS = [
   "Get or create a user group by POST",
   "List user groups",
   "Export user groups",
-  "Begin an import",
+  "Begin a job",
   "Send a piece of the file",
   "Identify a viewer",
 ];
@@ -162,13 +162,13 @@ test.describe("for readers of a single call", () => {
     await exported.getByRole("button", { name: "Send GET" }).click();
     await expect(exported.getByRole("status").first()).toHaveText("Responded with 200");
 
-    const begin = await open(page, "Begin an import");
+    const begin = await open(page, "Begin a job");
     await begin.getByLabel("Body").fill('{"kind":"import","file_name":"docs.jsonl","bytes":1}');
     await begin.getByRole("button", { name: "Send POST" }).click();
     const answer = begin.getByRole("region", { name: /^Response to/ });
     await expect(answer).toContainText('"state": "receiving"');
     const [, id = ""] = /"id": (\d+)/.exec((await answer.textContent()) ?? "") ?? [];
-    const cancel = await open(page, "Cancel an import");
+    const cancel = await open(page, "Cancel a job");
     await cancel.getByLabel("id").fill(id);
     await cancel.getByRole("button", { name: "Send POST" }).click();
     await expect(cancel.getByRole("region", { name: /^Response to/ })).toContainText('"state": "cancelled"');

@@ -18,10 +18,13 @@ const PARTS: Record<string, string[]> = {
     ...["getOrCreateUserGroupByQuery", "updateUserGroup", "mergeUserGroup", "upsertUserGroup"],
     "getOrCreateUserGroup",
   ],
-  Tokens: ["rotateUserGroupToken", "getUserGroupToken", "replaceUserGroupToken", "findUserGroupByToken"],
+  Tokens: [
+    ...["rotateUserGroupToken", "endUserGroupOverlap", "getUserGroupToken", "replaceUserGroupToken"],
+    "findUserGroupByToken",
+  ],
   "Lists and history": [
     ...["listUserGroups", "summarizeUserGroups", "exportUserGroups", "getUsage"],
-    ...["listUserGroupHistory", "countUserGroupHistory"],
+    ...["listUserGroupHistory", "countUserGroupHistory", "exportUserGroupHistory"],
   ],
   "Suspend and delete": [
     ...["suspendUserGroup", "resumeUserGroup", "deleteUserGroup"],
