@@ -46,15 +46,14 @@ export function printResult({ what, connections, goal, contenders, requests, p99
 }
 
 function lineOf(name: string, { perSecond, spread, p50, p99, errors, cpu, rss, requests }: Summary): string {
-  const cell = (value: number | null, width: number, digits = 0) =>
-    (value === null ? "–" : value.toFixed(digits)).padStart(width);
+  const cell = (value: number, width: number, digits = 0) => value.toFixed(digits).padStart(width);
   return [
     `  ${name.padEnd(10)}`,
     `${cell(perSecond, 7)} ±${cell(spread * 50, 3)} %`,
     cell(p50, 10, 2),
     cell(p99, 9, 2),
     cell(cpu, 9, 2),
-    cell(cpu === null ? null : (cpu / requests) * 1e6, 8),
+    cell((cpu / requests) * 1e6, 8),
     cell(rss, 9),
     cell(errors, 8),
   ].join(" ");
