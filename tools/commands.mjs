@@ -6,7 +6,6 @@ export const COMMANDS = {
   "api-token": "Creates, lists, limits, replaces and revokes API tokens",
   "user-group-token": "Rotates the tokens of user groups",
   member: "Lists, invites and disables members, and resets their passwords",
-  webhook: "Manages webhooks and their deliveries",
   import: "Imports user groups from a CSV or JSON Lines file",
   settings: "Exports an environment's settings to a file, and applies them",
   seed: "Adds sample user groups",

@@ -4,7 +4,7 @@ import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { newWebhook, webhookChange, webhookInput } from "@/lib/webhooks/schema";
 import { answerSecret, answerWebhook, answerWebhooks } from "@/lib/webhooks/serialize";
-import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, webhookAuthor } from "@/lib/webhooks/service";
+import { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "@/lib/webhooks/service";
 
 export const GET = endpoint({
   access: programs("webhooks:write", "events:read"),
@@ -18,7 +18,7 @@ export const POST = endpoint({
   input: newWebhook,
   // The receiver's name is resolved, which takes as long as it takes, up to a limit of its own.
   hasDeadline: false,
-  handle: async ({ caller, input }) => answerSecret(await createWebhook(webhookAuthor(caller), input)),
+  handle: async ({ caller, input }) => answerSecret(await createWebhook(caller, input)),
 });
 
 export const PATCH = endpoint({
@@ -26,7 +26,7 @@ export const PATCH = endpoint({
   conditions: [],
   input: webhookChange,
   hasDeadline: false,
-  handle: async ({ caller, input }) => answerWebhook(await changeWebhook(webhookAuthor(caller), input)),
+  handle: async ({ caller, input }) => answerWebhook(await changeWebhook(caller, input)),
 });
 
 export const DELETE = endpoint({
@@ -34,7 +34,7 @@ export const DELETE = endpoint({
   conditions: [],
   input: webhookInput,
   handle: async ({ caller, input }) => {
-    await deleteWebhook(webhookAuthor(caller), input.webhook_id);
+    await deleteWebhook(caller, input.webhook_id);
     return json({});
   },
 });
