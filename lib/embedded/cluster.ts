@@ -80,7 +80,6 @@ async function launch(cluster: Cluster, { program, folder, args, input }: Launch
       env: environment,
       // Its own session: Ctrl-C is for the service, which drains before it stops the database.
       detached: true,
-      windowsHide: true,
       stdio: [input === undefined ? "ignore" : "pipe", log.fd, log.fd, ...(handle ? [handle.fd] : [])],
     });
     child.stdin?.on("error", () => undefined).end(input);

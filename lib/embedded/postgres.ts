@@ -120,13 +120,13 @@ async function knock(cluster: Cluster, pid: number): Promise<Client | "silent" |
 
 /** Attaches to the server, after starting or replacing it if necessary; requires the lock. */
 async function reachServer(cluster: Cluster): Promise<Client> {
-  const { data, programs } = cluster;
+  const { data } = cluster;
   for (const start = Date.now(); Date.now() - start < PATIENCE.attempts; await sleep(100)) {
     const found = await readPostmaster(data);
     if (found && (await isServerOf(found.pid, data))) {
       const answer = await knock(cluster, found.pid);
       if (answer instanceof Client) return answer;
-      await stopServer(programs, data, found.pid);
+      await stopServer(data, found.pid);
       if (answer === "password") await resetPassword(cluster);
     } else {
       // Postgres removes a dead process's file itself, but trusts any live one.
@@ -139,7 +139,7 @@ async function reachServer(cluster: Cluster): Promise<Client> {
 }
 
 /** Detaches from the server, and stops it if no other process is attached; requires the lock. */
-async function leaveServer({ data, programs }: Cluster, client: Client): Promise<void> {
+async function leaveServer({ data }: Cluster, client: Client): Promise<void> {
   client.ref();
   const ask = async () => {
     await client.query(`SELECT pg_advisory_unlock_shared(${ATTACHED})`);
@@ -151,7 +151,7 @@ async function leaveServer({ data, programs }: Cluster, client: Client): Promise
   });
   // We hold the lock, so nobody can have attached since.
   const found = await readPostmaster(data);
-  if (rows[0]?.last && found) await stopServer(programs, data, found.pid);
+  if (rows[0]?.last && found) await stopServer(data, found.pid);
 }
 
 async function openHome(dataDir: string): Promise<string> {

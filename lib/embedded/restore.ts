@@ -87,7 +87,7 @@ async function unpack({ folder }: Backup, draft: string) {
 
 /** Lets PostgreSQL make the copy consistent by the log in it, before anyone uses it. */
 async function recover(cluster: Cluster) {
-  const { data, programs } = cluster;
+  const { data } = cluster;
   while (!(await startServer(cluster, undefined)));
   const pid = (await readPostmaster(data))?.pid ?? 0;
   let isReady = false;
@@ -95,6 +95,6 @@ async function recover(cluster: Cluster) {
     isReady = (await readPostmaster(data))?.status === "ready";
     if (isReady || !(await isServerOf(pid, data))) break;
   }
-  await stopServer(programs, data, pid);
+  await stopServer(data, pid);
   if (!isReady) throw await failure(cluster, "could not recover the backup");
 }
