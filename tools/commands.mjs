@@ -3,7 +3,7 @@ export const COMMANDS = {
   server: "Starts the service",
   migrate: "Applies pending migrations to the database",
   doctor: "Checks a deployment from outside",
-  "api-token": "Creates, lists, limits, replaces and revokes API tokens",
+  "api-token": "Creates, lists, replaces and revokes API tokens",
   "user-group-token": "Rotates the tokens of user groups",
   member: "Lists, invites and disables members, and resets their passwords",
   import: "Imports user groups from a CSV or JSON Lines file",

@@ -8,8 +8,7 @@ import { AppError } from "@/lib/errors";
 
 interface NetworkChange {
   id: number;
-  /** undefined for any */
-  environmentId?: number;
+  environmentId: number;
   /** none for any address */
   networks: string[];
 }
@@ -33,8 +32,7 @@ export async function changeNetworks(
   return prisma().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT FROM api_token WHERE id = ${id} FOR NO KEY UPDATE`;
     const by = await authorise(tx, author, "admin");
-    const which = { id, ...(environmentId !== undefined && { environmentId }) };
-    const old = await tx.apiToken.findFirst({ where: which, include: SUMMARIZED });
+    const old = await tx.apiToken.findFirst({ where: { id, environmentId }, include: SUMMARIZED });
     const now = await databaseNow(tx);
     if (!old || old.revokedAt || (old.expiresAt && old.expiresAt <= now)) {
       throw new AppError("not_found", "No such API token in this environment, or it is no longer valid.");

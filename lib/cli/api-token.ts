@@ -1,8 +1,7 @@
 import { parseArgs } from "node:util";
 import type { z } from "zod";
-import { changeNetworks } from "@/lib/api-tokens/network-change";
 import { replaceApiToken } from "@/lib/api-tokens/replacement";
-import { apiTokenNetworks, type NewApiToken, newApiToken, type Overlap } from "@/lib/api-tokens/schema";
+import { type NewApiToken, newApiToken, type Overlap } from "@/lib/api-tokens/schema";
 import { createApiToken, listApiTokens, revokeApiToken } from "@/lib/api-tokens/service";
 import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 import { PRESET_WORDS, SCOPE_WORDS } from "@/lib/authority/scope-words";
@@ -17,13 +16,12 @@ import { StartError } from "@/lib/errors";
 const USAGE = `Usage:
   ./user-groups api-token create --environment testing --name NAME [--preset backend | --scopes a,b] [--network CIDR …] [--expires 90d]
   ./user-groups api-token list
-  ./user-groups api-token networks ID --network CIDR … | --any
   ./user-groups api-token replace ID [--overlap 24h]
   ./user-groups api-token revoke ID
 --environment defaults to testing, --preset to backend. --network limits where calls may come from. --expires takes hours (12h),
 days (90d), weeks (8w) or a date (2027-01-31). create prints only the token, which is not stored and cannot be shown again.
-networks changes where calls with a token may come from; --any lifts the limit. replace prints a new value with the same name,
-scopes, networks and expiry. The old one stays valid for --overlap: 0 (the default), 1h, 24h or 7d.
+replace prints a new value with the same name, scopes, networks and expiry. The old one stays valid for --overlap: 0 (the
+default), 1h, 24h or 7d.
 
 Presets:
 ${lines(PRESETS, (preset) => PRESET_WORDS[preset].hint)}
@@ -53,28 +51,20 @@ await runCommand({
         network: { type: "string", multiple: true },
         expires: { type: "string" },
         overlap: { type: "string" },
-        any: { type: "boolean", default: false },
       },
     });
     const [verb = "", ...operands] = positionals;
-    if (!["create", "list", "networks", "replace", "revoke"].includes(verb)) {
-      throw new StartError(
-        verb ? `Unknown command "${verb}".` : "Give a command: create, list, networks, replace or revoke.",
-      );
+    if (!["create", "list", "replace", "revoke"].includes(verb)) {
+      throw new StartError(verb ? `Unknown command "${verb}".` : "Give a command: create, list, replace or revoke.");
     }
     const id = verb === "create" || verb === "list" ? undefined : operands.shift();
     if (operands.length > 0) throw new StartError(`Unexpected argument "${operands[0]}".`);
     if (values.overlap !== undefined && verb !== "replace") throw new StartError("--overlap belongs to replace.");
-    if (values.any && verb !== "networks") throw new StartError("--any belongs to networks.");
     if (verb === "list") return list;
     if (verb === "revoke") return () => revoke(id);
     if (verb === "replace") {
       const overlap = readOverlap(values.overlap ?? "0");
       return () => replace(id, overlap);
-    }
-    if (verb === "networks") {
-      const networks = readNetworks(values);
-      return () => limit(id, networks);
     }
     const fields = newApiToken.safeParse({
       name: values.name,
@@ -167,19 +157,6 @@ function day(date: Date): string {
 function readId(id: string | undefined): number {
   if (id && /^\d{1,9}$/.test(id)) return Number(id);
   throw new StartError("Give the ID that `./user-groups api-token list` shows.");
-}
-
-/** The networks of a change; none for any address. */
-function readNetworks({ network, any }: { network?: string[] | undefined; any: boolean }): string[] {
-  if (any !== (network === undefined)) throw new StartError("Give either a --network or more, or --any.");
-  const { data, error } = apiTokenNetworks.shape.allowedNetworks.safeParse(network ?? null);
-  if (error) throw new StartError(`--network: ${error.issues[0]?.message}.`);
-  return data ?? [];
-}
-
-async function limit(id: string | undefined, networks: string[]): Promise<string> {
-  await changeNetworks({ id: readId(id), networks }, OPERATOR);
-  return `API token ${id} is accepted from ${networks.length > 0 ? networks.join(" ") : "any address"}.\n`;
 }
 
 async function replace(id: string | undefined, overlap: Overlap): Promise<string> {
