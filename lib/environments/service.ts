@@ -1,7 +1,7 @@
 import { record } from "@/lib/audit/service";
 import { type Author, type Authorised, authorise } from "@/lib/authority/authority";
 import type { EnvironmentTag } from "@/lib/crypto/api-token";
-import { read } from "@/lib/db/pool";
+import { read, type Statement } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import type { EnvironmentUpdate, NewEnvironment, OfferedEnvironment } from "@/lib/environments/schema";
 import { AppError, invalidFields, StartError } from "@/lib/errors";
@@ -10,6 +10,12 @@ import type { Prisma } from "@/prisma/generated/client";
 
 /** The limit when counting groups: a million take too long for a number nobody reads. */
 export const COUNTED_GROUPS = 10_000;
+
+/** Lets what counts or compares an environment's rows take turns. Not FOR UPDATE, which would block group creations. */
+export const LOCK_ENVIRONMENT: Statement = {
+  name: "lock_environment",
+  text: "SELECT FROM environment WHERE id = $1 FOR NO KEY UPDATE",
+};
 
 /** All environments, oldest first. */
 export async function listEnvironments(): Promise<Environment[]> {

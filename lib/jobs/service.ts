@@ -13,6 +13,7 @@ import {
 import type { Scope } from "@/lib/authority/scopes";
 import { queryOf, type Statement, transaction, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
+import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
 import { AppError, invalidFields } from "@/lib/errors";
 import { claim, type Entry, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
 import { refuseDeletions } from "@/lib/jobs/deletions";
@@ -37,12 +38,6 @@ const PATIENCE_DAYS = 2;
 /** Pieces to delete at a time: each has up to a quarter of a megabyte. */
 const PIECES_PURGED = 200;
 const OPEN = "state IN ('receiving', 'checking', 'checked', 'applying')";
-
-/** Jobs of an environment begin one after the other, so that each counts those before it. */
-const LOCK_ENVIRONMENT: Statement = {
-  name: "lock_environment_of_jobs",
-  text: "SELECT FROM environment WHERE id = $1 FOR NO KEY UPDATE",
-};
 
 const COUNT_OPEN: Statement = {
   name: "count_open_jobs",
@@ -152,6 +147,7 @@ export async function createJob(
       const { id } = await keptAnswer<{ id: number }>(client, entry);
       return (await client.query<JobRecord>(queryOf(FIND, [environmentId, id]))).rows[0] ?? noSuchJob();
     }
+    // One after the other, so that each counts those before it.
     await client.query(queryOf(LOCK_ENVIRONMENT, [environmentId]));
     await refuseMany(client, environmentId, author);
     const [made] = (await client.query<JobRecord>(queryOf(CREATE, values))).rows;

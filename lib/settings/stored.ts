@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Run, Statement } from "@/lib/db/pool";
 import { NONE } from "@/lib/definitions/service";
+import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
 import { environmentDeleted } from "@/lib/errors";
 import type { ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 import { settingsIn } from "@/lib/viewer-tokens/stored-settings";
@@ -41,11 +42,6 @@ const READ: Statement = {
     FROM environment e LEFT JOIN definitions d ON d.environment_id = e.id WHERE e.id = $1`,
 };
 
-// Not FOR UPDATE, which would block group creations.
-const LOCK_ENVIRONMENT: Statement = {
-  name: "lock_settings",
-  text: "SELECT FROM environment WHERE id = $1 FOR NO KEY UPDATE",
-};
 const LOCK_WEBHOOKS: Statement = {
   name: "lock_webhooks",
   text: "SELECT FROM webhook WHERE environment_id = $1 ORDER BY id FOR UPDATE",

@@ -3,8 +3,9 @@ import { record } from "@/lib/audit/service";
 import { authorOf, type Caller } from "@/lib/auth/caller";
 import { type Authorised, authoriseScope } from "@/lib/authority/authority";
 import { read, type Statement, write } from "@/lib/db/pool";
-import { prisma } from "@/lib/db/prisma";
+import { prisma, runIn } from "@/lib/db/prisma";
 import { purge } from "@/lib/db/purge";
+import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
 import { AppError } from "@/lib/errors";
 import { findEndPlace, findPlaceSince } from "@/lib/events/feed";
 import { writeJson } from "@/lib/json/raw-json";
@@ -79,7 +80,7 @@ export async function createWebhook(caller: Caller, webhook: NewWebhook): Promis
   const place = await findEndPlace(environmentId);
   const { id, secret } = await prisma().$transaction(async (tx) => {
     // One after the other, so that each counts those before it.
-    await tx.$executeRaw`SELECT FROM environment WHERE id = ${environmentId} FOR NO KEY UPDATE`;
+    await runIn(tx)(LOCK_ENVIRONMENT, [environmentId]);
     const by = await authoriseScope(tx, authorOf(caller), environmentId, "webhooks:write");
     return insertWebhook(tx, by, { environmentId, webhook, place });
   });
