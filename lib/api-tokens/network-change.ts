@@ -1,5 +1,6 @@
 import { bindingFor, requireUnaltered } from "@/lib/api-tokens/binding";
-import { type ApiTokenSummary, SUMMARIZED, summarize, warningsFor } from "@/lib/api-tokens/summary";
+import type { NewToken } from "@/lib/api-tokens/service";
+import { SUMMARIZED, summarize, warningsFor } from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
 import { type Author, authorise } from "@/lib/authority/authority";
 import { databaseNow } from "@/lib/db/clock";
@@ -13,12 +14,6 @@ interface NetworkChange {
   networks: string[];
 }
 
-/** A changed API token, and sentences about what may not be meant. */
-export interface ChangedApiToken {
-  apiToken: ApiTokenSummary;
-  warnings: string[];
-}
-
 /**
  * Changes the networks that an API token is accepted from, and records it. An author outside them, by the address, is
  * warned.
@@ -28,7 +23,7 @@ export async function changeNetworks(
   { id, environmentId, networks }: NetworkChange,
   author: Author,
   address?: string,
-): Promise<ChangedApiToken> {
+): Promise<Omit<NewToken, "token">> {
   return prisma().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT FROM api_token WHERE id = ${id} FOR NO KEY UPDATE`;
     const by = await authorise(tx, author, "admin");

@@ -24,11 +24,11 @@ export function isObject(value: Record<string, ShallowJson> | ShallowJson): valu
  */
 const PLAIN_NAME = /^\w+$/;
 
-/** Writes a value as JSON, with each {@link RawJson} as its text; undefined members are omitted. */
+/** Writes a value as JSON.stringify does, but with each {@link RawJson} as its text. */
 export function writeJson(value: unknown): string {
   if (value instanceof RawJson) return value.text;
   if (Array.isArray(value)) return `[${value.map(writeJson).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (typeof value !== "object" || value === null || value instanceof Date) return JSON.stringify(value);
   let text = "";
   for (const name of Object.keys(value)) {
     const member = value[name as keyof typeof value] as unknown;

@@ -1,6 +1,6 @@
 import { changeNetworks } from "@/lib/api-tokens/network-change";
 import { apiTokenNetworks, apiTokenRevocation } from "@/lib/api-tokens/schema";
-import { serializeChangedToken } from "@/lib/api-tokens/serialize";
+import { serializeApiToken } from "@/lib/api-tokens/serialize";
 import { revokeApiTokenOf } from "@/lib/api-tokens/service";
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
@@ -12,7 +12,7 @@ export const PATCH = endpoint({
   input: apiTokenNetworks,
   handle: async ({ call, caller, input: { id, allowedNetworks } }) => {
     const change = { id, environmentId: environmentOf(caller).id, networks: allowedNetworks ?? [] };
-    return json(serializeChangedToken(await changeNetworks(change, memberAuthor(caller), call.address())));
+    return json(serializeApiToken(await changeNetworks(change, memberAuthor(caller), call.address())));
   },
 });
 
