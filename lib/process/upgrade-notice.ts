@@ -1,9 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { version } from "@/lib/config/version";
 import { read, type Statement, write } from "@/lib/db/pool";
-
-const CHANGELOG = "CHANGELOG.md";
 
 const NEWEST: Statement = { name: "newest_version", text: "SELECT version FROM newest_version" };
 const BEGIN: Statement = {
@@ -28,27 +24,8 @@ export async function recordVersion(): Promise<string | undefined> {
   if (!newest) await write(BEGIN, [current]);
   if (!newest || !isNewer(current, newest.version)) return undefined;
   const raised = await write(RAISE, [current, newest.version]);
-  return raised.length > 0 ? noticeOf(newest.version, current) : undefined;
-}
-
-function noticeOf(from: string, to: string): string {
-  const file = path.join(process.cwd(), CHANGELOG);
-  const parts = existsSync(file) ? changesBetween(readFileSync(file, "utf8"), from) : [];
-  const where = parts.length > 0 ? ` under ${parts.join("; ")}` : "";
-  return `Upgraded from ${from} to ${to}. ${CHANGELOG} says what changed${where}.`;
-}
-
-/** The headings of a changelog above that of a version, newest first, each with its parts: `1.0.0 (Added, Changed)`. */
-export function changesBetween(changelog: string, from: string): string[] {
-  return changelog
-    .split(/^## /m)
-    .slice(1)
-    .map((section) => ({
-      name: /^\[?([^\]\s]+)/.exec(section)?.[1] ?? "",
-      parts: [...section.matchAll(/^### (.+)$/gm)].map(([, part]) => part),
-    }))
-    .filter(({ name, parts }) => parts.length > 0 && (name === "Unreleased" || isNewer(name, from)))
-    .map(({ name, parts }) => `${name} (${parts.join(", ")})`);
+  if (raised.length === 0) return undefined;
+  return `Upgraded from ${newest.version} to ${current}. CHANGELOG.md says what changed.`;
 }
 
 const byNumber = new Intl.Collator("en", { numeric: true });
