@@ -1,3 +1,4 @@
+import type { MadeWebhooks } from "@/lib/api-tokens/schema";
 import { record } from "@/lib/audit/service";
 import type { Authorised } from "@/lib/authority/authority";
 import { read, type Statement } from "@/lib/db/pool";
@@ -27,15 +28,6 @@ export const MAKERS_OF_TABLES: Record<string, "offered" | "end" | "kept"> = {
   idempotency_key: "kept",
 };
 
-/** A webhook that goes on. */
-export interface MadeWebhook {
-  id: number;
-  url: string;
-  description: string;
-  /** slug of its environment */
-  environment: string;
-}
-
 /** SQL: makers of type $1 and id $2: itself, a member's API tokens, and the values that an API token replaced. */
 const MAKERS = `
   WITH RECURSIVE tokens AS (
@@ -57,8 +49,8 @@ const LIST_WEBHOOKS: Statement = {
  * The enabled webhooks that a member or an API token made, newest first; of a member, those of all their API tokens
  * too.
  */
-export function listWebhooksMadeBy({ type, id }: Maker): Promise<MadeWebhook[]> {
-  return read<MadeWebhook>(LIST_WEBHOOKS, [type, id]);
+export function listWebhooksMadeBy({ type, id }: Maker): Promise<MadeWebhooks> {
+  return read<MadeWebhooks[number]>(LIST_WEBHOOKS, [type, id]);
 }
 
 interface Disabled {

@@ -5,20 +5,14 @@ import { databaseNow } from "@/lib/db/clock";
 import { ORDERED_READS, read, type Statement, transaction } from "@/lib/db/pool";
 import { invalidFields } from "@/lib/errors";
 import { countsOf, type Days, dayOf, daysIn, daysUpTo, type MonthOfDays, monthsOf } from "@/lib/limits/days";
-import { MAX_DAYS, type UsageQuery } from "@/lib/usage/schema";
+import { MAX_DAYS, type UsageByGroup, type UsageQuery } from "@/lib/usage/schema";
 
 const DEFAULT_DAYS = 30;
 const DEFAULT_PAGE = 100;
 /** The most groups to compare for a page of those used most. */
 const MAX_COMPARED = 20_000;
 
-interface UsedGroup {
-  team_id: number;
-  provided_id: string;
-  name: string;
-  checks: number;
-  days: number[];
-}
+type UsedGroup = UsageByGroup["user_groups"][number];
 
 const OF_ENVIRONMENT: Statement = {
   name: "use_of_environment",

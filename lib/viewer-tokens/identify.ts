@@ -6,6 +6,7 @@ import { type KnownDefinitions, recentDefinitions } from "@/lib/definitions/serv
 import type { Answer } from "@/lib/endpoint/call";
 import { byToken } from "@/lib/groups/group";
 import { answerInactive, answerViewer } from "@/lib/groups/serialize";
+import type { GroupCall } from "@/lib/groups/service";
 import { noteUse, noteView } from "@/lib/groups/use";
 import { readStoredMembers } from "@/lib/json/json";
 import { isObject, RawJson } from "@/lib/json/raw-json";
@@ -41,11 +42,7 @@ function unverified(payload: string): Record<string, unknown> | undefined {
   }
 }
 
-interface Presented {
-  caller: Caller;
-  group: GroupRow | undefined;
-  input: { token: string; strict: boolean };
-}
+type Presented = GroupCall<{ token: string; strict: boolean }>;
 
 /**
  * Answers whose token a viewer presented: a group's current one, the one before it in an overlap, or a viewer token.

@@ -4,7 +4,7 @@ import type { Statement } from "@/lib/db/pool";
 import { hasFurtherEntries } from "@/lib/events/place";
 import { RETRIED_FOR } from "@/lib/webhooks/delay";
 import type { DeliveryState } from "@/lib/webhooks/facts";
-import type { AttemptError, DisabledReason } from "@/lib/webhooks/schema";
+import type { Delivery, DisabledReason } from "@/lib/webhooks/schema";
 
 // A webhook has a place in the feed: events after it have no row here. Deliveries are what was sent, or waits to be
 // sent again.
@@ -47,17 +47,10 @@ export interface DeliveryRow {
   team_id: number | null;
   body: string;
   state: DeliveryState;
-  attempts: StoredAttempt[];
+  attempts: Delivery["attempts"];
   tries: number;
   next_at: Date | null;
   created_at: Date;
-}
-
-interface StoredAttempt {
-  at: string;
-  status: number | null;
-  duration_ms: number;
-  error: AttemptError | null;
 }
 
 /** The type of test events, which are sent once. */
