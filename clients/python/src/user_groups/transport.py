@@ -97,7 +97,7 @@ class Transport:
                 try:
                     piece = response.read1(PIECE)
                 except FAILURES as error:
-                    raise _failure(is_late=isinstance(error, socket.timeout)) from error
+                    raise _failure(isinstance(error, socket.timeout), connection, error) from error
                 if not piece:
                     break
                 *lines, rest = (rest + piece).split(b"\n")
