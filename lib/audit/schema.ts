@@ -13,7 +13,8 @@ const selection = {
     .optional()
     .meta({
       description:
-        "Only entries of the group with this id, or of the deleted one that had it last and can be restored. Without entries if there is none.",
+        "Only entries of the group with this id, or of the deleted one that had it last and can be restored. " +
+        "Without entries if there is none.",
       examples: ["example_1"],
     }),
   team_id: rowNumber
@@ -38,7 +39,8 @@ const selection = {
     .default("environment")
     .meta({
       description:
-        "`environment`: this environment's entries. For members, in the dashboard, those without an environment too, and all environments' with `all`.",
+        "`environment`: this environment's entries. For members, in the dashboard, those without an environment " +
+        "too, and all environments' with `all`.",
       examples: ["environment"],
     }),
 };

@@ -49,7 +49,12 @@ const finding = z.strictObject({
     examples: ["plan:missing"],
   }),
   kind: z.enum(HEALTH_KINDS).meta({
-    description: `\`unused\`: not used for ${UNUSED_DAYS} days, and older than that. \`same_name\`: as another group's, whatever its letter case. \`look_alike_id\`: differs from another id only in letter case, Unicode's compatible forms or characters without a glyph. The others are as in the answer for a viewer; \`unknown_property\` is also a name that looks misspelled.`,
+    description:
+      `\`unused\`: not used for ${UNUSED_DAYS} days, and older than that. ` +
+      "`same_name`: as another group's, whatever its letter case. " +
+      "`look_alike_id`: differs from another id only in letter case, Unicode's compatible forms or characters " +
+      "without a glyph. The others are as in the answer for a viewer; " +
+      "`unknown_property` is also a name that looks misspelled.",
   }),
   member: z
     .enum(["properties", "mapping"])

@@ -169,14 +169,22 @@ export const definitions = z
       description: `The data sources that mappings may name, by id, at most ${MAX_DATA_SOURCES}. Empty: not checked.`,
       examples: [{ 213: { name: "Orders EU", provided_id: "orders-eu", schemas: ["40"] } }],
     }),
-    enforcement: z.enum(["off", "report", "enforce"], "must be off, report or enforce").default("off").meta({
-      description:
-        "`off`: nothing is checked. `report`: problems are counted and shown. `enforce`: writes with problems are refused.",
-    }),
-    creations: z.enum(["report", "enforce"], "must be report or enforce").default("report").meta({
-      description:
-        "With `enforce`: whether a creation with problems is refused too. By default it is reported, as a GET that creates is a page view.",
-    }),
+    enforcement: z
+      .enum(["off", "report", "enforce"], "must be off, report or enforce")
+      .default("off")
+      .meta({
+        description:
+          "`off`: nothing is checked. `report`: problems are counted and shown. " +
+          "`enforce`: writes with problems are refused.",
+      }),
+    creations: z
+      .enum(["report", "enforce"], "must be report or enforce")
+      .default("report")
+      .meta({
+        description:
+          "With `enforce`: whether a creation with problems is refused too. " +
+          "By default it is reported, as a GET that creates is a page view.",
+      }),
   })
   .superRefine((given, ctx) => {
     const refuse = (path: PropertyKey[], message: string) => ctx.addIssue({ code: "custom", path, message });

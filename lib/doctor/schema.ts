@@ -41,12 +41,17 @@ export const diagnosisAnswer = z.object({
     .optional()
     .meta({
       description:
-        "The age of the oldest open transaction that writes, which holds up events, and its session: `pid`, or the name of a prepared transaction.",
+        "The age of the oldest open transaction that writes, which holds up events, and its session: " +
+        "`pid`, or the name of a prepared transaction.",
     }),
-  disabled_webhooks: z.int().optional().meta({
-    description:
-      "How many webhooks of all environments the service has disabled: their receivers failed for five days, or answered 410.",
-  }),
+  disabled_webhooks: z
+    .int()
+    .optional()
+    .meta({
+      description:
+        "How many webhooks of all environments the service has disabled: " +
+        "their receivers failed for five days, or answered 410.",
+    }),
 });
 
 export type Diagnosis = z.infer<typeof diagnosisAnswer>;

@@ -226,7 +226,8 @@ export async function checkVersion({ data, programs }: Cluster): Promise<void> {
   const version = (await readFile(join(data, "PG_VERSION"), "utf8")).trim();
   if (version === String(programs.major)) return;
   throw new StartError(
-    `${data} is PostgreSQL ${version} data, and this release includes PostgreSQL ${programs.major}. Dump it with the release that created it ` +
+    `${data} is PostgreSQL ${version} data, and this release includes PostgreSQL ${programs.major}. ` +
+      "Dump it with the release that created it " +
       "(pg_dump), move the folder away, start, and restore the dump; or set DATABASE_URL to your own PostgreSQL.",
   );
 }

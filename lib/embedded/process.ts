@@ -80,7 +80,8 @@ export async function findAccount(name: string): Promise<UnixUser> {
   }
   throw new StartError(
     `PostgreSQL refuses to run as root, and no system user "${name}" exists or can be created. ` +
-      `Run the service as another user, create that one ("useradd --system ${name}"), or set DATABASE_URL to your own PostgreSQL.`,
+      `Run the service as another user, create that one ("useradd --system ${name}"), or set DATABASE_URL to ` +
+      "your own PostgreSQL.",
   );
 }
 
@@ -272,7 +273,8 @@ export async function oneAtATime<T>(folder: string, patience: number, work: () =
   };
   if (!(await until(gotIt, patience))) {
     throw new StartError(
-      `Another process has been working on ${folder} for ${patience / 1000} s. Check whether it hangs, then start again.`,
+      `Another process has been working on ${folder} for ${patience / 1000} s. ` +
+        "Check whether it hangs, then start again.",
     );
   }
   try {

@@ -130,7 +130,8 @@ export function readJson<T>(read: () => T, what: string): T {
 export function bodyMissing({ method }: Pick<Call, "method">): AppError {
   const message =
     method === "GET"
-      ? "The request has no body. A client or proxy may have dropped the GET body. Send the same as POST /api/user/get-or-create, or as a query: GET /api/user?user_group_id=…&name=…"
+      ? "The request has no body. A client or proxy may have dropped the GET body. " +
+        "Send the same as POST /api/user/get-or-create, or as a query: GET /api/user?user_group_id=…&name=…"
       : "The request has no body. Send a JSON object.";
   return new AppError("body_missing", message);
 }

@@ -20,7 +20,8 @@ export async function startFeedEpoch(client: ClientBase) {
   } catch (error) {
     if (!isBlocked(error)) throw error;
     throw new StartError(
-      `This database was restored into another cluster, and its history stayed locked through ${ATTEMPTS} attempts to note that. End long transactions (see pg_stat_activity), then start again.`,
+      `This database was restored into another cluster, and its history stayed locked through ${ATTEMPTS} ` +
+        "attempts to note that. End long transactions (see pg_stat_activity), then start again.",
       { cause: error },
     );
   }

@@ -89,6 +89,7 @@ export function readPlace(environmentId: number, cursor: string): Place {
 export function cursorGone(): AppError {
   return new AppError(
     "cursor_gone",
-    "The event at this cursor is gone: a failover or a restored backup lost it, or old history was dropped. Call with after=latest for a new cursor, then read all groups, and continue from that cursor.",
+    "The event at this cursor is gone: a failover or a restored backup lost it, or old history was dropped. " +
+      "Call with after=latest for a new cursor, then read all groups, and continue from that cursor.",
   );
 }

@@ -28,7 +28,8 @@ export const eventsInput = z.strictObject({
     .optional()
     .meta({
       description:
-        "`next_cursor` of the last answer. Without it the feed starts at the oldest event; `latest` answers a cursor for the end.",
+        "`next_cursor` of the last answer. Without it the feed starts at the oldest event; " +
+        "`latest` answers a cursor for the end.",
       examples: ["latest"],
     }),
   types: z
@@ -37,7 +38,8 @@ export const eventsInput = z.strictObject({
     .optional()
     .meta({
       description:
-        "Only these types, or all that begin alike with `user_group.*`; repeat the parameter. Types are the actions of `GET /api/user-groups/history`.",
+        "Only these types, or all that begin alike with `user_group.*`; repeat the parameter. " +
+        "Types are the actions of `GET /api/user-groups/history`.",
       examples: [["user_group.*"]],
     }),
   limit: pageLimit(MAX_EVENTS)

@@ -184,10 +184,14 @@ export const viewerAnswer = z.discriminatedUnion("active", [
   z.strictObject({
     success,
     active: z.literal(false).meta({ description: "The token must not be served, for any reason." }),
-    reason: z.enum(["suspended", "ended", "expired", "revoked", "incomplete"]).optional().meta({
-      description:
-        "Why a group's token, or a viewer token that we signed, must not be served; absent for any other token. `expired` and `revoked` are for viewer tokens, `incomplete` for `strict` questions.",
-    }),
+    reason: z
+      .enum(["suspended", "ended", "expired", "revoked", "incomplete"])
+      .optional()
+      .meta({
+        description:
+          "Why a group's token, or a viewer token that we signed, must not be served; absent for any other token. " +
+          "`expired` and `revoked` are for viewer tokens, `incomplete` for `strict` questions.",
+      }),
   }),
 ]);
 export type ViewerAnswer = z.infer<typeof viewerAnswer>;

@@ -18,7 +18,10 @@ export type BatchMode = z.infer<typeof mode>;
 
 const described = mode.meta({
   description:
-    "What to do with each group. `create`: a group that exists is an error. `update`: replaces the given fields, like PUT. `merge`: merges them, like PATCH. `upsert`: merges them, and creates the group if there is none. `delete`: deletes it. `rotate`: gives it a new token, which the answer does not contain. These two take `user_group_id` alone.",
+    "What to do with each group. `create`: a group that exists is an error. " +
+    "`update`: replaces the given fields, like PUT. `merge`: merges them, like PATCH. " +
+    "`upsert`: merges them, and creates the group if there is none. `delete`: deletes it. " +
+    "`rotate`: gives it a new token, which the answer does not contain. These two take `user_group_id` alone.",
   examples: ["upsert"],
 });
 const dry_run = z
@@ -48,10 +51,15 @@ export const batchRequest = z.strictObject({
   mode: described,
   dry_run,
   overlap_seconds: overlap,
-  user_groups: z.array(groupMerge).min(1).max(MAX_BATCH).meta({
-    description:
-      "1 to 500 groups. Each is judged alone; the same id twice is judged in order. `access_ends_at` is for `merge` and `upsert`. A group may have 256 KiB, and 32 levels of nesting.",
-  }),
+  user_groups: z
+    .array(groupMerge)
+    .min(1)
+    .max(MAX_BATCH)
+    .meta({
+      description:
+        "1 to 500 groups. Each is judged alone; the same id twice is judged in order. " +
+        "`access_ends_at` is for `merge` and `upsert`. A group may have 256 KiB, and 32 levels of nesting.",
+    }),
 });
 
 /** What became of a group. */

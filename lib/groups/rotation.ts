@@ -177,7 +177,9 @@ interface Rotations {
 export function overlapRunning(): AppError {
   return new AppError(
     "overlap_running",
-    "The token before the current one is still valid, and a group has one previous token at most. Wait for its end, end it with POST /api/user/end-overlap, or rotate without overlap_seconds, which ends both.",
+    "The token before the current one is still valid, and a group has one previous token at most. " +
+      "Wait for its end, end it with POST /api/user/end-overlap, or rotate without overlap_seconds, which ends " +
+      "both.",
   );
 }
 
@@ -206,6 +208,7 @@ export async function forgetPreviousTokens() {
 export function unknownToken(field: "current_token" | "token" = "current_token"): never {
   throw new AppError(
     "unknown_token",
-    `${field} is not the current token of a user group in this environment. It may have been rotated: get the current one with GET.`,
+    `${field} is not the current token of a user group in this environment. It may have been rotated: ` +
+      "get the current one with GET.",
   );
 }

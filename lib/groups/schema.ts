@@ -22,13 +22,15 @@ const id = text
   .refine((value) => !INVISIBLE_AT_AN_END.test(value), "must not begin or end with white space")
   .meta({
     description:
-      "Your id for the group, compared byte for byte. 1 to 255 characters, no control or bidirectional-control characters, no white space at either end.",
+      "Your id for the group, compared byte for byte. 1 to 255 characters, no control or bidirectional-control " +
+      "characters, no white space at either end.",
     maxLength: MAX_CHARACTERS,
     examples: ["example_1"],
   });
 const name = text.refine(isVisible, BLANK).meta({
   description:
-    "The display name. 1 to 255 characters, at least one of them visible, no control or bidirectional-control characters.",
+    "The display name. 1 to 255 characters, at least one of them visible, no control or bidirectional-control " +
+    "characters.",
   maxLength: MAX_CHARACTERS,
   examples: ["Example 1"],
 });
@@ -53,7 +55,8 @@ export const groupRequest = z.strictObject({
     .optional()
     .meta({
       description:
-        "Which data source each schema reads from: schema ids to data source ids. At most 64 KiB, stored exactly as sent, and not part of these answers.",
+        "Which data source each schema reads from: schema ids to data source ids. " +
+        "At most 64 KiB, stored exactly as sent, and not part of these answers.",
       examples: [{ 40: "213", 134: "386" }],
     }),
   properties: jsonObject("a JSON object or null")
@@ -86,7 +89,8 @@ export const overlapSeconds = z
   .optional()
   .meta({
     description:
-      "How long the replaced token stays valid, in seconds: 0 (the default) to 604800, which is 7 days. It never outlasts the group's `access_ends_at`.",
+      "How long the replaced token stays valid, in seconds: 0 (the default) to 604800, which is 7 days. " +
+      "It never outlasts the group's `access_ends_at`.",
     examples: [3600],
   });
 
@@ -99,7 +103,8 @@ export const tokenRotation = z.strictObject({
     .string({
       error: ({ input }) =>
         input === undefined
-          ? "is required: POST rotates a token. To get or create a group, send GET with a body, or POST /api/user/get-or-create (some HTTP clients turn a GET with a body into a POST)"
+          ? "is required: POST rotates a token. To get or create a group, send GET with a body, or " +
+            "POST /api/user/get-or-create (some HTTP clients turn a GET with a body into a POST)"
           : wrongType(input, "a string"),
     })
     .min(1, "must not be empty: send the user group's current token")

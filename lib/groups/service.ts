@@ -282,7 +282,8 @@ function isMerged({ name, properties, access_ends_at }: GroupRow, input: GroupMe
 function unknownGroup(): never {
   throw new AppError(
     "unknown_user_group",
-    "No user group in this environment has this user_group_id. An update never creates one: send GET to get or create it.",
+    "No user group in this environment has this user_group_id. An update never creates one: " +
+      "send GET to get or create it.",
   );
 }
 

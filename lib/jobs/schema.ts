@@ -48,7 +48,8 @@ export const newImport = z
       .meta({ description: "The size of the file; 0 in a sync alone.", examples: [6] }),
     mode: mode.default("upsert").meta({
       description:
-        "`upsert` creates and changes the groups that the file names. `sync` also deletes those of the environment that it does not name.",
+        "`upsert` creates and changes the groups that the file names. " +
+        "`sync` also deletes those of the environment that it does not name.",
     }),
     max_deletions: z
       .union(
@@ -60,7 +61,9 @@ export const newImport = z
       )
       .optional()
       .meta({
-        description: `The most groups that a sync may delete: a number, or a percentage of the groups that there are. By default "${USUAL_DELETIONS}".`,
+        description:
+          "The most groups that a sync may delete: a number, or a percentage of the groups that there are. " +
+          `By default "${USUAL_DELETIONS}".`,
         examples: ["5%", 10],
       }),
   })

@@ -113,7 +113,9 @@ export async function openMeter(part: Part) {
   });
   const feedLag = known({
     name: "event_feed_lag_seconds",
-    help: "Age of the oldest open transaction that writes, which holds up new events; its pid, or the name of a prepared one.",
+    help:
+      "Age of the oldest open transaction that writes, which holds up new events; " +
+      "its pid, or the name of a prepared one.",
     labelNames: ["blocker"],
   });
   const webhookLag = known({

@@ -48,7 +48,8 @@ export const settingsDocument = z.strictObject({
     .optional()
     .meta({
       description:
-        "All webhooks: one that is not listed is deleted. A webhook is known by its address; without a query it keeps the query it has.",
+        "All webhooks: one that is not listed is deleted. A webhook is known by its address; " +
+        "without a query it keeps the query it has.",
     }),
 });
 export type SettingsDocument = z.output<typeof settingsDocument>;

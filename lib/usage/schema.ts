@@ -26,7 +26,10 @@ export const usageInput = z
         examples: ["user_group"],
       }),
     team_id: teamNumbers.meta({
-      description: `Only the groups with these numbers, at most ${MAX_IDS}; repeat the parameter. With \`by=user_group\` they come in the order given, those that were not used too; an unknown number is not in the answer.`,
+      description:
+        `Only the groups with these numbers, at most ${MAX_IDS}; repeat the parameter. ` +
+        "With `by=user_group` they come in the order given, those that were not used too; " +
+        "an unknown number is not in the answer.",
       examples: [["3"]],
     }),
     limit: pageLimit(MAX_PAGE)

@@ -40,7 +40,8 @@ export const mintRequest = z
       .optional()
       .meta({
         description:
-          "Members to add to the claim `variables`. They must not have the name of a property, of the group or defined, unless the environment's definitions call it `overridable`.",
+          "Members to add to the claim `variables`. They must not have the name of a property, of the group or " +
+          "defined, unless the environment's definitions call it `overridable`.",
         examples: [{ page: "overview" }],
       }),
     template: templateName.optional().meta({

@@ -67,7 +67,8 @@ const template = z.strictObject({
   audience: audience.default(null).meta({ description: "The claim `aud` of its tokens; null for the environment's." }),
   claims: claims.meta({
     description:
-      "Claims to add. A text that is one placeholder, such as `{{team_id}}`, becomes the value with its type; within a longer text it is inserted.",
+      "Claims to add. A text that is one placeholder, such as `{{team_id}}`, becomes the value with its type; " +
+      "within a longer text it is inserted.",
   }),
 });
 export type ClaimTemplate = z.infer<typeof template>;
@@ -105,7 +106,8 @@ export const viewerSettings = z.strictObject({
     .default({ properties: [], mapping: [] })
     .meta({
       description:
-        "The properties and schema ids that viewer tokens contain, as `variables` and `mapping`. Anyone with the page can read them.",
+        "The properties and schema ids that viewer tokens contain, as `variables` and `mapping`. " +
+        "Anyone with the page can read them.",
     }),
   audience: audience.default(null).meta({ description: "The claim `aud`; null for the issuer." }),
   preview_url: previewUrl.default(null).meta({
