@@ -14,14 +14,15 @@ import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
 
 const USAGE = `Usage:
-  ./user-groups api-token create --environment testing --name NAME [--preset backend | --scopes a,b] [--network CIDR …] [--expires 90d]
+  ./user-groups api-token create --name NAME [--environment testing] [--preset backend | --scopes a,b]
+    [--network CIDR …] [--expires 90d]
   ./user-groups api-token list
   ./user-groups api-token replace ID [--overlap 24h]
   ./user-groups api-token revoke ID
---environment defaults to testing, --preset to backend. --network limits where calls may come from. --expires takes hours (12h),
-days (90d), weeks (8w) or a date (2027-01-31). create prints only the token, which is not stored and cannot be shown again.
-replace prints a new value with the same name, scopes, networks and expiry. The old one stays valid for --overlap: 0 (the
-default), 1h, 24h or 7d.
+--environment defaults to testing, --preset to backend. --network limits where calls may come from.
+--expires takes hours (12h), days (90d), weeks (8w) or a date (2027-01-31).
+create prints only the token, which is not stored and cannot be shown again. replace prints a new value with the same
+name, scopes, networks and expiry. The old one stays valid for --overlap: 0 (the default), 1h, 24h or 7d.
 
 Presets:
 ${lines(PRESETS, (preset) => PRESET_WORDS[preset].hint)}
@@ -137,16 +138,14 @@ async function list(): Promise<string> {
   ]);
 }
 
+const timesOf = (count: number) => (count === 1 ? "once" : `${count} times`);
+
 function stateOf({ state, revokedAt, expiresAt, replacedBy, refused }: ApiTokenSummary): string {
   const since = revokedAt ?? expiresAt;
   return [
     since ? `${state === "valid" ? "valid until" : state} ${day(since)}` : state,
     ...(replacedBy === null ? [] : [`replaced by ${replacedBy}`]),
-    ...(refused
-      ? [
-          `refused ${refused.count === 1 ? "once" : `${refused.count} times`} from outside its networks, last from ${refused.from}`,
-        ]
-      : []),
+    ...(refused ? [`refused ${timesOf(refused.count)} from outside its networks, last from ${refused.from}`] : []),
   ].join(", ");
 }
 

@@ -14,9 +14,9 @@ const USAGE = `Usage:
   ./user-groups user-group-token rotate USER_GROUP_ID --environment production [--overlap 24h]
   ./user-groups user-group-token end-overlap USER_GROUP_ID --environment production
   ./user-groups user-group-token rotate-replaced --since 2026-11-20T02:00:00Z < EVENTS
---environment defaults to testing. rotate prints the new token. The old one stays valid for --overlap: 0 (the default), 1h, 24h
-or 7d. end-overlap ends it now. rotate-replaced is for after a restore: it rotates each token that was replaced since by the lines
-of "./user-groups events", and prints which.`;
+--environment defaults to testing. rotate prints the new token. The old one stays valid for --overlap: 0 (the default),
+1h, 24h or 7d. end-overlap ends it now. rotate-replaced is for after a restore: it rotates each token that was replaced
+since by the lines of "./user-groups events", and prints which.`;
 
 /** A line of `./user-groups events` about a token that ended. */
 const replacement = z.object({

@@ -357,8 +357,8 @@ class UserGroupsClient:
     ) -> GroupList:
         """Returns a page of groups.
 
-        ``filter`` has conditions on properties, ``property:op:JSON value``, as in ``plan:is:"pro"``, and findings, as in
-        ``plan:missing``.
+        ``filter`` has conditions on properties, ``property:op:JSON value``, as in ``plan:is:"pro"``, and findings, as
+        in ``plan:missing``.
 
         :raises ValueError: for an empty list of ids
         """
@@ -385,9 +385,9 @@ class UserGroupsClient:
         updated_since: Optional[str] = None,
         limit: int = MAX_PAGE,
     ) -> Iterator[ListedGroup]:
-        """Every group that matches, in order of ``team_id``: a group that exists during the whole walk comes exactly once.
+        """Every group that matches, in order of ``team_id``.
 
-        Any number of ids can be given; unknown ones are left out. ``limit`` is for a page.
+        A group that exists during the whole walk comes exactly once. Any number of ids can be given; unknown ones are left out. ``limit`` is for a page.
         """
         selection: Dict[str, Any] = {
             **{"search": search, "filter": filter, "state": state, "used": used},
@@ -549,8 +549,8 @@ class UserGroupsClient:
     ) -> Iterator[str]:
         """The groups that match as JSON lines, as the service streams them.
 
-        The deadline is for the first, and the timeout for the wait for each piece. The error is ``unreachable`` when the
-        connection closes before the end.
+        The deadline is for the first, and the timeout for the wait for each piece. The error is ``unreachable`` when
+        the connection closes before the end.
         """
         query = {
             **{"format": "jsonl", "search": search, "filter": as_list(filter), "state": state},
@@ -570,7 +570,8 @@ class UserGroupsClient:
         """Creates, changes, deletes or rotates up to 500 groups; repeated with its key, it does only what was left.
 
         So does the client itself while groups have the error ``unavailable``.
-        ``mode`` is ``create``, ``update``, ``merge``, ``upsert``, ``delete`` or ``rotate``. A group's own error is in its result.
+        ``mode`` is ``create``, ``update``, ``merge``, ``upsert``, ``delete`` or ``rotate``. A group's own error is in
+        its result.
         """
         named = {"mode": mode, "dry_run": dry_run, "user_groups": list(user_groups)}
         body = {**named, **without_none({"overlap_seconds": overlap_seconds})}
