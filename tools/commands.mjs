@@ -4,7 +4,7 @@ export const COMMANDS = {
   migrate: "Applies pending migrations to the database",
   doctor: "Checks a deployment from outside",
   "api-token": "Creates, lists, replaces and revokes API tokens",
-  "user-group-token": "Rotates the tokens of user groups",
+  "user-group-token": "Rotates tokens again after a restore",
   member: "Lists, invites and disables members, and resets their passwords",
   import: "Imports user groups from a CSV or JSON Lines file",
   settings: "Exports an environment's settings to a file, and applies them",

@@ -7,7 +7,6 @@ import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 import { PRESET_WORDS, SCOPE_WORDS } from "@/lib/authority/scope-words";
 import { PRESETS } from "@/lib/authority/scopes";
 import { OPERATOR, runCommand } from "@/lib/cli/command";
-import { readOverlap } from "@/lib/cli/overlap";
 import { table } from "@/lib/cli/table";
 import { databaseNow } from "@/lib/db/clock";
 import { findEnvironment } from "@/lib/environments/service";
@@ -37,6 +36,8 @@ function lines<Name extends string>(named: Readonly<Record<Name, unknown>>, mean
   return names.map((name) => `  ${name.padEnd(width)}  ${meaning(name)}`).join("\n");
 }
 
+/** The values of --overlap in seconds. */
+const OVERLAP_SECONDS = { "0": 0, "1h": 3_600, "24h": 86_400, "7d": 604_800 } as const;
 const UNIT_MS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 await runCommand({
@@ -120,6 +121,12 @@ function readExpiry(text: string): Expiry {
 function parseDay(text: string): number {
   const date = Date.parse(`${text}T00:00:00Z`);
   return /^\d{4}-/.test(text) && !Number.isNaN(date) && day(new Date(date)) === text ? date : Number.NaN;
+}
+
+/** How long a replaced token stays valid, in seconds. */
+function readOverlap(text: string) {
+  if (Object.hasOwn(OVERLAP_SECONDS, text)) return OVERLAP_SECONDS[text as keyof typeof OVERLAP_SECONDS];
+  throw new StartError(`--overlap is invalid: "${text}". Use ${Object.keys(OVERLAP_SECONDS).join(", ")}.`);
 }
 
 async function list(): Promise<string> {
