@@ -140,15 +140,6 @@ export class UserGroupsClient {
   }
 
   /**
-   * Sets when a group's access ends; null for never, a past time for now.
-   * @throws {UserGroupsError} `unknown_user_group`, `stale`
-   */
-  setEnd(id: string, accessEndsAt: Date | string | null, options: ChangeOptions = {}): Promise<Tagged<UpdatedGroup>> {
-    const access_ends_at = accessEndsAt instanceof Date ? accessEndsAt.toISOString() : accessEndsAt;
-    return this.merge({ user_group_id: id, access_ends_at }, options);
-  }
-
-  /**
    * Gives a group a new token; the current one stops working immediately, or after an overlap.
    * @throws {UserGroupsError} `unknown_token` when it is not a group's current token, `overlap_running`
    */

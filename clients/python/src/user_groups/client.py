@@ -144,7 +144,10 @@ class UserGroupsClient:
         access_ends_at: _End = OMITTED,
         if_match: Optional[str] = None,
     ) -> UpdatedGroup:
-        """Merges into a group: within mapping and properties only the given members change, and None removes one."""
+        """Merges into a group: within mapping and properties only the given members change, and None removes one.
+
+        ``access_ends_at`` is a time with its zone, in the past to end access now, or None for never.
+        """
         body = _fields(user_group_id, name, mapping, properties, access_ends_at)
         return self._tagged(_changing("PATCH", "/api/user", body, if_match))
 
@@ -160,16 +163,6 @@ class UserGroupsClient:
         """Creates a group, or merges into the one that has this id."""
         body = _fields(user_group_id, name, mapping, properties, access_ends_at)
         return self._tagged(Call("POST", "/api/user/upsert", repeatable=True, body=body))
-
-    def set_end(
-        self,
-        user_group_id: str,
-        access_ends_at: Union[datetime.datetime, str, None],
-        *,
-        if_match: Optional[str] = None,
-    ) -> UpdatedGroup:
-        """Sets when a group's access ends (a time with its zone); None for never, a past time for now."""
-        return self.merge(user_group_id, access_ends_at=access_ends_at, if_match=if_match)
 
     def rotate(
         self,
