@@ -110,7 +110,8 @@ function describeChanges(changes: During[]): string {
 function describeWork(work: Work[]): string {
   const lines = work.map(
     ({ what, seconds, rows, bytes }) =>
-      `${what.padEnd(20)}${cell(seconds, 8)} s ${cell(rows / seconds, 9, 0)} rows/s${bytes === undefined ? "" : `${cell(bytes / 1e6, 9, 0)} MB`}`,
+      `${what.padEnd(20)}${cell(seconds, 8)} s ${cell(rows / seconds, 9, 0)} rows/s` +
+      (bytes === undefined ? "" : `${cell(bytes / 1e6, 9, 0)} MB`),
   );
   return lines.join("\n");
 }

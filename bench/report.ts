@@ -26,10 +26,11 @@ export function circumstances(): Circumstances {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain", "--untracked-files=no") === "" ? "" : ", with changes";
   const cores = os.cpus();
+  const memory = Math.round(os.totalmem() / 2 ** 30);
   return {
     date: new Date().toISOString().slice(0, 10),
     command: ["npm run bench", ...process.argv.slice(2)].join(" ").replace("bench --", "bench -- --"),
-    machine: `${cores.length} × ${cores[0]?.model.trim()}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.version}`,
+    machine: `${cores.length} × ${cores[0]?.model.trim()}, ${memory} GiB, Node ${process.version}`,
     commit: `${git("rev-parse", "--short", "HEAD")}${changed}`,
   };
 }

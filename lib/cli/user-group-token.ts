@@ -9,7 +9,8 @@ import { replaceTokenOf } from "@/lib/groups/rotation";
 import { instant } from "@/lib/json/instant";
 
 const USAGE = `Usage:  ./user-groups user-group-token rotate-replaced --since 2026-11-20T02:00:00Z < EVENTS
-For after a restore: rotates each token that was replaced since by the lines of "./user-groups events", and prints which.`;
+For after a restore: rotates each token that was replaced since by the lines of "./user-groups events".
+Prints which.`;
 
 /** A line of `./user-groups events` about a token that ended. */
 const replacement = z.object({

@@ -33,7 +33,8 @@ export function writeJson(value: unknown): string {
   for (const name of Object.keys(value)) {
     const member = value[name as keyof typeof value] as unknown;
     if (member === undefined) continue;
-    text += `${text === "" ? "" : ","}${PLAIN_NAME.test(name) ? `"${name}"` : JSON.stringify(name)}:${writeJson(member)}`;
+    const key = PLAIN_NAME.test(name) ? `"${name}"` : JSON.stringify(name);
+    text += `${text === "" ? "" : ","}${key}:${writeJson(member)}`;
   }
   return `{${text}}`;
 }
