@@ -46,7 +46,8 @@ const PAGE: Statement = {
     SELECT team_id, mapping, properties,
       ${OF_GROUPS.map((kind) => `${conditionOf({ kind, name: null }, NO_DEFINITIONS, [])} AS ${kind}`).join(",\n      ")}
     FROM (
-      SELECT team_id, provided_id, name, mapping, properties, created_at, sum(${MEMBER_BYTES}) OVER (ORDER BY team_id) - (${MEMBER_BYTES}) AS bytes_before
+      SELECT team_id, provided_id, name, mapping, properties, created_at,
+        sum(${MEMBER_BYTES}) OVER (ORDER BY team_id) - (${MEMBER_BYTES}) AS bytes_before
       FROM user_group WHERE environment_id = $1 AND team_id > $2 ORDER BY team_id LIMIT ${MAX_GROUPS}
     ) AS g WHERE bytes_before < ${MAX_BYTES} ORDER BY team_id`,
 };

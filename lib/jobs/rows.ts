@@ -48,7 +48,8 @@ const PLANNED = ["create", "change", "same", "error", "delete", "restore"] as co
 export async function storeRows(client: PoolClient, id: number, rows: JobRowRecord[]) {
   await client.query(
     `INSERT INTO job_row (job_id, ${COLUMNS.join(", ")})
-     SELECT $1, * FROM unnest($2::int[], $3::job_outcome[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[], $10::text[], $11::text[], $12::group_state[])`,
+     SELECT $1, * FROM unnest($2::int[], $3::job_outcome[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[],
+       $9::int[], $10::text[], $11::text[], $12::group_state[])`,
     [id, ...COLUMNS.map((column) => rows.map((row) => row[column]))],
   );
   const count = (outcome: JobOutcome) => rows.filter((row) => row.outcome === outcome).length;
@@ -65,7 +66,8 @@ export async function replaceRows(client: PoolClient, id: number, rows: JobRowRe
   if (rows.length === 0) return;
   await client.query(
     `UPDATE job_row r SET mapping = p.mapping, properties = p.properties, version = p.version, before = p.before, state = p.state
-     FROM unnest($2::int[], $3::text[], $4::text[], $5::int[], $6::text[], $7::group_state[]) AS p(line, mapping, properties, version, before, state)
+     FROM unnest($2::int[], $3::text[], $4::text[], $5::int[], $6::text[], $7::group_state[])
+       AS p(line, mapping, properties, version, before, state)
      WHERE r.job_id = $1 AND r.line = p.line`,
     [
       id,

@@ -50,7 +50,8 @@ const CREATE: Statement = {
   name: "create_job",
   text: `
     WITH created AS (
-      INSERT INTO job (environment_id, kind, name, mode, bytes, max_deletions, undoes, change, expected, applies, leased_by, leased_until, state, ${AUTHOR_COLUMNS})
+      INSERT INTO job (environment_id, kind, name, mode, bytes, max_deletions, undoes, change, expected, applies,
+        leased_by, leased_until, state, ${AUTHOR_COLUMNS})
       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid, CASE WHEN $11 IS NOT NULL THEN now() + interval '1 minute' END,
         CASE WHEN $5::int = 0 THEN 'checking' ELSE 'receiving' END::job_state, ${AUTHOR_COLUMNS}
       FROM ${authorFrom(12)} RETURNING *
@@ -96,7 +97,8 @@ const CANCEL: Statement = {
       values: `environment_id, 'user_groups.import_cancelled', CASE mode
         WHEN 'sync' THEN json_build_object('file', name, 'created', created, 'changed', changed, 'deleted', deleted)
         ELSE json_build_object('file', name, 'created', created, 'changed', changed) END`,
-      rows: `(SELECT environment_id, name, mode, created, changed, deleted FROM cancelled WHERE was_applying AND kind = 'import') AS stopped CROSS JOIN ${authorFrom(3)}`,
+      rows: `(SELECT environment_id, name, mode, created, changed, deleted FROM cancelled
+        WHERE was_applying AND kind = 'import') AS stopped CROSS JOIN ${authorFrom(3)}`,
     })}
     SELECT cancelled.* FROM cancelled, checked`,
 };

@@ -9,7 +9,8 @@ import type { GroupWithState } from "@/lib/store/states";
 // works until its overlap ends.
 
 const COLUMNS =
-  "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, state, access_ends_at, created_at, updated_at, rotated_at, allowed_origins, version";
+  "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, state, " +
+  "access_ends_at, created_at, updated_at, rotated_at, allowed_origins, version";
 
 /** The parts of a statement that keep and record the deleted rows of `gone`. */
 const keeping = (author: string) => `kept AS (

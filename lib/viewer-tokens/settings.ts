@@ -12,7 +12,8 @@ const READ_SETTINGS: Statement = {
 };
 
 const snapshotOf = (row: string) =>
-  `'{"allowed_origins":' || coalesce(to_json(${row}.allowed_origins)::text, 'null') || ',"settings":' || coalesce(${row}.viewer_settings, '{}') || '}'`;
+  `'{"allowed_origins":' || coalesce(to_json(${row}.allowed_origins)::text, 'null')
+    || ',"settings":' || coalesce(${row}.viewer_settings, '{}') || '}'`;
 
 // Not FOR UPDATE, which would block group creations.
 const SET_SETTINGS: Statement = {
