@@ -1,7 +1,8 @@
 import type { MadeWebhooks } from "@/lib/api-tokens/schema";
 import { record } from "@/lib/audit/service";
 import type { Authorised } from "@/lib/authority/authority";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { invalidFields } from "@/lib/errors";
 import type { Prisma } from "@/prisma/generated/client";
 
@@ -37,13 +38,10 @@ const MAKERS = `
     SELECT 'api_token'::actor_type AS maker_type, id::text AS maker_id FROM tokens UNION ALL SELECT $1::actor_type, $2
   )`;
 
-const LIST_WEBHOOKS: Statement = {
-  name: "list_webhooks_made_by",
-  text: `${MAKERS}
-    SELECT w.id, w.url, w.description, e.slug AS environment
-    FROM webhook w JOIN environment e ON e.id = w.environment_id
-    WHERE w.enabled AND (w.maker_type, w.maker_id) IN (SELECT maker_type, maker_id FROM makers) ORDER BY w.id DESC`,
-};
+const LIST_WEBHOOKS = statement("list_webhooks_made_by")`${MAKERS}
+  SELECT w.id, w.url, w.description, e.slug AS environment
+  FROM webhook w JOIN environment e ON e.id = w.environment_id
+  WHERE w.enabled AND (w.maker_type, w.maker_id) IN (SELECT maker_type, maker_id FROM makers) ORDER BY w.id DESC`;
 
 /**
  * The enabled webhooks that a member or an API token made, newest first; of a member, those of all their API tokens

@@ -5,7 +5,8 @@ import { isWithin } from "@/lib/authority/networks";
 import { perProcess } from "@/lib/config/per-process";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
-import { queryOf, type Statement } from "@/lib/db/pool";
+import { queryOf } from "@/lib/db/pool";
+import { type Statement, statement } from "@/lib/db/statement";
 import { unauthorized } from "@/lib/errors";
 import { addingDays, COUNTED, DeferredCounts } from "@/lib/limits/deferred-counts";
 import { DeferredNotes } from "@/lib/limits/deferred-notes";
@@ -35,14 +36,11 @@ interface Known {
 /** How many API tokens are remembered; by digest, so that no token stays in memory in clear. */
 const MAX_REMEMBERED = 1_000;
 const known = new RecentMap<string, Known>(MAX_REMEMBERED);
-const RECORD_LAST_USE: Statement = {
-  name: "record_last_use",
-  text: `
-    UPDATE api_token t SET last_used_at = u.at
-    FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
-          FROM unnest($1::int[], $2::int[], $3::int[]) AS q(id, environment_id, age)) AS u
-    WHERE t.environment_id = u.environment_id AND t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`,
-};
+const RECORD_LAST_USE = statement("record_last_use")`
+  UPDATE api_token t SET last_used_at = u.at
+  FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
+        FROM unnest($1::int[], $2::int[], $3::int[]) AS q(id, environment_id, age)) AS u
+  WHERE t.environment_id = u.environment_id AND t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`;
 const lastUse = perProcess(
   "last use of API tokens",
   () =>

@@ -1,7 +1,8 @@
 import { record } from "@/lib/audit/service";
 import { type Author, type Authorised, authorise } from "@/lib/authority/authority";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
+import { statement } from "@/lib/db/statement";
 import type {
   EnvironmentDetails,
   EnvironmentUpdate,
@@ -16,10 +17,7 @@ import type { Prisma } from "@/prisma/generated/client";
 const COUNTED_GROUPS = 10_000;
 
 /** Lets what counts or compares an environment's rows take turns. Not FOR UPDATE, which would block group creations. */
-export const LOCK_ENVIRONMENT: Statement = {
-  name: "lock_environment",
-  text: "SELECT FROM environment WHERE id = $1 FOR NO KEY UPDATE",
-};
+export const LOCK_ENVIRONMENT = statement("lock_environment")`SELECT FROM environment WHERE id = $1 FOR NO KEY UPDATE`;
 
 /** All environments, oldest first. */
 export async function listEnvironments(): Promise<Environment[]> {
@@ -30,12 +28,9 @@ export async function listEnvironments(): Promise<Environment[]> {
 }
 
 // Each is one look-up in user_group_environment_id_team_id_idx.
-const LIST_OFFERED = {
-  name: "list_offered_environments",
-  text: `
-    SELECT e.slug, e.name, e.tag, EXISTS (SELECT FROM user_group g WHERE g.environment_id = e.id) AS "hasGroups"
-    FROM environment e ORDER BY e.id`,
-};
+const LIST_OFFERED = statement("list_offered_environments")`
+  SELECT e.slug, e.name, e.tag, EXISTS (SELECT FROM user_group g WHERE g.environment_id = e.id) AS "hasGroups"
+  FROM environment e ORDER BY e.id`;
 
 /** All environments, oldest first, and whether they contain groups. */
 export function listOfferedEnvironments(): Promise<OfferedEnvironment[]> {
@@ -58,15 +53,12 @@ type FullEnvironment = Omit<EnvironmentDetails, "createdAt"> & { createdAt: Date
 
 const VALID_TOKEN = "t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())";
 
-const LIST_DETAILS = {
-  name: "list_environment_details",
-  text: `
-    SELECT e.slug, e.name, e.tag, e.embed_template AS "embedTemplate", e.created_at AS "createdAt",
-      (SELECT count(*)::int FROM (
-        SELECT FROM user_group g WHERE g.environment_id = e.id LIMIT ${COUNTED_GROUPS + 1}) counted) AS groups,
-      (SELECT count(*)::int FROM api_token t WHERE t.environment_id = e.id AND ${VALID_TOKEN}) AS "apiTokens"
-    FROM environment e WHERE $1::text IS NULL OR e.slug = $1 ORDER BY e.id`,
-};
+const LIST_DETAILS = statement("list_environment_details")`
+  SELECT e.slug, e.name, e.tag, e.embed_template AS "embedTemplate", e.created_at AS "createdAt",
+    (SELECT count(*)::int FROM (
+      SELECT FROM user_group g WHERE g.environment_id = e.id LIMIT ${COUNTED_GROUPS + 1}) counted) AS groups,
+    (SELECT count(*)::int FROM api_token t WHERE t.environment_id = e.id AND ${VALID_TOKEN}) AS "apiTokens"
+  FROM environment e WHERE $1::text IS NULL OR e.slug = $1 ORDER BY e.id`;
 
 /** All environments with their contents, oldest first, or the one with this slug. */
 export async function listEnvironmentDetails(slug: string | null = null): Promise<FullEnvironment[]> {

@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { judge } from "@/lib/definitions/judge";
 import type { KnownDefinitions } from "@/lib/definitions/service";
 import type { FieldIssue } from "@/lib/errors";
@@ -16,10 +17,8 @@ import type { SetGroup } from "@/lib/store/group-set";
 /** The most characters of rows to read or to plan at a time. */
 export const BATCH_CHARACTERS = 1_048_576;
 
-const LAST: Statement = {
-  name: "last_import_row",
-  text: "SELECT line, team_id FROM job_row WHERE job_id = $1 ORDER BY line DESC LIMIT 1",
-};
+const LAST = statement("last_import_row")`
+  SELECT line, team_id FROM job_row WHERE job_id = $1 ORDER BY line DESC LIMIT 1`;
 
 /** The last row that a check has stored, for another process to resume after; line 0 without any. */
 export async function lastRow(id: number): Promise<Pick<JobRowRecord, "line" | "team_id">> {

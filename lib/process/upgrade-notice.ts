@@ -1,18 +1,14 @@
 import { version } from "@/lib/config/version";
-import { read, type Statement, write } from "@/lib/db/pool";
+import { read, write } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 
-const NEWEST: Statement = { name: "newest_version", text: "SELECT version FROM newest_version" };
-const BEGIN: Statement = {
-  name: "begin_newest_version",
-  text: "INSERT INTO newest_version (version) VALUES ($1) ON CONFLICT DO NOTHING",
-};
+const NEWEST = statement("newest_version")`SELECT version FROM newest_version`;
+const BEGIN = statement("begin_newest_version")`
+  INSERT INTO newest_version (version) VALUES ($1) ON CONFLICT DO NOTHING`;
 /** Of several instances that start together, one changes the row. */
-const RAISE: Statement = {
-  name: "raise_newest_version",
-  text: `
-    UPDATE newest_version SET version = $1, since = transaction_timestamp() WHERE version = $2
-    RETURNING version`,
-};
+const RAISE = statement("raise_newest_version")`
+  UPDATE newest_version SET version = $1, since = transaction_timestamp() WHERE version = $2
+  RETURNING version`;
 
 /**
  * Records that this version serves the database; returns what to tell at the first start of a newer version than all

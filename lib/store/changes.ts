@@ -7,7 +7,8 @@ import {
   checkingWithDefinitions,
   recording,
 } from "@/lib/authority/authority";
-import { type Statement, writeText } from "@/lib/db/pool";
+import { writeText } from "@/lib/db/pool";
+import type { Statement } from "@/lib/db/statement";
 import type { TextRow } from "@/lib/db/text-query";
 import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/store/group-row";
 import { API_TOKEN_TEXT } from "@/lib/store/look-up";

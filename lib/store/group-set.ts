@@ -1,5 +1,6 @@
 import type pg from "pg";
-import { queryOf, read, type Statement } from "@/lib/db/pool";
+import { queryOf, read } from "@/lib/db/pool";
+import { type Statement, statement } from "@/lib/db/statement";
 
 // Groups by their ids, as merges, batches and jobs compare them.
 
@@ -23,7 +24,7 @@ const FIND = `${SELECT} AND provided_id = ANY ($2)`;
 
 const FIND_GROUPS: Statement = { name: "find_groups", text: FIND };
 /** In the order of all statements that lock several groups, so that none can deadlock with another. */
-const LOCK_GROUPS: Statement = { name: "lock_groups", text: `${FIND} ORDER BY team_id FOR UPDATE` };
+const LOCK_GROUPS = statement("lock_groups")`${FIND} ORDER BY team_id FOR UPDATE`;
 
 /** The groups with these ids, in `client`'s transaction if given. */
 export async function findGroups(
@@ -37,10 +38,7 @@ export async function findGroups(
     : read<SetGroup>(FIND_GROUPS, values);
 }
 
-const FIND_BY_NUMBER: Statement = {
-  name: "find_groups_by_number",
-  text: `${SELECT} AND team_id = ANY ($2) ORDER BY team_id`,
-};
+const FIND_BY_NUMBER = statement("find_groups_by_number")`${SELECT} AND team_id = ANY ($2) ORDER BY team_id`;
 
 /** The groups with these numbers, in their order, in `client`'s transaction. */
 export async function findGroupsByNumber(
@@ -60,11 +58,8 @@ export async function lockGroups(
   return (await client.query<SetGroup>(queryOf(LOCK_GROUPS, [environmentId, providedIds]))).rows;
 }
 
-const LOCK_VERSIONS: Statement = {
-  name: "lock_group_versions",
-  text: `
-    SELECT team_id, version FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2) ORDER BY team_id FOR UPDATE`,
-};
+const LOCK_VERSIONS = statement("lock_group_versions")`
+  SELECT team_id, version FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2) ORDER BY team_id FOR UPDATE`;
 
 /** Locks groups by number until the transaction of `client` ends; returns the version of each that exists. */
 export async function lockVersions(

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { record } from "@/lib/audit/service";
 import { authorOf, type Caller } from "@/lib/auth/caller";
 import { type Authorised, authoriseScope } from "@/lib/authority/authority";
-import { read, type Statement, write } from "@/lib/db/pool";
+import { read, write } from "@/lib/db/pool";
 import { prisma, runIn } from "@/lib/db/prisma";
 import { purge } from "@/lib/db/purge";
+import { statement } from "@/lib/db/statement";
 import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
 import { AppError } from "@/lib/errors";
 import { findEndPlace, findPlaceSince } from "@/lib/events/feed";
@@ -38,20 +39,17 @@ export interface WebhookWithHealth extends WebhookRow {
   next_attempt_at: Date | null;
 }
 
-const LIST: Statement = {
-  name: "list_webhooks",
-  text: `
-    SELECT w.*, health.*, ARRAY (
-      SELECT state FROM (SELECT id, state FROM webhook_delivery d WHERE d.webhook_id = w.id ORDER BY id DESC
-        LIMIT 100) AS last ORDER BY id
-    ) AS recent
-    FROM webhook w CROSS JOIN LATERAL (
-      SELECT count(*)::int AS waiting, greatest(min(next_at), CASE
-        WHEN w.paused_until > now() THEN w.paused_until END) AS next_attempt_at
-      FROM webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'waiting'
-    ) AS health
-    WHERE w.environment_id = $1 AND ($2::int IS NULL OR w.id = $2) ORDER BY w.id`,
-};
+const LIST = statement("list_webhooks")`
+  SELECT w.*, health.*, ARRAY (
+    SELECT state FROM (SELECT id, state FROM webhook_delivery d WHERE d.webhook_id = w.id ORDER BY id DESC
+      LIMIT 100) AS last ORDER BY id
+  ) AS recent
+  FROM webhook w CROSS JOIN LATERAL (
+    SELECT count(*)::int AS waiting, greatest(min(next_at), CASE
+      WHEN w.paused_until > now() THEN w.paused_until END) AS next_attempt_at
+    FROM webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'waiting'
+  ) AS health
+  WHERE w.environment_id = $1 AND ($2::int IS NULL OR w.id = $2) ORDER BY w.id`;
 
 /** The webhooks of an environment. */
 export function listWebhooks(environmentId: number): Promise<WebhookWithHealth[]> {
@@ -203,20 +201,16 @@ function requireEnabled({ enabled }: WebhookRow) {
   if (!enabled) throw new AppError("conflict", "This webhook is disabled. Enable it first.");
 }
 
-const COUNT_DISABLED: Statement = {
-  name: "count_disabled_webhooks",
-  text: "SELECT count(*)::int AS webhooks FROM webhook WHERE NOT enabled AND disabled_reason <> 'asked'",
-};
+const COUNT_DISABLED = statement("count_disabled_webhooks")`
+  SELECT count(*)::int AS webhooks FROM webhook WHERE NOT enabled AND disabled_reason <> 'asked'`;
 
 /** How many webhooks the service has disabled. */
 export async function countDisabled(): Promise<number> {
   return (await read<{ webhooks: number }>(COUNT_DISABLED, []))[0]?.webhooks ?? 0;
 }
 
-const FORGET_SECRETS: Statement = {
-  name: "forget_previous_secrets",
-  text: "UPDATE webhook SET previous_secret_sealed = NULL, previous_secret_until = NULL WHERE previous_secret_until <= now()",
-};
+const FORGET_SECRETS = statement("forget_previous_secrets")`
+  UPDATE webhook SET previous_secret_sealed = NULL, previous_secret_until = NULL WHERE previous_secret_until <= now()`;
 
 /** Deletes previous secrets after their overlaps. */
 export async function forgetPreviousSecrets() {
