@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Caller } from "@/lib/auth/caller";
+import type { Caller, Identified } from "@/lib/auth/caller";
 import { noteNetworkRefusal, recordNetworkRefusals } from "@/lib/auth/network-refusals";
 import { isWithin } from "@/lib/authority/networks";
 import { perProcess } from "@/lib/config/per-process";
@@ -11,7 +11,7 @@ import { unauthorized } from "@/lib/errors";
 import { addingDays, COUNTED, DeferredCounts } from "@/lib/limits/deferred-counts";
 import { DeferredNotes } from "@/lib/limits/deferred-notes";
 import { RecentMap } from "@/lib/limits/recent-map";
-import type { GroupKey, GroupRow } from "@/lib/store/group-row";
+import type { GroupKey } from "@/lib/store/group-row";
 import { type ApiTokenRow, type LookUpResult, lookUp } from "@/lib/store/look-up";
 
 /** A caller before authentication. */
@@ -19,11 +19,6 @@ interface Visitor {
   requestId: string;
   /** the client's address */
   address(): string;
-}
-
-interface Authenticated {
-  caller: Caller;
-  group: GroupRow | undefined;
 }
 
 /** What this process knows of an API token that was valid when last looked up. */
@@ -67,7 +62,7 @@ const calls = perProcess(
  * Authenticates an API token, and in the same look-up finds the group that the request names: the first of `groups`.
  * @throws {AppError} `unauthorized` when the token is unknown, revoked, expired or used from outside its networks
  */
-export async function authenticateProgram(token: string, groups: GroupKey[], visitor: Visitor): Promise<Authenticated> {
+export async function authenticateProgram(token: string, groups: GroupKey[], visitor: Visitor): Promise<Identified> {
   const digest = keyOf(token);
   const indexes = known.get(digest)?.indexes ?? indexesOf(token);
   const found = await findCaller(indexes, groups);

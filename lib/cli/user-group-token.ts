@@ -51,7 +51,7 @@ async function rotateReplaced(since: Date): Promise<string> {
 async function rotateAgain(slug: string, providedId: string): Promise<string> {
   try {
     const { id: environmentId } = await findEnvironment(slug);
-    await replaceTokenOf({ environmentId, providedId }, 0, OPERATOR);
+    await replaceTokenOf({ environmentId, providedId }, OPERATOR);
     return "rotated";
   } catch (error) {
     // Created after the backup: the restored database has no such group, or environment.

@@ -1,4 +1,4 @@
-import { authorOf, type Caller } from "@/lib/auth/caller";
+import { type Asked, authorOf, type Caller } from "@/lib/auth/caller";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { write } from "@/lib/db/pool";
 import { statement } from "@/lib/db/statement";
@@ -20,7 +20,7 @@ const REVEAL_TOKEN = statement("reveal_token")`
  * The group with its token; the request and its author are recorded.
  * @throws {AppError} `unknown_user_group`
  */
-export async function revealToken({ caller, input }: { caller: Caller; input: TokenReveal }): Promise<GroupWithToken> {
+export async function revealToken({ caller, input }: Asked<TokenReveal>): Promise<GroupWithToken> {
   const environmentId = caller.environment.id;
   const teamId = input.team_id ?? (await findNamed(environmentId, input))?.team_id;
   const row = teamId && (await recordReveal(environmentId, { teamId, purpose: input.purpose }, authorOf(caller)));

@@ -1,5 +1,5 @@
 import { snapshotOf } from "@/lib/audit/entries";
-import type { Caller } from "@/lib/auth/caller";
+import type { Asked } from "@/lib/auth/caller";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { findTokenIn, tokenIndexes } from "@/lib/crypto/group-token";
 import { usableKeys } from "@/lib/crypto/keyring";
@@ -86,7 +86,7 @@ interface ApiTokenRow {
 type Found = FoundToken extends infer Each ? (Each extends unknown ? Omit<Each, "success"> : never) : never;
 
 /** Finds the owner of a token in a text: a group of the caller's environment, current or former, or an API token. */
-export async function searchToken({ caller, input }: { caller: Caller; input: { text: string } }): Promise<Found> {
+export async function searchToken({ caller, input }: Asked<{ text: string }>): Promise<Found> {
   const { text } = input;
   const { id } = caller.environment;
   const whole = withPrefixes(text);

@@ -1,4 +1,4 @@
-import type { Caller } from "@/lib/auth/caller";
+import type { Asked } from "@/lib/auth/caller";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import { read } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
@@ -55,13 +55,7 @@ type Place = [history: string, xid: string, teamId: number];
  * The revocations of viewer tokens since a place, or all that still matter.
  * @throws {AppError} `invalid_fields` for a place that is none
  */
-export async function listRevocations({
-  caller,
-  input,
-}: {
-  caller: Caller;
-  input: { since?: string | undefined };
-}): Promise<Revocations> {
+export async function listRevocations({ caller, input }: Asked<{ since?: string | undefined }>): Promise<Revocations> {
   const scope = `revocations 1 ${caller.environment.id}`;
   const [history, xid, teamId] = input.since === undefined ? [null, null, null] : placeIn(scope, input.since);
   const rows = await read<Row>(LIST_REVOCATIONS, [caller.environment.id, history, xid, teamId]);

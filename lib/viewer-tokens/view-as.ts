@@ -1,4 +1,4 @@
-import { authorOf, type Caller } from "@/lib/auth/caller";
+import { type Asked, authorOf } from "@/lib/auth/caller";
 import { authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { writeText } from "@/lib/db/pool";
 import { statement } from "@/lib/db/statement";
@@ -32,7 +32,7 @@ export interface View {
  * The environment's preview page with a short viewer token of the group; the history records who asked.
  * @throws {AppError} `unknown_user_group`, `not_active`, or `conflict` when the environment has no preview page
  */
-export async function viewAs({ caller, input }: { caller: Caller; input: { user_group_id: string } }): Promise<View> {
+export async function viewAs({ caller, input }: Asked<{ user_group_id: string }>): Promise<View> {
   const { environment, actorId } = caller;
   // Refused before anything is recorded.
   issuerOf(environment.slug);
