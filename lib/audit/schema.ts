@@ -20,7 +20,7 @@ const selection = {
   team_id: rowNumber
     .optional()
     .meta({ description: "Only entries of the group with this number, deleted or not.", examples: ["3"] }),
-  member: z.string().max(255).optional().meta({ description: "Only changes by the member with this id." }),
+  member: z.string().max(255).optional().describe("Only changes by the member with this id."),
   api_token: rowNumber
     .optional()
     .meta({ description: "Only changes by the API token with this number.", examples: ["1"] }),
@@ -32,8 +32,8 @@ const selection = {
       description: "Only these actions; repeat the parameter.",
       examples: [["user_group.created", "user_group.token_rotated"]],
     }),
-  from: queryTime.optional().meta({ description: "Only entries from this time on (RFC 3339)." }),
-  to: queryTime.optional().meta({ description: "Only entries up to this time (RFC 3339)." }),
+  from: queryTime.optional().describe("Only entries from this time on (RFC 3339)."),
+  to: queryTime.optional().describe("Only entries up to this time (RFC 3339)."),
   scope: z
     .enum(["environment", "all"], "must be environment or all")
     .default("environment")
@@ -56,7 +56,7 @@ export const historyInput = z
       .string()
       .max(255, "is not a cursor of this history: start at the first page")
       .optional()
-      .meta({ description: "`next_cursor` of an earlier answer." }),
+      .describe("`next_cursor` of an earlier answer."),
     limit: pageLimit(MAX_ENTRIES)
       .default(50)
       .meta({ description: `The most entries on a page, 1 to ${MAX_ENTRIES}; 50 by default.`, examples: ["50"] }),
@@ -108,9 +108,10 @@ export const entryFields = {
   actor: z
     .strictObject({
       type: z.enum(["api_token", "member", "operator", "visitor"]),
-      id: z.string().nullable().meta({
-        description: "A member's or an API token's; null for the operator, and for a visitor, named by address.",
-      }),
+      id: z
+        .string()
+        .nullable()
+        .describe("A member's or an API token's; null for the operator, and for a visitor, named by address."),
       name: z.string(),
     })
     .meta({ description: "Who did it.", examples: [{ type: "api_token", id: "1", name: "backend" }] }),
@@ -139,7 +140,7 @@ const historyEntry = z.strictObject({
     .meta({ description: "The environment's slug.", examples: ["testing"] }),
   before: entryState.meta({ description: "What it was before; null if there was nothing.", examples: [null] }),
   after: entryState.meta({ description: "What it was after; null if there was nothing.", examples: [null] }),
-  token_changed: z.boolean().meta({ description: "Whether it replaced the group's token." }),
+  token_changed: z.boolean().describe("Whether it replaced the group's token."),
 });
 
 /** A page of the history. */

@@ -48,18 +48,16 @@ const finding = z.strictObject({
     description: "The condition: lists and exports with this `filter` have exactly the groups with the finding.",
     examples: ["plan:missing"],
   }),
-  kind: z.enum(HEALTH_KINDS).meta({
-    description:
+  kind: z
+    .enum(HEALTH_KINDS)
+    .describe(
       `\`unused\`: not used for ${UNUSED_DAYS} days, and older than that. ` +
-      "`same_name`: as another group's, whatever its letter case. " +
-      "`look_alike_id`: differs from another id only in letter case, Unicode's compatible forms or characters " +
-      "without a glyph. The others are as in the answer for a viewer; " +
-      "`unknown_property` is also a name that looks misspelled.",
-  }),
-  member: z
-    .enum(["properties", "mapping"])
-    .nullable()
-    .meta({ description: "Null for findings of the group as a whole." }),
+        "`same_name`: as another group's, whatever its letter case. " +
+        "`look_alike_id`: differs from another id only in letter case, Unicode's compatible forms or characters " +
+        "without a glyph. The others are as in the answer for a viewer; " +
+        "`unknown_property` is also a name that looks misspelled.",
+    ),
+  member: z.enum(["properties", "mapping"]).nullable().describe("Null for findings of the group as a whole."),
   name: z
     .string()
     .nullable()
@@ -86,9 +84,9 @@ export const findingsAnswer = z.strictObject({
       description: "When all groups were last checked; null before the first time.",
       examples: ["2026-11-20T08:00:00.000Z"],
     }),
-  is_current: z.boolean().meta({
-    description: "False while the groups are being checked, and until they have been against the current definitions.",
-  }),
+  is_current: z
+    .boolean()
+    .describe("False while the groups are being checked, and until they have been against the current definitions."),
   groups: z
     .int()
     .min(0)
@@ -97,7 +95,7 @@ export const findingsAnswer = z.strictObject({
     .int()
     .min(0)
     .meta({ description: "Of the definitions that the groups were checked against.", examples: [3] }),
-  findings: z.array(finding).meta({ description: "The most frequent first, at most 500." }),
+  findings: z.array(finding).describe("The most frequent first, at most 500."),
   days: z
     .array(
       z.strictObject({
@@ -108,6 +106,6 @@ export const findingsAnswer = z.strictObject({
           .meta({ examples: [120] }),
       }),
     )
-    .meta({ description: "How many groups the definitions found anything in, at the last check of each of 90 days." }),
+    .describe("How many groups the definitions found anything in, at the last check of each of 90 days."),
 });
 export type FindingsAnswer = z.infer<typeof findingsAnswer>;

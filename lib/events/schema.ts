@@ -54,12 +54,12 @@ export const eventsInput = z.strictObject({
   include: z
     .enum(["states"], "must be states")
     .optional()
-    .meta({ description: "`states`: what was changed, before and after. Needs the scope `groups:read`." }),
+    .describe("`states`: what was changed, before and after. Needs the scope `groups:read`."),
 });
 export type EventsQuery = z.infer<typeof eventsInput>;
 
 const { id, at, action, actor, request_id, team_id } = entryFields;
-const state = entryState.optional().meta({ description: "Only with `include=states`." });
+const state = entryState.optional().describe("Only with `include=states`.");
 
 const event = z.strictObject({
   ...{ id, type: action, at, actor, request_id },
@@ -89,8 +89,6 @@ export const eventsAnswer = z.strictObject({
   next_cursor: z
     .string()
     .meta({ description: "Where to continue: `after` of the next call.", examples: ["q7Zl3nQ8Wy…"] }),
-  caught_up: z.boolean().meta({
-    description: "Whether there are no more events now. Before that, a page can be short, or empty.",
-  }),
+  caught_up: z.boolean().describe("Whether there are no more events now. Before that, a page can be short, or empty."),
 });
 export type EventsAnswer = z.infer<typeof eventsAnswer>;

@@ -27,7 +27,7 @@ const described = mode.meta({
 const dry_run = z
   .boolean("must be true or false")
   .optional()
-  .meta({ description: "Whether to say what would happen, and change nothing." });
+  .describe("Whether to say what would happen, and change nothing.");
 
 const overlap = overlapSeconds.meta({
   description:
@@ -55,11 +55,10 @@ export const batchRequest = z.strictObject({
     .array(groupMerge)
     .min(1)
     .max(MAX_BATCH)
-    .meta({
-      description:
-        "1 to 500 groups. Each is judged alone; the same id twice is judged in order. " +
+    .describe(
+      "1 to 500 groups. Each is judged alone; the same id twice is judged in order. " +
         "`access_ends_at` is for `merge` and `upsert`. A group may have 256 KiB, and 32 levels of nesting.",
-    }),
+    ),
 });
 
 /** What became of a group. */
@@ -68,27 +67,27 @@ const outcome = z.enum(["created", "changed", "same", "deleted", "rotated", "err
 const issues = z.array(z.strictObject({ path: z.array(z.union([z.string(), z.int()])), message: z.string() }));
 
 const rowError = z.strictObject({
-  code: z.enum(Object.keys(ERRORS) as ErrorCode[]).meta({ description: "A code of the table of errors." }),
+  code: z.enum(Object.keys(ERRORS) as ErrorCode[]).describe("A code of the table of errors."),
   message: z.string(),
   issues: issues.optional(),
 });
 
 const result = z.strictObject({
-  user_group_id: z.string().nullable().meta({ description: "The id that was sent; null if that is none." }),
+  user_group_id: z.string().nullable().describe("The id that was sent; null if that is none."),
   outcome,
-  team_id: z.int().min(1).optional().meta({ description: "Our number for the group, unless there is none yet." }),
+  team_id: z.int().min(1).optional().describe("Our number for the group, unless there is none yet."),
   etag: z
     .string()
     .optional()
-    .meta({ description: "The version of the group, for `If-Match`; only of a group that is there afterwards." }),
+    .describe("The version of the group, for `If-Match`; only of a group that is there afterwards."),
   previous_token_valid_until: z.iso
     .datetime()
     .optional()
-    .meta({ description: "Until when the replaced token is valid; only of a rotation with an overlap." }),
+    .describe("Until when the replaced token is valid; only of a rotation with an overlap."),
   error: rowError.optional(),
-  warnings: issues.optional().meta({
-    description: "Only of a dry run: what the definitions report of a group that is created or changed.",
-  }),
+  warnings: issues
+    .optional()
+    .describe("Only of a dry run: what the definitions report of a group that is created or changed."),
 });
 export type BatchResult = z.infer<typeof result>;
 

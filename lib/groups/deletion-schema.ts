@@ -36,11 +36,11 @@ export type GroupDeletion = z.infer<typeof groupDeletion>;
 /** The body of a restoration. */
 export const groupRestoration = z.strictObject({
   user_group_id: id,
-  team_id: teamId.optional().meta({ description: "Which of several deleted groups; the last one by default." }),
+  team_id: teamId.optional().describe("Which of several deleted groups; the last one by default."),
   replace: z
     .boolean("must be true or false")
     .optional()
-    .meta({ description: "Whether to delete the group that has the id now; otherwise it is a conflict." }),
+    .describe("Whether to delete the group that has the id now; otherwise it is a conflict."),
 });
 export type GroupRestoration = z.infer<typeof groupRestoration>;
 
@@ -53,9 +53,11 @@ export const deletedQuery = z.strictObject({
   limit: pageLimit(500)
     .default(100)
     .meta({ description: "The most groups on a page, 1 to 500; 100 by default.", examples: ["100"] }),
-  cursor: z.string().max(1_024, "is not valid: start at the first page").optional().meta({
-    description: "The `next_cursor` of the page before; omit it for the first page.",
-  }),
+  cursor: z
+    .string()
+    .max(1_024, "is not valid: start at the first page")
+    .optional()
+    .describe("The `next_cursor` of the page before; omit it for the first page."),
 });
 export type DeletedQuery = z.infer<typeof deletedQuery>;
 
@@ -84,9 +86,9 @@ const deletedGroup = z.strictObject({
       name: z.string(),
     })
     .nullable()
-    .meta({ description: "Who deleted it, from the history." }),
-  kept_until: time.meta({ description: "Until when it can be restored." }),
-  is_id_taken: z.boolean().meta({ description: "Whether another group has its id now." }),
+    .describe("Who deleted it, from the history."),
+  kept_until: time.describe("Until when it can be restored."),
+  is_id_taken: z.boolean().describe("Whether another group has its id now."),
 });
 export type DeletedGroup = z.infer<typeof deletedGroup>;
 

@@ -111,7 +111,7 @@ export const groupListInput = z
       .string()
       .max(4_096, "is not a cursor of this list: start at the first page")
       .optional()
-      .meta({ description: "`next_cursor` or `previous_cursor` of an earlier answer in the same order." }),
+      .describe("`next_cursor` or `previous_cursor` of an earlier answer in the same order."),
   })
   .superRefine(({ user_group_id, team_id, sort, ...asked }, ctx) => {
     const named = user_group_id ? "user_group_id" : team_id ? "team_id" : undefined;
@@ -183,6 +183,6 @@ export const groupListAnswer = z.strictObject({
     .nullable()
     .meta({ description: "The cursor of the page before.", examples: [null] }),
   total: z.int().meta({ description: "How many groups match.", examples: [1] }),
-  total_is_exact: z.boolean().meta({ description: "False when `total` is an estimate." }),
+  total_is_exact: z.boolean().describe("False when `total` is an estimate."),
 });
 export type GroupListAnswer = z.infer<typeof groupListAnswer>;

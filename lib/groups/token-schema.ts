@@ -23,7 +23,7 @@ export const tokenReveal = z
     purpose: z
       .enum(["reveal", "copy"], "must be reveal or copy")
       .default("reveal")
-      .meta({ description: "What for, for the history." }),
+      .describe("What for, for the history."),
   })
   .refine(isNamed, ONE_NAME);
 export type TokenReveal = z.infer<typeof tokenReveal>;

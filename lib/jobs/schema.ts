@@ -46,11 +46,12 @@ export const newImport = z
       .min(0, "must be at least 0")
       .max(MAX_FILE_BYTES, `must be at most ${MAX_FILE_BYTES}: the file exceeds 64 MiB`)
       .meta({ description: "The size of the file; 0 in a sync alone.", examples: [6] }),
-    mode: mode.default("upsert").meta({
-      description:
+    mode: mode
+      .default("upsert")
+      .describe(
         "`upsert` creates and changes the groups that the file names. " +
-        "`sync` also deletes those of the environment that it does not name.",
-    }),
+          "`sync` also deletes those of the environment that it does not name.",
+      ),
     max_deletions: z
       .union(
         [
@@ -123,7 +124,7 @@ const jobSummary = z.strictObject({
   /** the file's, or what it does */
   name: z.string(),
   mode: z.enum([...mode.options, ...CHANGE_MODES, "undo"]),
-  undoes: z.int().nullable().meta({ description: "The number of the job that it undoes." }),
+  undoes: z.int().nullable().describe("The number of the job that it undoes."),
   /** of a sync: the most deletions */
   max_deletions: z.union([z.int(), z.string()]).nullable(),
   state,
@@ -138,11 +139,9 @@ const jobSummary = z.strictObject({
   planned: z.strictObject({ create: count, change: count, delete: count, restore: count, same: count, error: count }),
   /** rows by outcome */
   done: z.strictObject({ created: count, changed: count, deleted: count, restored: count, skipped: count }),
-  left: count.meta({ description: "The planned rows that were not done." }),
-  can_apply: z
-    .boolean()
-    .meta({ description: "Whether `apply` begins it, or continues one that was cancelled or failed." }),
-  can_undo: z.boolean().meta({ description: "Whether `undo` works: for 7 days, unless it rotated tokens." }),
+  left: count.describe("The planned rows that were not done."),
+  can_apply: z.boolean().describe("Whether `apply` begins it, or continues one that was cancelled or failed."),
+  can_undo: z.boolean().describe("Whether `undo` works: for 7 days, unless it rotated tokens."),
 });
 export type Job = z.infer<typeof jobSummary>;
 
@@ -175,7 +174,7 @@ const jobRow = z.strictObject({
   issues,
   warnings: issues
     .optional()
-    .meta({ description: "What the definitions report of a group that is created or changed; without any, omitted." }),
+    .describe("What the definitions report of a group that is created or changed; without any, omitted."),
 });
 export type JobRow = z.infer<typeof jobRow>;
 

@@ -34,12 +34,12 @@ export const usageInput = z
     }),
     limit: pageLimit(MAX_PAGE)
       .optional()
-      .meta({ description: `With \`by=user_group\`: the most groups on a page, 1 to ${MAX_PAGE} (${MAX_PAGE}).` }),
+      .describe(`With \`by=user_group\`: the most groups on a page, 1 to ${MAX_PAGE} (${MAX_PAGE}).`),
     cursor: z
       .string()
       .max(255, "is not a cursor of this list: start at the first page")
       .optional()
-      .meta({ description: "With `by=user_group`: `next_cursor` of an earlier answer for the same days." }),
+      .describe("With `by=user_group`: `next_cursor` of an earlier answer for the same days."),
   })
   .superRefine(({ by, team_id, ...page }, ctx) => {
     for (const name of ["limit", "cursor"] as const) {
@@ -67,7 +67,7 @@ export const usageByDayAnswer = z.strictObject({
   checks,
   days: z
     .array(z.strictObject({ day: z.iso.date().meta({ examples: ["2026-11-01"] }), checks }))
-    .meta({ description: "Each day from `from` to `to`." }),
+    .describe("Each day from `from` to `to`."),
 });
 export type UsageByDay = z.infer<typeof usageByDayAnswer>;
 
@@ -84,7 +84,7 @@ export const usageByGroupAnswer = z.strictObject({
       provided_id: z.string().meta({ examples: ["example_1"] }),
       name: z.string().meta({ examples: ["Example 1"] }),
       checks,
-      days: z.array(checks).meta({ description: "The checks of each day from `from` to `to`." }),
+      days: z.array(checks).describe("The checks of each day from `from` to `to`."),
     }),
   ),
   next_cursor: z

@@ -78,9 +78,11 @@ export const viewsEndedAnswer = z.strictObject({ success: z.literal(1), team_id,
 
 /** The query of the revocations. */
 export const revocationsQuery = z.strictObject({
-  since: z.string().max(255, "is not a next_since of this list: leave it out").optional().meta({
-    description: "`next_since` of the answer before; without it, all revocations that still matter.",
-  }),
+  since: z
+    .string()
+    .max(255, "is not a next_since of this list: leave it out")
+    .optional()
+    .describe("`next_since` of the answer before; without it, all revocations that still matter."),
 });
 
 /** A part of the revocations. */
@@ -88,7 +90,7 @@ export const revocationsAnswer = z.strictObject({
   success: z.literal(1),
   revocations: z
     .array(z.strictObject({ team_id, gen }))
-    .meta({ description: "Each applies for good, and can come again. A group can have several: the highest counts." }),
+    .describe("Each applies for good, and can come again. A group can have several: the highest counts."),
   next_since: z.string().meta({ description: "For the next call.", examples: ["q7Zl3nQ8eyJ…"] }),
-  has_more: z.boolean().meta({ description: "Whether to call again immediately." }),
+  has_more: z.boolean().describe("Whether to call again immediately."),
 });

@@ -64,12 +64,11 @@ const claims = z.record(z.string(), z.json(), "must be an object of claims").sup
 const audience = groupRequest.shape.user_group_id.nullable();
 
 const template = z.strictObject({
-  audience: audience.default(null).meta({ description: "The claim `aud` of its tokens; null for the environment's." }),
-  claims: claims.meta({
-    description:
-      "Claims to add. A text that is one placeholder, such as `{{team_id}}`, becomes the value with its type; " +
+  audience: audience.default(null).describe("The claim `aud` of its tokens; null for the environment's."),
+  claims: claims.describe(
+    "Claims to add. A text that is one placeholder, such as `{{team_id}}`, becomes the value with its type; " +
       "within a longer text it is inserted.",
-  }),
+  ),
 });
 export type ClaimTemplate = z.infer<typeof template>;
 
@@ -104,12 +103,11 @@ export const viewerSettings = z.strictObject({
     }),
   )
     .default({ properties: [], mapping: [] })
-    .meta({
-      description:
-        "The properties and schema ids that viewer tokens contain, as `variables` and `mapping`. " +
+    .describe(
+      "The properties and schema ids that viewer tokens contain, as `variables` and `mapping`. " +
         "Anyone with the page can read them.",
-    }),
-  audience: audience.default(null).meta({ description: "The claim `aud`; null for the issuer." }),
+    ),
+  audience: audience.default(null).describe("The claim `aud`; null for the issuer."),
   preview_url: previewUrl.default(null).meta({
     description: "The page that View as opens, with `{{viewerToken}}` in its fragment; null for none.",
     examples: ["https://app.example.com/preview#token={{viewerToken}}"],
@@ -129,7 +127,7 @@ export const viewerSettings = z.strictObject({
       .refine((all) => Object.keys(all).length <= MAX_TEMPLATES, `must have at most ${MAX_TEMPLATES} templates`),
   )
     .default({})
-    .meta({ description: "Claim templates by name." }),
+    .describe("Claim templates by name."),
 });
 export type ViewerSettings = z.infer<typeof viewerSettings>;
 
@@ -163,6 +161,6 @@ export const groupOriginsQuery = z.strictObject({ user_group_id: groupRequest.sh
 /** The answer with a group's origins. */
 export const groupOriginsAnswer = z.strictObject({
   success: z.literal(1),
-  allowed_origins: z.array(z.string()).nullable().meta({ description: "The group's own; null for the environment's." }),
-  effective_origins: z.array(z.string()).nullable().meta({ description: "Those that apply; null for anywhere." }),
+  allowed_origins: z.array(z.string()).nullable().describe("The group's own; null for the environment's."),
+  effective_origins: z.array(z.string()).nullable().describe("Those that apply; null for anywhere."),
 });

@@ -80,9 +80,10 @@ export const webhookChange = z
     description: description.optional(),
     types: types.optional(),
     enabled: z.boolean("must be true or false").optional(),
-    from: z.literal("now", "must be now").optional().meta({
-      description: "`now` skips the events that were not sent yet, such as those while it was disabled.",
-    }),
+    from: z
+      .literal("now", "must be now")
+      .optional()
+      .describe("`now` skips the events that were not sent yet, such as those while it was disabled."),
   })
   .refine((given) => Object.keys(given).length > 1, "must have something to change");
 export type WebhookChange = z.infer<typeof webhookChange>;
@@ -112,7 +113,7 @@ export const deliveriesInput = z.strictObject({
   state: z
     .enum(DELIVERY_STATES, `must be one of ${DELIVERY_STATES.join(", ")}`)
     .optional()
-    .meta({ description: "Only deliveries in this state." }),
+    .describe("Only deliveries in this state."),
   limit: pageLimit(100)
     .default(50)
     .meta({ description: "The most deliveries on a page, 1 to 100; 50 by default.", examples: ["50"] }),
@@ -120,7 +121,7 @@ export const deliveriesInput = z.strictObject({
     .string()
     .max(255, "is not a cursor of this list: start at the first page")
     .optional()
-    .meta({ description: "`next_cursor` of an earlier answer." }),
+    .describe("`next_cursor` of an earlier answer."),
 });
 export type DeliveriesQuery = z.infer<typeof deliveriesInput>;
 
@@ -130,13 +131,13 @@ const webhook = z.strictObject({
   id: z.int().meta({ examples: [1] }),
   url: z.string().meta({ examples: ["https://example.com/hooks/user-groups"] }),
   description: z.string(),
-  types: z.array(z.string()).nullable().meta({ description: "null for all." }),
+  types: z.array(z.string()).nullable().describe("null for all."),
   enabled: z.boolean(),
   disabled_at: time.nullable(),
-  disabled_reason: z.enum(DISABLED_REASONS).nullable().meta({
-    description:
-      "`gone`: the receiver answered 410. `failing`: no success for five days. `asked`: somebody disabled it.",
-  }),
+  disabled_reason: z
+    .enum(DISABLED_REASONS)
+    .nullable()
+    .describe("`gone`: the receiver answered 410. `failing`: no success for five days. `asked`: somebody disabled it."),
   made_by: z
     .strictObject({ type: z.enum(["api_token", "member", "operator"]), id: z.string().nullable(), name: z.string() })
     .nullable()
@@ -144,19 +145,17 @@ const webhook = z.strictObject({
       description: "Who created it; null if unknown.",
       examples: [{ type: "api_token", id: "1", name: "backend" }],
     }),
-  previous_secret_valid_until: time.nullable().meta({ description: "Until when two signatures are sent." }),
+  previous_secret_valid_until: time.nullable().describe("Until when two signatures are sent."),
   health: z
     .strictObject({
-      recent: z.array(z.enum(DELIVERY_STATES)).meta({ description: "The last 100 deliveries, oldest first." }),
-      waiting: z.int().meta({ description: "Deliveries that wait for an attempt." }),
+      recent: z.array(z.enum(DELIVERY_STATES)).describe("The last 100 deliveries, oldest first."),
+      waiting: z.int().describe("Deliveries that wait for an attempt."),
       last_delivered_at: time.nullable(),
-      failing_since: time.nullable().meta({ description: "Since when every attempt failed; null if the last worked." }),
-      next_attempt_at: time.nullable().meta({ description: "When the next waiting delivery is due." }),
-      read_until: time
-        .nullable()
-        .meta({ description: "Time of the last event that was sent or waits for an attempt." }),
+      failing_since: time.nullable().describe("Since when every attempt failed; null if the last worked."),
+      next_attempt_at: time.nullable().describe("When the next waiting delivery is due."),
+      read_until: time.nullable().describe("Time of the last event that was sent or waits for an attempt."),
     })
-    .meta({ description: "How deliveries go." }),
+    .describe("How deliveries go."),
   created_at: time,
   updated_at: time,
 });
@@ -202,8 +201,8 @@ const delivery = z.strictObject({
         error: z.enum(ATTEMPT_ERRORS).nullable(),
       }),
     )
-    .meta({ description: "Oldest first; at most the last 50." }),
-  body: z.string().meta({ description: "The body, as it was sent." }),
+    .describe("Oldest first; at most the last 50."),
+  body: z.string().describe("The body, as it was sent."),
 });
 export type Delivery = z.infer<typeof delivery>;
 
@@ -211,7 +210,7 @@ export type Delivery = z.infer<typeof delivery>;
 export const deliveriesAnswer = z.strictObject({
   success,
   deliveries: z.array(delivery),
-  next_cursor: z.string().nullable().meta({ description: "The cursor of the next page; null on the last one." }),
+  next_cursor: z.string().nullable().describe("The cursor of the next page; null on the last one."),
 });
 export type DeliveriesAnswer = z.infer<typeof deliveriesAnswer>;
 
