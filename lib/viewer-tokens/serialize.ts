@@ -29,8 +29,7 @@ export function answerKeySet(keys: string[]): WholeAnswer {
 
 /** The answer with revocations. */
 export function answerRevocations({ revocations, nextSince, hasMore }: Revocations): WholeAnswer {
-  const shown = revocations.map(({ team_id, gen }) => ({ team_id, gen }));
-  const body: Members<typeof revocationsAnswer> = { revocations: shown, next_since: nextSince, has_more: hasMore };
+  const body: Members<typeof revocationsAnswer> = { revocations, next_since: nextSince, has_more: hasMore };
   return json(body);
 }
 
@@ -47,17 +46,7 @@ export function answerOrigins({ own, environment }: Origins): WholeAnswer {
 
 /** The answer with an environment's settings. */
 export function answerSettings(settings: ViewerSettings): WholeAnswer {
-  const { visible, audience, preview_url, allowed_origins, templates } = settings;
-  const body: Members<typeof viewerSettingsAnswer> = {
-    settings: {
-      visible: { properties: visible.properties, mapping: visible.mapping },
-      ...{ audience, preview_url, allowed_origins },
-      templates: Object.fromEntries(
-        Object.entries(templates).map(([name, { audience: of, claims }]) => [name, { audience: of, claims }]),
-      ),
-    },
-  };
-  return json(body);
+  return json({ settings } satisfies Members<typeof viewerSettingsAnswer>);
 }
 
 /** The answer with the page of "View as". */

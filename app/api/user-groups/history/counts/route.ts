@@ -1,5 +1,4 @@
 import { historyCountsInput } from "@/lib/audit/schema";
-import { serializeCounts } from "@/lib/audit/serialize";
 import { countHistory } from "@/lib/audit/service";
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
@@ -9,7 +8,5 @@ export const GET = endpoint({
   access: programs("groups:read"),
   input: historyCountsInput,
   handle: async ({ caller: { environment, actorType }, input }) =>
-    json(
-      serializeCounts(await countHistory({ environmentId: environment.id, isMember: actorType === "member" }, input)),
-    ),
+    json(await countHistory({ environmentId: environment.id, isMember: actorType === "member" }, input)),
 });
