@@ -1,8 +1,8 @@
 import { authorizationCodeRequest, type OAuth2Tokens } from "better-auth/oauth2";
 import { z } from "zod";
 import { wordsOf } from "@/lib/auth/log-words";
-import { OidcRefusal, oidcAttempt } from "@/lib/auth/oidc-attempt";
 import type { OidcReason } from "@/lib/auth/oidc-reason";
+import { OidcRefusal, signInAttempt } from "@/lib/auth/sign-in-attempt";
 import { requestText } from "@/lib/outgoing/request-text";
 import { log } from "@/lib/telemetry/log";
 
@@ -45,7 +45,7 @@ let lastWorked: Method | undefined;
 
 /**
  * Exchanges an authorization code for tokens.
- * @throws {Error} with words for the log; {@link oidcAttempt} then has the reason for the sign-in page, if any
+ * @throws {Error} with words for the log; {@link signInAttempt} then has the reason for the sign-in page, if any
  */
 export async function exchangeCode({ methods = DEFAULT, ...call }: Exchange): Promise<OAuth2Tokens> {
   try {
@@ -56,7 +56,7 @@ export async function exchangeCode({ methods = DEFAULT, ...call }: Exchange): Pr
       call,
     );
   } catch (error) {
-    if (error instanceof OidcRefusal) oidcAttempt().reason = error.reason;
+    if (error instanceof OidcRefusal) signInAttempt().reason = error.reason;
     throw new Error(wordsOf(error, secretsOf(call)));
   }
 }
