@@ -6,7 +6,7 @@ import { perProcess } from "@/lib/config/per-process";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { queryOf } from "@/lib/db/pool";
-import { type Statement, statement } from "@/lib/db/statement";
+import { statement } from "@/lib/db/statement";
 import { unauthorized } from "@/lib/errors";
 import { addingDays, COUNTED, DeferredCounts } from "@/lib/limits/deferred-counts";
 import { DeferredNotes } from "@/lib/limits/deferred-notes";
@@ -45,14 +45,10 @@ const lastUse = perProcess(
     }),
 );
 
-const ADD_CALLS: Statement = {
-  name: "add_api_token_use",
-  text: addingDays(
-    "api_token_use_month",
-    "api_token_id",
-    `SELECT c.*, t.id AS api_token_id FROM (${COUNTED}) AS c JOIN api_token t ON t.environment_id = c.environment_id AND t.id = c.id`,
-  ),
-};
+const CALLS_COUNTED = `
+  SELECT c.*, t.id AS api_token_id FROM (${COUNTED}) AS c
+  JOIN api_token t ON t.environment_id = c.environment_id AND t.id = c.id`;
+const ADD_CALLS = statement("add_api_token_use")`${addingDays("api_token_use_month", "api_token_id", CALLS_COUNTED)}`;
 const calls = perProcess(
   "calls of API tokens",
   () => new DeferredCounts((client, columns) => client.query(queryOf(ADD_CALLS, columns))),

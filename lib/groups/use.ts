@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import { perProcess } from "@/lib/config/per-process";
 import { queryOf } from "@/lib/db/pool";
-import { type Statement, statement } from "@/lib/db/statement";
+import { statement } from "@/lib/db/statement";
 import { addingDays, COUNTED, type CountColumns, DeferredCounts } from "@/lib/limits/deferred-counts";
 import { DeferredNotes } from "@/lib/limits/deferred-notes";
 import type { GroupRow } from "@/lib/store/group-row";
@@ -101,14 +101,9 @@ const ADD_TO_GROUPS = statement("add_group_use")`
     days[cardinality(excluded.days)]
       = least(coalesce(m.days[cardinality(excluded.days)], 0) + excluded.checks, 2147483647)::int`;
 
-const ADD_TO_ENVIRONMENTS: Statement = {
-  name: "add_environment_use",
-  text: addingDays(
-    "environment_use_month",
-    "environment_id",
-    `SELECT c.* FROM (${COUNTED}) AS c JOIN environment e ON e.id = c.environment_id`,
-  ),
-};
+const CHECKS_COUNTED = `SELECT c.* FROM (${COUNTED}) AS c JOIN environment e ON e.id = c.environment_id`;
+const ADD_TO_ENVIRONMENTS = statement("add_environment_use")`
+  ${addingDays("environment_use_month", "environment_id", CHECKS_COUNTED)}`;
 
 const checks = perProcess(
   "checks of groups",

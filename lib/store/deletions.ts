@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { queryOf, write } from "@/lib/db/pool";
-import { type Statement, statement } from "@/lib/db/statement";
+import { statement } from "@/lib/db/statement";
 import { GROUP_COLUMNS, shownState, snapshot } from "@/lib/store/group-row";
 import type { GroupWithState } from "@/lib/store/states";
 
@@ -45,11 +45,8 @@ const deletingOne = (key: "provided_id = $2" | "token_index = ANY ($2::bytea[])"
     SELECT CASE WHEN NOT has_token THEN 'other_token' WHEN NOT is_current THEN 'stale' ELSE 'deleted' END AS outcome
     FROM was, checked`;
 
-const DELETE_BY_ID: Statement = { name: "delete_group_by_id", text: deletingOne("provided_id = $2") };
-const DELETE_BY_TOKEN: Statement = {
-  name: "delete_group_by_token",
-  text: deletingOne("token_index = ANY ($2::bytea[])"),
-};
+const DELETE_BY_ID = statement("delete_group_by_id")`${deletingOne("provided_id = $2")}`;
+const DELETE_BY_TOKEN = statement("delete_group_by_token")`${deletingOne("token_index = ANY ($2::bytea[])")}`;
 
 const LOCK_DELETED = statement("lock_deleted_group")`
   SELECT team_id FROM deleted_group

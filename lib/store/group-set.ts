@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { queryOf, read } from "@/lib/db/pool";
-import { type Statement, statement } from "@/lib/db/statement";
+import { statement } from "@/lib/db/statement";
 
 // Groups by their ids, as merges, batches and jobs compare them.
 
@@ -22,7 +22,7 @@ const SELECT = `
   FROM user_group WHERE environment_id = $1`;
 const FIND = `${SELECT} AND provided_id = ANY ($2)`;
 
-const FIND_GROUPS: Statement = { name: "find_groups", text: FIND };
+const FIND_GROUPS = statement("find_groups")`${FIND}`;
 /** In the order of all statements that lock several groups, so that none can deadlock with another. */
 const LOCK_GROUPS = statement("lock_groups")`${FIND} ORDER BY team_id FOR UPDATE`;
 
@@ -73,12 +73,10 @@ export async function lockVersions(
   return new Map(rows.map(({ team_id, version }) => [team_id, version]));
 }
 
-const READ_MEMBERS: Statement = {
-  // A page of few: a group has up to 128 KiB.
-  name: "read_members",
-  text: `
-    SELECT team_id, mapping, properties FROM user_group WHERE environment_id = $1 AND team_id < $2 ORDER BY team_id DESC LIMIT 50`,
-};
+// A page of few: a group has up to 128 KiB.
+const READ_MEMBERS = statement("read_members")`
+  SELECT team_id, mapping, properties FROM user_group
+  WHERE environment_id = $1 AND team_id < $2 ORDER BY team_id DESC LIMIT 50`;
 const BEYOND_ALL = 2_147_483_647;
 
 /** The members of an environment's newest groups, up to a number of groups and of characters. */
