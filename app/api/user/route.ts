@@ -1,5 +1,5 @@
 import { programs, programsWith } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { done } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { deleteGroup } from "@/lib/groups/deletion";
 import { groupDeletion } from "@/lib/groups/deletion-schema";
@@ -51,8 +51,6 @@ export const DELETE = endpoint({
   conditions: ["If-Match"],
   input: groupDeletion,
   inQuery: ["user_group_id"],
-  handle: async ({ call, caller, input }) => {
-    await deleteGroup({ caller, input, ifMatch: call.headers["if-match"] });
-    return json({});
-  },
+  handle: async ({ call, caller, input }) =>
+    done(await deleteGroup({ caller, input, ifMatch: call.headers["if-match"] })),
 });

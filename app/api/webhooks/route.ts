@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { programs } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { done } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { newWebhook, webhookChange, webhookInput } from "@/lib/webhooks/schema";
 import { answerSecret, answerWebhook, answerWebhooks } from "@/lib/webhooks/serialize";
@@ -33,8 +33,5 @@ export const DELETE = endpoint({
   access: programs("webhooks:write", "events:read"),
   conditions: [],
   input: webhookInput,
-  handle: async ({ caller, input }) => {
-    await deleteWebhook(caller, input.webhook_id);
-    return json({});
-  },
+  handle: async ({ caller, input }) => done(await deleteWebhook(caller, input.webhook_id)),
 });

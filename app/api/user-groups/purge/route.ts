@@ -1,5 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { done } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { purgeGroup } from "@/lib/groups/deletion";
 import { groupErasure } from "@/lib/groups/deletion-schema";
@@ -8,8 +8,5 @@ export const POST = endpoint({
   access: programs("groups:purge"),
   conditions: [],
   input: groupErasure,
-  handle: async (request) => {
-    await purgeGroup(request);
-    return json({});
-  },
+  handle: async (request) => done(await purgeGroup(request)),
 });

@@ -4,7 +4,7 @@ import { serializeApiToken } from "@/lib/api-tokens/serialize";
 import { revokeApiTokenOf } from "@/lib/api-tokens/service";
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { done, json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 
 export const PATCH = endpoint({
@@ -19,8 +19,5 @@ export const PATCH = endpoint({
 export const DELETE = endpoint({
   access: members("admin"),
   input: apiTokenRevocation,
-  handle: async ({ caller, input }) => {
-    await revokeApiTokenOf(environmentOf(caller), input, memberAuthor(caller));
-    return json({});
-  },
+  handle: async ({ caller, input }) => done(await revokeApiTokenOf(environmentOf(caller), input, memberAuthor(caller))),
 });

@@ -1,6 +1,6 @@
 import { memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { done, json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { environmentSlug, environmentUpdate } from "@/lib/environments/schema";
 import { deleteEnvironment, updateEnvironment } from "@/lib/environments/service";
@@ -14,8 +14,5 @@ export const PATCH = endpoint({
 export const DELETE = endpoint({
   access: members("owner"),
   input: environmentSlug,
-  handle: async ({ caller, input }) => {
-    await deleteEnvironment(input.slug, memberAuthor(caller));
-    return json({});
-  },
+  handle: async ({ caller, input }) => done(await deleteEnvironment(input.slug, memberAuthor(caller))),
 });
