@@ -3,6 +3,7 @@ import { z } from "zod";
 import { wordsOf } from "@/lib/auth/log-words";
 import type { OidcReason } from "@/lib/auth/oidc-reason";
 import { OidcRefusal, signInAttempt } from "@/lib/auth/sign-in-attempt";
+import { anyJson } from "@/lib/json/any-json";
 import { requestText } from "@/lib/outgoing/request-text";
 import { log } from "@/lib/telemetry/log";
 
@@ -126,7 +127,7 @@ export async function readUserInfo(
  */
 export async function askProvider(url: string, question: Question = {}) {
   const { status, text } = await readProvider(url, question);
-  return { status, json: readJson(text) };
+  return { status, json: anyJson(text) };
 }
 
 /**
@@ -138,12 +139,4 @@ export async function readProvider(url: string, question: Question = {}) {
   // We asked for none, and inflating one would pass the bounds.
   if (answer.headers["content-encoding"]) throw new Error(`${url} sent a Content-Encoding`);
   return answer;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,6 +6,7 @@ import { table } from "@/lib/cli/table";
 import { findEnvironment } from "@/lib/environments/service";
 import { AppError, StartError } from "@/lib/errors";
 import { replaceTokenOf } from "@/lib/groups/rotation";
+import { anyJson } from "@/lib/json/any-json";
 import { instant } from "@/lib/json/instant";
 
 const USAGE = `Usage:  ./user-groups user-group-token rotate-replaced --since 2026-11-20T02:00:00Z < EVENTS
@@ -37,7 +38,8 @@ await runCommand({
 async function rotateReplaced(since: Date): Promise<string> {
   const named = new Map<string, [string, string]>();
   for await (const line of createInterface({ input: process.stdin })) {
-    const { data } = replacement.safeParse(jsonOf(line));
+    // A kill may have cut the last line.
+    const { data } = replacement.safeParse(anyJson(line));
     if (!data || Date.parse(data.at) < since.getTime()) continue;
     named.set(JSON.stringify([data.environment, data.provided_id]), [data.environment, data.provided_id]);
   }
@@ -58,14 +60,5 @@ async function rotateAgain(slug: string, providedId: string): Promise<string> {
     const isGone = error instanceof StartError || (error instanceof AppError && error.code === "unknown_user_group");
     if (!isGone) throw error;
     return error.message;
-  }
-}
-
-/** A line's JSON; undefined for one that a kill has cut. */
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }
