@@ -11,6 +11,7 @@ import { table } from "@/lib/cli/table";
 import { databaseNow } from "@/lib/db/clock";
 import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
+import { dayOf } from "@/lib/limits/days";
 
 const USAGE = `Usage:
   ./user-groups api-token create --name NAME [--environment testing] [--preset backend | --scopes a,b]
@@ -120,7 +121,7 @@ function readExpiry(text: string): Expiry {
 /** The start of a day in UTC, or NaN. Date.parse reads February 30 as a day in March, and "in 2030" as a date. */
 function parseDay(text: string): number {
   const date = Date.parse(`${text}T00:00:00Z`);
-  return /^\d{4}-/.test(text) && !Number.isNaN(date) && day(new Date(date)) === text ? date : Number.NaN;
+  return /^\d{4}-/.test(text) && !Number.isNaN(date) && dayOf(new Date(date)) === text ? date : Number.NaN;
 }
 
 /** How long a replaced token stays valid, in seconds. */
@@ -138,8 +139,8 @@ async function list(): Promise<string> {
       token.name,
       token.scopes.join(" "),
       token.allowedNetworks.join(" ") || "any",
-      day(token.createdAt),
-      token.lastUsedAt ? day(token.lastUsedAt) : "never",
+      dayOf(token.createdAt),
+      token.lastUsedAt ? dayOf(token.lastUsedAt) : "never",
       stateOf(token),
     ]),
   ]);
@@ -150,14 +151,10 @@ const timesOf = (count: number) => (count === 1 ? "once" : `${count} times`);
 function stateOf({ state, revokedAt, expiresAt, replacedBy, refused }: ApiTokenSummary): string {
   const since = revokedAt ?? expiresAt;
   return [
-    since ? `${state === "valid" ? "valid until" : state} ${day(since)}` : state,
+    since ? `${state === "valid" ? "valid until" : state} ${dayOf(since)}` : state,
     ...(replacedBy === null ? [] : [`replaced by ${replacedBy}`]),
     ...(refused ? [`refused ${timesOf(refused.count)} from outside its networks, last from ${refused.from}`] : []),
   ].join(", ");
-}
-
-function day(date: Date): string {
-  return date.toISOString().slice(0, 10);
 }
 
 function readId(id: string | undefined): number {

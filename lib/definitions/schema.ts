@@ -3,7 +3,7 @@ import { enumTest, itemTypeOf, notInEnum, PROPERTY_TYPES, typeTest, wrongType } 
 import { elementTexts, memberTexts } from "@/lib/json/exact-json";
 import { canonicalScalar } from "@/lib/json/exact-value";
 import { nested } from "@/lib/json/nested";
-import { RawJson, rawJson, writeJson } from "@/lib/json/raw-json";
+import { exact, RawJson, rawJson, writeJson } from "@/lib/json/raw-json";
 import { isSafe, UNSAFE } from "@/lib/json/visible-text";
 
 const MAX_PROPERTIES = 500;
@@ -24,7 +24,6 @@ const exactMembers = <Schema extends z.ZodType>(schema: Schema) =>
     return members;
   }, schema);
 
-const exact = (value: unknown) => (value instanceof RawJson ? value : rawJson(JSON.stringify(value)));
 const isNull = (value: unknown) => value === null || (value instanceof RawJson && value.text === "null");
 
 /** A value as its text; null for none. */

@@ -2,11 +2,10 @@ import { z } from "zod";
 import { MEMBERS } from "@/lib/definitions/findings-schema";
 import { FIX_VERBS, FIXES } from "@/lib/definitions/fixes";
 import { findingIn } from "@/lib/groups/filter";
-import { RawJson, rawJson } from "@/lib/json/raw-json";
+import { exact } from "@/lib/json/raw-json";
 import { isSafe, UNSAFE } from "@/lib/json/visible-text";
 
 const MAX_CHARACTERS = 255;
-const exact = (value: unknown) => (value instanceof RawJson ? value : rawJson(JSON.stringify(value)));
 
 /** A fix of all groups with a finding. */
 export const fixRequest = z

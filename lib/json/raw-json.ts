@@ -11,6 +11,11 @@ export function rawJson(text: string): RawJson {
   return new RawJson(text, text[0] === "{" ? "object" : text[0] === "[" ? "array" : "scalar");
 }
 
+/** A value as its text, which it may be already. */
+export function exact(value: unknown): RawJson {
+  return value instanceof RawJson ? value : rawJson(JSON.stringify(value));
+}
+
 /** The value of a JSON object's member, with nested values kept as text. */
 export type ShallowJson = string | number | boolean | null | RawJson;
 
