@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { HISTORY_ACTIONS } from "@/lib/audit/actions";
+import { answered } from "@/lib/json/answered";
 import { pageLimit, queryTime, rowNumber } from "@/lib/json/query-fields";
 
 /** The most entries on a page. */
@@ -144,8 +145,7 @@ const historyEntry = z.strictObject({
 });
 
 /** A page of the history. */
-export const historyAnswer = z.strictObject({
-  success: z.literal(1),
+export const historyAnswer = answered({
   entries: z.array(historyEntry),
   next_cursor: z
     .string()
@@ -158,8 +158,7 @@ export const historyAnswer = z.strictObject({
 export type HistoryAnswer = z.infer<typeof historyAnswer>;
 
 /** How many entries there are an hour. */
-export const historyCounts = z.strictObject({
-  success: z.literal(1),
+export const historyCounts = answered({
   since: z.iso
     .datetime()
     .nullable()
@@ -176,8 +175,7 @@ export const historyCounts = z.strictObject({
 export type HistoryCounts = z.infer<typeof historyCounts>;
 
 /** The filter options of the history. */
-export const activityActors = z.strictObject({
-  success: z.literal(1),
+export const activityActors = answered({
   members: z.array(z.strictObject({ id: z.string(), name: z.string() })),
   apiTokens: z.array(z.strictObject({ id: z.int(), name: z.string(), environment: z.string() })),
   actions: z.array(z.string()),

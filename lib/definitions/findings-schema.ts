@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { FINDING_KINDS } from "@/lib/definitions/schema";
+import { answered } from "@/lib/json/answered";
 
 // What is found in all groups of an environment, counted. Each finding is a condition of lists.
 
@@ -75,8 +76,7 @@ const finding = z.strictObject({
 export type HealthFinding = z.infer<typeof finding>;
 
 /** The answer with an environment's findings. */
-export const findingsAnswer = z.strictObject({
-  success: z.literal(1),
+export const findingsAnswer = answered({
   checked_at: z.iso
     .datetime()
     .nullable()

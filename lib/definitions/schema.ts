@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { enumTest, itemTypeOf, notInEnum, PROPERTY_TYPES, typeTest, wrongType } from "@/lib/definitions/value-types";
+import { answered } from "@/lib/json/answered";
 import { elementTexts, memberTexts } from "@/lib/json/exact-json";
 import { canonicalScalar } from "@/lib/json/exact-value";
 import { nested } from "@/lib/json/nested";
@@ -204,8 +205,7 @@ export const NO_DEFINITIONS: Definitions = definitions.parse({});
 const nullableText = z.string().nullable();
 
 /** The answer with an environment's definitions. */
-export const definitionsAnswer = z.strictObject({
-  success: z.literal(1),
+export const definitionsAnswer = answered({
   version: z
     .int()
     .min(0)
@@ -235,8 +235,7 @@ export const definitionsAnswer = z.strictObject({
 });
 
 /** The answer with suggested definitions. */
-export const suggestionAnswer = z.strictObject({
-  success: z.literal(1),
+export const suggestionAnswer = answered({
   groups: z.int().meta({ description: "The number of groups that they were read off: the newest.", examples: [1000] }),
   definitions: definitionsAnswer.shape.definitions,
 });

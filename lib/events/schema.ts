@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { HISTORY_ACTIONS } from "@/lib/audit/actions";
 import { entryFields, entryState } from "@/lib/audit/schema";
+import { answered } from "@/lib/json/answered";
 import { pageLimit, wholeNumber } from "@/lib/json/query-fields";
 
 /** The most events on a page. */
@@ -83,8 +84,7 @@ const event = z.strictObject({
 });
 
 /** A page of the feed. */
-export const eventsAnswer = z.strictObject({
-  success: z.literal(1),
+export const eventsAnswer = answered({
   events: z.array(event),
   next_cursor: z
     .string()

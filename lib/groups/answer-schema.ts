@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { FINDING_KINDS } from "@/lib/definitions/schema";
 import { environmentTag } from "@/lib/environments/schema";
+import { answered } from "@/lib/json/answered";
 import { RawJson } from "@/lib/json/raw-json";
 
-const success = z.literal(1);
 const group = {
   team_id: z
     .int()
@@ -28,16 +28,14 @@ const properties = object
 const api_environment_tag = environmentTag.describe("The tag of the API token's environment.");
 
 /** The answer of get-or-create. */
-export const foundAnswer = z.strictObject({
-  success,
+export const foundAnswer = answered({
   new_user_group: z.boolean().describe("Whether this call created the group."),
   user_group: z.strictObject({ ...group, properties }),
 });
 export type FoundAnswer = z.infer<typeof foundAnswer>;
 
 /** The answer of an upsert. */
-export const upsertedAnswer = z.strictObject({
-  success,
+export const upsertedAnswer = answered({
   new_user_group: z.boolean().describe("Whether this call created the group."),
   changed: z.boolean().describe("Whether this call created or changed the group."),
   user_group: z.strictObject({ ...group, properties }),
@@ -45,10 +43,7 @@ export const upsertedAnswer = z.strictObject({
 export type UpsertedAnswer = z.infer<typeof upsertedAnswer>;
 
 /** The answer of an update. */
-export const updatedAnswer = z.strictObject({
-  success,
-  user_group: z.strictObject({ ...group, properties, api_environment_tag }),
-});
+export const updatedAnswer = answered({ user_group: z.strictObject({ ...group, properties, api_environment_tag }) });
 export type UpdatedAnswer = z.infer<typeof updatedAnswer>;
 
 const valid_until = z.iso.datetime().meta({
@@ -57,8 +52,7 @@ const valid_until = z.iso.datetime().meta({
 });
 
 /** The answer of a rotation. */
-export const rotatedAnswer = z.strictObject({
-  success,
+export const rotatedAnswer = answered({
   user_group: z.strictObject({ ...group, api_environment_tag }),
   previous_token_valid_until: valid_until
     .optional()
@@ -67,8 +61,7 @@ export const rotatedAnswer = z.strictObject({
 export type RotatedAnswer = z.infer<typeof rotatedAnswer>;
 
 /** The answer to the end of an overlap. */
-export const overlapEndedAnswer = z.strictObject({
-  success,
+export const overlapEndedAnswer = answered({
   overlap_ended: z.boolean().describe("Whether this call ended an overlap; false if none was running."),
   user_group: z.strictObject({
     team_id: group.team_id,
@@ -118,8 +111,7 @@ export const listedFields = {
 };
 
 /** The answer of a suspension or of its end. */
-export const stateAnswer = z.strictObject({
-  success,
+export const stateAnswer = answered({
   user_group: z.strictObject({
     team_id: group.team_id,
     provided_id: group.provided_id,
@@ -142,8 +134,7 @@ export type RestoredGroupAnswer = z.infer<typeof restoredGroupAnswer>;
 
 /** The answer to a renderer: the group with this token, or only that there is none (the shape of RFC 7662). */
 export const viewerAnswer = z.discriminatedUnion("active", [
-  z.strictObject({
-    success,
+  answered({
     active: z
       .literal(true)
       .describe("The token is valid: a group's current token in this environment, or its previous one in an overlap."),
@@ -181,8 +172,7 @@ export const viewerAnswer = z.discriminatedUnion("active", [
       .optional()
       .describe("Only for a viewer token: what it says."),
   }),
-  z.strictObject({
-    success,
+  answered({
     active: z.literal(false).describe("The token must not be served, for any reason."),
     reason: z
       .enum(["suspended", "ended", "expired", "revoked", "incomplete"])

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ERRORS, type ErrorCode } from "@/lib/errors";
 import { groupMerge } from "@/lib/groups/merge-schema";
 import { groupRequest, overlapSeconds } from "@/lib/groups/schema";
+import { answered } from "@/lib/json/answered";
 
 /** The most user groups of a batch. */
 export const MAX_BATCH = 500;
@@ -92,4 +93,4 @@ const result = z.strictObject({
 export type BatchResult = z.infer<typeof result>;
 
 /** The answer of a batch: a result for each group, in the order of the request. */
-export const batchAnswer = z.strictObject({ success: z.literal(1), results: z.array(result) });
+export const batchAnswer = answered({ results: z.array(result) });

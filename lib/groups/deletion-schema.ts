@@ -2,6 +2,7 @@ import { z } from "zod";
 import { environmentTag } from "@/lib/environments/schema";
 import { groupState } from "@/lib/groups/answer-schema";
 import { groupRequest } from "@/lib/groups/schema";
+import { answered } from "@/lib/json/answered";
 import { pageLimit } from "@/lib/json/query-fields";
 
 const id = groupRequest.shape.user_group_id;
@@ -93,9 +94,5 @@ const deletedGroup = z.strictObject({
 export type DeletedGroup = z.infer<typeof deletedGroup>;
 
 /** A page of deleted groups, the last deleted first. */
-export const deletedListAnswer = z.strictObject({
-  success,
-  user_groups: z.array(deletedGroup),
-  next_cursor: z.string().nullable(),
-});
+export const deletedListAnswer = answered({ user_groups: z.array(deletedGroup), next_cursor: z.string().nullable() });
 export type DeletedList = z.infer<typeof deletedListAnswer>;

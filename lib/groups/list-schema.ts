@@ -2,6 +2,7 @@ import { z } from "zod";
 import { groupState, listedFields, previousToken } from "@/lib/groups/answer-schema";
 import { FilterFault, readFilter } from "@/lib/groups/filter";
 import { groupRequest } from "@/lib/groups/schema";
+import { answered } from "@/lib/json/answered";
 import { idList, MAX_IDS, pageLimit, queryTime, teamNumbers } from "@/lib/json/query-fields";
 
 // The list of user groups: its query, its answer, and its export.
@@ -165,8 +166,7 @@ const listedGroup = z.strictObject({
 });
 
 /** A page of groups. */
-export const groupListAnswer = z.strictObject({
-  success: z.literal(1),
+export const groupListAnswer = answered({
   user_groups: z.array(listedGroup),
   next_cursor: z
     .string()

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answered } from "@/lib/json/answered";
 
 /** A group that is not used for so many days is idle. */
 export const IDLE_DAYS = 30;
@@ -27,8 +28,7 @@ const property = z.strictObject({
 });
 
 /** What an environment's groups have in common. */
-export const summaryAnswer = z.strictObject({
-  success: z.literal(1),
+export const summaryAnswer = answered({
   total: count("How many groups there are."),
   states: states.describe("The same groups by state; each counts once."),
   counts_are_exact: z

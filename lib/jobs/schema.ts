@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answered } from "@/lib/json/answered";
 import { pageLimit } from "@/lib/json/query-fields";
 import { isSafe, UNSAFE } from "@/lib/json/visible-text";
 
@@ -145,10 +146,10 @@ const jobSummary = z.strictObject({
 });
 export type Job = z.infer<typeof jobSummary>;
 
-export const jobAnswer = z.strictObject({ success: z.literal(1), job: jobSummary });
+export const jobAnswer = answered({ job: jobSummary });
 export type JobAnswer = z.infer<typeof jobAnswer>;
 /** The jobs of an environment, newest first. */
-export const jobList = z.strictObject({ success: z.literal(1), jobs: z.array(jobSummary) });
+export const jobList = answered({ jobs: z.array(jobSummary) });
 export type JobList = z.infer<typeof jobList>;
 
 /** A group before or after a row; mapping and properties are JSON text, and the state is there where it changes. */
@@ -178,8 +179,7 @@ const jobRow = z.strictObject({
 });
 export type JobRow = z.infer<typeof jobRow>;
 
-export const jobRows = z.strictObject({
-  success: z.literal(1),
+export const jobRows = answered({
   rows: z.array(jobRow),
   /** where the next page starts: its preceding line */
   next: z.int().nullable(),

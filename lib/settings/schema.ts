@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { definitions, definitionsAnswer } from "@/lib/definitions/schema";
 import { environmentUpdate } from "@/lib/environments/schema";
+import { answered } from "@/lib/json/answered";
 import { readStoredMembers } from "@/lib/json/json";
 import { nested } from "@/lib/json/nested";
 import { RawJson } from "@/lib/json/raw-json";
@@ -61,8 +62,7 @@ export const settingsParameters = z.strictObject({
 const { settings } = viewerSettingsAnswer.shape;
 
 /** The answer with an environment's settings. */
-export const settingsAnswer = z.strictObject({
-  success: z.literal(1),
+export const settingsAnswer = answered({
   settings: z.strictObject({
     definitions: definitionsAnswer.shape.definitions,
     viewer_tokens: settings.pick({ visible: true, audience: true, preview_url: true }),
@@ -81,8 +81,7 @@ export const settingsAnswer = z.strictObject({
 });
 
 /** The answer to a change. */
-export const appliedSettingsAnswer = z.strictObject({
-  success: z.literal(1),
+export const appliedSettingsAnswer = answered({
   changes: z
     .array(
       z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answered } from "@/lib/json/answered";
 import { MAX_IDS, pageLimit, teamNumbers } from "@/lib/json/query-fields";
 
 /** The most days of one answer: 13 months. */
@@ -50,7 +51,6 @@ export const usageInput = z
   });
 export type UsageQuery = z.infer<typeof usageInput>;
 
-const success = z.literal(1);
 const dates = {
   from: z.iso.date().meta({ examples: ["2026-11-01"] }),
   to: z.iso.date().meta({ examples: ["2026-11-30"] }),
@@ -61,8 +61,7 @@ const checks = z
   .meta({ description: "Questions of renderers about a token that were answered `active: true`.", examples: [42] });
 
 /** The use by day. */
-export const usageByDayAnswer = z.strictObject({
-  success,
+export const usageByDayAnswer = answered({
   ...dates,
   checks,
   days: z
@@ -72,8 +71,7 @@ export const usageByDayAnswer = z.strictObject({
 export type UsageByDay = z.infer<typeof usageByDayAnswer>;
 
 /** The use by group. */
-export const usageByGroupAnswer = z.strictObject({
-  success,
+export const usageByGroupAnswer = answered({
   ...dates,
   user_groups: z.array(
     z.strictObject({

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { groupRequest } from "@/lib/groups/schema";
+import { answered } from "@/lib/json/answered";
 import { templateName } from "@/lib/viewer-tokens/settings-schema";
 
 const { user_group_id, mapping } = groupRequest.shape;
@@ -56,8 +57,7 @@ export const mintRequest = z
 export type MintRequest = z.infer<typeof mintRequest>;
 
 /** The answer with a viewer token. */
-export const mintedAnswer = z.strictObject({
-  success: z.literal(1),
+export const mintedAnswer = answered({
   viewer_token: z.string().meta({ description: "A JWT, signed with ES256.", examples: ["eyJ…"] }),
   expires_at: z.iso.datetime(),
 });
@@ -74,7 +74,7 @@ const gen = z
   .meta({ description: "The generation: viewer tokens of the group with a lower `gen` are revoked.", examples: [2] });
 
 /** The answer when all views were ended. */
-export const viewsEndedAnswer = z.strictObject({ success: z.literal(1), team_id, gen });
+export const viewsEndedAnswer = answered({ team_id, gen });
 
 /** The query of the revocations. */
 export const revocationsQuery = z.strictObject({
@@ -86,8 +86,7 @@ export const revocationsQuery = z.strictObject({
 });
 
 /** A part of the revocations. */
-export const revocationsAnswer = z.strictObject({
-  success: z.literal(1),
+export const revocationsAnswer = answered({
   revocations: z
     .array(z.strictObject({ team_id, gen }))
     .describe("Each applies for good, and can come again. A group can have several: the highest counts."),

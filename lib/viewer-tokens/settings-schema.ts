@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { groupRequest } from "@/lib/groups/schema";
+import { answered } from "@/lib/json/answered";
 import { nested } from "@/lib/json/nested";
 
 /** Claims of every viewer token: no template can set them. */
@@ -132,8 +133,7 @@ export const viewerSettings = z.strictObject({
 export type ViewerSettings = z.infer<typeof viewerSettings>;
 
 /** The answer with an environment's settings. */
-export const viewerSettingsAnswer = z.strictObject({
-  success: z.literal(1),
+export const viewerSettingsAnswer = answered({
   settings: z.strictObject({
     visible: z.strictObject({ properties: z.array(z.string()), mapping: z.array(z.string()) }),
     audience: z.string().nullable(),
@@ -159,8 +159,7 @@ export const groupOrigins = z.strictObject({
 export const groupOriginsQuery = z.strictObject({ user_group_id: groupRequest.shape.user_group_id });
 
 /** The answer with a group's origins. */
-export const groupOriginsAnswer = z.strictObject({
-  success: z.literal(1),
+export const groupOriginsAnswer = answered({
   allowed_origins: z.array(z.string()).nullable().describe("The group's own; null for the environment's."),
   effective_origins: z.array(z.string()).nullable().describe("Those that apply; null for anywhere."),
 });

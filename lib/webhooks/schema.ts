@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { eventType } from "@/lib/events/schema";
+import { answered } from "@/lib/json/answered";
 import { instant } from "@/lib/json/instant";
 import { nested } from "@/lib/json/nested";
 import { pageLimit, rowNumber } from "@/lib/json/query-fields";
@@ -164,11 +165,11 @@ export type Webhook = z.infer<typeof webhook>;
 const success = z.literal(1);
 
 /** An environment's webhooks. */
-export const webhooksAnswer = z.strictObject({ success, webhooks: z.array(webhook) });
+export const webhooksAnswer = answered({ webhooks: z.array(webhook) });
 export type WebhooksAnswer = z.infer<typeof webhooksAnswer>;
 
 /** One webhook. */
-export const webhookAnswer = z.strictObject({ success, webhook });
+export const webhookAnswer = answered({ webhook });
 export type WebhookAnswer = z.infer<typeof webhookAnswer>;
 
 /** A webhook with its secret, which is shown only once. */
@@ -207,20 +208,18 @@ const delivery = z.strictObject({
 export type Delivery = z.infer<typeof delivery>;
 
 /** A page of deliveries, newest first. */
-export const deliveriesAnswer = z.strictObject({
-  success,
+export const deliveriesAnswer = answered({
   deliveries: z.array(delivery),
   next_cursor: z.string().nullable().describe("The cursor of the next page; null on the last one."),
 });
 export type DeliveriesAnswer = z.infer<typeof deliveriesAnswer>;
 
 /** A delivery that waits to be sent. */
-export const deliveryAnswer = z.strictObject({ success, delivery });
+export const deliveryAnswer = answered({ delivery });
 export type DeliveryAnswer = z.infer<typeof deliveryAnswer>;
 
 /** The answer of a replay. */
-export const replayAnswer = z.strictObject({
-  success,
+export const replayAnswer = answered({
   deliveries: z
     .int()
     .nullable()
