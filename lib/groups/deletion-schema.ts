@@ -62,7 +62,6 @@ export const deletedQuery = z.strictObject({
 });
 export type DeletedQuery = z.infer<typeof deletedQuery>;
 
-const success = z.literal(1);
 const time = z.iso.datetime();
 const reference = {
   team_id: z.int().meta({ examples: [3] }),
@@ -71,7 +70,7 @@ const reference = {
 };
 
 /** The answer of a deletion, and of erasing a group. */
-export const doneAnswer = z.strictObject({ success });
+export const doneAnswer = answered({});
 
 const deletedGroup = z.strictObject({
   ...reference,

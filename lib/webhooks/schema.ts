@@ -162,8 +162,6 @@ const webhook = z.strictObject({
 });
 export type Webhook = z.infer<typeof webhook>;
 
-const success = z.literal(1);
-
 /** An environment's webhooks. */
 export const webhooksAnswer = answered({ webhooks: z.array(webhook) });
 export type WebhooksAnswer = z.infer<typeof webhooksAnswer>;
@@ -231,4 +229,4 @@ export const replayAnswer = answered({
 export type ReplayAnswer = z.infer<typeof replayAnswer>;
 
 /** The answer of a deletion. */
-export const deletedWebhookAnswer = z.strictObject({ success });
+export const deletedWebhookAnswer = answered({});
