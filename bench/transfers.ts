@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type JobAnswer, PIECE_BYTES } from "@/lib/jobs/schema";
+import { type Job, type JobAnswer, type JobState, PIECE_BYTES } from "@/lib/jobs/schema";
 import { signInTo } from "./list-latency";
 
 const LOOK_MS = 100;
@@ -25,30 +25,44 @@ export async function exportGroups(call: Call, format: string): Promise<Readable
   return body;
 }
 
-/** Imports a file of JSON lines; `step` runs each step, named, and each returns what it did. */
-export async function importFile(
-  call: Call,
-  file: Buffer,
-  step: (what: string, work: () => Promise<string>) => Promise<unknown>,
-) {
-  const send = async (method: string, path: string, body?: object) => {
-    const answer = (await (await call(method, path, body)).json()) as JobAnswer;
-    if (!answer.job) throw new Error(JSON.stringify(answer));
-    return answer.job;
-  };
-  let job = await send("POST", "jobs", { kind: "import", file_name: "groups.jsonl", bytes: file.length });
+/** Runs a step, named, that returns what it did. */
+type Step = (what: string, work: () => Promise<string>) => Promise<unknown>;
+
+/** Imports a file of JSON lines. */
+export async function importFile(call: Call, file: Buffer, step: Step) {
+  let job = await askFor(call, "POST", "jobs", { kind: "import", file_name: "groups.jsonl", bytes: file.length });
   await step("import, file sent", async () => {
     for (let n = 0; n * PIECE_BYTES < file.length; n++) {
       const content = file.subarray(n * PIECE_BYTES, (n + 1) * PIECE_BYTES).toString("base64");
-      job = await send("PUT", `jobs/${job.id}/pieces/${n}`, { content });
+      job = await askFor(call, "PUT", `jobs/${job.id}/pieces/${n}`, { content });
     }
     return job.state;
   });
-  const wait = async (state: string) => {
-    for (; job.state === state; await sleep(LOOK_MS)) job = await send("GET", `jobs/${job.id}`);
-    return `${job.state}: ${JSON.stringify(state === "checking" ? job.planned : job.done)}`;
-  };
-  await step("import, dry run", () => wait("checking"));
-  job = await send("POST", `jobs/${job.id}/apply`, {});
-  await step("import, applied", () => wait("applying"));
+  await step("import, dry run", () => waitFor(call, job.id, ["checking"]));
+  await askFor(call, "POST", `jobs/${job.id}/apply`, {});
+  await step("import, applied", () => waitFor(call, job.id, ["applying"]));
+}
+
+/** Sets a property of all groups, and undoes that. */
+export async function changeAll(call: Call, step: Step) {
+  const set = { kind: "change", mode: "merge", where: {}, properties: { region: "bench" }, apply: true };
+  const { id } = await askFor(call, "POST", "jobs", set);
+  await step("change by filter", () => waitFor(call, id, ["checking", "applying"]));
+  const undo = await askFor(call, "POST", `jobs/${id}/undo`, { apply: true });
+  await step("its undo", () => waitFor(call, undo.id, ["checking", "applying"]));
+}
+
+async function askFor(call: Call, method: string, path: string, body?: object): Promise<Job> {
+  const answer = (await (await call(method, path, body)).json()) as JobAnswer;
+  if (!answer.job) throw new Error(JSON.stringify(answer));
+  return answer.job;
+}
+
+/** Waits for the job to leave the states, and returns its counts. */
+async function waitFor(call: Call, id: number, states: JobState[]): Promise<string> {
+  for (;;) {
+    const { state, planned, done } = await askFor(call, "GET", `jobs/${id}`);
+    if (!states.includes(state)) return `${state}: ${JSON.stringify(state === "checked" ? planned : done)}`;
+    await sleep(LOOK_MS);
+  }
 }

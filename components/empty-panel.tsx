@@ -19,11 +19,11 @@ export function EmptyPanel({ icon: Icon, title, actions, children }: EmptyPanelP
       >
         <Icon className="size-5" />
       </span>
-      <div className="flex max-w-md flex-col gap-1 break-words text-text-muted">
+      <div className="flex w-full max-w-md flex-col gap-1 break-words text-text-muted">
         <h2 className="font-semibold text-base text-text">{title}</h2>
         {children}
       </div>
-      {actions && <div className="flex flex-wrap justify-center gap-2">{actions}</div>}
+      {actions && <div className="flex max-w-full flex-wrap justify-center gap-2">{actions}</div>}
     </div>
   );
 }

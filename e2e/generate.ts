@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { describedFiles } from "@/lib/openapi/written";
 import { ACCESS_LIST, accessList } from "./fixtures/access-list";
-import { declaredCallers } from "./fixtures/declared-routes";
+import { apiModules } from "./fixtures/declared-routes";
 
-for (const { path, text } of describedFiles(await declaredCallers())) writeFileSync(path, text);
+for (const { path, text } of describedFiles(apiModules)) writeFileSync(path, text);
 writeFileSync(ACCESS_LIST, await accessList());

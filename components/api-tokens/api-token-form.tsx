@@ -17,7 +17,7 @@ import { PRESET_WORDS } from "@/lib/authority/scope-words";
 
 const OPTIONS = [
   ...Object.entries(PRESET_WORDS).map(([value, words]) => ({ value, ...words })),
-  { value: "some", label: "Only some of these", hint: "Choose single scopes." },
+  { value: "some", label: "Custom", hint: "Choose scopes." },
 ];
 const NAMES = ["name", "preset", "scopes", "allowedNetworks", "expiresAt"] as const;
 

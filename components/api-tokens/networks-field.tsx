@@ -9,12 +9,12 @@ interface NetworksFieldProps extends ComponentProps<typeof Textarea> {
   error: string | undefined;
 }
 
-/** Where calls may come from. */
+/** The networks that calls are accepted from. */
 export function NetworksField({ error, ...props }: NetworksFieldProps) {
   return (
     <Field
-      label="Networks (optional)"
-      hint="Where calls may come from, one network a line, as in 203.0.113.0/24. Leave it empty for anywhere."
+      label="Allowed networks (optional)"
+      hint="One per line, such as 203.0.113.0/24. Leave empty to allow all."
       error={sentence(error)}
     >
       {(control) => (

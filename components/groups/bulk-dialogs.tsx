@@ -3,8 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { copyText } from "@/components/copy-button";
+import { groupsIn } from "@/components/count";
 import { Failure } from "@/components/failure";
-import { type BulkDialogProps, groupsIn, Running, useRun } from "@/components/groups/bulk-run";
+import { type BulkDialogProps, Running, useRun } from "@/components/groups/bulk-run";
 import { plainText, typedValue } from "@/components/groups/condition";
 import { JobDialog, Reasons } from "@/components/groups/job-dialog";
 import { holdsWholeToken } from "@/components/groups/pasted-token";

@@ -13,9 +13,6 @@ export interface BulkDialogProps {
   onClose: () => void;
 }
 
-/** "1 user group", "1,240 user groups" */
-export const groupsIn = (count: number) => `${count.toLocaleString("en")} user ${count === 1 ? "group" : "groups"}`;
-
 /** Runs something in many requests, with its progress and a way to stop it. */
 export function useRun<Input, Output>(work: (input: Input, options: RunOptions) => Promise<Output>) {
   const [finished, setFinished] = useState(0);

@@ -3,8 +3,8 @@
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
+import { groupsIn } from "@/components/count";
 import { toastFailure } from "@/components/failure";
-import { groupsIn } from "@/components/groups/bulk-run";
 import { JobDialog } from "@/components/groups/job-dialog";
 import { deselect } from "@/components/groups/selection";
 import { useGroupsJob } from "@/components/groups/use-groups-job";

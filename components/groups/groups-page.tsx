@@ -155,7 +155,7 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
       ) : isBare ? (
         <FirstRun onDone={() => setFirstRun(false)} />
       ) : isEmpty ? (
-        <NoMatch search={state.list.search} onClear={state.clear} />
+        <NoMatch list={state.list} onClear={state.clear} />
       ) : (
         <div className="@container -mx-4 border-border border-t sm:-mx-6">
           <WaitingLine

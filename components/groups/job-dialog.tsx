@@ -2,8 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { FormEvent, ReactNode } from "react";
+import { groupsIn } from "@/components/count";
 import { Failure } from "@/components/failure";
-import { groupsIn, Running } from "@/components/groups/bulk-run";
+import { Running } from "@/components/groups/bulk-run";
 import type { GroupsJob } from "@/components/groups/use-groups-job";
 import { progressOf } from "@/components/jobs/words";
 import { PageLink } from "@/components/page-link";

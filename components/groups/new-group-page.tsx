@@ -16,9 +16,10 @@ import { useReadGroups } from "@/components/use-read-groups";
 import { askToCreateGroup } from "@/lib/groups/queries";
 import { sessionQuery } from "@/lib/members/queries";
 
-const BLANK = { user_group_id: "", name: "", mapping: "{}", properties: "null" };
+const BLANK = { name: "", mapping: "{}", properties: "null" };
 
-export function NewGroupPage() {
+/** Creates a group; its id may be filled in beforehand. */
+export function NewGroupPage({ id }: { id: string }) {
   const slug = useEnvironmentSlug();
   const router = useRouter();
   const readAgain = useReadGroups();
@@ -40,7 +41,7 @@ export function NewGroupPage() {
       <GroupForm
         isNew
         guides={guides}
-        fields={BLANK}
+        fields={{ user_group_id: id, ...BLANK }}
         onSave={async (values, form, focus) => {
           setExisting(undefined);
           const { created, teamId, name } = await askToCreateGroup(slug, values);

@@ -4,27 +4,43 @@ import { useQuery } from "@tanstack/react-query";
 import { SearchX } from "lucide-react";
 import { EmptyPanel } from "@/components/empty-panel";
 import { openPalette } from "@/components/open-palette";
-import { Button } from "@/components/ui/button";
-import { useEnvironment } from "@/components/use-environment";
+import { PageLink } from "@/components/page-link";
+import { Button, buttonLook } from "@/components/ui/button";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
+import { cn } from "@/lib/browser/class-name";
+import type { ListState } from "@/lib/groups/queries";
 import { sessionQuery } from "@/lib/members/queries";
 
 /** Replaces a list without matches. */
-export function NoMatch({ search, onClear }: { search: string; onClear: () => void }) {
+export function NoMatch({ list, onClear }: { list: ListState; onClear: () => void }) {
+  const slug = useEnvironmentSlug();
   const environment = useEnvironment();
+  const canWrite = useCanWrite();
   const { data: session } = useQuery(sessionQuery);
   const hasOthers = (session?.environments.length ?? 0) > 1;
+  const search = list.search.trim();
+  const isFiltered = list.filters.length > 0 || list.state !== "" || list.used !== "";
   return (
     <EmptyPanel
       icon={SearchX}
-      title="No user group matches"
+      title={`No group in ${environment?.name ?? "this environment"} matches${search && ` “${search}”`}`}
       actions={
         <>
-          <Button onClick={onClear}>Clear filters</Button>
-          {search !== "" && hasOthers && <Button onClick={() => openPalette(search)}>Search all environments</Button>}
+          <Button onClick={onClear}>{isFiltered ? "Clear filters" : "Clear search"}</Button>
+          {search && canWrite && (
+            <PageLink
+              href={`/${slug}/groups/new?id=${encodeURIComponent(search)}`}
+              className={cn(buttonLook(), "max-w-full")}
+            >
+              <span className="truncate">Create “{search}”</span>
+            </PageLink>
+          )}
+          {search && hasOthers && <Button onClick={() => openPalette(search)}>Search all environments</Button>}
         </>
       }
     >
-      <p>Nothing in {environment?.name ?? "this environment"} matches the search and filters.</p>
+      {isFiltered && <p>Its filters may hide what you look for.</p>}
       {/^[!-~]{1,2}$/.test(search) && <p>A search this short matches only the beginning of names and ids.</p>}
     </EmptyPanel>
   );

@@ -1,8 +1,9 @@
 "use client";
 
 import { useState } from "react";
+import { groupsIn } from "@/components/count";
 import { toastFailure } from "@/components/failure";
-import { type BulkDialogProps, groupsIn } from "@/components/groups/bulk-run";
+import type { BulkDialogProps } from "@/components/groups/bulk-run";
 import { JobDialog } from "@/components/groups/job-dialog";
 import { OverlapField, USUAL_OVERLAP } from "@/components/groups/overlap-field";
 import { useGroupsJob } from "@/components/groups/use-groups-job";

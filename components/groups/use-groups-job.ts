@@ -2,8 +2,8 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { groupsIn } from "@/components/count";
 import { toastFailure } from "@/components/failure";
-import { groupsIn } from "@/components/groups/bulk-run";
 import { useUndo } from "@/components/groups/use-undo";
 import { isUnapplied } from "@/components/jobs/words";
 import { settle } from "@/components/settle";

@@ -1,8 +1,8 @@
 "use client";
 
 import { useRouter } from "next/navigation";
+import { groupsIn } from "@/components/count";
 import { toastFailure } from "@/components/failure";
-import { groupsIn } from "@/components/groups/bulk-run";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";

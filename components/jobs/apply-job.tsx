@@ -2,6 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/components/confirm-dialog";
+import { groupsIn } from "@/components/count";
 import { useConfirmation } from "@/components/jobs/use-confirmation";
 import { progressOf, rows } from "@/components/jobs/words";
 import { useAction } from "@/components/use-action";
@@ -10,10 +11,10 @@ import { askToApplyJob, jobsKey, readJob } from "@/lib/jobs/queries";
 import type { Job } from "@/lib/jobs/schema";
 
 const WHAT = [
-  ["create", "To create"],
-  ["change", "To change"],
-  ["delete", "To delete"],
-  ["restore", "To restore"],
+  ["create", "created"],
+  ["change", "changed"],
+  ["delete", "deleted"],
+  ["restore", "restored"],
 ] as const;
 
 export function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
@@ -33,21 +34,23 @@ export function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
       return client.invalidateQueries({ queryKey: jobsKey(slug) });
     },
   });
-  const what = WHAT.filter(([effect]) => planned[effect] > 0)
-    .map(([effect, words]) => ` ${words}: ${planned[effect].toLocaleString("en")}.`)
-    .join("");
+  const effects = WHAT.filter(([effect]) => planned[effect] > 0).map(([effect, done], at) =>
+    at === 0 ? `${groupsIn(planned[effect])} will be ${done}` : `${planned[effect].toLocaleString("en")} ${done}`,
+  );
+  const skipped =
+    planned.error === 1 ? "1 row has errors and is skipped" : `${rows(planned.error)} have errors and are skipped`;
+  const what = new Intl.ListFormat("en").format(effects) + (planned.error > 0 ? `; ${skipped}` : "");
   return (
     <ConfirmDialog
       action={apply}
       environment={environment}
       title={`Apply ${rows(total)}?`}
-      description={`${what.trim()} You can cancel while it runs; rows already applied stay. You can undo it for 7 days.`}
+      description={`${what}. If you cancel it while it runs, rows already applied stay. You can undo it for 7 days.`}
       verb="Apply"
       doing="Applying…"
       disabled={!confirmation.isMet}
       onClose={onClose}
     >
-      {planned.error > 0 && <p className="text-text-muted">Left out because of errors: {rows(planned.error)}.</p>}
       {confirmation.field}
     </ConfirmDialog>
   );

@@ -111,7 +111,7 @@ export function ChangeRole({ member, onClose }: MemberDialogProps) {
       member={member}
       onClose={onClose}
       title={`Change the role of ${member.name}`}
-      description="It takes effect on their next click."
+      description="It takes effect immediately."
       toOneself="With a lower role you can no longer manage members, and only another owner can restore it."
       verb="Change role"
       doing="Changing…"

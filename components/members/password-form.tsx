@@ -89,10 +89,7 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
           Sign in with {options.oidc.name}
         </Button>
       )}
-      <p className="text-text-muted text-xs">
-        Lost your password? Ask an owner for a reset link, or the operator to run{" "}
-        <code className="break-words font-mono">./user-groups member reset-password EMAIL</code>
-      </p>
+      <p className="text-text-muted text-xs">Forgot your password? Ask an owner for a reset link.</p>
     </>
   );
 }

@@ -37,14 +37,14 @@ export function TypesField({ initial, error }: TypesFieldProps) {
         options={[
           { value: "groups", label: "User groups", hint: "Created, changed, suspended, deleted, token rotated." },
           { value: "all", label: "All events", hint: "Also API tokens, settings and imports: the whole history." },
-          { value: "some", label: "Only these types", hint: "Choose single types." },
+          { value: "some", label: "Custom", hint: "List the types." },
         ]}
       />
       {choice === "some" && (
         <div className="flex flex-col gap-2">
           <Field
             label="Types"
-            hint="One per line. A star covers all that begin alike, as in api_token.*"
+            hint="One per line. A star matches any ending, as in api_token.*"
             error={issueOf(error, "types")}
           >
             {(control) => (

@@ -32,11 +32,7 @@ export function WebhookForm({ initial, action, onClose, ...words }: WebhookFormP
   const { error } = action;
   return (
     <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
-      <Field
-        label="URL"
-        hint="Of your receiver, with https. It must be reachable from this service."
-        error={issueOf(error, "url")}
-      >
+      <Field label="URL" hint="An https URL that this service can reach." error={issueOf(error, "url")}>
         {(control) => (
           <Input
             {...control}

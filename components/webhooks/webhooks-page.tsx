@@ -45,7 +45,7 @@ function Webhooks() {
           </Button>
         }
       >
-        Your systems hear of each change in {name}: a signed POST to a URL of yours.
+        Send changes in {name} to your systems as signed POST requests.
         {isFull && ` An environment has at most ${MAX_WEBHOOKS}: delete one to create another.`}
       </PageHeader>
       {error && !data ? (

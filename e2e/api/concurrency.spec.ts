@@ -1,6 +1,6 @@
 import { call, createGroup, expect, newId, type Response, test } from "../fixtures/api";
 
-/** Sends a request many times concurrently, alternating between the two services on one database. */
+/** Sends a request many times concurrently, alternating between the two instances, which share one database. */
 const atOnce = (count: number, send: (service: 0 | 1) => Promise<Response>) =>
   Promise.all(Array.from({ length: count }, (_, index) => send((index % 2) as 0 | 1)));
 

@@ -6,6 +6,8 @@ import { command } from "../fixtures/run";
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 const OWNER = { email: "owner@example.com", password: "correct horse battery" };
+/** Both instances have it, and so the same names of cookies. */
+const PUBLIC_URL = "http://groups.example.com";
 const DAY_MS = 86_400_000;
 
 for (const days of [10, -10]) {
@@ -17,12 +19,12 @@ for (const days of [10, -10]) {
     const clock = await makeClock(folder);
     test.skip(!clock, "libfaketime is not installed");
     await clock?.set(days);
-    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, PUBLIC_URL };
     const owner = { ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
     const right = await start({ ...settings, ...owner });
     const wrong = await start({ ...settings, ...clock?.variables });
     const sql = (text: string) => query<Record<string, number>>(settings.DATABASE_URL, text);
-    const at = { right: browserOf(right.url), wrong: browserOf(wrong.url) };
+    const at = { right: browserOf(right.url, PUBLIC_URL), wrong: browserOf(wrong.url, PUBLIC_URL) };
     const other = { right: at.wrong, wrong: at.right };
     // The first request to a process waits for modules to load.
     for (const browser of Object.values(at)) {
@@ -34,7 +36,7 @@ for (const days of [10, -10]) {
       expect((await browser.signIn(OWNER)).status, place).toBe(200);
       // A sign-in at one is valid at both, also after the other has seen the session.
       const cookies = [...browser.cookies];
-      const elsewhere = browserOf(place === "right" ? wrong.url : right.url);
+      const elsewhere = browserOf(place === "right" ? wrong.url : right.url, PUBLIC_URL);
       for (const [name, value] of cookies) elsewhere.cookies.set(name, value);
       for (let n = 0; n < 2; n++) {
         expect((await elsewhere.get("/api/admin/session")).status, place).toBe(200);
@@ -91,13 +93,13 @@ for (const days of [10, -10]) {
     expect(stored).toEqual({ sessions: 0, links: 0, tokens: 0, entries: 0, rows: 0 });
 
     // Sign-ins are blocked for no longer than the limit's minute.
-    const guesser = browserOf(wrong.url);
+    const guesser = browserOf(wrong.url, PUBLIC_URL);
     // An attempt without a password also counts, and is fast.
     for (let n = 0; n < 20; n++) await guesser.post("/api/auth/sign-in/email");
     const limited = await guesser.signIn(OWNER);
     expect(limited.status, limited.text).toBe(429);
     expect(Number(limited.headers["retry-after"])).toBeGreaterThan(0);
     expect(Number(limited.headers["retry-after"])).toBeLessThanOrEqual(60);
-    for (const { url } of [right, wrong]) expect((await browserOf(url).signIn(OWNER)).status).toBe(200);
+    for (const { url } of [right, wrong]) expect((await browserOf(url, PUBLIC_URL).signIn(OWNER)).status).toBe(200);
   });
 }

@@ -185,10 +185,10 @@ test.describe("an admin", () => {
     await page.getByRole("button", { name: "New API token" }).click();
     const name = newId("token");
     await page.getByLabel("Name").fill(name);
-    await expect(page.getByRole("radio").last()).toHaveAccessibleName("Only some of these");
+    await expect(page.getByRole("radio").last()).toHaveAccessibleName("Custom");
     await expect(page.getByRole("checkbox")).toHaveCount(0);
-    await page.getByRole("radio", { name: "Only some of these" }).check();
-    const networks = page.getByLabel("Networks (optional)");
+    await page.getByRole("radio", { name: "Custom" }).check();
+    const networks = page.getByLabel("Allowed networks (optional)");
     await networks.fill("203.0.113.0");
     await page.getByRole("button", { name: "Create API token" }).click();
     await expect(page.getByText("Choose at least one scope.")).toBeVisible();

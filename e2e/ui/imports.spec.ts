@@ -47,8 +47,7 @@ test("a file is chosen, reviewed and applied, failed rows are downloaded, and an
   await page.getByRole("button", { name: "Apply 2 rows…" }).click();
   const dialog = page.getByRole("dialog", { name: "Apply 2 rows?" });
   await expect(dialog).toContainText(environment.name);
-  await expect(dialog).toContainText("To create: 1. To change: 1.");
-  await expect(dialog).toContainText("Left out because of errors: 1 row.");
+  await expect(dialog).toContainText("1 user group will be created and 1 changed; 1 row has errors and is skipped.");
   await expectAccessible(page);
   // The page is unchanged after leaving and returning.
   await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -166,7 +165,7 @@ test("a sync previews its deletions, and deletes once applied", { tag: "@release
   await expect(list(page)).toContainText("Not in fileTo deleteid-19");
   await page.getByRole("button", { name: "Apply 1 row…" }).click();
   const last = page.getByRole("dialog", { name: "Apply 1 row?" });
-  await expect(last).toContainText("To delete: 1.");
+  await expect(last).toContainText("1 user group will be deleted.");
   await expectAccessible(page);
   await last.getByRole("button", { name: "Apply" }).click();
   await expect(page.getByText("The job is done")).toBeVisible();
@@ -199,7 +198,7 @@ test("a running import is cancelled and shows how much was applied", { tag: "@re
     [environment.slug],
   );
   expect(row.count).toBeLessThan(30_000);
-  const said = `Rows applied before that, which stay: ${row.count.toLocaleString("en")} of 30,000.`;
+  const said = `${row.count.toLocaleString("en")} of 30,000 rows were applied and stay.`;
   await expect(page.getByRole("main")).toContainText(said);
   await page.getByRole("radio", { name: /^All rows/ }).check();
   await expect(list(page)).not.toContainText("To create");

@@ -15,7 +15,7 @@ async function fill(database: Database, { slug }: TestEnvironment) {
     [slug, SIZE],
   );
   // As autovacuum does within a minute: totals are estimated from statistics.
-  await database.query("ANALYZE user_group");
+  await database.query("ANALYZE user_group, group_search");
 }
 
 const foot = (page: Page) => page.getByRole("navigation", { name: "List pages" });

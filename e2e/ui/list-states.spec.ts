@@ -117,7 +117,7 @@ test("an empty environment explains how to create a group, and its curl call wor
 test("a search without results says so and can be cleared", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups?search=nobody&filter=plan:is:"pro"`);
-  await expect(page.getByRole("heading", { name: "No user group matches" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /^No group in .* matches/ })).toBeVisible();
   const search = await page.getByRole("searchbox").inputValue();
   await page.getByRole("button", { name: "Search all environments" }).click();
   await expect(page.getByRole("combobox", { name: "Search and commands" })).toHaveValue(search);
@@ -126,6 +126,11 @@ test("a search without results says so and can be cleared", { tag: "@release" },
   await expect(names(page)).toHaveText(["Alpha"]);
   await expect(searchBox(page)).toHaveValue("");
   await expect(page).toHaveURL(`/${environment.slug}/groups`);
+
+  await page.goto(`/${environment.slug}/groups?search=no body%26`);
+  await expect(page.getByRole("button", { name: "Clear search" })).toBeVisible();
+  await page.getByRole("link", { name: "Create “no body&”" }).click();
+  await expect(page.getByRole("textbox", { name: "Id", exact: true })).toHaveValue("no body&");
 });
 
 test("a list that fails to load says so and can be retried", { tag: "@release" }, async ({ page, environment }) => {

@@ -40,8 +40,8 @@ const selection = {
     .default("environment")
     .meta({
       description:
-        "`environment`: this environment's entries. For members, in the dashboard, those without an environment " +
-        "too, and all environments' with `all`.",
+        "`environment`: this environment's entries. For members, in the dashboard, those without an " +
+        "environment too, and all environments' with `all`.",
       examples: ["environment"],
     }),
 };
@@ -112,7 +112,7 @@ export const entryFields = {
       id: z
         .string()
         .nullable()
-        .describe("A member's or an API token's; null for the operator, and for a visitor, named by address."),
+        .describe("A member's or an API token's; null for the operator, and for a " + "visitor, named by address."),
       name: z.string(),
     })
     .meta({ description: "Who did it.", examples: [{ type: "api_token", id: "1", name: "backend" }] }),
@@ -128,6 +128,7 @@ export const entryFields = {
 
 const historyEntry = z.strictObject({
   ...entryFields,
+  action: entryFields.action.meta({ "x-example": "user_group.created" }),
   user_group: z
     .strictObject({ provided_id: z.string().nullable(), name: z.string(), exists: z.boolean() })
     .nullable()
@@ -140,8 +141,12 @@ const historyEntry = z.strictObject({
     .nullable()
     .meta({ description: "The environment's slug.", examples: ["testing"] }),
   before: entryState.meta({ description: "What it was before; null if there was nothing.", examples: [null] }),
-  after: entryState.meta({ description: "What it was after; null if there was nothing.", examples: [null] }),
-  token_changed: z.boolean().describe("Whether it replaced the group's token."),
+  after: entryState.meta({
+    description: "What it was after; null if there was nothing.",
+    examples: [null],
+    "x-example": { provided_id: "example_1", name: "Example 1", mapping: {}, properties: null },
+  }),
+  token_changed: z.boolean().meta({ description: "Whether it replaced the group's token.", "x-example": false }),
 });
 
 /** A page of the history. */

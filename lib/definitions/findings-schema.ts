@@ -53,12 +53,15 @@ const finding = z.strictObject({
     .enum(HEALTH_KINDS)
     .describe(
       `\`unused\`: not used for ${UNUSED_DAYS} days, and older than that. ` +
-        "`same_name`: as another group's, whatever its letter case. " +
-        "`look_alike_id`: differs from another id only in letter case, Unicode's compatible forms or characters " +
-        "without a glyph. The others are as in the answer for a viewer; " +
+        "`same_name`: as another group's, " +
+        "whatever its letter case. `look_alike_id`: differs from another id only in letter case, Unicode's " +
+        "compatible forms or characters without a glyph. The others are as in the answer for a viewer; " +
         "`unknown_property` is also a name that looks misspelled.",
     ),
-  member: z.enum(["properties", "mapping"]).nullable().describe("Null for findings of the group as a whole."),
+  member: z
+    .enum(["properties", "mapping"])
+    .nullable()
+    .meta({ description: "Null for findings of the group as a whole.", "x-example": "properties" }),
   name: z
     .string()
     .nullable()
@@ -86,7 +89,9 @@ export const findingsAnswer = answered({
     }),
   is_current: z
     .boolean()
-    .describe("False while the groups are being checked, and until they have been against the current definitions."),
+    .describe(
+      "False while the groups are being checked, and until they have been against " + "the current definitions.",
+    ),
   groups: z
     .int()
     .min(0)
@@ -94,7 +99,7 @@ export const findingsAnswer = answered({
   definitions_version: z
     .int()
     .min(0)
-    .meta({ description: "Of the definitions that the groups were checked against.", examples: [3] }),
+    .meta({ description: "Of the definitions that the groups were checked against.", examples: [3], "x-example": 1 }),
   findings: z.array(finding).describe("The most frequent first, at most 500."),
   days: z
     .array(

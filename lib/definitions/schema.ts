@@ -148,6 +148,13 @@ const named = <Schema extends z.ZodType>(schema: Schema, { most, what }: { most:
       .refine((all) => Object.keys(all).length <= most, `must have at most ${most} members`),
   ).default({});
 
+const EXAMPLE = {
+  properties: { plan: { type: "string", required: true, enum: ["free", "pro"], default: "free" } },
+  schemas: { 40: { name: "Orders", required: true } },
+  data_sources: { 213: { name: "Orders EU", provided_id: "orders-eu", schemas: ["40"] } },
+  enforcement: "report",
+};
+
 /** The definitions of an environment; an omitted member is reset to its default. */
 export const definitions = z
   .strictObject({
@@ -172,14 +179,16 @@ export const definitions = z
       .default("off")
       .describe(
         "`off`: nothing is checked. `report`: problems are counted and shown. " +
-          "`enforce`: writes with problems are refused.",
+          "`enforce`: writes with problems " +
+          "are refused.",
       ),
     creations: z
       .enum(["report", "enforce"], "must be report or enforce")
       .default("report")
       .describe(
         "With `enforce`: whether a creation with problems is refused too. " +
-          "By default it is reported, as a GET that creates is a page view.",
+          "By default it is reported, as a GET " +
+          "that creates is a page view.",
       ),
   })
   .superRefine((given, ctx) => {
@@ -195,7 +204,8 @@ export const definitions = z
     if (new TextEncoder().encode(writeJson(given)).length > MAX_BYTES) {
       refuse([], "must have at most 256 KiB with all members written out");
     }
-  });
+  })
+  .meta({ "x-example": EXAMPLE });
 export type Definitions = z.output<typeof definitions>;
 export type PropertyDefinition = Definitions["properties"][string];
 
@@ -203,13 +213,18 @@ export type PropertyDefinition = Definitions["properties"][string];
 export const NO_DEFINITIONS: Definitions = definitions.parse({});
 
 const nullableText = z.string().nullable();
+const PLAN = { ...EXAMPLE.properties.plan, description: null, overridable: false, viewer_visible: false };
+/** An example of definitions in an answer. */
+export const ANSWERED_EXAMPLE = {
+  definitions: { ...EXAMPLE, properties: { plan: PLAN }, unknown_properties: "allow" },
+};
 
 /** The answer with an environment's definitions. */
 export const definitionsAnswer = answered({
   version: z
     .int()
     .min(0)
-    .meta({ description: "Changes by one with each change; 0 before the first.", examples: [3] }),
+    .meta({ description: "Changes by one with each change; 0 before the first.", examples: [3], "x-example": 1 }),
   definitions: z.strictObject({
     properties: z.record(
       z.string(),
@@ -236,7 +251,9 @@ export const definitionsAnswer = answered({
 
 /** The answer with suggested definitions. */
 export const suggestionAnswer = answered({
-  groups: z.int().meta({ description: "The number of groups that they were read off: the newest.", examples: [1000] }),
+  groups: z
+    .int()
+    .meta({ description: "The number of groups that they " + "were read " + "off: the newest.", examples: [1000] }),
   definitions: definitionsAnswer.shape.definitions,
 });
 

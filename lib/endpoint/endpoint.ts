@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Access, Callers } from "@/lib/endpoint/access";
 import { answerError } from "@/lib/endpoint/answer";
 import type { Answer, Call } from "@/lib/endpoint/call";
@@ -6,6 +6,7 @@ import { type Condition, refuseConditions } from "@/lib/endpoint/conditions";
 import { countGuess, refuseGuesses } from "@/lib/endpoint/guesses";
 import { listsOf, readInput } from "@/lib/endpoint/input";
 import { type NextHandler, nextHandler } from "@/lib/endpoint/next-handler";
+import type { Operation } from "@/lib/endpoint/operation";
 import { AppError, ERRORS, unavailable } from "@/lib/errors";
 import type { GroupKey } from "@/lib/store/group-row";
 
@@ -23,9 +24,16 @@ export interface Endpoint extends NextHandler {
   conditions: readonly Condition[] | undefined;
   /** whether HEAD is answered as this GET, without its body */
   hasHead: boolean;
+  declared: Declared;
 }
 
-interface Declaration<Who extends object> {
+/** The input of a call that takes none: any member is refused. */
+export const noInput = z.strictObject({});
+
+/** What a public call declares for its description, and what it takes. */
+type Declared = Partial<Operation> & { input?: z.ZodType; inQuery?: readonly string[]; bodyOnGet?: boolean };
+
+interface Declaration<Who extends object> extends Partial<Operation> {
   access: Access<Who>;
   /** false when aborting would not undo what has begun; its queries have timeouts of their own */
   hasDeadline?: boolean;
@@ -97,7 +105,20 @@ export function endpoint<Who extends object, Schema extends z.ZodType, Input>(
   const maxBody = "maxBody" in declaration ? declaration.maxBody : undefined;
   const { conditions } = declaration;
   const handler = nextHandler(answer, { maxBody, hasHead });
-  return Object.assign(handler, { answer, callers: access.callers, maxBody, conditions, hasHead });
+  return Object.assign(handler, {
+    answer,
+    callers: access.callers,
+    maxBody,
+    conditions,
+    hasHead,
+    declared: declaration,
+  });
+}
+
+/** The same endpoint for another path, which is described otherwise. */
+export function described(endpoint: Endpoint, change: Partial<Operation>): Endpoint {
+  const handler: NextHandler = (request, context) => endpoint(request, context);
+  return Object.assign(handler, endpoint, { declared: { ...endpoint.declared, ...change } });
 }
 
 type Outcome<T> = { value: T } | { error: unknown };

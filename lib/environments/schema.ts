@@ -27,7 +27,9 @@ const name = z
   .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), "must not contain control characters")
   .refine(isVisible, BLANK);
 
-export const environmentTag = z.enum(["Customer", "Testing"], "must be Customer or Testing");
+export const environmentTag = z
+  .enum(["Customer", "Testing"], "must be Customer or Testing")
+  .meta({ "x-example": "Testing" });
 
 const embedTemplate = z
   .string("must be a string or null")

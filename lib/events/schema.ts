@@ -29,8 +29,8 @@ export const eventsInput = z.strictObject({
     .optional()
     .meta({
       description:
-        "`next_cursor` of the last answer. Without it the feed starts at the oldest event; " +
-        "`latest` answers a cursor for the end.",
+        "`next_cursor` of the last answer. Without it the feed starts at the oldest event; `latest` answers a " +
+        "cursor for the end.",
       examples: ["latest"],
     }),
   types: z
@@ -39,8 +39,8 @@ export const eventsInput = z.strictObject({
     .optional()
     .meta({
       description:
-        "Only these types, or all that begin alike with `user_group.*`; repeat the parameter. " +
-        "Types are the actions of `GET /api/user-groups/history`.",
+        "Only these types, or all that begin alike with `user_group.*`; repeat the parameter. Types are the " +
+        "actions of `GET /api/user-groups/history`.",
       examples: [["user_group.*"]],
     }),
   limit: pageLimit(MAX_EVENTS)
@@ -63,7 +63,7 @@ const { id, at, action, actor, request_id, team_id } = entryFields;
 const state = entryState.optional().describe("Only with `include=states`.");
 
 const event = z.strictObject({
-  ...{ id, type: action, at, actor, request_id },
+  ...{ id, type: action, at: at.meta({ "x-example": "2026-11-26T08:00:00.000Z" }), actor, request_id },
   data: z.strictObject({
     team_id,
     provided_id: z

@@ -77,7 +77,7 @@ const deletedGroup = z.strictObject({
   state: groupState,
   access_ends_at: time.nullable(),
   api_environment_tag: environmentTag,
-  created_at: time,
+  created_at: time.meta({ "x-example": "2026-11-01T08:00:00.000Z" }),
   deleted_at: time,
   deleted_by: z
     .strictObject({
@@ -86,9 +86,12 @@ const deletedGroup = z.strictObject({
       name: z.string(),
     })
     .nullable()
-    .describe("Who deleted it, from the history."),
-  kept_until: time.describe("Until when it can be restored."),
-  is_id_taken: z.boolean().describe("Whether another group has its id now."),
+    .meta({
+      description: "Who deleted it, from the history.",
+      "x-example": { type: "api_token", id: "1", name: "backend" },
+    }),
+  kept_until: time.meta({ description: "Until when it can be restored.", "x-example": "2026-11-27T08:00:00.000Z" }),
+  is_id_taken: z.boolean().meta({ description: "Whether another group has its id now.", "x-example": false }),
 });
 export type DeletedGroup = z.infer<typeof deletedGroup>;
 

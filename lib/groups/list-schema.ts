@@ -53,13 +53,13 @@ const selection = {
     .default([])
     .meta({
       description:
-        "A condition on a top-level property, `property:op:JSON value`; " +
-        "repeat the parameter for more, all of which must hold. `is` equals the value, `not` does not or there " +
-        "is none, `contains` is text that contains the text (same letter case), `gt` and `lt` are numbers or " +
-        "texts beyond it (texts by their bytes). Each finding of `GET /api/definitions/findings` is a condition " +
-        "too: `plan:missing` (absent or null), `seats:wrong_type`, `40:unknown_data_source`, `unused`. " +
-        "The property ends before the first `:op:`; one that contains this, or begins with a double quote, is " +
-        'written as a JSON string, as in `"a:is:b":is:1`.',
+        "A condition on a top-level property, `property:op:JSON value`; repeat the parameter for more, all of " +
+        "which must hold. `is` equals the value, `not` does not or there is none, `contains` is text that " +
+        "contains the text (same letter case), `gt` and `lt` are numbers or texts beyond it (texts by their " +
+        "bytes). Each finding of `GET /api/definitions/findings` is a condition too: `plan:missing` (absent or " +
+        "null), `seats:wrong_type`, `40:unknown_data_source`, `unused`. The property ends before the first " +
+        "`:op:`; one that contains this, or begins with a double quote, is written as a JSON string, as in " +
+        '`"a:is:b":is:1`.',
       examples: [['plan:is:"pro"', "seats:gt:10"]],
     }),
   state: z
@@ -90,8 +90,8 @@ export const groupListInput = z
   .strictObject({
     user_group_id: idList(groupRequest.shape.user_group_id).meta({
       description:
-        `Exactly the groups with these ids, at most ${MAX_IDS}; repeat the parameter. ` +
-        "An unknown id is not in the answer.",
+        `Exactly the groups with these ids, at most ${MAX_IDS}; repeat the parameter. An unknown id is not in ` +
+        "the answer.",
       examples: [["example_1", "example_2"]],
     }),
     team_id: teamNumbers.meta({
@@ -102,7 +102,8 @@ export const groupListInput = z
     sort: groupSort.default("team_id").meta({
       description:
         "The order; a minus sign reverses it. With `team_id` a walk through all pages shows each group that " +
-        "exists the whole time exactly once; other orders can repeat or skip groups that change during the walk.",
+        "exists the whole time exactly once; other orders can repeat or skip groups that change during the " +
+        "walk.",
       examples: ["team_id"],
     }),
     limit: pageLimit(MAX_PAGE)
@@ -174,8 +175,8 @@ export const groupListAnswer = answered({
     .meta({
       description:
         "The cursor of the next page; null on the last one. A page can be short, or empty, although there is a " +
-        "next one: 4 MiB of mappings and properties end it, and so does looking through many groups that do not " +
-        "match.",
+        "next one: 4 MiB of mappings and properties end it, and so does looking through many groups that do " +
+        "not match.",
       examples: [null],
     }),
   previous_cursor: z

@@ -55,8 +55,8 @@ export const groupRequest = z.strictObject({
     .optional()
     .meta({
       description:
-        "Which data source each schema reads from: schema ids to data source ids. " +
-        "At most 64 KiB, stored exactly as sent, and not part of these answers.",
+        "Which data source each schema reads from: schema ids to data source ids. At most 64 KiB, stored " +
+        "exactly as sent, and not part of these answers.",
       examples: [{ 40: "213", 134: "386" }],
     }),
   properties: jsonObject("a JSON object or null")
@@ -67,6 +67,10 @@ export const groupRequest = z.strictObject({
     }),
 });
 export type GroupRequest = z.infer<typeof groupRequest>;
+/** An example of all its fields but the id. */
+export const GROUP_EXAMPLE = {
+  ...{ name: "Example 1", mapping: { 40: "213", 134: "386" }, properties: { filterValue: "value" } },
+};
 
 /** The body of a suspension; the reason is for the history. */
 export const groupSuspension = z.strictObject({
@@ -89,8 +93,8 @@ export const overlapSeconds = z
   .optional()
   .meta({
     description:
-      "How long the replaced token stays valid, in seconds: 0 (the default) to 604800, which is 7 days. " +
-      "It never outlasts the group's `access_ends_at`.",
+      "How long the replaced token stays valid, in seconds: 0 (the default) to 604800, which is 7 days. It " +
+      "never outlasts the group's `access_ends_at`.",
     examples: [3600],
   });
 
@@ -103,8 +107,8 @@ export const tokenRotation = z.strictObject({
     .string({
       error: ({ input }) =>
         input === undefined
-          ? "is required: POST rotates a token. To get or create a group, send GET with a body, or " +
-            "POST /api/user/get-or-create (some HTTP clients turn a GET with a body into a POST)"
+          ? "is required: POST rotates a token. To get or create a group, send GET with a body, or POST " +
+            "/api/user/get-or-create (some HTTP clients turn a GET with a body into a POST)"
           : wrongType(input, "a string"),
     })
     .min(1, "must not be empty: send the user group's current token")

@@ -44,7 +44,12 @@ const actor = z.strictObject({
   id: z.string().nullable(),
   name: z.string(),
 });
-const owner = z.strictObject({ team_id: z.int(), provided_id: z.string(), name: z.string(), environment });
+const owner = z.strictObject({ team_id: z.int(), provided_id: z.string(), name: z.string(), environment }).meta({
+  "x-example": {
+    ...{ team_id: 3, provided_id: "example_1", name: "Example 1" },
+    environment: { slug: "testing", name: "Testing" },
+  },
+});
 /** A group that may be deleted; of an erased one, id and name are gone. */
 const formerOwner = z.strictObject({
   team_id: z.int(),

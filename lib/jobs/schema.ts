@@ -13,15 +13,16 @@ export const LONGEST_NAME = 255;
 /** Days that an ended job is kept. */
 export const KEPT_DAYS = 7;
 
-const wholeNumber = (most: number) =>
+const wholeNumber = (most: number, about = {}) =>
   z
     .string()
     .regex(/^\d{1,10}$/, "must be a whole number")
+    .meta(about)
     .transform(Number)
     .refine((value) => value <= most, `must be at most ${most}`);
 const MAX_ID = 2_147_483_647;
 /** A job's id in a path. */
-const id = wholeNumber(MAX_ID);
+const id = wholeNumber(MAX_ID, { description: "The number of the job.", examples: ["7"] });
 export const jobPath = z.strictObject({ id });
 
 /** What an import does with groups that its file does not name: nothing, or delete them. */
@@ -50,8 +51,8 @@ export const newImport = z
     mode: mode
       .default("upsert")
       .describe(
-        "`upsert` creates and changes the groups that the file names. " +
-          "`sync` also deletes those of the environment that it does not name.",
+        "`upsert` creates and changes the groups that the file names. `sync` also deletes those of the " +
+          "environment that it does not name.",
       ),
     max_deletions: z
       .union(
@@ -64,8 +65,8 @@ export const newImport = z
       .optional()
       .meta({
         description:
-          "The most groups that a sync may delete: a number, or a percentage of the groups that there are. " +
-          `By default "${USUAL_DELETIONS}".`,
+          "The most groups that a sync may delete: a number, or a percentage of the groups that there are. By " +
+          `default "${USUAL_DELETIONS}".`,
         examples: ["5%", 10],
       }),
   })
@@ -96,7 +97,7 @@ export const jobPiece = z.strictObject({
 });
 
 /** A row's planned effect, or its outcome. */
-export const OUTCOMES = [
+const OUTCOMES = [
   ...(["create", "change", "delete", "restore", "same", "error"] as const),
   ...(["created", "changed", "deleted", "restored", "skipped"] as const),
 ] as const;
@@ -106,7 +107,7 @@ export type JobOutcome = z.infer<typeof outcome>;
 /** A job's rows in order, after the line `after`. */
 export const jobRowsInput = z.strictObject({
   id,
-  outcome: outcome.optional(),
+  outcome: outcome.optional().describe("Only rows with this outcome."),
   after: wholeNumber(2_147_483_647).default(0),
   limit: pageLimit(100).default(50),
 });
@@ -120,34 +121,46 @@ const state = z.enum(["receiving", "checking", "checked", "applying", "done", "c
 export type JobState = z.infer<typeof state>;
 
 const jobSummary = z.strictObject({
-  id: z.int(),
+  id: z.int().meta({ "x-example": 7 }),
   kind: z.enum(["import", "change", "undo"]),
   /** the file's, or what it does */
-  name: z.string(),
-  mode: z.enum([...mode.options, ...CHANGE_MODES, "undo"]),
+  name: z.string().meta({ "x-example": "customers.jsonl" }),
+  mode: z.enum([...mode.options, ...CHANGE_MODES, "undo"]).meta({ "x-example": "sync" }),
   undoes: z.int().nullable().describe("The number of the job that it undoes."),
   /** of a sync: the most deletions */
-  max_deletions: z.union([z.int(), z.string()]).nullable(),
-  state,
+  max_deletions: z.union([z.int(), z.string()]).nullable().meta({ "x-example": "5%" }),
+  state: state.meta({ "x-example": "checked" }),
   /** why it failed */
   problem: z.string().nullable(),
-  by: z.string(),
-  created_at: time,
+  by: z.string().meta({ "x-example": "Nightly sync" }),
+  created_at: time.meta({ "x-example": "2026-11-25T02:00:00.000Z" }),
   ended_at: time.nullable(),
   /** share of the file or of the groups that has been read, 0 to 1 */
-  read: z.number(),
+  read: z.number().meta({ "x-example": 1 }),
   /** rows by planned effect */
-  planned: z.strictObject({ create: count, change: count, delete: count, restore: count, same: count, error: count }),
+  planned: z
+    .strictObject({ create: count, change: count, delete: count, restore: count, same: count, error: count })
+    .meta({ "x-example": { create: 12, change: 3, delete: 5, same: 4980 } }),
   /** rows by outcome */
   done: z.strictObject({ created: count, changed: count, deleted: count, restored: count, skipped: count }),
-  left: count.describe("The planned rows that were not done."),
+  left: count.meta({ description: "The planned rows that were not done.", "x-example": 20 }),
   can_apply: z.boolean().describe("Whether `apply` begins it, or continues one that was cancelled or failed."),
-  can_undo: z.boolean().describe("Whether `undo` works: for 7 days, unless it rotated tokens."),
+  can_undo: z
+    .boolean()
+    .meta({ description: "Whether `undo` works: for 7 days, unless it rotated tokens.", "x-example": false }),
 });
 export type Job = z.infer<typeof jobSummary>;
 
 export const jobAnswer = answered({ job: jobSummary });
 export type JobAnswer = z.infer<typeof jobAnswer>;
+/** An example of a job that has just begun. */
+export const BEGUN_EXAMPLE = {
+  job: {
+    ...{ id: 8, kind: "undo", name: "Undo of customers.jsonl", mode: "undo", undoes: 7, max_deletions: null },
+    ...{ state: "checking", read: 0, planned: { create: 0, change: 0, delete: 0, same: 0 } },
+    ...{ left: 0, can_apply: false },
+  },
+};
 /** The jobs of an environment, newest first. */
 export const jobList = answered({ jobs: z.array(jobSummary) });
 export type JobList = z.infer<typeof jobList>;
@@ -160,19 +173,20 @@ const groupState = z.strictObject({
   state: z.enum(["active", "suspended"]).optional(),
 });
 
+const BEFORE = { name: "Example 1", mapping: "{}", properties: null };
 const issues = z.array(z.strictObject({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }));
 
 const jobRow = z.strictObject({
   /** null for a group that the file does not name */
-  line: z.int().nullable(),
-  outcome,
+  line: z.int().nullable().meta({ "x-example": 3 }),
+  outcome: outcome.meta({ "x-example": "change" }),
   /** null if the row has none */
-  provided_id: z.string().nullable(),
-  team_id: z.int().nullable(),
-  before: groupState.nullable(),
-  after: groupState.nullable(),
+  provided_id: z.string().nullable().meta({ "x-example": "example_1" }),
+  team_id: z.int().nullable().meta({ "x-example": 3 }),
+  before: groupState.nullable().meta({ "x-example": BEFORE }),
+  after: groupState.nullable().meta({ "x-example": { ...BEFORE, properties: '{"plan":"pro"}' } }),
   /** why it is an error, or was skipped */
-  issues,
+  issues: issues.meta({ "x-example": [] }),
   warnings: issues
     .optional()
     .describe("What the definitions report of a group that is created or changed; without any, omitted."),

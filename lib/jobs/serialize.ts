@@ -1,3 +1,4 @@
+import { json } from "@/lib/endpoint/answer";
 import type { FieldIssue } from "@/lib/errors";
 import { type Job, type JobRow, PIECE_BYTES } from "@/lib/jobs/schema";
 import { canApply, type JobRecord, type JobRowRecord, rowsLeft } from "@/lib/jobs/stored";
@@ -22,6 +23,11 @@ export function serializeJob(record: JobRecord): Job {
     can_apply: canApply(record),
     can_undo: ended_at !== null && mode !== "rotate" && created + changed + deleted > 0,
   };
+}
+
+/** The answer with a job. */
+export function answerJob(record: JobRecord) {
+  return json({ job: serializeJob(record) });
 }
 
 function readShare(record: JobRecord): number {

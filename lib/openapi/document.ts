@@ -1,35 +1,52 @@
-import { createDocument, type oas31 } from "zod-openapi";
+import { createDocument, type oas31, type ZodOpenApiPathsObject } from "zod-openapi";
 import { historyAnswer, historyCounts } from "@/lib/audit/schema";
 import { diagnosisAnswer } from "@/lib/doctor/schema";
+import { METHODS, type RouteModule } from "@/lib/endpoint/methods";
 import { eventsAnswer } from "@/lib/events/schema";
 import { foundAnswer, rotatedAnswer, updatedAnswer, viewerAnswer } from "@/lib/groups/answer-schema";
 import { groupListAnswer } from "@/lib/groups/list-schema";
 import { groupRequest, tokenRotation, viewerQuestion } from "@/lib/groups/schema";
 import { summaryAnswer } from "@/lib/groups/summary-schema";
-import { batchPaths } from "@/lib/openapi/batch";
-import { DEFINITIONS, definitionPaths } from "@/lib/openapi/definitions";
-import { EVENTS, eventPaths } from "@/lib/openapi/events";
+import { completeExamples } from "@/lib/openapi/example";
 import { failureAnswer } from "@/lib/openapi/failure";
 import { forGenerators } from "@/lib/openapi/for-generators";
-import { groupLifePaths } from "@/lib/openapi/group-life";
 import { HEADERS } from "@/lib/openapi/header";
-import { HEALTH, healthPaths } from "@/lib/openapi/health";
-import { JOBS, jobPaths } from "@/lib/openapi/jobs";
 import { LIMITS } from "@/lib/openapi/limit";
-import { type DeclaredCallers, withScopes } from "@/lib/openapi/scopes";
-import { SETTINGS, settingsPaths } from "@/lib/openapi/settings";
-import { USER_GROUPS } from "@/lib/openapi/tag";
-import { usagePaths } from "@/lib/openapi/usage";
-import { userGroupPaths } from "@/lib/openapi/user-group";
-import { userGroupListPaths } from "@/lib/openapi/user-group-list";
-import { VIEWERS, viewerPaths } from "@/lib/openapi/viewer";
-import { viewerTokenPaths } from "@/lib/openapi/viewer-tokens";
-import { WEBHOOKS, webhookPaths } from "@/lib/openapi/webhooks";
+import { operationOf } from "@/lib/openapi/operation";
 import { deliveriesAnswer, webhooksAnswer } from "@/lib/webhooks/schema";
 import manifest from "@/package.json" with { type: "json" };
 
-/** The API's OpenAPI description, from the schemas of its routes and the callers that they declare. */
-export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
+/** The parts of the API, by the paths of their calls: the first that matches. */
+const TAGS = [
+  {
+    name: "User groups",
+    description: "Get or create user groups, change, suspend and delete them, and rotate their tokens.",
+    paths: /^\/api\/(?:user|user-groups|usage)(?:\/(?!end-views|allowed-origins)|$)/,
+  },
+  {
+    name: "Jobs",
+    description: "Change many groups: by a file, by id, or by a filter. Review what it would do, apply it, undo it.",
+    paths: /^\/api\/jobs/,
+  },
+  {
+    name: "Viewers",
+    description:
+      "For page views: mint viewer tokens, and for renderers of dashboards, identify the viewing group by its token.",
+    paths: /^\/(?:e|api\/(?:viewer|revocations|user-groups))/,
+  },
+  { name: "Definitions", description: "Say what every user group must have.", paths: /^\/api\/definitions/ },
+  { name: "Events", description: "Follow what changes.", paths: /^\/api\/events/ },
+  { name: "Webhooks", description: "Have events sent to you.", paths: /^\/api\/webhooks/ },
+  { name: "Settings", description: "Keep an environment's settings in a file.", paths: /^\/api\/settings/ },
+  {
+    name: "Health",
+    description: "For load balancers, watchdogs and `./user-groups doctor`.",
+    paths: /^\/(?:healthz|readyz|api\/diagnosis)/,
+  },
+];
+
+/** The API's OpenAPI description, from the declarations of its calls. */
+export function describeApi(modules: Record<string, RouteModule>): oas31.OpenAPIObject {
   const api = createDocument({
     openapi: "3.1.1",
     info: {
@@ -37,9 +54,14 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
       version: manifest.version,
       description: [
         "Stores user groups, and issues a token for each that identifies the group viewing an embedded dashboard.",
-        "Every request needs an API token. A token belongs to one environment and has no access to the others: the same id in two environments means two user groups. It may make the calls that its scopes open; each call names them.",
-        "Bodies are I-JSON (RFC 7493): duplicate member names, numbers that JavaScript would change, unpaired surrogates, noncharacters and NUL are refused, as are unknown fields. `mapping` and `properties` are stored exactly as sent.",
-        "`If-Match` and `Idempotency-Key` work on the calls that list them. Other changes refuse them with 422, except `PUT` and `POST /api/user` and get-or-create, which ignore them.",
+        "Every request needs an API token. A token belongs to one environment and has no access to the others: " +
+          "the same id in two environments means two user groups. It may make the calls that its scopes open; " +
+          "each call names them.",
+        "Bodies are I-JSON (RFC 7493): duplicate member names, numbers that JavaScript would change, unpaired " +
+          "surrogates, noncharacters and NUL are refused, as are unknown fields. `mapping` and `properties` are " +
+          "stored exactly as sent.",
+        "`If-Match` and `Idempotency-Key` work on the calls that list them. Other changes refuse them with " +
+          "422, except `PUT` and `POST /api/user` and get-or-create, which ignore them.",
         "Every answer has `Cache-Control: no-store`, except public keys.",
       ].join("\n\n"),
       license: { name: manifest.license, identifier: manifest.license },
@@ -47,22 +69,8 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
     servers: [{ url: "/", description: "The service that serves this description." }],
     security: [{ ApiToken: [] }],
     "x-limits": LIMITS,
-    tags: [USER_GROUPS, JOBS, VIEWERS, DEFINITIONS, EVENTS, WEBHOOKS, SETTINGS, HEALTH],
-    paths: {
-      ...userGroupPaths,
-      ...userGroupListPaths,
-      ...groupLifePaths,
-      ...batchPaths,
-      ...jobPaths,
-      ...usagePaths,
-      ...viewerPaths,
-      ...viewerTokenPaths,
-      ...definitionPaths,
-      ...eventPaths,
-      ...webhookPaths,
-      ...settingsPaths,
-      ...healthPaths,
-    },
+    tags: TAGS.map(({ name, description }) => ({ name, description })),
+    paths: pathsOf(modules),
     components: {
       schemas: {
         UserGroupRequest: groupRequest,
@@ -93,5 +101,21 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
       },
     },
   });
-  return forGenerators(withScopes(api, declared));
+  return forGenerators(completeExamples(api));
+}
+
+/** The described calls, in the order of their routes. */
+function pathsOf(modules: Record<string, RouteModule>): ZodOpenApiPathsObject {
+  return Object.fromEntries(
+    Object.entries(modules).flatMap(([route, endpoints]) => {
+      const path = route.replace(/\[(\w+)\]/g, "{$1}");
+      const tag = TAGS.find(({ paths }) => paths.test(path))?.name ?? "";
+      const calls = METHODS.flatMap((method) => {
+        const endpoint = endpoints[method];
+        const operation = endpoint && operationOf(path, method, endpoint, tag);
+        return operation ? [[method.toLowerCase(), operation]] : [];
+      });
+      return calls.length > 0 ? [[path, Object.fromEntries(calls)]] : [];
+    }),
+  );
 }

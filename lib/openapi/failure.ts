@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ZodOpenApiResponseObject } from "zod-openapi";
+import type { Callers } from "@/lib/endpoint/access";
 import { ERRORS, type ErrorCode } from "@/lib/errors";
 import { type HEADERS, headers } from "@/lib/openapi/header";
 
@@ -41,17 +42,17 @@ export const failureAnswer = z
     ],
   });
 
-/** Errors of any call without a body. */
-export const BODILESS: ErrorCode[] = [
-  ...(["unauthorized", "forbidden", "request_timeout", "rate_limited"] as const),
-  ...(["headers_too_large", "internal", "unavailable"] as const),
-];
-/** Errors of any call with a body. */
-const COMMON: ErrorCode[] = [
-  ...BODILESS,
+const BODILESS: ErrorCode[] = ["request_timeout", "rate_limited", "headers_too_large", "internal", "unavailable"];
+const OF_BODIES: ErrorCode[] = [
   ...(["invalid_json", "body_missing", "bad_request", "body_too_large", "unsupported_media_type"] as const),
-  "invalid_fields",
 ];
+
+/** The errors that follow from what a call declares; one for anyone and without input can have none of them. */
+export function commonErrors({ kind }: Callers, hasInput: boolean, hasBody: boolean): ErrorCode[] {
+  if (kind === "anyone") return hasInput ? BODILESS : [];
+  const ofInput: ErrorCode[] = hasInput ? ["invalid_fields"] : [];
+  return [...BODILESS, "unauthorized", "forbidden", ...ofInput, ...(hasBody ? OF_BODIES : [])];
+}
 
 /** Additional headers by status. */
 const EXTRA: Partial<Record<number, (keyof typeof HEADERS)[]>> = {
@@ -63,18 +64,12 @@ const EXTRA: Partial<Record<number, (keyof typeof HEADERS)[]>> = {
 /** One response for all calls with the same errors: it becomes a component. */
 const made = new Map<string, ZodOpenApiResponseObject>();
 
-/** A call's errors by status: its own and the common ones. */
-export function failures(own: ErrorCode[] = [], common = COMMON) {
-  const codes = CODES.filter((code) => common.includes(code) || own.includes(code));
-  const statuses = new Set(codes.map((code) => ERRORS[code].status));
-  const responses: Record<`${4 | 5}${string}`, ZodOpenApiResponseObject> = {};
-  for (const status of statuses) {
-    responses[`${status}`] = failure(
-      status,
-      codes.filter((code) => ERRORS[code].status === status),
-    );
-  }
-  return responses;
+/** A call's errors by status. */
+export function failures(all: ErrorCode[]): Record<string, ZodOpenApiResponseObject> {
+  const codes = CODES.filter((code) => all.includes(code));
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))];
+  const of = (status: number) => codes.filter((code) => ERRORS[code].status === status);
+  return Object.fromEntries(statuses.map((status) => [status, failure(status, of(status))]));
 }
 
 /** The answer to an unknown path or method. */

@@ -1,4 +1,7 @@
-import type { oas31, ZodOpenApiParameterObject } from "zod-openapi";
+import type { oas31 } from "zod-openapi";
+import type { Condition } from "@/lib/endpoint/conditions";
+
+const GROUP_ETAG = '"3-1"';
 
 const text = (description: string, example: string, schema: oas31.SchemaObject = {}): oas31.HeaderObject => ({
   description,
@@ -13,7 +16,7 @@ export const HEADERS = {
     "0b9d6c1e-5c1f-4c4b-9c39-2f1d7c6f0a55",
     { format: "uuid" },
   ),
-  ETag: text("The version of the group, for `If-Match`. A rotation changes it too.", '"3-1"'),
+  ETag: text("The version of the group, for `If-Match`. A rotation changes it too.", GROUP_ETAG),
   "Retry-After": {
     description: "Seconds to wait before the next attempt.",
     required: true,
@@ -27,21 +30,25 @@ export function headers(...names: (keyof typeof HEADERS)[]): oas31.HeadersObject
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The header with the version of something other than a group. */
-export function etagHeader(example: string) {
-  return {
-    description: "The version, for `If-Match`.",
-    required: true,
-    schema: { type: "string", examples: [example] },
-  } as const;
+/** The header with a version: a group's, which some answers can lack, or that of something else. */
+export function etagHeader(etag: string | { description: string }): oas31.HeaderObject | oas31.ReferenceObject {
+  if (etag === GROUP_ETAG) return { $ref: "#/components/headers/ETag" };
+  if (typeof etag === "object") return { ...HEADERS.ETag, ...etag, required: false };
+  return text("The version, for `If-Match`.", etag);
 }
 
-/** The parameter with an earlier answer's ETag. */
-export function ifMatch(example: string): ZodOpenApiParameterObject {
-  return {
-    name: "If-Match",
-    in: "header",
-    description: "The `ETag` of an earlier answer: refused with 412 if there was a change since.",
-    schema: { type: "string", examples: [example] },
-  };
-}
+const parameter = (description: string, example: string, schema: oas31.SchemaObject = {}) => ({
+  description,
+  schema: { type: "string" as const, ...schema, examples: [example] },
+});
+
+/** The conditional headers as parameters. */
+export const CONDITIONS = {
+  "If-Match": parameter("The `ETag` of an earlier answer: refused with 412 if there was a change since.", GROUP_ETAG),
+  "Idempotency-Key": parameter(
+    "Makes the call safe to retry: for 24 h, the same key and body return the first answer again, and change " +
+      "nothing. Keys are per API token.",
+    "9f0c6b1e-rotate-example_1",
+    { minLength: 1, maxLength: 255 },
+  ),
+} satisfies Record<Condition, object>;

@@ -1,4 +1,4 @@
-import type { DescribedOperation } from "@/lib/openapi/for-generators";
+import { callsIn } from "@/lib/openapi/calls";
 
 /** A heading of the API reference. */
 export interface Heading {
@@ -11,7 +11,7 @@ export interface Heading {
 }
 
 /** The tags whose calls have a heading each. */
-export const SECTIONS = ["User groups", "Imports", "Viewers"];
+export const SECTIONS = ["User groups", "Jobs", "Viewers"];
 /** The parts of the first one, whose calls are too many for one list. */
 const PARTS: Record<string, string[]> = {
   "Create and change": [
@@ -29,7 +29,6 @@ const PARTS: Record<string, string[]> = {
   ],
   "Many at once": ["batchUserGroups"],
 };
-const METHODS = ["get", "put", "patch", "post", "delete"] as const;
 const REST: Heading[] = [
   { id: "query", title: "Get or create by query", section: "Reference" },
   { id: "errors", title: "Errors", section: "Reference" },
@@ -37,21 +36,13 @@ const REST: Heading[] = [
   { id: "health", title: "Health", section: "Reference" },
 ];
 
-type Paths = Record<string, Partial<Record<(typeof METHODS)[number], DescribedOperation>>>;
-
 /** The headings of the reference, in its order. */
-export function headingsOf({ paths = {} }: { paths?: object | undefined }): Heading[] {
-  const calls = Object.entries(paths as Paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method];
-      return operation ? [{ operation, call: `${method.toUpperCase()} ${path}` }] : [];
-    }),
-  );
+export function headingsOf(api: { paths?: object | undefined }): Heading[] {
   const ofSection = (section: string) =>
-    calls
+    callsIn(api)
       .filter(({ operation }) => operation.tags?.includes(section))
-      .map(({ operation: { operationId = "", summary = "" }, call }) => ({
-        ...{ id: operationId, title: summary, section, call },
+      .map(({ method, path, operation: { operationId = "", summary = "" } }) => ({
+        ...{ id: operationId, title: summary, section, call: `${method} ${path}` },
       }));
   const isPlaced = (id: string) => Object.values(PARTS).some((ids) => ids.includes(id));
   const all = SECTIONS.flatMap(ofSection);

@@ -1,5 +1,5 @@
 import type { oas31 } from "zod-openapi";
-import { DESCRIBED_METHODS, type DescribedOperation } from "@/lib/openapi/for-generators";
+import { callsIn, type DescribedCall } from "@/lib/openapi/calls";
 import { curl } from "@/lib/snippets/curl";
 import { goNetHttp } from "@/lib/snippets/go";
 import { java } from "@/lib/snippets/java";
@@ -38,16 +38,11 @@ export interface ExampleCall {
 }
 
 /** Every call of the description, in its order. */
-export function exampleCalls({ paths = {} }: oas31.OpenAPIObject): ExampleCall[] {
-  return Object.entries(paths).flatMap(([path, item]) =>
-    DESCRIBED_METHODS.flatMap((method) => {
-      const operation: DescribedOperation | undefined = item[method];
-      return operation ? [exampleCall(method, path, operation)] : [];
-    }),
-  );
+export function exampleCalls(api: oas31.OpenAPIObject): ExampleCall[] {
+  return callsIn(api).map(exampleCall);
 }
 
-function exampleCall(method: string, template: string, operation: DescribedOperation): ExampleCall {
+function exampleCall({ method, path: template, operation }: DescribedCall): ExampleCall {
   const { operationId = "", tags: [tag = ""] = [], summary = "", security, requestBody, responses } = operation;
   const parameters = (operation.parameters ?? []).filter((parameter) => "name" in parameter);
   const content = requestBody && "content" in requestBody ? requestBody.content["application/json"] : undefined;
@@ -55,8 +50,7 @@ function exampleCall(method: string, template: string, operation: DescribedOpera
   const sent = parameters.filter((one) => one.in === "path" || (one.in === "query" && one.required && !content));
   const answer = responses?.["200"];
   return {
-    ...{ operationId, tag, summary, template },
-    method: method.toUpperCase() as ExampleCall["method"],
+    ...{ operationId, tag, summary, method, template },
     parameters: sent.map((one) => ({ name: one.name, in: one.in, value: exampleOf(one) })),
     ...(example && "value" in example && { body: example.value }),
     hasKey: parameters.some(({ name }) => name === "Idempotency-Key"),
@@ -113,8 +107,9 @@ const RUN = PROGRAM_LANGUAGES.map((language) => {
 function page(tag: string, calls: ExampleCall[]): string {
   return `# ${tag}: every call as a program
 
-The programs read the API token from \`USER_GROUPS_API_TOKEN\`, and a user group token from \`USER_GROUP_TOKEN\`. They print the answer, or fail
-with the error. Replace \`${BASE_URL}\` and the examples' values. The fields of each call are in the [API reference](../api.md).
+The programs read the API token from \`USER_GROUPS_API_TOKEN\`, and a user group token from \`USER_GROUP_TOKEN\`. They
+print the answer, or fail with the error. Replace \`${BASE_URL}\` and the examples' values. The fields of each call are
+in the [API reference](../api.md).
 
 | Language | Run | Needs |
 | --- | --- | --- |

@@ -1,10 +1,10 @@
+import type { RouteModule } from "@/lib/endpoint/methods";
 import { describeApi } from "@/lib/openapi/document";
 import { headingsOf } from "@/lib/openapi/headings";
-import type { DeclaredCallers } from "@/lib/openapi/scopes";
 
 /** The files generated from the schemas and the routes' declarations, with their content. */
-export function describedFiles(declared: DeclaredCallers): { path: string; text: string }[] {
-  const api = describeApi(declared);
+export function describedFiles(modules: Record<string, RouteModule>): { path: string; text: string }[] {
+  const api = describeApi(modules);
   const file = (path: string, content: object) => ({ path, text: `${JSON.stringify(content, null, 2)}\n` });
   return [file("docs/openapi.json", api), file("docs/headings.json", headingsOf(api))];
 }

@@ -3,7 +3,7 @@ import { env } from "@/lib/config/env";
 import { commit, version } from "@/lib/config/version";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { findVersions } from "@/lib/db/versions";
-import type { Diagnosis } from "@/lib/doctor/schema";
+import { type Diagnosis, diagnosisAnswer } from "@/lib/doctor/schema";
 import { lastPast, listBackups } from "@/lib/embedded/backup-folder";
 import { programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
@@ -16,8 +16,28 @@ import { countDisabled } from "@/lib/webhooks/service";
 
 /** Shows a request as received to a caller with an API token; `./user-groups doctor` uses it. */
 export const diagnose = endpoint({
+  operationId: "diagnose",
+  summary: "Diagnose proxies",
+  description:
+    "For setting up proxies: shows the request as the service received it. `./user-groups doctor` uses this call to " +
+    "find problems of a deployment.",
   // It tells how the service is deployed: not to viewers.
   access: programsWith({ scopes: [], ofMembers: ["tokens:read"] }),
+  answered: "The request as received, and related settings of the service.",
+  answer: diagnosisAnswer,
+  answerExamples: {
+    behindOneProxy: {
+      summary: "Behind one proxy",
+      value: {
+        version: version(),
+        commit: "0b7f3e0c1d5a49d2c8a6f0e7b1d94c3a5e8f2b60",
+        versions: [version()],
+        backup: null,
+        feed_lag: { seconds: 0, pid: null, prepared: null },
+        disabled_webhooks: 0,
+      },
+    },
+  },
   handle: async ({ call }) => json(await diagnosisOf(call)),
 });
 

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { perProcess } from "@/lib/config/per-process";
 import { away } from "@/lib/db/failures";
 import { lookUpPool } from "@/lib/db/pool";
@@ -35,7 +36,13 @@ export function stopBeingReady() {
 
 /** Whether the process is alive, independent of the database. */
 export const alive = endpoint({
+  operationId: "isAlive",
+  summary: "Check that the process is alive",
+  description: "Independent of the database.",
   access: anyone,
+  answered: "The process is alive.",
+  answer: z.strictObject({ status: z.literal("ok") }),
+  errors: ["headers_too_large"],
   handle: () => ({ status: 200, headers: {}, body: '{"status":"ok"}' }),
 });
 
@@ -64,8 +71,14 @@ function starting() {
 
 /** Whether requests can be served: the database is reachable and migrated, and the service is not stopping. */
 export const ready = endpoint({
+  operationId: "isReady",
+  summary: "Check that the service is ready",
+  description: "Ready means that the database is reachable and migrated, and that the service is not stopping.",
   access: anyone,
   hasDeadline: false,
+  answered: "The service is ready.",
+  answer: z.strictObject({ status: z.literal("ready") }),
+  errors: ["headers_too_large", "unavailable"],
   async handle() {
     if (state.draining) throw unavailable("stopping", "The service is stopping.");
     if (!state.started) throw starting();

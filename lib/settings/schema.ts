@@ -5,9 +5,9 @@ import { answered } from "@/lib/json/answered";
 import { readStoredMembers } from "@/lib/json/json";
 import { nested } from "@/lib/json/nested";
 import { RawJson } from "@/lib/json/raw-json";
-import { viewerSettings, viewerSettingsAnswer } from "@/lib/viewer-tokens/settings-schema";
+import { SHOWN_EXAMPLE, viewerSettings, viewerSettingsAnswer } from "@/lib/viewer-tokens/settings-schema";
 import { MAX_WEBHOOKS } from "@/lib/webhooks/facts";
-import { newWebhook } from "@/lib/webhooks/schema";
+import { newWebhook, WEBHOOK_EXAMPLE } from "@/lib/webhooks/schema";
 
 /** The parts of the document, in its order. */
 export const SETTINGS_PARTS = [
@@ -38,15 +38,15 @@ export const settingsDocument = z.strictObject({
   templates: templates.unwrap().optional().describe("Claim templates by name."),
   allowed_origins: allowed_origins.unwrap().optional().describe("Where dashboards may be embedded; null for anywhere."),
   embed_template: environmentUpdate.shape.embedTemplate.describe(
-    "The code that people copy to embed a dashboard; null for none.",
+    "The code that people copy to embed a " + "dashboard; null for none.",
   ),
   webhooks: nested(
     z.array(webhook, "must be a list of webhooks").max(MAX_WEBHOOKS, `must have at most ${MAX_WEBHOOKS} webhooks`),
   )
     .optional()
     .describe(
-      "All webhooks: one that is not listed is deleted. A webhook is known by its address; " +
-        "without a query it keeps the query it has.",
+      "All webhooks: one that is not listed is deleted. A webhook is known by its address; without a query " +
+        "it keeps the query it has.",
     ),
 });
 export type SettingsDocument = z.output<typeof settingsDocument>;
@@ -64,16 +64,20 @@ const { settings } = viewerSettingsAnswer.shape;
 /** The answer with an environment's settings. */
 export const settingsAnswer = answered({
   settings: z.strictObject({
-    definitions: definitionsAnswer.shape.definitions,
-    viewer_tokens: settings.pick({ visible: true, audience: true, preview_url: true }),
+    definitions: definitionsAnswer.shape.definitions.meta({ "x-example": { enforcement: "report" } }),
+    viewer_tokens: settings
+      .pick({ visible: true, audience: true, preview_url: true })
+      .meta({ "x-example": { visible: SHOWN_EXAMPLE.visible } }),
     templates: settings.shape.templates,
-    allowed_origins: settings.shape.allowed_origins,
+    allowed_origins: settings.shape.allowed_origins.meta({ "x-example": SHOWN_EXAMPLE.allowed_origins }),
     embed_template: z.string().nullable(),
     webhooks: z.array(
       z.strictObject({
-        url: z.string().describe("Without its query, which may hold a secret."),
-        description: z.string(),
-        types: z.array(z.string()).nullable(),
+        url: z
+          .string()
+          .meta({ description: "Without its query, which may hold a secret.", "x-example": WEBHOOK_EXAMPLE.url }),
+        description: z.string().meta({ "x-example": WEBHOOK_EXAMPLE.description }),
+        types: z.array(z.string()).nullable().meta({ "x-example": WEBHOOK_EXAMPLE.types }),
         enabled: z.boolean(),
       }),
     ),

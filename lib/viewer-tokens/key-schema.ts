@@ -45,9 +45,9 @@ export const publicKeySet = z.strictObject({
     z.strictObject({
       kty: z.literal("EC"),
       crv: z.literal("P-256"),
-      x: z.string(),
-      y: z.string(),
-      kid: z.string(),
+      x: z.string().meta({ "x-example": "f83OJ3D2…" }),
+      y: z.string().meta({ "x-example": "x_FEzRu9…" }),
+      kid: z.string().meta({ "x-example": "Lw0c…" }),
       alg: z.literal("ES256"),
       use: z.literal("sig"),
     }),

@@ -67,7 +67,8 @@ const audience = groupRequest.shape.user_group_id.nullable();
 const template = z.strictObject({
   audience: audience.default(null).describe("The claim `aud` of its tokens; null for the environment's."),
   claims: claims.describe(
-    "Claims to add. A text that is one placeholder, such as `{{team_id}}`, becomes the value with its type; " +
+    "Claims to add. A text that is one placeholder, such as `{{team_id}}`, becomes " +
+      "the value with its type; " +
       "within a longer text it is inserted.",
   ),
 });
@@ -105,8 +106,8 @@ export const viewerSettings = z.strictObject({
   )
     .default({ properties: [], mapping: [] })
     .describe(
-      "The properties and schema ids that viewer tokens contain, as `variables` and `mapping`. " +
-        "Anyone with the page can read them.",
+      "The properties and schema ids that viewer tokens contain, as `variables` and `mapping`. Anyone with " +
+        "the page can read them.",
     ),
   audience: audience.default(null).describe("The claim `aud`; null for the issuer."),
   preview_url: previewUrl.default(null).meta({
@@ -146,6 +147,19 @@ export const viewerSettingsAnswer = answered({
   }),
 });
 
+/** An example of what pages may show. */
+export const SHOWN_EXAMPLE = {
+  ...{ visible: { properties: ["plan"], mapping: [] }, allowed_origins: ["https://app.example.com"] },
+};
+/** An example of the settings. */
+export const SETTINGS_EXAMPLE = {
+  settings: {
+    ...{ ...SHOWN_EXAMPLE, audience: null },
+    preview_url: "https://app.example.com/preview#token={{viewerToken}}",
+    templates: TEMPLATE_PRESETS,
+  },
+};
+
 /** The body that sets a group's origins. */
 export const groupOrigins = z.strictObject({
   user_group_id: groupRequest.shape.user_group_id,
@@ -160,6 +174,9 @@ export const groupOriginsQuery = z.strictObject({ user_group_id: groupRequest.sh
 
 /** The answer with a group's origins. */
 export const groupOriginsAnswer = answered({
-  allowed_origins: z.array(z.string()).nullable().describe("The group's own; null for the environment's."),
+  allowed_origins: z
+    .array(z.string())
+    .nullable()
+    .describe("The group's " + "own; " + "null for the environment's."),
   effective_origins: z.array(z.string()).nullable().describe("Those that apply; null for anywhere."),
 });

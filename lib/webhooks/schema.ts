@@ -62,6 +62,10 @@ const types = nested(
   examples: [["user_group.*"]],
 });
 
+/** An example of it. */
+export const WEBHOOK_EXAMPLE = {
+  ...{ url: "https://example.com/hooks/user-groups", description: "billing", types: ["user_group.*"] },
+};
 /** The body that creates a webhook. */
 export const newWebhook = z.strictObject({
   url,
@@ -127,18 +131,26 @@ export const deliveriesInput = z.strictObject({
 export type DeliveriesQuery = z.infer<typeof deliveriesInput>;
 
 const time = z.iso.datetime();
+const AT = { "x-example": "2026-11-26T08:00:00.000Z" };
 
 const webhook = z.strictObject({
   id: z.int().meta({ examples: [1] }),
   url: z.string().meta({ examples: ["https://example.com/hooks/user-groups"] }),
-  description: z.string(),
-  types: z.array(z.string()).nullable().describe("null for all."),
+  description: z.string().meta({ "x-example": "billing" }),
+  types: z
+    .array(z.string())
+    .nullable()
+    .meta({ description: "null for all.", "x-example": ["user_group.*"] }),
   enabled: z.boolean(),
   disabled_at: time.nullable(),
   disabled_reason: z
     .enum(DISABLED_REASONS)
     .nullable()
-    .describe("`gone`: the receiver answered 410. `failing`: no success for five days. `asked`: somebody disabled it."),
+    .describe(
+      "`gone`: the receiver answered 410. " +
+        "`failing`: no success for five days. " +
+        "`asked`: somebody disabled it.",
+    ),
   made_by: z
     .strictObject({ type: z.enum(["api_token", "member", "operator"]), id: z.string().nullable(), name: z.string() })
     .nullable()
@@ -149,16 +161,20 @@ const webhook = z.strictObject({
   previous_secret_valid_until: time.nullable().describe("Until when two signatures are sent."),
   health: z
     .strictObject({
-      recent: z.array(z.enum(DELIVERY_STATES)).describe("The last 100 deliveries, oldest first."),
+      recent: z
+        .array(z.enum(DELIVERY_STATES))
+        .meta({ description: "The last 100 deliveries, oldest first.", "x-example": ["delivered"] }),
       waiting: z.int().describe("Deliveries that wait for an attempt."),
-      last_delivered_at: time.nullable(),
+      last_delivered_at: time.nullable().meta(AT),
       failing_since: time.nullable().describe("Since when every attempt failed; null if the last worked."),
       next_attempt_at: time.nullable().describe("When the next waiting delivery is due."),
-      read_until: time.nullable().describe("Time of the last event that was sent or waits for an attempt."),
+      read_until: time
+        .nullable()
+        .meta({ description: "Time of the last event that was sent or waits for an attempt.", ...AT }),
     })
     .describe("How deliveries go."),
-  created_at: time,
-  updated_at: time,
+  created_at: time.meta(AT),
+  updated_at: time.meta(AT),
 });
 export type Webhook = z.infer<typeof webhook>;
 
@@ -170,9 +186,10 @@ export type WebhooksAnswer = z.infer<typeof webhooksAnswer>;
 export const webhookAnswer = answered({ webhook });
 export type WebhookAnswer = z.infer<typeof webhookAnswer>;
 
+export const SECRET_EXAMPLE = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
 /** A webhook with its secret, which is shown only once. */
 export const webhookSecretAnswer = webhookAnswer.extend({
-  secret: z.string().meta({ description: "Shown only once.", examples: ["whsec_…"] }),
+  secret: z.string().meta({ description: "Shown only once.", examples: ["whsec_…"], "x-example": SECRET_EXAMPLE }),
 });
 export type WebhookSecretAnswer = z.infer<typeof webhookSecretAnswer>;
 
@@ -184,24 +201,27 @@ const delivery = z.strictObject({
     examples: ["msg_4711_mi9zk3b4"],
   }),
   type: z.string().meta({ description: "`webhook.test` for a test.", examples: ["user_group.updated"] }),
-  team_id: z.int().nullable(),
-  state: z.enum(DELIVERY_STATES),
-  created_at: time,
+  team_id: z.int().nullable().meta({ "x-example": 3 }),
+  state: z.enum(DELIVERY_STATES).meta({ "x-example": "delivered" }),
+  created_at: time.meta(AT),
   next_attempt_at: time.nullable(),
   attempts: z
     .array(
       z.strictObject({
-        at: time,
+        at: time.meta(AT),
         status: z
           .int()
           .nullable()
           .meta({ description: "HTTP status; null without an answer.", examples: [200] }),
-        duration_ms: z.int(),
+        duration_ms: z.int().meta({ "x-example": 41 }),
         error: z.enum(ATTEMPT_ERRORS).nullable(),
       }),
     )
     .describe("Oldest first; at most the last 50."),
-  body: z.string().describe("The body, as it was sent."),
+  body: z.string().meta({
+    description: "The body, as it was sent.",
+    "x-example": '{"id":"4711","type":"user_group.updated"}',
+  }),
 });
 export type Delivery = z.infer<typeof delivery>;
 

@@ -1,22 +1,38 @@
-import { z } from "zod";
-import { definitions } from "@/lib/definitions/schema";
+import { ANSWERED_EXAMPLE, definitions, definitionsAnswer } from "@/lib/definitions/schema";
 import { answerDefinitions } from "@/lib/definitions/serialize";
 import { changeDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { programs } from "@/lib/endpoint/access";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { entityTags } from "@/lib/groups/group";
 
 export const GET = endpoint({
+  operationId: "getDefinitions",
+  summary: "Get the definitions",
+  description: "Returns what every group of the environment must have.",
   access: programs("groups:read"),
-  input: z.strictObject({}),
+  input: noInput,
+  answered: "The definitions.",
+  answer: definitionsAnswer,
+  answerExample: ANSWERED_EXAMPLE,
+  etag: '"d-1"',
   handle: async ({ caller }) => answerDefinitions(await readDefinitions(caller.environment.id)),
 });
 
 // Minting too: they decide what viewer tokens contain.
 export const PUT = endpoint({
+  operationId: "setDefinitions",
+  summary: "Set the definitions",
+  description:
+    "Replaces the definitions whole: what is omitted is reset. With `enforcement: enforce`, every write that sets a " +
+    "member to a value they refuse, or removes a required one, is answered 422 from then on, also one that is under " +
+    "way. Groups stay as they are.",
   access: programs("definitions:write", "viewers:mint"),
   conditions: ["If-Match"],
   input: definitions,
+  answered: "The definitions.",
+  answer: definitionsAnswer,
+  answerExample: ANSWERED_EXAMPLE,
+  etag: '"d-1"',
   handle: async ({ call, caller, input }) =>
     answerDefinitions(await changeDefinitions({ caller, input, tags: entityTags(call.headers["if-match"]) })),
 });

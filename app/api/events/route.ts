@@ -2,15 +2,24 @@ import { programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { readmit } from "@/lib/endpoint/credential";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { eventsInput } from "@/lib/events/schema";
+import { eventsAnswer, eventsInput } from "@/lib/events/schema";
 import { serializeEvents } from "@/lib/events/serialize";
 import { FEED, listEvents, STATES } from "@/lib/events/service";
 
 export const GET = endpoint({
+  operationId: "listEvents",
+  summary: "List events",
+  description:
+    "Returns what changed after a cursor, oldest first: each entry of the environment's history exactly once. Store " +
+    "`next_cursor` when you have processed the page, and send it as `after`. Values come only with `include=states`, " +
+    "a token never.",
   access: programsWith({ scopes: [FEED], sometimes: [STATES] }),
   input: eventsInput,
   // A wait takes longer; queries have timeouts of their own.
   hasDeadline: false,
+  answered: "The events.",
+  answer: eventsAnswer,
+  errors: ["cursor_gone"],
   handle: async ({ call, caller, input }) => {
     const { onClose } = call;
     return json(serializeEvents(await listEvents({ caller, input, onClose, readmit: () => readmit(call) })));

@@ -1,12 +1,37 @@
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { usageInput } from "@/lib/usage/schema";
+import { usageByDayAnswer, usageByGroupAnswer, usageInput } from "@/lib/usage/schema";
 import { answerUsage } from "@/lib/usage/serialize";
 import { readUsage } from "@/lib/usage/service";
 
 export const GET = endpoint({
+  operationId: "getUsage",
+  summary: "Count checks",
+  description:
+    "Returns how often renderers checked tokens, per UTC day by the database's clock: answers of `POST /api/viewer` " +
+    "with `active: true`. They appear within 10 seconds and are kept for 13 months. A process that is killed loses " +
+    "its last counts, so do not bill by them.",
   access: programs("groups:read"),
   input: usageInput,
+  answered: "The checks by day, or with `by=user_group` by group.",
+  answer: usageByDayAnswer.or(usageByGroupAnswer),
+  answerExamples: {
+    day: {
+      summary: "By day",
+      value: {
+        from: "2026-11-19",
+        to: "2026-11-20",
+        days: [
+          { day: "2026-11-19", checks: 12 },
+          { day: "2026-11-20", checks: 30 },
+        ],
+      },
+    },
+    user_group: {
+      summary: "By group",
+      value: { from: "2026-11-19", to: "2026-11-20", next_cursor: null, user_groups: [{ days: [12, 30] }] },
+    },
+  },
   handle: async ({ caller, input }) => json(answerUsage(await readUsage(caller.environment.id, input))),
 });

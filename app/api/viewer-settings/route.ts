@@ -1,20 +1,39 @@
-import { z } from "zod";
 import { programs } from "@/lib/endpoint/access";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { answerSettings } from "@/lib/viewer-tokens/serialize";
 import { changeViewerSettings, readViewerSettings } from "@/lib/viewer-tokens/settings";
-import { viewerSettings } from "@/lib/viewer-tokens/settings-schema";
+import {
+  SETTINGS_EXAMPLE,
+  SHOWN_EXAMPLE,
+  viewerSettings,
+  viewerSettingsAnswer,
+} from "@/lib/viewer-tokens/settings-schema";
 
 export const GET = endpoint({
+  operationId: "getViewerSettings",
+  summary: "Get the viewer settings",
+  description: "Returns what the environment's viewer tokens contain.",
   access: programs("groups:read"),
-  input: z.strictObject({}),
+  input: noInput,
+  answered: "The settings.",
+  answer: viewerSettingsAnswer,
+  answerExample: SETTINGS_EXAMPLE,
   handle: async ({ caller }) => answerSettings(await readViewerSettings(caller)),
 });
 
 // Minting too: the preview page that a caller sets gets a viewer token from each View as.
 export const PUT = endpoint({
+  operationId: "setViewerSettings",
+  summary: "Set the viewer settings",
+  description:
+    "Replaces the settings whole: what is omitted is reset. They apply to new viewer tokens, and `allowed_origins` " +
+    "to `POST /api/viewer` too.",
   access: programs("definitions:write", "viewers:mint"),
   conditions: [],
   input: viewerSettings,
+  requestExample: SHOWN_EXAMPLE,
+  answered: "The settings.",
+  answer: viewerSettingsAnswer,
+  answerExample: SETTINGS_EXAMPLE,
   handle: async (request) => answerSettings(await changeViewerSettings(request)),
 });

@@ -1,37 +1,72 @@
-import { z } from "zod";
 import { programs } from "@/lib/endpoint/access";
 import { done } from "@/lib/endpoint/answer";
-import { endpoint } from "@/lib/endpoint/endpoint";
-import { newWebhook, webhookChange, webhookInput } from "@/lib/webhooks/schema";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
+import {
+  deletedWebhookAnswer,
+  newWebhook,
+  WEBHOOK_EXAMPLE,
+  webhookAnswer,
+  webhookChange,
+  webhookInput,
+  webhookSecretAnswer,
+  webhooksAnswer,
+} from "@/lib/webhooks/schema";
 import { answerSecret, answerWebhook, answerWebhooks } from "@/lib/webhooks/serialize";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "@/lib/webhooks/service";
 
 export const GET = endpoint({
+  operationId: "listWebhooks",
+  summary: "List webhooks",
+  description: "Returns the environment's webhooks, and how their deliveries go.",
   access: programs("webhooks:write", "events:read"),
-  input: z.strictObject({}),
+  input: noInput,
+  answered: "The webhooks.",
+  answer: webhooksAnswer,
   handle: async ({ caller }) => answerWebhooks(await listWebhooks(caller.environment.id)),
 });
 
 export const POST = endpoint({
+  operationId: "createWebhook",
+  summary: "Create a webhook",
+  description:
+    "Sends events from now on to a URL, signed as [Standard Webhooks](https://www.standardwebhooks.com) describes. " +
+    "The answer has the secret, which is shown only once.",
   access: programs("webhooks:write", "events:read"),
   conditions: [],
   input: newWebhook,
   // The receiver's name is resolved, which takes as long as it takes, up to a limit of its own.
   hasDeadline: false,
+  requestExample: WEBHOOK_EXAMPLE,
+  answered: "The webhook and its secret.",
+  answer: webhookSecretAnswer,
+  errors: ["conflict"],
   handle: async ({ caller, input }) => answerSecret(await createWebhook(caller, input)),
 });
 
 export const PATCH = endpoint({
+  operationId: "updateWebhook",
+  summary: "Change a webhook",
+  description: "Changes, disables or enables a webhook. Once enabled again, it is sent what happened in between.",
   access: programs("webhooks:write", "events:read"),
   conditions: [],
   input: webhookChange,
   hasDeadline: false,
+  requestExample: { enabled: true },
+  answered: "The webhook.",
+  answer: webhookAnswer,
+  errors: ["not_found"],
   handle: async ({ caller, input }) => answerWebhook(await changeWebhook(caller, input)),
 });
 
 export const DELETE = endpoint({
+  operationId: "deleteWebhook",
+  summary: "Delete a webhook",
+  description: "Deletes a webhook with its deliveries. Within two seconds, nothing more is sent.",
   access: programs("webhooks:write", "events:read"),
   conditions: [],
   input: webhookInput,
+  answered: "It is deleted.",
+  answer: deletedWebhookAnswer,
+  errors: ["not_found"],
   handle: async ({ caller, input }) => done(await deleteWebhook(caller, input.webhook_id)),
 });

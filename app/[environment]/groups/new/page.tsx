@@ -4,13 +4,19 @@ import { Prefetched } from "@/components/prefetched";
 import { definitionsQuery, readAnsweredDefinitions } from "@/lib/definitions/queries";
 import { prefetch } from "@/lib/endpoint/prefetch";
 
-export default async function Page({ params }: { params: Promise<{ environment: string }> }) {
+interface PageProps {
+  params: Promise<{ environment: string }>;
+  searchParams: Promise<{ id?: string | string[] }>;
+}
+
+export default async function Page({ params, searchParams }: PageProps) {
   const { environment } = await params;
+  const { id = "" } = await searchParams;
   const answer = await prefetch({ path: "/api/definitions", environment, read: readAnsweredDefinitions });
   return (
     <Prefetched queryKey={definitionsQuery(environment).queryKey} answer={answer}>
       <Breadcrumb inGroups here="New user group" />
-      <NewGroupPage />
+      <NewGroupPage id={String(id)} />
     </Prefetched>
   );
 }

@@ -1,14 +1,13 @@
-import { z } from "zod";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { readAccount, rename } from "@/lib/members/account";
 import { accountChange } from "@/lib/members/schema";
 import { serializeAccount } from "@/lib/members/serialize";
 
 export const GET = endpoint({
   access: members("viewer"),
-  input: z.strictObject({}),
+  input: noInput,
   handle: async ({ caller }) => json({ account: serializeAccount(await readAccount(caller), caller) }),
 });
 

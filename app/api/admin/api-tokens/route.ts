@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { listUsedApiTokens } from "@/lib/api-tokens/calls";
 import { newApiToken } from "@/lib/api-tokens/schema";
 import { serializeApiToken, serializeApiTokens } from "@/lib/api-tokens/serialize";
@@ -6,11 +5,11 @@ import { createApiToken } from "@/lib/api-tokens/service";
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 
 export const GET = endpoint({
   access: members("viewer"),
-  input: z.strictObject({}),
+  input: noInput,
   handle: async ({ caller }) => json(serializeApiTokens(await listUsedApiTokens(environmentOf(caller)))),
 });
 

@@ -1,14 +1,13 @@
-import { z } from "zod";
 import { memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { newEnvironment } from "@/lib/environments/schema";
 import { createEnvironment, listEnvironmentDetails } from "@/lib/environments/service";
 
 export const GET = endpoint({
   access: members("viewer"),
-  input: z.strictObject({}),
+  input: noInput,
   handle: async () => json({ environments: await listEnvironmentDetails() }),
 });
 

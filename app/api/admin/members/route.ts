@@ -1,14 +1,13 @@
-import { z } from "zod";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { listInvites } from "@/lib/members/link";
 import { serializeInvite, serializeMember } from "@/lib/members/serialize";
 import { listMembers } from "@/lib/members/service";
 
 export const GET = endpoint({
   access: members("viewer"),
-  input: z.strictObject({}),
+  input: noInput,
   handle: async ({ caller }) =>
     json({
       members: (await listMembers()).map((member) => serializeMember(member, caller.role)),

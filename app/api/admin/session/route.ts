@@ -1,12 +1,11 @@
-import { z } from "zod";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { listOfferedEnvironments } from "@/lib/environments/service";
 import { serializeSession } from "@/lib/members/serialize";
 
 export const GET = endpoint({
   access: members("viewer"),
-  input: z.strictObject({}),
+  input: noInput,
   handle: async ({ caller }) => json(serializeSession(caller, await listOfferedEnvironments())),
 });

@@ -1,11 +1,20 @@
-import { z } from "zod";
+import { ANSWERED_EXAMPLE, suggestionAnswer } from "@/lib/definitions/schema";
 import { answerSuggestion } from "@/lib/definitions/serialize";
 import { suggestionFor } from "@/lib/definitions/suggestion-service";
 import { programs } from "@/lib/endpoint/access";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 
 export const GET = endpoint({
+  operationId: "suggestDefinitions",
+  summary: "Suggest definitions",
+  description:
+    "Returns the definitions with more that are read off the newest groups, to edit and then set: types, what all " +
+    "have as required, a few shared texts as allowed values, schemas and data sources. What is defined stays. " +
+    "Nothing is changed.",
   access: programs("groups:read"),
-  input: z.strictObject({}),
+  input: noInput,
+  answered: "The suggestion.",
+  answer: suggestionAnswer,
+  answerExample: ANSWERED_EXAMPLE,
   handle: async ({ caller }) => answerSuggestion(await suggestionFor(caller.environment.id)),
 });

@@ -1,12 +1,19 @@
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { tokenSearch } from "@/lib/groups/token-schema";
+import { foundTokenAnswer, tokenSearch } from "@/lib/groups/token-schema";
 import { searchToken } from "@/lib/groups/token-search";
 
 export const POST = endpoint({
+  operationId: "findUserGroupByToken",
+  summary: "Find out whose token this is",
+  description:
+    "Finds the owner of a token in a text: a user group, current or former, or an API token of this environment. The " +
+    "text is stored nowhere and never logged.",
   access: programs("tokens:read"),
   conditions: [],
   input: tokenSearch,
+  answered: "The owner, or why there is none.",
+  answer: foundTokenAnswer,
   handle: async (request) => json(await searchToken(request)),
 });

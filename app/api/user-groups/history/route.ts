@@ -1,4 +1,4 @@
-import { historyInput } from "@/lib/audit/schema";
+import { historyAnswer, historyInput } from "@/lib/audit/schema";
 import { serializeHistory } from "@/lib/audit/serialize";
 import { listHistory } from "@/lib/audit/service";
 import { programs } from "@/lib/endpoint/access";
@@ -6,8 +6,15 @@ import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 
 export const GET = endpoint({
+  operationId: "listUserGroupHistory",
+  summary: "List what changed",
+  description:
+    "Returns the history of one group, or of the environment, newest first: who did what, and what it was before and " +
+    "after.",
   access: programs("groups:read"),
   input: historyInput,
+  answered: "A page of the history.",
+  answer: historyAnswer,
   handle: async ({ caller: { environment, actorType }, input }) =>
     json(
       serializeHistory(await listHistory({ environmentId: environment.id, isMember: actorType === "member" }, input)),

@@ -2,11 +2,20 @@ import { programs } from "@/lib/endpoint/access";
 import { done } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { purgeGroup } from "@/lib/groups/deletion";
-import { groupErasure } from "@/lib/groups/deletion-schema";
+import { doneAnswer, groupErasure } from "@/lib/groups/deletion-schema";
 
 export const POST = endpoint({
+  operationId: "purgeUserGroup",
+  summary: "Erase a deleted user group for good",
+  description:
+    "Erases a deleted group, with its content in the history, in imports and in its use. The history keeps that " +
+    "something happened, when and by whom. Backups, and logs that have left the service, still hold what they held. " +
+    "A group that is not deleted is a conflict.",
   access: programs("groups:purge"),
   conditions: [],
   input: groupErasure,
+  answered: "The group was erased.",
+  answer: doneAnswer,
+  errors: ["unknown_user_group", "conflict"],
   handle: async (request) => done(await purgeGroup(request)),
 });

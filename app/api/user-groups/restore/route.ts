@@ -1,13 +1,25 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
+import { restoredGroupAnswer } from "@/lib/groups/answer-schema";
 import { restoreGroup } from "@/lib/groups/deletion";
 import { groupRestoration } from "@/lib/groups/deletion-schema";
 import { answerState } from "@/lib/groups/serialize";
 
 export const POST = endpoint({
+  operationId: "restoreUserGroup",
+  summary: "Restore a deleted user group",
+  description:
+    "Brings the last deleted group with this `user_group_id` back, or the one with this `team_id`: with its token, " +
+    "its number and its history. If another group has the id now, the answer is 409, unless you send `replace: " +
+    "true`: then that group is deleted in the same transaction. Definitions refuse no restoration: `issues` are what " +
+    "they find.",
   access: programs("groups:delete"),
   conditions: [],
   input: groupRestoration,
+  answered: "The restored group.",
+  answer: restoredGroupAnswer,
+  etag: '"3-1"',
+  errors: ["unknown_user_group", "conflict"],
   handle: async (request) => {
     const { group, issues } = await restoreGroup(request);
     return answerState(group, request.caller, issues);

@@ -1,11 +1,18 @@
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
-import { endpoint } from "@/lib/endpoint/endpoint";
+import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { summarizeGroups } from "@/lib/groups/summary";
-import { summaryInput } from "@/lib/groups/summary-schema";
+import { summaryAnswer } from "@/lib/groups/summary-schema";
 
 export const GET = endpoint({
+  operationId: "summarizeUserGroups",
+  summary: "Summarize user groups",
+  description:
+    "Counts the groups by state, and tells the properties and values of a sample. With more than 100,000 groups the " +
+    "counts are estimates.",
   access: programs("groups:read"),
-  input: summaryInput,
+  input: noInput,
+  answered: "The counts and the sampled properties.",
+  answer: summaryAnswer,
   handle: async ({ caller }) => json(await summarizeGroups(caller.environment.id)),
 });

@@ -1,14 +1,29 @@
 import { programsWith } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
+import { upsertedAnswer } from "@/lib/groups/answer-schema";
 import { byId } from "@/lib/groups/group";
 import { groupMerge } from "@/lib/groups/merge-schema";
+import { GROUP_EXAMPLE } from "@/lib/groups/schema";
 import { answerUpserted } from "@/lib/groups/serialize";
 import { CREATION, upsertGroup } from "@/lib/groups/service";
 
 export const POST = endpoint({
+  operationId: "upsertUserGroup",
+  summary: "Create a user group or merge into it",
+  description:
+    "Creates the group if there is none, and otherwise merges the given fields like `PATCH`: one call for a page " +
+    "view or a sync. The same call again changes nothing and says `changed: false`. `If-Match` is refused: `PATCH` " +
+    "takes it.",
   access: programsWith({ scopes: ["groups:write", "tokens:read"], sometimes: [CREATION] }),
   conditions: [],
   input: groupMerge,
   group: ({ user_group_id }) => byId(user_group_id),
+  requestExamples: {
+    full: { summary: "All fields", value: GROUP_EXAMPLE },
+  },
+  answered: "The group with its token.",
+  answer: upsertedAnswer,
+  etag: '"3-1"',
+  errors: ["unknown_user_group"],
   handle: async (request) => answerUpserted(await upsertGroup(request)),
 });

@@ -1,12 +1,20 @@
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { webhookReplay } from "@/lib/webhooks/schema";
+import { replayAnswer, webhookReplay } from "@/lib/webhooks/schema";
 import { replayWebhook } from "@/lib/webhooks/service";
 
 export const POST = endpoint({
+  operationId: "replayWebhook",
+  summary: "Send events again",
+  description:
+    "Sends one delivery again, all failed ones, or all events since a time, with the same message ids as before.",
   access: programs("webhooks:write", "events:read"),
   conditions: [],
   input: webhookReplay,
+  requestExample: { failed: true },
+  answered: "How many deliveries wait to be sent again.",
+  answer: replayAnswer,
+  errors: ["not_found", "conflict"],
   handle: async ({ caller, input }) => json({ deliveries: await replayWebhook(caller, input) }),
 });

@@ -1,12 +1,18 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { webhookInput } from "@/lib/webhooks/schema";
+import { webhookInput, webhookSecretAnswer } from "@/lib/webhooks/schema";
 import { answerSecret } from "@/lib/webhooks/serialize";
 import { rotateWebhookSecret } from "@/lib/webhooks/service";
 
 export const POST = endpoint({
+  operationId: "rotateWebhookSecret",
+  summary: "Rotate a webhook's secret",
+  description: "Makes a new secret, which is shown only once. For 24 hours, messages have signatures by both.",
   access: programs("webhooks:write", "events:read"),
   conditions: [],
   input: webhookInput,
+  answered: "The webhook and its new secret.",
+  answer: webhookSecretAnswer,
+  errors: ["not_found"],
   handle: async ({ caller, input }) => answerSecret(await rotateWebhookSecret(caller, input.webhook_id)),
 });

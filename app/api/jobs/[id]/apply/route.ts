@@ -1,14 +1,22 @@
 import { programsWith } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { jobPath } from "@/lib/jobs/schema";
+import { jobAnswer, jobPath } from "@/lib/jobs/schema";
 import { APPLYING } from "@/lib/jobs/scopes";
-import { serializeJob } from "@/lib/jobs/serialize";
+import { answerJob } from "@/lib/jobs/serialize";
 import { applyJobAs } from "@/lib/jobs/service";
 
 export const POST = endpoint({
+  operationId: "applyJob",
+  summary: "Apply or continue a job",
+  description:
+    "Makes the changes of a `checked` job, or those that are left of one that was cancelled or failed, in the name " +
+    "of the caller: also in the background the service checks that the caller may still do so. Groups that others " +
+    "have changed since the check are skipped, unless the job names them: then it changes them as they are.",
   access: programsWith(APPLYING),
   conditions: [],
   input: jobPath,
-  handle: async ({ caller, input }) => json({ job: serializeJob(await applyJobAs(caller, input.id)) }),
+  answered: "The job, which is being applied.",
+  answer: jobAnswer,
+  errors: ["conflict", "too_many_deletions"],
+  handle: async ({ caller, input }) => answerJob(await applyJobAs(caller, input.id)),
 });

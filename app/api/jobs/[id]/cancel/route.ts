@@ -1,14 +1,19 @@
 import { programsWith } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { jobPath } from "@/lib/jobs/schema";
+import { jobAnswer, jobPath } from "@/lib/jobs/schema";
 import { CANCELLING } from "@/lib/jobs/scopes";
-import { serializeJob } from "@/lib/jobs/serialize";
+import { answerJob } from "@/lib/jobs/serialize";
 import { cancelJobAs } from "@/lib/jobs/service";
 
 export const POST = endpoint({
+  operationId: "cancelJob",
+  summary: "Cancel a job",
+  description: "Ends it at any time. Rows that were applied stay applied.",
   access: programsWith(CANCELLING),
   conditions: [],
   input: jobPath,
-  handle: async ({ caller, input }) => json({ job: serializeJob(await cancelJobAs(caller, input.id)) }),
+  answered: "The job, which has ended.",
+  answer: jobAnswer,
+  errors: ["conflict"],
+  handle: async ({ caller, input }) => answerJob(await cancelJobAs(caller, input.id)),
 });

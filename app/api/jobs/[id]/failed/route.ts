@@ -5,9 +5,14 @@ import { reportFailures } from "@/lib/jobs/report";
 import { jobPath } from "@/lib/jobs/schema";
 
 export const GET = endpoint({
+  operationId: "downloadFailedJobRows",
+  summary: "Download the rows that failed",
+  description: "A CSV file with a line for each error.",
   hasHead: false,
   access: programs("groups:read"),
   input: jobPath,
+  answered: "The file.",
+  textExamples: { "text/csv": {} },
   handle: ({ call, caller, input }) => {
     const { id, slug } = caller.environment;
     return download({ call, caller }, async () => ({

@@ -1,14 +1,25 @@
 import { programsWith } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { jobUndo } from "@/lib/jobs/change-schema";
+import { BEGUN_EXAMPLE, jobAnswer, KEPT_DAYS } from "@/lib/jobs/schema";
 import { UNDOING } from "@/lib/jobs/scopes";
-import { serializeJob } from "@/lib/jobs/serialize";
+import { answerJob } from "@/lib/jobs/serialize";
 import { beginUndo } from "@/lib/jobs/undo";
 
 export const POST = endpoint({
+  operationId: "undoJob",
+  summary: "Undo a job",
+  description:
+    `Begins a job that undoes one that ended within ${KEPT_DAYS} days. Changed groups get back what they had, ` +
+    "deleted ones return with their tokens, and created ones that nobody has used or changed move to the deleted " +
+    "ones. What has changed since is kept: its rows are errors, with the reason.",
   access: programsWith(UNDOING),
   conditions: [],
   input: jobUndo,
-  handle: async ({ caller, input }) => json({ job: serializeJob(await beginUndo(caller, input)) }),
+  requestExample: { apply: true },
+  answered: "The new job, which is being checked.",
+  answer: jobAnswer,
+  answerExample: BEGUN_EXAMPLE,
+  errors: ["conflict"],
+  handle: async ({ caller, input }) => answerJob(await beginUndo(caller, input)),
 });

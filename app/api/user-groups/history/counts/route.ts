@@ -1,12 +1,17 @@
-import { historyCountsInput } from "@/lib/audit/schema";
+import { historyCounts, historyCountsInput } from "@/lib/audit/schema";
 import { countHistory } from "@/lib/audit/service";
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 
 export const GET = endpoint({
+  operationId: "countUserGroupHistory",
+  summary: "Count what changed",
+  description: "Returns how many entries the history has an hour, of those that match, for a chart.",
   access: programs("groups:read"),
   input: historyCountsInput,
+  answered: "The hours that have entries.",
+  answer: historyCounts,
   handle: async ({ caller: { environment, actorType }, input }) =>
     json(await countHistory({ environmentId: environment.id, isMember: actorType === "member" }, input)),
 });
