@@ -112,7 +112,7 @@ export const entryFields = {
       id: z
         .string()
         .nullable()
-        .describe("A member's or an API token's; null for the operator, and for a " + "visitor, named by address."),
+        .describe("A member's or an API token's; null for the operator, and for a visitor, named by address."),
       name: z.string(),
     })
     .meta({ description: "Who did it.", examples: [{ type: "api_token", id: "1", name: "backend" }] }),

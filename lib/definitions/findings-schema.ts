@@ -89,9 +89,7 @@ export const findingsAnswer = answered({
     }),
   is_current: z
     .boolean()
-    .describe(
-      "False while the groups are being checked, and until they have been against " + "the current definitions.",
-    ),
+    .describe("False while the groups are being checked, and until they have been against the current definitions."),
   groups: z
     .int()
     .min(0)

@@ -251,9 +251,7 @@ export const definitionsAnswer = answered({
 
 /** The answer with suggested definitions. */
 export const suggestionAnswer = answered({
-  groups: z
-    .int()
-    .meta({ description: "The number of groups that they " + "were read " + "off: the newest.", examples: [1000] }),
+  groups: z.int().meta({ description: "The number of groups that they were read off: the newest.", examples: [1000] }),
   definitions: definitionsAnswer.shape.definitions,
 });
 

@@ -8,7 +8,7 @@ export const diagnosisAnswer = z.object({
     .string()
     .nullable()
     .optional()
-    .describe("The commit that the service was built from, with `-dirty` after " + "changes; null if unknown."),
+    .describe("The commit that the service was built from, with `-dirty` after changes; null if unknown."),
   versions: z
     .array(z.string())
     .describe("The versions of the service that use this database now: more than one during an upgrade."),
@@ -35,7 +35,7 @@ export const diagnosisAnswer = z.object({
     .int()
     .nullable()
     .optional()
-    .describe("How many months of the history should have been dropped by " + "`HISTORY_KEPT`; null without it."),
+    .describe("How many months of the history should have been dropped by `HISTORY_KEPT`; null without it."),
   has_previous_key: z
     .boolean()
     .meta({ description: "Whether `PREVIOUS_SECRET_KEY` is still set.", "x-example": false }),

@@ -30,10 +30,10 @@ export const summaryAnswer = answered({
   states: states.describe("The same groups by state; each counts once."),
   counts_are_exact: z
     .boolean()
-    .describe("False when `total` and `states` are estimates, as with more " + "than 100,000 groups."),
+    .describe("False when `total` and `states` are estimates, as with more than 100,000 groups."),
   properties: z
     .array(property)
-    .describe("The most frequent properties of the sampled groups, at most 50, " + "the most frequent first."),
+    .describe("The most frequent properties of the sampled groups, at most 50, the most frequent first."),
   sampled: count("How many groups were sampled for `properties`: all up to 1,000, of more about as many.", 3),
 });
 export type SummaryAnswer = z.infer<typeof summaryAnswer>;

@@ -38,7 +38,7 @@ export const settingsDocument = z.strictObject({
   templates: templates.unwrap().optional().describe("Claim templates by name."),
   allowed_origins: allowed_origins.unwrap().optional().describe("Where dashboards may be embedded; null for anywhere."),
   embed_template: environmentUpdate.shape.embedTemplate.describe(
-    "The code that people copy to embed a " + "dashboard; null for none.",
+    "The code that people copy to embed a dashboard; null for none.",
   ),
   webhooks: nested(
     z.array(webhook, "must be a list of webhooks").max(MAX_WEBHOOKS, `must have at most ${MAX_WEBHOOKS} webhooks`),

@@ -174,9 +174,6 @@ export const groupOriginsQuery = z.strictObject({ user_group_id: groupRequest.sh
 
 /** The answer with a group's origins. */
 export const groupOriginsAnswer = answered({
-  allowed_origins: z
-    .array(z.string())
-    .nullable()
-    .describe("The group's " + "own; " + "null for the environment's."),
+  allowed_origins: z.array(z.string()).nullable().describe("The group's own; null for the environment's."),
   effective_origins: z.array(z.string()).nullable().describe("Those that apply; null for anywhere."),
 });
