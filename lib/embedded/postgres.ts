@@ -172,27 +172,18 @@ function explain(dataDir: string, error: unknown): StartError {
  * If the server dies while attached, it is restarted in the background, at the same URL if its port is still free.
  * Throws StartError.
  */
-export async function attachEmbedded(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedDatabase> {
-  return withCluster(dataDir, options, async (cluster) => {
+export async function attachEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
+  return withCluster(dataDir, async (cluster) => {
     await createCluster(cluster);
     await checkVersion(cluster);
     return hold(cluster, await reachServer(cluster));
   });
 }
 
-interface EmbeddedOptions {
-  /** runs Postgres when we are root */
-  systemUser?: string;
-}
-
-async function withCluster<T>(
-  dataDir: string,
-  { systemUser = "postgres" }: EmbeddedOptions,
-  work: (cluster: Cluster) => Promise<T>,
-): Promise<T> {
+async function withCluster<T>(dataDir: string, work: (cluster: Cluster) => Promise<T>): Promise<T> {
   try {
     const home = await openHome(dataDir);
-    return await oneAtATime(home, PATIENCE.turn, async () => work(await openCluster(home, systemUser)));
+    return await oneAtATime(home, PATIENCE.turn, async () => work(await openCluster(home)));
   } catch (error) {
     throw explain(dataDir, error);
   }
@@ -203,7 +194,7 @@ async function withCluster<T>(
  * Throws StartError when a process is attached.
  */
 export async function withStoppedCluster<T>(dataDir: string, work: (cluster: Cluster) => Promise<T>): Promise<T> {
-  return withCluster(dataDir, {}, async (cluster) => {
+  return withCluster(dataDir, async (cluster) => {
     const found = await readPostmaster(cluster.data);
     if (found && (await isServerOf(found.pid, cluster.data))) {
       const answer = await knock(cluster, found.pid);
