@@ -35,7 +35,7 @@ function watchForLife(page: Page): string[] {
     await dialog.dismiss();
   });
   page.on("request", (request) => {
-    if (new URL(request.url()).hostname !== "127.0.0.1" && !request.url().startsWith("data:"))
+    if (new URL(request.url()).hostname !== "localhost" && !request.url().startsWith("data:"))
       signs.push(request.url());
   });
   return signs;

@@ -25,6 +25,9 @@ const SUSPENDED = "state = 'suspended'";
 const ENDED = "state <> 'suspended' AND access_ends_at <= now()";
 const IDLE_SINCE = `now() - interval '${IDLE_DAYS} days'`;
 
+/** Right after a large import, the planner does not know of its rows, and would compare each with each of the sample. */
+const BY_KEY = "LIMIT 1";
+
 type Summary = Omit<SummaryAnswer, "success">;
 type States = Summary["states"];
 
@@ -92,8 +95,10 @@ async function estimate(client: PoolClient, environmentId: number): Promise<Coun
          WHEN last_used_at = '-infinity' THEN 'never_used' WHEN last_used_at < ${IDLE_SINCE} THEN 'idle'
          ELSE 'in_use' END AS state,
        count(*)::float / (SELECT count(*) FROM sample) AS share
-     FROM sample JOIN user_group g USING (team_id) JOIN group_use u USING (team_id)
-     WHERE g.environment_id = $1 AND u.environment_id = $1 GROUP BY 1`,
+     FROM sample CROSS JOIN LATERAL (
+       SELECT g.state, g.access_ends_at, u.last_used_at FROM user_group g JOIN group_use u USING (team_id)
+       WHERE g.environment_id = $1 AND u.environment_id = $1 AND g.team_id = sample.team_id ${BY_KEY}
+     ) AS found GROUP BY 1`,
     [environmentId],
   );
   const states: States = { in_use: 0, idle: 0, never_used: 0, suspended: 0, ended: 0 };
@@ -134,8 +139,9 @@ async function readProperties(
   const { rows } = await client.query<ValueRow>(
     `WITH sample AS MATERIALIZED (${total > SAMPLED ? spread() : all}),
        read AS MATERIALIZED (
-         SELECT properties FROM sample JOIN group_search s USING (team_id)
-         WHERE s.environment_id = $1 AND coalesce(pg_column_size(properties), 0) <= ${MAX_BYTES}
+         SELECT properties FROM sample CROSS JOIN LATERAL (
+           SELECT properties FROM group_search s WHERE s.environment_id = $1 AND s.team_id = sample.team_id ${BY_KEY}
+         ) AS found WHERE coalesce(pg_column_size(properties), 0) <= ${MAX_BYTES}
        ),
        members AS MATERIALIZED (
          SELECT m.key AS name, CASE WHEN jsonb_typeof(m.value) IN ('object', 'array')
