@@ -28,6 +28,7 @@ interface Side {
   service: Server;
   viewers: Server;
   strangers: Server;
+  minting: Server;
   database: pg.Client;
 }
 
@@ -41,7 +42,7 @@ interface Cost {
 
 interface LoadOf {
   what: string;
-  of: "service" | "viewers" | "strangers";
+  of: "service" | "viewers" | "strangers" | "minting";
   kind: Load["kind"];
   /** how many more statements a request may cost than before */
   more?: number;
@@ -54,6 +55,7 @@ const LOADS: LoadOf[] = [
   { what: "GET creating", of: "service", kind: "fresh" },
   { what: "PUT", of: "service", kind: "named" },
   { what: "POST rotating", of: "service", kind: "next" },
+  { what: "POST /api/viewer-tokens", of: "minting", kind: "any" },
   { what: "mix 90/5/4/1", of: "service", kind: "mix" },
 ];
 const CONNECTIONS = 32;
@@ -180,7 +182,8 @@ async function openSide({ name, cwd, place, postgres, groups, atEnd }: SideOptio
   atEnd(() => started.stop());
   const service = serverOf({ name, service: started, token, bodies, database });
   const viewers = { ...service, calls: { ...service.calls, any: "POST /api/viewer" }, groups: bodies.viewers };
-  return { service, viewers, strangers: { ...viewers, groups: bodies.strangers }, database };
+  const minting = { ...service, calls: { ...service.calls, any: "POST /api/viewer-tokens" } };
+  return { service, viewers, strangers: { ...viewers, groups: bodies.strangers }, minting, database };
 }
 
 async function measure({ side, contender }: { side: Side; contender: Contender }, load: Load): Promise<Cost> {
@@ -189,7 +192,7 @@ async function measure({ side, contender }: { side: Side; contender: Contender }
   if (errors > 0) throw new Error(`${errors} requests failed at ${contender.name}`);
   const after = await backends(side.database);
   const used = [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
-  return { service: ((cpu ?? 0) / requests) * 1e6, database: (used / requests) * 1e6, perSecond, p99 };
+  return { service: (cpu / requests) * 1e6, database: (used / requests) * 1e6, perSecond, p99 };
 }
 
 /** Each connection backend's CPU seconds so far, by pid. */

@@ -38,7 +38,7 @@ export async function measureBulkWork(stage: Stage, groups: number): Promise<Wor
     done.push({ what, seconds, rows, ...(bytes !== undefined && { bytes }) });
     print(`${what}: ${seconds.toFixed(1)} s`);
   };
-  const call = (await callsTo(ours.url))("testing");
+  const call = await callsTo(ours.url);
   const exported = path.join(folder, "exported.jsonl");
   await measure("export", groups, async () => {
     const file = createWriteStream(exported);

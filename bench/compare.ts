@@ -76,8 +76,7 @@ export async function compare(contenders: Contender[], one: Case, { rounds, seco
 
 async function warmUp({ name, run }: Contender, { kind, connections }: Case) {
   const known = `${name} ${kind}`;
-  const isWarm = warm.has(known) || name === "pgbench";
-  const enough = isWarm ? 0 : kind === "any" ? WARM_UP.requests : WARM_UP.writes;
+  const enough = warm.has(known) ? 0 : kind === "any" ? WARM_UP.requests : WARM_UP.writes;
   let [sent, seconds] = [0, 0];
   do {
     sent += (await run({ kind, connections, seconds: WARM_UP.shot })).requests;
@@ -96,8 +95,6 @@ function ratio(ours: number[], theirs: number[]): Ratio {
 /** The medians of the rounds; of errors the sum, of memory the maximum. */
 function summarize(rounds: Measured[]): Summary {
   const speeds = rounds.map(({ perSecond }) => perSecond);
-  const numbers = (values: (number | null)[]) => values.filter((value) => value !== null);
-  const [cpu, rss] = [numbers(rounds.map(({ cpu }) => cpu)), numbers(rounds.map(({ rss }) => rss))];
   return {
     perSecond: median(speeds),
     spread: (Math.max(...speeds) - Math.min(...speeds)) / median(speeds),
@@ -105,7 +102,7 @@ function summarize(rounds: Measured[]): Summary {
     p99: median(rounds.map(({ p99 }) => p99)),
     errors: rounds.reduce((sum, { errors }) => sum + errors, 0),
     requests: median(rounds.map(({ requests }) => requests)),
-    cpu: cpu.length > 0 ? median(cpu) : null,
-    rss: rss.length > 0 ? Math.max(...rss) : null,
+    cpu: median(rounds.map(({ cpu }) => cpu)),
+    rss: Math.max(...rounds.map(({ rss }) => rss)),
   };
 }

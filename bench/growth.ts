@@ -9,7 +9,6 @@ import { circumstances, print, printGoals, printResult, writeResults } from "./r
 import { type During, measureSchemaChanges } from "./schema-changes";
 import { onStage, type Stage } from "./stage";
 import { sizesOf, type TableSize } from "./table-sizes";
-import { measureUpdates, measureVacuums, type UpdateLoad } from "./update-load";
 
 const FEW = 1_000;
 const A_MILLION = 1_000_000;
@@ -48,10 +47,6 @@ export async function measureGrowth({ groups, rounds, seconds, suffix }: GrowthO
       const rate = Math.round((result.contenders.ours?.perSecond ?? 0) * SHARE);
       const changes = await measureSchemaChanges(many, rate);
       print(`\nGET existing, ${rate} a second, while the schema changes:\n${describeChanges(changes)}`);
-      const updates = await measureUpdates(many, 2 * seconds);
-      print(`\n${describeUpdates(updates)}`);
-      const vacuums = await measureVacuums(many.database);
-      print(`Vacuum, in s: ${JSON.stringify(vacuums)}`);
       const work = await measureBulkWork(many, groups);
       print(`\n${describeWork(work)}`);
       const slowest = Math.max(...lists.map(({ p95 }) => p95));
@@ -64,7 +59,7 @@ export async function measureGrowth({ groups, rounds, seconds, suffix }: GrowthO
       ];
       printGoals(goals);
       const about = circumstances();
-      const measured = { filled: many.filled, sizes, result, lists, changes, updates, vacuums, work };
+      const measured = { filled: many.filled, sizes, result, lists, changes, work };
       writeResults(`${about.date}-growth${suffix}`, { ...about, groups, rounds, seconds, ...measured, goals });
     }),
   );
@@ -112,23 +107,11 @@ function describeChanges(changes: During[]): string {
   return lines.join("\n");
 }
 
-function describeUpdates(loads: UpdateLoad[]): string {
-  return loads
-    .flatMap(({ what, tables }) =>
-      tables
-        .filter(({ updated }) => updated > 0)
-        .map(
-          ({ table, updated, hot, dead }) =>
-            `${what.padEnd(22)}${table.padEnd(18)}${cell(updated, 8, 0)} updates, ${cell((hot / updated) * 100, 5)} % HOT, ${cell(dead, 8, 0)} more dead`,
-        ),
-    )
-    .join("\n");
-}
-
 function describeWork(work: Work[]): string {
   const lines = work.map(
     ({ what, seconds, rows, bytes }) =>
-      `${what.padEnd(20)}${cell(seconds, 8)} s ${cell(rows / seconds, 9, 0)} rows/s${bytes === undefined ? "" : `${cell(bytes / 1e6, 9, 0)} MB`}`,
+      `${what.padEnd(20)}${cell(seconds, 8)} s ${cell(rows / seconds, 9, 0)} rows/s` +
+      (bytes === undefined ? "" : `${cell(bytes / 1e6, 9, 0)} MB`),
   );
   return lines.join("\n");
 }

@@ -1,6 +1,6 @@
 // What an instance costs that nobody calls: statements and sessions a second, CPU and memory, with one webhook.
 //   npx tsx bench/idle.ts [FOLDER] [--minutes 5]
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -35,11 +35,13 @@ await stoppable(async (place, atEnd) => {
   atEnd(() => database.end());
   await database.query("CREATE EXTENSION pg_stat_statements");
   const settings = { DATABASE_URL: postgres.url, SECRET_KEY, WEBHOOK_PRIVATE_NETWORKS: "127.0.0.0/8" };
+  const webhooks = path.join(place, "webhooks.json");
+  writeFileSync(webhooks, JSON.stringify({ webhooks: [{ url: "https://127.0.0.1:9/" }] }));
   for (const args of [
     ["api-token", "create", "--name", "bench", "--environment", "testing"],
     ["seed", "--groups", "1000"],
-    // After that: it has nothing to send.
-    ["webhook", "create", "--url", "https://127.0.0.1:9/", "--environment", "testing"],
+    // After that: its webhook has nothing to send.
+    ["settings", "apply", webhooks, "--environment", "testing"],
   ]) {
     const { code, stderr } = await commandIn(cwd, args, settings);
     if (code !== 0) throw new Error(stderr);

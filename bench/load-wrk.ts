@@ -1,16 +1,14 @@
 import path from "node:path";
 import { run } from "../e2e/fixtures/run";
 import type { Sent, Shot } from "./load";
-import { findProgram } from "./programs";
 
 const SCRIPT = path.join(import.meta.dirname, "load.lua");
 
 /**
  * Sends a shot with wrk, from one thread.
- * @throws when it is not installed
+ * @throws when it is not installed (apt-get install wrk)
  */
 export async function sendByWrk({ server, kind, connections, seconds, first, ...shot }: Shot): Promise<Sent> {
-  if (!findProgram("wrk")) throw new Error("wrk is not installed: apt-get install wrk");
   const { any, fresh, named, next } = server.calls;
   const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "10s"];
   for (const [name, value] of Object.entries(server.headers)) args.push("-H", `${name}: ${value}`);

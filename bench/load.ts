@@ -13,24 +13,21 @@ export interface Load {
   seconds: number;
 }
 
-/** A server or program under load. */
+/** A server under load. */
 export interface Contender {
   name: string;
   run(load: Load): Promise<Measured>;
 }
 
-/**
- * The result of a run: times in milliseconds, CPU in seconds, RSS in MiB of the process afterwards;
- * null without a single process.
- */
+/** The result of a run: times in milliseconds, CPU in seconds, RSS in MiB of the process afterwards. */
 export interface Measured {
   perSecond: number;
   p50: number;
   p99: number;
   errors: number;
   requests: number;
-  cpu: number | null;
-  rss: number | null;
+  cpu: number;
+  rss: number;
 }
 
 /** A running server, and its calls. */

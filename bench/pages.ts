@@ -9,7 +9,8 @@
 // LCP: the largest contentful paint, in milliseconds since navigation, of a first visit: each run has a new browser
 // profile, signed in, with an empty cache.
 // INP: the slowest of the page's interactions, from the input to the next paint, as the browser's event timing reports
-// it (in steps of 8 ms; faster ones than 16 ms count as 16). Inputs are real key presses and clicks, in the same visit, once the page is idle.
+// it (in steps of 8 ms; faster ones than 16 ms count as 16). Inputs are real key presses and clicks, in the same visit,
+// once the page is idle.
 // Times are medians of the runs. The list shows 50 of the groups at a time.
 import os from "node:os";
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
@@ -53,17 +54,13 @@ async function measure(url: string, credentials: { email: string; password: stri
   const browser = await chromium.launch({ executablePath: await requireChromium(), args: ARGS });
   try {
     const [load = 0] = os.loadavg();
-    print(
-      `${os.cpus().length} processors, load average ${load.toFixed(1)}: from about one a processor on, times say little`,
-    );
+    print(`${os.cpus().length} processors, load average ${load.toFixed(1)}: from about one each, times say little`);
     const session = await signIn(browser, url, credentials);
-    print(
-      `\n${"page".padEnd(13)}${"scripts kB".padStart(14)}${"later".padStart(8)}${"alive s".padStart(14)}${"LCP ms".padStart(12)}${"INP ms".padStart(12)}  slowest interactions`,
-    );
+    print("\npage             scripts kB   later       alive s      LCP ms      INP ms  slowest interactions");
     for (const page of await pagesOf(session, url)) print(await lineOf(page, { browser, url, session }));
-    print(
-      `limits       ${`${LIMITS.scripts}; ${LIMITS.settings}`.padStart(14)}${"".padStart(8)}${String(LIMITS.alive).padStart(14)}${String(LIMITS.lcp).padStart(12)}${String(LIMITS.inp).padStart(12)}`,
-    );
+    const { scripts, settings, alive, lcp, inp } = LIMITS;
+    const times = `${String(alive).padStart(22)}${String(lcp).padStart(12)}${String(inp).padStart(12)}`;
+    print(`limits       ${`${scripts}; ${settings}`.padStart(14)}${times}`);
   } finally {
     await browser.close();
   }
@@ -164,7 +161,8 @@ async function lineOf(page: Measured, visiting: Visiting): Promise<string> {
   const alive: number[] = [];
   for (let run = 0; run < RUNS; run++) alive.push(await wake(page, visiting));
   const limit = page.path.includes("/settings/") ? LIMITS.settings : LIMITS.scripts;
-  const weight = `${page.name.padEnd(13)}${mark(first, limit, 1)}${later.toFixed(1).padStart(8)}${mark(median(alive), LIMITS.alive, 1)}`;
+  const weighed = `${page.name.padEnd(13)}${mark(first, limit, 1)}${later.toFixed(1).padStart(8)}`;
+  const weight = `${weighed}${mark(median(alive), LIMITS.alive, 1)}`;
   if (page.interactions.length === 0) return weight;
   const visits: Visited[] = [];
   for (let run = 0; run < RUNS; run++) visits.push(await visit(page, visiting));

@@ -26,10 +26,11 @@ export function circumstances(): Circumstances {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain", "--untracked-files=no") === "" ? "" : ", with changes";
   const cores = os.cpus();
+  const memory = Math.round(os.totalmem() / 2 ** 30);
   return {
     date: new Date().toISOString().slice(0, 10),
     command: ["npm run bench", ...process.argv.slice(2)].join(" ").replace("bench --", "bench -- --"),
-    machine: `${cores.length} × ${cores[0]?.model.trim()}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.version}`,
+    machine: `${cores.length} × ${cores[0]?.model.trim()}, ${memory} GiB, Node ${process.version}`,
     commit: `${git("rev-parse", "--short", "HEAD")}${changed}`,
   };
 }
@@ -46,15 +47,14 @@ export function printResult({ what, connections, goal, contenders, requests, p99
 }
 
 function lineOf(name: string, { perSecond, spread, p50, p99, errors, cpu, rss, requests }: Summary): string {
-  const cell = (value: number | null, width: number, digits = 0) =>
-    (value === null ? "–" : value.toFixed(digits)).padStart(width);
+  const cell = (value: number, width: number, digits = 0) => value.toFixed(digits).padStart(width);
   return [
     `  ${name.padEnd(10)}`,
     `${cell(perSecond, 7)} ±${cell(spread * 50, 3)} %`,
     cell(p50, 10, 2),
     cell(p99, 9, 2),
     cell(cpu, 9, 2),
-    cell(cpu === null ? null : (cpu / requests) * 1e6, 8),
+    cell((cpu / requests) * 1e6, 8),
     cell(rss, 9),
     cell(errors, 8),
   ].join(" ");

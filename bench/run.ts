@@ -1,17 +1,15 @@
-// Compares the API with a service on Fastify and the database itself; docs/performance.md explains how and why.
+// Compares the API with a service on Fastify; docs/performance.md explains how and why.
 //   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
 //   npm run bench -- --against FOLDER [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
-//   npm run bench -- --growth [--groups N] | --minting | --soak [--requests N]
+//   npm run bench -- --growth [--groups N] | --soak [--requests N]
 import { parseArgs } from "node:util";
 import { measureAgainst } from "./against";
 import { type Case, compare, type Result } from "./compare";
 import { goalsOf, HALF, LEAST, LONE, MANY, SOME } from "./goals";
 import { measureGrowth } from "./growth";
 import { contend } from "./load";
-import { measureMinting } from "./minting";
 import { measureOpenLoop, type OpenResult } from "./open-loop";
 import { startFastify, startNodeAlone } from "./peers";
-import { pgbench } from "./pgbench";
 import { circumstances, print, printGoals, printOpenResult, printResult, writeResults } from "./report";
 import { soak } from "./soak";
 import { onStage } from "./stage";
@@ -24,8 +22,6 @@ const CASES: Case[] = LEAST.flatMap(({ what, kind, ...goals }) => [
 ]);
 /** Shares of our GET existing throughput, sent on a timetable. */
 const SHARES = [0.25, HALF, 0.75];
-/** pgbench needs a database connection for each of its own. */
-const MAX_OF_PGBENCH = 32;
 const A_MILLION = 1_000_000;
 
 const { values: options } = parseArgs({
@@ -38,7 +34,6 @@ const { values: options } = parseArgs({
     requests: { type: "string" },
     against: { type: "string" },
     growth: { type: "boolean", default: false },
-    minting: { type: "boolean", default: false },
     soak: { type: "boolean", default: false },
   },
 });
@@ -56,7 +51,6 @@ print(`${about.machine}; commit ${about.commit}`);
 const paired = { rounds: numberOf(options.rounds, 20), seconds: numberOf(options.seconds, 2) };
 if (options.against) await measureAgainst({ folder: options.against, only, groups, ...paired, suffix });
 else if (options.growth) await measureGrowth({ groups: numberOf(options.groups, A_MILLION), rounds, seconds, suffix });
-else if (options.minting) await measureMinting({ groups, ...paired, suffix });
 else if (options.soak) await soak({ groups, requests: numberOf(requests, A_MILLION), suffix });
 else await measureAll();
 
@@ -74,22 +68,14 @@ async function measureAll() {
     const fastify = contend(peer);
     const nodeAlone = quick ? undefined : await startNodeAlone(stage);
     const node = nodeAlone && contend(nodeAlone);
-    const database = await pgbench(stage.database, stage.settings.DATABASE_URL, stage.folder);
-    if (!database) print("pgbench is not installed: skipping the database's own limit");
     for (const one of cases) {
-      const isFirst = one.kind === "any" && one.connections === SOME;
-      const pgbenchCan = one.connections <= MAX_OF_PGBENCH && (isFirst || !quick);
-      // Ours comes next to its comparisons.
-      const contenders = [
-        ours,
-        fastify,
-        ...(pgbenchCan && database ? [database] : []),
-        ...(one.kind === "any" && node ? [node] : []),
-      ];
-      const result = await compare(contenders, one, { rounds, seconds });
+      const result = await compare([ours, fastify, ...(one.kind === "any" && node ? [node] : [])], one, {
+        rounds,
+        seconds,
+      });
       printResult(result);
       results.push(result);
-      if (!isFirst) continue;
+      if (one.kind !== "any" || one.connections !== SOME) continue;
       const servers = [stage.ours, peer, ...(nodeAlone ? [nodeAlone] : [])];
       const most = result.contenders.ours?.perSecond ?? Number.NaN;
       const shares = quick ? [HALF] : SHARES;

@@ -36,7 +36,7 @@ export async function soak({ groups, requests, suffix }: SoakOptions) {
       ({ perSecond } = measured);
       sent += measured.requests;
       errors += measured.errors;
-      const rss = measured.rss ?? Number.NaN;
+      const { rss } = measured;
       points.push({ requests: sent, rss });
       print(`${String(sent).padStart(11)}${perSecond.toFixed(0).padStart(10)}${rss.toFixed(0).padStart(10)}`);
     }

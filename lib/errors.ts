@@ -34,7 +34,9 @@ export const ERRORS = {
   invalid_fields: { status: 422, when: "a field is missing, wrong, too long or unknown: `issues` lists them" },
   rate_limited: {
     status: 429,
-    when: "too many requests, new groups or bad credentials in a minute, or batches at a time: try again after `Retry-After` seconds",
+    when:
+      "too many requests, new groups or bad credentials in a minute, or batches at a time: " +
+      "try again after `Retry-After` seconds",
   },
   headers_too_large: { status: 431, when: "over 16 KiB of headers, or more than 200" },
   internal: { status: 500, when: "internal error: report it with the `request_id`" },
@@ -123,7 +125,8 @@ export function sayMore<Problem extends { message: string }>(
 export function unauthorized(): AppError {
   return new AppError(
     "unauthorized",
-    "Send a valid API token: `Authorization: Token <API_TOKEN>`. It may be missing, mistyped, revoked or expired, or a user group's token.",
+    "Send a valid API token: `Authorization: Token <API_TOKEN>`. It may be missing, mistyped, revoked or " +
+      "expired, or a user group's token.",
     {
       headers: { "WWW-Authenticate": "Token" },
     },

@@ -174,29 +174,3 @@ onStage(
     }
   },
 );
-
-onStage("the command changes networks, and lifts the limit", async ({ stage }) => {
-  const run = (...args: string[]) => command(["api-token", ...args], settings(stage));
-  const name = newId("cli");
-  const token = (await run("create", "--name", name, "--preset", "renderer")).stdout.trim();
-  const id = /^\d+/.exec((await run("list")).stdout.split("\n").find((line) => line.includes(name)) ?? "")?.[0] ?? "";
-  const limited = await run("networks", id, "--network", "203.0.113.0/24", "--network", "2001:db8::/32");
-  expect(limited).toEqual({
-    code: 0,
-    stdout: `API token ${id} is accepted from 203.0.113.0/24 2001:db8::/32.\n`,
-    stderr: "",
-  });
-  expect((await fromHere(token)).status).toBe(401);
-  expect((await run("networks", id, "--any")).stdout).toBe(`API token ${id} is accepted from any address.\n`);
-  expect((await fromHere(token)).status).toBe(200);
-  for (const [args, reason] of [
-    [[id], "Give either a --network or more, or --any."],
-    [[id, "--any", "--network", "127.0.0.0/8"], "Give either a --network or more, or --any."],
-    [[id, "--network", "127.0.0.1"], "--network: must be a network, as in 203.0.113.0/24."],
-    [["--any"], "Give the ID"],
-  ] as const) {
-    const { code, stderr } = await run("networks", ...args);
-    expect(code).toBe(1);
-    expect(stderr).toContain(reason);
-  }
-});

@@ -42,7 +42,6 @@ test("merge and upsert change the named members, and a stale etag is refused", a
   for (const change of [
     () => client.update({ user_group_id: id, name: "Late" }, { ifMatch: created.etag }),
     () => client.merge({ user_group_id: id, name: "Late" }, { ifMatch: created.etag }),
-    () => client.setEnd(id, null, { ifMatch: created.etag }),
     () => client.suspend(id, { ifMatch: created.etag }),
     () => client.delete({ user_group_id: id }, { ifMatch: created.etag }),
     () => client.replaceToken({ user_group_id: id }, { ifMatch: created.etag }),
@@ -61,9 +60,9 @@ test("a group is suspended, resumed, ended, deleted, restored and erased", async
   expect(suspended.user_group.state).toBe("suspended");
   expect(await client.viewer(token)).toEqual({ success: 1, active: false, reason: "suspended" });
   expect((await client.resume(id, { ifMatch: suspended.etag })).user_group.state).toBe("active");
-  await client.setEnd(id, new Date(0));
+  await client.merge({ user_group_id: id, access_ends_at: new Date(0).toISOString() });
   expect(await client.viewer(token)).toEqual({ success: 1, active: false, reason: "ended" });
-  await client.setEnd(id, null);
+  await client.merge({ user_group_id: id, access_ends_at: null });
   expect(await client.viewer(token)).toMatchObject({ active: true });
 
   expect(await client.delete({ user_group_id: id, current_token: token })).toEqual({ success: 1 });

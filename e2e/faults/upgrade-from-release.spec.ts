@@ -80,7 +80,7 @@ async function createToken(settings: Record<string, string>, cwd: string): Promi
 }
 
 const expectNotice = (service: ServiceProcess) =>
-  expect.poll(service.said).toContain(`\nUpgraded from 0.9.0 to ${version()}. CHANGELOG.md says what changed under `);
+  expect.poll(service.said).toContain(`\nUpgraded from 0.9.0 to ${version()}. CHANGELOG.md says what changed.`);
 
 test("a 0.9.0 checkout with the embedded database is upgraded and rolled back under load, and no call is refused", async ({
   earlier,

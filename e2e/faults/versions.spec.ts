@@ -41,11 +41,7 @@ test("of several instances starting a newer version, one logs the previous versi
   expect(await notices(1)).toEqual([]);
   const current = await newest();
   await query(settings.DATABASE_URL, "UPDATE newest_version SET version = '0.9.0'");
-  expect(await notices(2)).toEqual([
-    expect.stringMatching(
-      `^Upgraded from 0\\.9\\.0 to ${current.replaceAll(".", "\\.")}\\. CHANGELOG\\.md says what changed under .*\\(.*During the upgrade.*\\)\\.$`,
-    ),
-  ]);
+  expect(await notices(2)).toEqual([`Upgraded from 0.9.0 to ${current}. CHANGELOG.md says what changed.`]);
   expect(await newest()).toBe(current);
   await query(settings.DATABASE_URL, "UPDATE newest_version SET version = '99.0.0'");
   expect(await notices(1)).toEqual([]);

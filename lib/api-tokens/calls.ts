@@ -1,16 +1,14 @@
 import { listApiTokens } from "@/lib/api-tokens/service";
 import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 import { databaseNow } from "@/lib/db/clock";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { countsOf, dayOf, daysUpTo, type MonthOfDays, monthsOf } from "@/lib/limits/days";
 
 const SHOWN_DAYS = 30;
 
-const CALLS: Statement = {
-  name: "calls_of_api_tokens",
-  text: `SELECT api_token_id, month::text, days FROM api_token_use_month
-    WHERE month BETWEEN $1::date AND $2::date AND api_token_id = ANY ($3::int[])`,
-};
+const CALLS = statement("calls_of_api_tokens")`SELECT api_token_id, month::text, days FROM api_token_use_month
+  WHERE month BETWEEN $1::date AND $2::date AND api_token_id = ANY ($3::int[])`;
 
 export interface UsedApiTokens {
   tokens: ApiTokenSummary[];

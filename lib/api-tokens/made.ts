@@ -1,6 +1,8 @@
+import type { MadeWebhooks } from "@/lib/api-tokens/schema";
 import { record } from "@/lib/audit/service";
 import type { Authorised } from "@/lib/authority/authority";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { invalidFields } from "@/lib/errors";
 import type { Prisma } from "@/prisma/generated/client";
 
@@ -27,15 +29,6 @@ export const MAKERS_OF_TABLES: Record<string, "offered" | "end" | "kept"> = {
   idempotency_key: "kept",
 };
 
-/** A webhook that goes on. */
-export interface MadeWebhook {
-  id: number;
-  url: string;
-  description: string;
-  /** slug of its environment */
-  environment: string;
-}
-
 /** SQL: makers of type $1 and id $2: itself, a member's API tokens, and the values that an API token replaced. */
 const MAKERS = `
   WITH RECURSIVE tokens AS (
@@ -45,20 +38,17 @@ const MAKERS = `
     SELECT 'api_token'::actor_type AS maker_type, id::text AS maker_id FROM tokens UNION ALL SELECT $1::actor_type, $2
   )`;
 
-const LIST_WEBHOOKS: Statement = {
-  name: "list_webhooks_made_by",
-  text: `${MAKERS}
-    SELECT w.id, w.url, w.description, e.slug AS environment
-    FROM webhook w JOIN environment e ON e.id = w.environment_id
-    WHERE w.enabled AND (w.maker_type, w.maker_id) IN (SELECT maker_type, maker_id FROM makers) ORDER BY w.id DESC`,
-};
+const LIST_WEBHOOKS = statement("list_webhooks_made_by")`${MAKERS}
+  SELECT w.id, w.url, w.description, e.slug AS environment
+  FROM webhook w JOIN environment e ON e.id = w.environment_id
+  WHERE w.enabled AND (w.maker_type, w.maker_id) IN (SELECT maker_type, maker_id FROM makers) ORDER BY w.id DESC`;
 
 /**
  * The enabled webhooks that a member or an API token made, newest first; of a member, those of all their API tokens
  * too.
  */
-export function listWebhooksMadeBy({ type, id }: Maker): Promise<MadeWebhook[]> {
-  return read<MadeWebhook>(LIST_WEBHOOKS, [type, id]);
+export function listWebhooksMadeBy({ type, id }: Maker): Promise<MadeWebhooks> {
+  return read<MadeWebhooks[number]>(LIST_WEBHOOKS, [type, id]);
 }
 
 interface Disabled {

@@ -1,5 +1,6 @@
 import { bindingFor, requireUnaltered } from "@/lib/api-tokens/binding";
-import { type ApiTokenSummary, SUMMARIZED, summarize, warningsFor } from "@/lib/api-tokens/summary";
+import type { NewToken } from "@/lib/api-tokens/service";
+import { SUMMARIZED, summarize, warningsFor } from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
 import { type Author, authorise } from "@/lib/authority/authority";
 import { databaseNow } from "@/lib/db/clock";
@@ -8,16 +9,9 @@ import { AppError } from "@/lib/errors";
 
 interface NetworkChange {
   id: number;
-  /** undefined for any */
-  environmentId?: number;
+  environmentId: number;
   /** none for any address */
   networks: string[];
-}
-
-/** A changed API token, and sentences about what may not be meant. */
-export interface ChangedApiToken {
-  apiToken: ApiTokenSummary;
-  warnings: string[];
 }
 
 /**
@@ -29,12 +23,11 @@ export async function changeNetworks(
   { id, environmentId, networks }: NetworkChange,
   author: Author,
   address?: string,
-): Promise<ChangedApiToken> {
+): Promise<Omit<NewToken, "token">> {
   return prisma().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT FROM api_token WHERE id = ${id} FOR NO KEY UPDATE`;
     const by = await authorise(tx, author, "admin");
-    const which = { id, ...(environmentId !== undefined && { environmentId }) };
-    const old = await tx.apiToken.findFirst({ where: which, include: SUMMARIZED });
+    const old = await tx.apiToken.findFirst({ where: { id, environmentId }, include: SUMMARIZED });
     const now = await databaseNow(tx);
     if (!old || old.revokedAt || (old.expiresAt && old.expiresAt <= now)) {
       throw new AppError("not_found", "No such API token in this environment, or it is no longer valid.");

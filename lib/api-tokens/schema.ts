@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PRESETS, type Preset, SCOPES } from "@/lib/authority/scopes";
+import { answered } from "@/lib/json/answered";
 import { instant } from "@/lib/json/instant";
 import { nested } from "@/lib/json/nested";
 import { BLANK, isVisible } from "@/lib/json/visible-text";
@@ -90,7 +91,7 @@ export type MadeWebhooks = z.infer<typeof madeWebhooks>;
 export const apiTokenRevocation = apiTokenId.extend({ disableWebhooks: idsToEnd });
 
 /** The answer of GET /api/admin/api-tokens/[id]/made. */
-export const madeByApiToken = z.strictObject({ success: z.literal(1), webhooks: madeWebhooks });
+export const madeByApiToken = answered({ webhooks: madeWebhooks });
 
 /** The networks that an API token is accepted from; null for any address. */
 export const apiTokenNetworks = apiTokenId.extend({ allowedNetworks: networks.nullable() });
@@ -144,12 +145,11 @@ const listedApiToken = apiToken.extend({
 export type ListedApiToken = z.infer<typeof listedApiToken>;
 
 /** The API tokens of an environment, newest first. */
-export const apiTokenList = z.strictObject({ success: z.literal(1), apiTokens: z.array(listedApiToken) });
+export const apiTokenList = answered({ apiTokens: z.array(listedApiToken) });
 export type ApiTokenList = z.infer<typeof apiTokenList>;
 
 /** A new API token with its secret, which is shown only once. */
-export const createdApiToken = z.strictObject({
-  success: z.literal(1),
+export const createdApiToken = answered({
   token: z.string(),
   apiToken,
   /** sentences about what may not be meant */

@@ -1,35 +1,23 @@
+import type { ApiToken as AnsweredApiToken } from "@/lib/api-tokens/schema";
 import { isWithin, networkList } from "@/lib/authority/networks";
 import { ACCESS_SCOPES } from "@/lib/authority/scopes";
 import { beginningOf } from "@/lib/crypto/api-token";
 import { readExpiry } from "@/lib/json/instant";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";
 
+type Times = "createdAt" | "expiresAt" | "revokedAt" | "lastUsedAt";
+
 /** An API token without its secret. */
-export interface ApiTokenSummary {
-  id: number;
+export interface ApiTokenSummary extends Omit<AnsweredApiToken, Times | "scopes" | "refused"> {
   /** slug of its environment */
   environment: string;
-  name: string;
-  /** how it begins and ends; null for an operator's own */
-  hint: string | null;
   scopes: readonly string[];
-  allowedNetworks: string[];
-  state: "valid" | "expired" | "revoked";
-  createdBy: string;
-  /** status of the member who created it; null for the operator or the service itself */
-  maker: "active" | "disabled" | "removed" | null;
   createdAt: Date;
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
-  /** id of the token that it replaced */
-  replaces: number | null;
-  /** id of the token that replaced it */
-  replacedBy: number | null;
   /** requests refused because they came from outside its networks, and the last one */
   refused: { count: number; from: string; at: Date } | null;
-  /** days left, rounded up, of a token that is about to expire and has not been replaced */
-  expiresInDays: number | null;
 }
 
 /** The stored name of the API_TOKEN variable's token. */

@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
-import { read, type Statement, write } from "@/lib/db/pool";
+import { read, write } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { log } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
 
@@ -9,15 +10,12 @@ import { meter } from "@/lib/telemetry/meter";
 /** With fewer months ahead than this, an operator must act. */
 const FEWEST_AHEAD = 3;
 
-const MAKE: Statement = { name: "make_audit_partitions", text: "SELECT make_audit_partitions()" };
+const MAKE = statement("make_audit_partitions")`SELECT make_audit_partitions()`;
 
-const COUNT_AHEAD: Statement = {
-  name: "count_audit_partitions_ahead",
-  text: `
-    SELECT count(*)::int AS ahead FROM pg_inherits JOIN pg_class partition ON partition.oid = inhrelid
-    WHERE inhparent = 'audit_entry'::regclass AND NOT inhdetachpending
-      AND relname > 'audit_entry_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')`,
-};
+const COUNT_AHEAD = statement("count_audit_partitions_ahead")`
+  SELECT count(*)::int AS ahead FROM pg_inherits JOIN pg_class partition ON partition.oid = inhrelid
+  WHERE inhparent = 'audit_entry'::regclass AND NOT inhdetachpending
+    AND relname > 'audit_entry_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')`;
 
 /** Creates missing partitions over a connection of a start. */
 export async function makeAuditPartitions(client: ClientBase) {

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { ActivityActors, HistoryCounts, HistoryExport } from "@/lib/audit/schema";
+import type { ActivityActors, HistoryAnswer, HistoryCounts, HistoryExport } from "@/lib/audit/schema";
 import { callApi, fetchFile, fetchText } from "@/lib/browser/api-client";
 import { elementTexts, parseKeeping } from "@/lib/json/exact-json";
 
@@ -42,7 +42,7 @@ export interface ActivityEntry {
   id: string;
   at: string;
   action: string;
-  actor: Actor;
+  actor: AnsweredEntry["actor"];
   requestId: string | null;
   teamId: number | null;
   /** the current group, or its last known state once deleted */
@@ -52,13 +52,6 @@ export interface ActivityEntry {
   before: ActivityState | null;
   after: ActivityState | null;
   tokenChanged: boolean;
-}
-
-/** `id` is a member's or an API token's; null for the operator, and for a visitor, named by address. */
-interface Actor {
-  type: "api_token" | "member" | "operator" | "visitor";
-  id: string | null;
-  name: string;
 }
 
 export interface Activity {
@@ -139,19 +132,7 @@ function readEntry(text: string): ActivityEntry {
 }
 
 /** An entry of the answer, with its states as JSON text. */
-interface AnsweredEntry {
-  id: string;
-  at: string;
-  action: string;
-  actor: Actor;
-  request_id: string | null;
-  team_id: number | null;
-  user_group: { provided_id: string | null; name: string; exists: boolean } | null;
-  environment: string | null;
-  before: string;
-  after: string;
-  token_changed: boolean;
-}
+type AnsweredEntry = Omit<HistoryAnswer["entries"][number], "before" | "after"> & Record<"before" | "after", string>;
 
 function readState(text: string): ActivityState | null {
   if (text === "null") return null;

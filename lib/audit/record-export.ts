@@ -1,18 +1,16 @@
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
-import { type Statement, write } from "@/lib/db/pool";
+import { write } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 
-const RECORD_EXPORT: Statement = {
-  name: "record_export",
-  text: `
-    WITH asked AS (SELECT $1::int AS environment_id), ${checking(`asked CROSS JOIN ${authorFrom(4)}`, "groups:read")}, ${recording(
-      {
-        columns: "environment_id, action, after",
-        values: "environment_id, $2, $3",
-        rows: `asked CROSS JOIN ${authorFrom(4)}`,
-      },
-    )}
-    SELECT FROM checked`,
-};
+const RECORD_EXPORT = statement("record_export")`
+  WITH asked AS (SELECT $1::int AS environment_id), ${checking(`asked CROSS JOIN ${authorFrom(4)}`, "groups:read")}, ${recording(
+    {
+      columns: "environment_id, action, after",
+      values: "environment_id, $2, $3",
+      rows: `asked CROSS JOIN ${authorFrom(4)}`,
+    },
+  )}
+  SELECT FROM checked`;
 
 interface Export {
   environmentId: number;

@@ -1,7 +1,8 @@
 import type pg from "pg";
 import { environmentsIn } from "@/lib/audit/entries";
 import { Connection } from "@/lib/db/connection";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { tryLock } from "@/lib/migrations/migrate";
 import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/migrations/patience";
 
@@ -90,13 +91,10 @@ function noting(table: string): string {
     WHERE (excluded.epoch, excluded.xid, excluded.id) > (d.epoch, d.xid, d.id)`;
 }
 
-const OVERDUE: Statement = {
-  name: "overdue_months",
-  text: `
-    SELECT count(*)::int AS months FROM pg_inherits JOIN pg_class ON oid = inhrelid
-    WHERE inhparent = 'audit_entry'::regclass
-      AND ${END} + interval '2 days' <= (now() AT TIME ZONE 'UTC') - make_interval(months => $1)`,
-};
+const OVERDUE = statement("overdue_months")`
+  SELECT count(*)::int AS months FROM pg_inherits JOIN pg_class ON oid = inhrelid
+  WHERE inhparent = 'audit_entry'::regclass
+    AND ${END} + interval '2 days' <= (now() AT TIME ZONE 'UTC') - make_interval(months => $1)`;
 
 /** How many months should have been dropped two days ago. */
 export async function overdueMonths(months: number): Promise<number> {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { HISTORY_ACTIONS } from "@/lib/audit/actions";
+import { answered } from "@/lib/json/answered";
 import { pageLimit, queryTime, rowNumber } from "@/lib/json/query-fields";
 
 /** The most entries on a page. */
@@ -20,7 +21,7 @@ const selection = {
   team_id: rowNumber
     .optional()
     .meta({ description: "Only entries of the group with this number, deleted or not.", examples: ["3"] }),
-  member: z.string().max(255).optional().meta({ description: "Only changes by the member with this id." }),
+  member: z.string().max(255).optional().describe("Only changes by the member with this id."),
   api_token: rowNumber
     .optional()
     .meta({ description: "Only changes by the API token with this number.", examples: ["1"] }),
@@ -32,8 +33,8 @@ const selection = {
       description: "Only these actions; repeat the parameter.",
       examples: [["user_group.created", "user_group.token_rotated"]],
     }),
-  from: queryTime.optional().meta({ description: "Only entries from this time on (RFC 3339)." }),
-  to: queryTime.optional().meta({ description: "Only entries up to this time (RFC 3339)." }),
+  from: queryTime.optional().describe("Only entries from this time on (RFC 3339)."),
+  to: queryTime.optional().describe("Only entries up to this time (RFC 3339)."),
   scope: z
     .enum(["environment", "all"], "must be environment or all")
     .default("environment")
@@ -56,7 +57,7 @@ export const historyInput = z
       .string()
       .max(255, "is not a cursor of this history: start at the first page")
       .optional()
-      .meta({ description: "`next_cursor` of an earlier answer." }),
+      .describe("`next_cursor` of an earlier answer."),
     limit: pageLimit(MAX_ENTRIES)
       .default(50)
       .meta({ description: `The most entries on a page, 1 to ${MAX_ENTRIES}; 50 by default.`, examples: ["50"] }),
@@ -108,9 +109,10 @@ export const entryFields = {
   actor: z
     .strictObject({
       type: z.enum(["api_token", "member", "operator", "visitor"]),
-      id: z.string().nullable().meta({
-        description: "A member's or an API token's; null for the operator, and for a visitor, named by address.",
-      }),
+      id: z
+        .string()
+        .nullable()
+        .describe("A member's or an API token's; null for the operator, and for a visitor, named by address."),
       name: z.string(),
     })
     .meta({ description: "Who did it.", examples: [{ type: "api_token", id: "1", name: "backend" }] }),
@@ -148,8 +150,7 @@ const historyEntry = z.strictObject({
 });
 
 /** A page of the history. */
-export const historyAnswer = z.strictObject({
-  success: z.literal(1),
+export const historyAnswer = answered({
   entries: z.array(historyEntry),
   next_cursor: z
     .string()
@@ -162,8 +163,7 @@ export const historyAnswer = z.strictObject({
 export type HistoryAnswer = z.infer<typeof historyAnswer>;
 
 /** How many entries there are an hour. */
-export const historyCounts = z.strictObject({
-  success: z.literal(1),
+export const historyCounts = answered({
   since: z.iso
     .datetime()
     .nullable()
@@ -180,8 +180,7 @@ export const historyCounts = z.strictObject({
 export type HistoryCounts = z.infer<typeof historyCounts>;
 
 /** The filter options of the history. */
-export const activityActors = z.strictObject({
-  success: z.literal(1),
+export const activityActors = answered({
   members: z.array(z.strictObject({ id: z.string(), name: z.string() })),
   apiTokens: z.array(z.strictObject({ id: z.int(), name: z.string(), environment: z.string() })),
   actions: z.array(z.string()),

@@ -1,6 +1,6 @@
 import { type HistoryRow, snapshotIn } from "@/lib/audit/entries";
-import type { HistoryAnswer, HistoryCounts } from "@/lib/audit/schema";
-import type { countHistory, HistoryPage } from "@/lib/audit/service";
+import type { HistoryAnswer } from "@/lib/audit/schema";
+import type { HistoryPage } from "@/lib/audit/service";
 import { RawJson } from "@/lib/json/raw-json";
 
 type Entry = HistoryAnswer["entries"][number];
@@ -8,17 +8,6 @@ type Entry = HistoryAnswer["entries"][number];
 /** The history's answer: who, what, when, and the states before and after, without any token. */
 export function serializeHistory({ rows, nextCursor }: HistoryPage): Omit<HistoryAnswer, "success"> {
   return { entries: rows.map(serializeEntry), next_cursor: nextCursor };
-}
-
-/** The answer to a question for counts. */
-export function serializeCounts({
-  since,
-  hours,
-}: Awaited<ReturnType<typeof countHistory>>): Omit<HistoryCounts, "success"> {
-  return {
-    since: since?.toISOString() ?? null,
-    hours: hours.map(({ at, entries }) => ({ at: at.toISOString(), entries })),
-  };
 }
 
 /** One entry of the history. */

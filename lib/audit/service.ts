@@ -3,8 +3,9 @@ import { type HistoryRow, selectEntries } from "@/lib/audit/entries";
 import type { ActivityActors, HistoryQuery, HistorySelection } from "@/lib/audit/schema";
 import type { Authorised } from "@/lib/authority/authority";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
-import { ORDERED_READS, read, type Statement, transaction } from "@/lib/db/pool";
+import { ORDERED_READS, read, transaction } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
+import { statement } from "@/lib/db/statement";
 import { AppError, invalidFields } from "@/lib/errors";
 import type { Prisma } from "@/prisma/generated/client";
 
@@ -204,14 +205,11 @@ export async function listActors(): Promise<Omit<ActivityActors, "success">> {
 }
 
 // Skips along the index: DISTINCT would read every entry.
-const KNOWN_ACTIONS: Statement = {
-  name: "known_actions",
-  text: `
-    WITH RECURSIVE known AS (
-      (SELECT action FROM audit_entry ORDER BY action LIMIT 1)
-      UNION ALL
-      SELECT (SELECT a.action FROM audit_entry a WHERE a.action > known.action ORDER BY a.action LIMIT 1)
-      FROM known WHERE known.action IS NOT NULL
-    )
-    SELECT action FROM known WHERE action IS NOT NULL`,
-};
+const KNOWN_ACTIONS = statement("known_actions")`
+  WITH RECURSIVE known AS (
+    (SELECT action FROM audit_entry ORDER BY action LIMIT 1)
+    UNION ALL
+    SELECT (SELECT a.action FROM audit_entry a WHERE a.action > known.action ORDER BY a.action LIMIT 1)
+    FROM known WHERE known.action IS NOT NULL
+  )
+  SELECT action FROM known WHERE action IS NOT NULL`;

@@ -1,16 +1,17 @@
 import { hash } from "node:crypto";
-import type { Caller } from "@/lib/auth/caller";
+import type { Caller, Identified } from "@/lib/auth/caller";
 import { noteNetworkRefusal, recordNetworkRefusals } from "@/lib/auth/network-refusals";
 import { isWithin } from "@/lib/authority/networks";
 import { perProcess } from "@/lib/config/per-process";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
-import { queryOf, type Statement } from "@/lib/db/pool";
+import { queryOf } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { unauthorized } from "@/lib/errors";
 import { addingDays, COUNTED, DeferredCounts } from "@/lib/limits/deferred-counts";
 import { DeferredNotes } from "@/lib/limits/deferred-notes";
 import { RecentMap } from "@/lib/limits/recent-map";
-import type { GroupKey, GroupRow } from "@/lib/store/group-row";
+import type { GroupKey } from "@/lib/store/group-row";
 import { type ApiTokenRow, type LookUpResult, lookUp } from "@/lib/store/look-up";
 
 /** A caller before authentication. */
@@ -18,11 +19,6 @@ interface Visitor {
   requestId: string;
   /** the client's address */
   address(): string;
-}
-
-interface Authenticated {
-  caller: Caller;
-  group: GroupRow | undefined;
 }
 
 /** What this process knows of an API token that was valid when last looked up. */
@@ -35,14 +31,11 @@ interface Known {
 /** How many API tokens are remembered; by digest, so that no token stays in memory in clear. */
 const MAX_REMEMBERED = 1_000;
 const known = new RecentMap<string, Known>(MAX_REMEMBERED);
-const RECORD_LAST_USE: Statement = {
-  name: "record_last_use",
-  text: `
-    UPDATE api_token t SET last_used_at = u.at
-    FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
-          FROM unnest($1::int[], $2::int[], $3::int[]) AS q(id, environment_id, age)) AS u
-    WHERE t.environment_id = u.environment_id AND t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`,
-};
+const RECORD_LAST_USE = statement("record_last_use")`
+  UPDATE api_token t SET last_used_at = u.at
+  FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
+        FROM unnest($1::int[], $2::int[], $3::int[]) AS q(id, environment_id, age)) AS u
+  WHERE t.environment_id = u.environment_id AND t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`;
 const lastUse = perProcess(
   "last use of API tokens",
   () =>
@@ -52,14 +45,10 @@ const lastUse = perProcess(
     }),
 );
 
-const ADD_CALLS: Statement = {
-  name: "add_api_token_use",
-  text: addingDays(
-    "api_token_use_month",
-    "api_token_id",
-    `SELECT c.*, t.id AS api_token_id FROM (${COUNTED}) AS c JOIN api_token t ON t.environment_id = c.environment_id AND t.id = c.id`,
-  ),
-};
+const CALLS_COUNTED = `
+  SELECT c.*, t.id AS api_token_id FROM (${COUNTED}) AS c
+  JOIN api_token t ON t.environment_id = c.environment_id AND t.id = c.id`;
+const ADD_CALLS = statement("add_api_token_use")`${addingDays("api_token_use_month", "api_token_id", CALLS_COUNTED)}`;
 const calls = perProcess(
   "calls of API tokens",
   () => new DeferredCounts((client, columns) => client.query(queryOf(ADD_CALLS, columns))),
@@ -69,7 +58,7 @@ const calls = perProcess(
  * Authenticates an API token, and in the same look-up finds the group that the request names: the first of `groups`.
  * @throws {AppError} `unauthorized` when the token is unknown, revoked, expired or used from outside its networks
  */
-export async function authenticateProgram(token: string, groups: GroupKey[], visitor: Visitor): Promise<Authenticated> {
+export async function authenticateProgram(token: string, groups: GroupKey[], visitor: Visitor): Promise<Identified> {
   const digest = keyOf(token);
   const indexes = known.get(digest)?.indexes ?? indexesOf(token);
   const found = await findCaller(indexes, groups);

@@ -1,7 +1,8 @@
 import { tooManyAttempts } from "@/lib/auth/password-queue";
 import { currentKey, indexOf } from "@/lib/crypto/keyring";
-import { type Statement, write } from "@/lib/db/pool";
+import { write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
+import { statement } from "@/lib/db/statement";
 
 /** The account under attempt. */
 export type Attempted =
@@ -15,30 +16,24 @@ const DELAY = `make_interval(secs => CASE WHEN a.failures < 5 THEN 0 ELSE least(
 
 // An attempt counts as failed until it succeeds, so that concurrent ones cannot slip through. An address where the
 // member has a session is never slowed down: an attacker elsewhere must not lock a member out.
-const TAKE: Statement = {
-  name: "take_sign_in_attempt",
-  text: `
-    WITH taken AS (
-      INSERT INTO sign_in_attempt AS a (account) VALUES ($1)
-      ON CONFLICT (account) DO UPDATE SET
-        failures = CASE WHEN a.last_at < now() - interval '1 hour' THEN 1 ELSE a.failures + 1 END,
-        last_at = now()
-      WHERE a.last_at + ${DELAY} <= now() OR EXISTS (
-        SELECT FROM session s JOIN member m ON m.id = s.member_id
-        WHERE m.email = $2 AND s.ip_address = $3 AND s.expires_at > now()
-      )
-      RETURNING 1
+const TAKE = statement("take_sign_in_attempt")`
+  WITH taken AS (
+    INSERT INTO sign_in_attempt AS a (account) VALUES ($1)
+    ON CONFLICT (account) DO UPDATE SET
+      failures = CASE WHEN a.last_at < now() - interval '1 hour' THEN 1 ELSE a.failures + 1 END,
+      last_at = now()
+    WHERE a.last_at + ${DELAY} <= now() OR EXISTS (
+      SELECT FROM session s JOIN member m ON m.id = s.member_id
+      WHERE m.email = $2 AND s.ip_address = $3 AND s.expires_at > now()
     )
-    SELECT
-      EXISTS (SELECT FROM taken) AS taken,
-      (SELECT ceil(extract(epoch FROM a.last_at + ${DELAY} - now()))::int FROM sign_in_attempt a
-        WHERE account = $1) AS seconds`,
-};
+    RETURNING 1
+  )
+  SELECT
+    EXISTS (SELECT FROM taken) AS taken,
+    (SELECT ceil(extract(epoch FROM a.last_at + ${DELAY} - now()))::int FROM sign_in_attempt a
+      WHERE account = $1) AS seconds`;
 
-const CLEAR: Statement = {
-  name: "clear_sign_in_attempts",
-  text: "DELETE FROM sign_in_attempt WHERE account = $1",
-};
+const CLEAR = statement("clear_sign_in_attempts")`DELETE FROM sign_in_attempt WHERE account = $1`;
 
 /**
  * Counts an attempt against an account, across all instances and addresses.

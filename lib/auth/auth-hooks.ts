@@ -5,7 +5,6 @@ import { type Attempted, clearAttempts, countAttempt } from "@/lib/auth/attempts
 import { changeMembers, endSessions, forgetSecondFactor } from "@/lib/auth/change-members";
 import { recordFailure } from "@/lib/auth/failed-sign-in";
 import { codeFor } from "@/lib/auth/link-code";
-import { oidcAttempt } from "@/lib/auth/oidc-attempt";
 import {
   beginChallenge,
   challengeOf,
@@ -15,7 +14,7 @@ import {
 } from "@/lib/auth/oidc-second-factor";
 import { isSoonGuessed, SOON_GUESSED } from "@/lib/auth/password";
 import { codeSpent, proveSecondFactor, spendCode, type Verifier } from "@/lib/auth/second-factor";
-import { verifiedHash } from "@/lib/auth/verified-password";
+import { signInAttempt } from "@/lib/auth/sign-in-attempt";
 import { type Authorised, vouchFor } from "@/lib/authority/authority";
 import { env } from "@/lib/config/env";
 import { prisma } from "@/lib/db/prisma";
@@ -114,7 +113,7 @@ export async function admit({ userId }: { userId: string }, request: Context) {
  * either the check sees the change, or the change sees the session.
  */
 export async function keepIfStillRight({ id, userId }: { id: string; userId: string }, request: Context) {
-  const hash = verifiedHash();
+  const { passwordHash: hash } = signInAttempt();
   if (request?.path !== "/sign-in/email" || hash === undefined) return;
   const right = await prisma().$queryRaw<unknown[]>`
     SELECT FROM account a JOIN member m ON m.id = a.member_id
@@ -139,7 +138,7 @@ function wrongPassword(): APIError {
 /** Refuses a second account at a provider: an email address may pass to another person there, a sub never does. */
 export async function refuseSecondAccount(userId: string, providerId: string) {
   if (!(await prisma().account.findFirst({ where: { userId, providerId }, select: { id: true } }))) return;
-  oidcAttempt().reason = "second_account";
+  signInAttempt().reason = "second_account";
   log().warn(
     { member: userId, reason: "the member is linked to another account of the provider" },
     "single sign-on was refused",
@@ -185,7 +184,7 @@ export const finish = createAuthMiddleware(async (request) => {
 
 /** Adds to a refused single sign-on what the sign-in page explains, or makes it wait for the second factor. */
 async function finishSingleSignOn(request: Request) {
-  const { subject, challenged, reason, unproven } = oidcAttempt();
+  const { subject, challenged, reason, unproven } = signInAttempt();
   if (challenged && subject) return beginChallenge(request, challenged, subject);
   const { returned } = request.context;
   const location = isAPIError(returned) && new Headers(returned.headers).get("location");

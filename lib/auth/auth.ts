@@ -20,7 +20,7 @@ import { requireSecondFactor } from "@/lib/auth/oidc-second-factor";
 import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/auth/password-length";
 import { authSecrets } from "@/lib/auth/seal";
 import type { Verifier } from "@/lib/auth/second-factor";
-import { verifyAndRemember } from "@/lib/auth/verified-password";
+import { verifyAndRemember } from "@/lib/auth/sign-in-attempt";
 import { env } from "@/lib/config/env";
 import { once } from "@/lib/config/once";
 

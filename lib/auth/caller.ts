@@ -1,6 +1,7 @@
 import type { Author } from "@/lib/authority/authority";
 import { ACCESS_SCOPES, type Scope } from "@/lib/authority/scopes";
 import { missingScope, readOnly, viewerOnly } from "@/lib/errors";
+import type { GroupRow } from "@/lib/store/group-row";
 import type { Environment } from "@/lib/store/look-up";
 
 /** The author of a request, and the request's environment. */
@@ -17,6 +18,23 @@ export interface Caller {
   sessionId: string | null;
   /** of an API token that was not looked up for this call: its row as text, which the change's statement compares */
   recalled?: string;
+}
+
+/** A caller, and the group that was looked up for it. */
+export interface Identified {
+  caller: Caller;
+  group: GroupRow | undefined;
+}
+
+/** What a caller asks for. */
+export interface Asked<Input> {
+  caller: Caller;
+  input: Input;
+}
+
+/** A change that a caller asks for; `ifMatch` is the If-Match header. */
+export interface AskedIf<Input> extends Asked<Input> {
+  ifMatch: string | undefined;
 }
 
 /** Who changes the settings of which environment: a caller, or a command's operator. */

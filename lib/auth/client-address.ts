@@ -23,7 +23,8 @@ export function clientAddress({ headers, socket }: Received, trustedProxies: num
   if (entry) return readAddress(withoutPort(entry));
   throw new AppError(
     "bad_request",
-    `X-Forwarded-For has fewer addresses than TRUSTED_PROXIES (${trustedProxies}). Send the request through all proxies, or correct TRUSTED_PROXIES.`,
+    `X-Forwarded-For has fewer addresses than TRUSTED_PROXIES (${trustedProxies}). ` +
+      "Send the request through all proxies, or correct TRUSTED_PROXIES.",
   );
 }
 

@@ -1,6 +1,6 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
-import { OidcRefusal } from "@/lib/auth/oidc-attempt";
 import type { OidcReason } from "@/lib/auth/oidc-reason";
+import { OidcRefusal } from "@/lib/auth/sign-in-attempt";
 
 /** Signatures that only the provider can make; with HS256, anyone with the client secret could. */
 const ALGORITHMS = [

@@ -1,4 +1,5 @@
 import { perProcess } from "@/lib/config/per-process";
+import { statement } from "@/lib/db/statement";
 import { DeferredNotes } from "@/lib/limits/deferred-notes";
 
 /** Requests of one API token that came from outside its networks. */
@@ -11,22 +12,21 @@ interface Refusals {
   address: string;
 }
 
+const RECORD = statement("record_network_refusals")`
+  UPDATE api_token t SET
+    refused_count = least(t.refused_count::bigint + u.count, 2147483647),
+    refused_from = CASE WHEN t.refused_at > u.at THEN t.refused_from ELSE u.address END,
+    refused_at = greatest(t.refused_at, u.at)
+  FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at, count, address
+        FROM unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[])
+          AS q(id, environment_id, age, count, address)) AS u
+  WHERE t.environment_id = u.environment_id AND t.id = u.id`;
+
 const refusals = perProcess(
   "API tokens refused by network",
   () =>
     new DeferredNotes<Refusals>({
-      statement: {
-        name: "record_network_refusals",
-        text: `
-    UPDATE api_token t SET
-      refused_count = least(t.refused_count::bigint + u.count, 2147483647),
-      refused_from = CASE WHEN t.refused_at > u.at THEN t.refused_from ELSE u.address END,
-      refused_at = greatest(t.refused_at, u.at)
-    FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at, count, address
-          FROM unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[])
-            AS q(id, environment_id, age, count, address)) AS u
-    WHERE t.environment_id = u.environment_id AND t.id = u.id`,
-      },
+      statement: RECORD,
       rest: (notes) => [notes.map(({ count }) => count), notes.map(({ address }) => address)],
       merge(earlier, { at, count, address }) {
         Object.assign(earlier, { at, address, count: earlier.count + count });

@@ -1,8 +1,9 @@
 import { authorizationCodeRequest, type OAuth2Tokens } from "better-auth/oauth2";
 import { z } from "zod";
 import { wordsOf } from "@/lib/auth/log-words";
-import { OidcRefusal, oidcAttempt } from "@/lib/auth/oidc-attempt";
 import type { OidcReason } from "@/lib/auth/oidc-reason";
+import { OidcRefusal, signInAttempt } from "@/lib/auth/sign-in-attempt";
+import { anyJson } from "@/lib/json/any-json";
 import { requestText } from "@/lib/outgoing/request-text";
 import { log } from "@/lib/telemetry/log";
 
@@ -45,7 +46,7 @@ let lastWorked: Method | undefined;
 
 /**
  * Exchanges an authorization code for tokens.
- * @throws {Error} with words for the log; {@link oidcAttempt} then has the reason for the sign-in page, if any
+ * @throws {Error} with words for the log; {@link signInAttempt} then has the reason for the sign-in page, if any
  */
 export async function exchangeCode({ methods = DEFAULT, ...call }: Exchange): Promise<OAuth2Tokens> {
   try {
@@ -56,7 +57,7 @@ export async function exchangeCode({ methods = DEFAULT, ...call }: Exchange): Pr
       call,
     );
   } catch (error) {
-    if (error instanceof OidcRefusal) oidcAttempt().reason = error.reason;
+    if (error instanceof OidcRefusal) signInAttempt().reason = error.reason;
     throw new Error(wordsOf(error, secretsOf(call)));
   }
 }
@@ -126,7 +127,7 @@ export async function readUserInfo(
  */
 export async function askProvider(url: string, question: Question = {}) {
   const { status, text } = await readProvider(url, question);
-  return { status, json: readJson(text) };
+  return { status, json: anyJson(text) };
 }
 
 /**
@@ -138,12 +139,4 @@ export async function readProvider(url: string, question: Question = {}) {
   // We asked for none, and inflating one would pass the bounds.
   if (answer.headers["content-encoding"]) throw new Error(`${url} sent a Content-Encoding`);
   return answer;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

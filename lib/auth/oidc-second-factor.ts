@@ -3,7 +3,7 @@ import type { createAuthMiddleware } from "better-auth/api";
 import { APIError } from "better-auth/api";
 import { record } from "@/lib/audit/service";
 import { lockMembers } from "@/lib/auth/change-members";
-import { oidcAttempt } from "@/lib/auth/oidc-attempt";
+import { signInAttempt } from "@/lib/auth/sign-in-attempt";
 import { vouchFor } from "@/lib/authority/authority";
 import { env } from "@/lib/config/env";
 import { databaseNow } from "@/lib/db/clock";
@@ -34,7 +34,7 @@ export function provesSecondFactor(amr: unknown): boolean {
  * @throws {APIError} `second_factor`, with which {@link beginChallenge} follows
  */
 export async function requireSecondFactor(userId: string) {
-  const attempt = oidcAttempt();
+  const attempt = signInAttempt();
   const accounts = {
     where: { providerId: "oidc", accountId: attempt.subject ?? "" },
     select: { secondFactorAt: true },

@@ -6,9 +6,9 @@ import { makeAuth } from "@/lib/auth/auth";
 import { bindAccounts } from "@/lib/auth/bind-accounts";
 import { verifyIdToken } from "@/lib/auth/id-token";
 import { wordsOf } from "@/lib/auth/log-words";
-import { OidcRefusal, oidcAttempt } from "@/lib/auth/oidc-attempt";
 import { askProvider, exchangeCode, readProvider, readUserInfo } from "@/lib/auth/oidc-requests";
 import { provesSecondFactor } from "@/lib/auth/oidc-second-factor";
+import { OidcRefusal, signInAttempt } from "@/lib/auth/sign-in-attempt";
 import { env } from "@/lib/config/env";
 import { prisma } from "@/lib/db/prisma";
 import { AppError } from "@/lib/errors";
@@ -101,17 +101,17 @@ function providerOf(described: Description, options: Client): OAuthProvider<{ su
       try {
         const claims = await verifyIdToken(idToken, { issuer, clientId: options.clientId, keys, nonce });
         const { sub } = claims;
-        Object.assign(oidcAttempt(), { subject: sub, provesSecondFactor: provesSecondFactor(claims.amr) });
+        Object.assign(signInAttempt(), { subject: sub, provesSecondFactor: provesSecondFactor(claims.amr) });
         const linked = await linkedAddress(issuer, sub);
         if (linked) return { user: linked, data: { sub } };
         const address = await readAddress(described, claims, accessToken);
         if (!(await isOfMember(address))) {
-          oidcAttempt().unproven = { email: address.email, verified: address.emailVerified };
+          signInAttempt().unproven = { email: address.email, verified: address.emailVerified };
         }
         return { user: address, data: { sub } };
       } catch (error) {
         if (!(error instanceof OidcRefusal)) throw error;
-        oidcAttempt().reason = error.reason;
+        signInAttempt().reason = error.reason;
         log().warn({ reason: wordsOf(error) }, "single sign-on was refused");
         return null;
       }

@@ -1,7 +1,8 @@
 import { isAPIError } from "better-auth/api";
 import { auth } from "@/lib/auth/auth";
 import { env } from "@/lib/config/env";
-import { type Statement, write } from "@/lib/db/pool";
+import { write } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { unavailable } from "@/lib/errors";
 
 /**
@@ -17,10 +18,8 @@ export async function findSession(cookie: string) {
   }
 }
 
-const END_OLD: Statement = {
-  name: "end_old_sessions",
-  text: "DELETE FROM session WHERE signed_in_at <= now() - make_interval(days => $1)",
-};
+const END_OLD = statement("end_old_sessions")`
+  DELETE FROM session WHERE signed_in_at <= now() - make_interval(days => $1)`;
 
 /** Ends sessions older than SESSION_MAX_DAYS, by the database's clock. */
 export async function endOldSessions() {

@@ -29,7 +29,8 @@ export function authorValues({ actorType, actorId, actorName, requestId, session
 
 /** A row of {@link authorValues}, which begin with the parameter `first`. */
 export const authorFrom = (first: number) =>
-  `(SELECT $${first}::actor_type, $${first + 1}::text, $${first + 2}::text, $${first + 3}::text, $${first + 4}::text) AS author(${CHECKED_AUTHOR_COLUMNS})`;
+  `(SELECT $${first}::actor_type, $${first + 1}::text, $${first + 2}::text, $${first + 3}::text, $${first + 4}::text)
+    AS author(${CHECKED_AUTHOR_COLUMNS})`;
 
 interface Recording {
   /** history columns other than the author's, and their values */
@@ -77,7 +78,8 @@ const checkedBy = (
   { column, check } = { column: "", check: "" },
 ) => `checked AS MATERIALIZED (
       SELECT count(require_scope(actor_type, actor_id, session_id, environment_id, ${needed}))${check}
-      FROM (SELECT DISTINCT environment_id, actor_type, actor_id, session_id${column} FROM ${rows} ORDER BY actor_type, actor_id, session_id) AS authors
+      FROM (SELECT DISTINCT environment_id, actor_type, actor_id, session_id${column} FROM ${rows}
+        ORDER BY actor_type, actor_id, session_id) AS authors
     )`;
 
 /**

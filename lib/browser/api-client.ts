@@ -186,6 +186,6 @@ function failureOf(response: Response, answer: unknown, { isForNobody = false }:
     return new ApiError({ code: "rate_limited", message: "Too many attempts. Wait a minute, then try again." });
   }
   if (refusal?.message) return new ApiError({ code: refusal.code ?? "internal", message: refusal.message });
-  const message = `The service returned status ${response.status}. Try again. If the problem persists, report the request ID.`;
+  const message = `The service returned status ${response.status}. Try again, or report the request ID.`;
   return new ApiError({ code: "internal", message, ...(requestId && { requestId }) });
 }

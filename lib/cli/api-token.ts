@@ -1,29 +1,28 @@
 import { parseArgs } from "node:util";
 import type { z } from "zod";
-import { changeNetworks } from "@/lib/api-tokens/network-change";
 import { replaceApiToken } from "@/lib/api-tokens/replacement";
-import { apiTokenNetworks, type NewApiToken, newApiToken, type Overlap } from "@/lib/api-tokens/schema";
+import { type NewApiToken, newApiToken, type Overlap } from "@/lib/api-tokens/schema";
 import { createApiToken, listApiTokens, revokeApiToken } from "@/lib/api-tokens/service";
 import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 import { PRESET_WORDS, SCOPE_WORDS } from "@/lib/authority/scope-words";
 import { PRESETS } from "@/lib/authority/scopes";
 import { OPERATOR, runCommand } from "@/lib/cli/command";
-import { readOverlap } from "@/lib/cli/overlap";
 import { table } from "@/lib/cli/table";
 import { databaseNow } from "@/lib/db/clock";
 import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
+import { dayOf } from "@/lib/limits/days";
 
 const USAGE = `Usage:
-  ./user-groups api-token create --environment testing --name NAME [--preset backend | --scopes a,b] [--network CIDR …] [--expires 90d]
+  ./user-groups api-token create --name NAME [--environment testing] [--preset backend | --scopes a,b]
+    [--network CIDR …] [--expires 90d]
   ./user-groups api-token list
-  ./user-groups api-token networks ID --network CIDR … | --any
   ./user-groups api-token replace ID [--overlap 24h]
   ./user-groups api-token revoke ID
---environment defaults to testing, --preset to backend. --network limits where calls may come from. --expires takes hours (12h),
-days (90d), weeks (8w) or a date (2027-01-31). create prints only the token, which is not stored and cannot be shown again.
-networks changes where calls with a token may come from; --any lifts the limit. replace prints a new value with the same name,
-scopes, networks and expiry. The old one stays valid for --overlap: 0 (the default), 1h, 24h or 7d.
+--environment defaults to testing, --preset to backend. --network limits where calls may come from.
+--expires takes hours (12h), days (90d), weeks (8w) or a date (2027-01-31).
+create prints only the token, which is not stored and cannot be shown again. replace prints a new value with the same
+name, scopes, networks and expiry. The old one stays valid for --overlap: 0 (the default), 1h, 24h or 7d.
 
 Presets:
 ${lines(PRESETS, (preset) => PRESET_WORDS[preset].hint)}
@@ -38,6 +37,8 @@ function lines<Name extends string>(named: Readonly<Record<Name, unknown>>, mean
   return names.map((name) => `  ${name.padEnd(width)}  ${meaning(name)}`).join("\n");
 }
 
+/** The values of --overlap in seconds. */
+const OVERLAP_SECONDS = { "0": 0, "1h": 3_600, "24h": 86_400, "7d": 604_800 } as const;
 const UNIT_MS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 await runCommand({
@@ -53,28 +54,20 @@ await runCommand({
         network: { type: "string", multiple: true },
         expires: { type: "string" },
         overlap: { type: "string" },
-        any: { type: "boolean", default: false },
       },
     });
     const [verb = "", ...operands] = positionals;
-    if (!["create", "list", "networks", "replace", "revoke"].includes(verb)) {
-      throw new StartError(
-        verb ? `Unknown command "${verb}".` : "Give a command: create, list, networks, replace or revoke.",
-      );
+    if (!["create", "list", "replace", "revoke"].includes(verb)) {
+      throw new StartError(verb ? `Unknown command "${verb}".` : "Give a command: create, list, replace or revoke.");
     }
     const id = verb === "create" || verb === "list" ? undefined : operands.shift();
     if (operands.length > 0) throw new StartError(`Unexpected argument "${operands[0]}".`);
     if (values.overlap !== undefined && verb !== "replace") throw new StartError("--overlap belongs to replace.");
-    if (values.any && verb !== "networks") throw new StartError("--any belongs to networks.");
     if (verb === "list") return list;
     if (verb === "revoke") return () => revoke(id);
     if (verb === "replace") {
       const overlap = readOverlap(values.overlap ?? "0");
       return () => replace(id, overlap);
-    }
-    if (verb === "networks") {
-      const networks = readNetworks(values);
-      return () => limit(id, networks);
     }
     const fields = newApiToken.safeParse({
       name: values.name,
@@ -128,7 +121,13 @@ function readExpiry(text: string): Expiry {
 /** The start of a day in UTC, or NaN. Date.parse reads February 30 as a day in March, and "in 2030" as a date. */
 function parseDay(text: string): number {
   const date = Date.parse(`${text}T00:00:00Z`);
-  return /^\d{4}-/.test(text) && !Number.isNaN(date) && day(new Date(date)) === text ? date : Number.NaN;
+  return /^\d{4}-/.test(text) && !Number.isNaN(date) && dayOf(new Date(date)) === text ? date : Number.NaN;
+}
+
+/** How long a replaced token stays valid, in seconds. */
+function readOverlap(text: string) {
+  if (Object.hasOwn(OVERLAP_SECONDS, text)) return OVERLAP_SECONDS[text as keyof typeof OVERLAP_SECONDS];
+  throw new StartError(`--overlap is invalid: "${text}". Use ${Object.keys(OVERLAP_SECONDS).join(", ")}.`);
 }
 
 async function list(): Promise<string> {
@@ -140,46 +139,27 @@ async function list(): Promise<string> {
       token.name,
       token.scopes.join(" "),
       token.allowedNetworks.join(" ") || "any",
-      day(token.createdAt),
-      token.lastUsedAt ? day(token.lastUsedAt) : "never",
+      dayOf(token.createdAt),
+      token.lastUsedAt ? dayOf(token.lastUsedAt) : "never",
       stateOf(token),
     ]),
   ]);
 }
 
+const timesOf = (count: number) => (count === 1 ? "once" : `${count} times`);
+
 function stateOf({ state, revokedAt, expiresAt, replacedBy, refused }: ApiTokenSummary): string {
   const since = revokedAt ?? expiresAt;
   return [
-    since ? `${state === "valid" ? "valid until" : state} ${day(since)}` : state,
+    since ? `${state === "valid" ? "valid until" : state} ${dayOf(since)}` : state,
     ...(replacedBy === null ? [] : [`replaced by ${replacedBy}`]),
-    ...(refused
-      ? [
-          `refused ${refused.count === 1 ? "once" : `${refused.count} times`} from outside its networks, last from ${refused.from}`,
-        ]
-      : []),
+    ...(refused ? [`refused ${timesOf(refused.count)} from outside its networks, last from ${refused.from}`] : []),
   ].join(", ");
-}
-
-function day(date: Date): string {
-  return date.toISOString().slice(0, 10);
 }
 
 function readId(id: string | undefined): number {
   if (id && /^\d{1,9}$/.test(id)) return Number(id);
   throw new StartError("Give the ID that `./user-groups api-token list` shows.");
-}
-
-/** The networks of a change; none for any address. */
-function readNetworks({ network, any }: { network?: string[] | undefined; any: boolean }): string[] {
-  if (any !== (network === undefined)) throw new StartError("Give either a --network or more, or --any.");
-  const { data, error } = apiTokenNetworks.shape.allowedNetworks.safeParse(network ?? null);
-  if (error) throw new StartError(`--network: ${error.issues[0]?.message}.`);
-  return data ?? [];
-}
-
-async function limit(id: string | undefined, networks: string[]): Promise<string> {
-  await changeNetworks({ id: readId(id), networks }, OPERATOR);
-  return `API token ${id} is accepted from ${networks.length > 0 ? networks.join(" ") : "any address"}.\n`;
 }
 
 async function replace(id: string | undefined, overlap: Overlap): Promise<string> {

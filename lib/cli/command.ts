@@ -102,7 +102,10 @@ function explain(error: unknown): string {
   if (error instanceof StartError) return error.message;
   const denied = [error, error.cause].find(isDenied);
   if (denied) {
-    return `The role of DATABASE_URL lacks a privilege: ${denied.message}. Run "./user-groups migrate" with DATABASE_OWNER_URL to grant it.`;
+    return (
+      `The role of DATABASE_URL lacks a privilege: ${denied.message}. ` +
+      'Run "./user-groups migrate" with DATABASE_OWNER_URL to grant it.'
+    );
   }
   if (error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
   if (error instanceof AppError) return error.message;

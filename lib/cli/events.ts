@@ -69,7 +69,8 @@ async function readPart(
     if (!(error instanceof AppError)) throw error;
     if (error.code === "cursor_gone") {
       throw new StartError(
-        `The entry at the place in ${file} is gone: a failover or a restored backup lost it. Delete the file to print the whole history again.`,
+        `The entry at the place in ${file} is gone: a failover or a restored backup lost it. ` +
+          "Delete the file to print the whole history again.",
         { cause: error },
       );
     }

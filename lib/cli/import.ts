@@ -18,7 +18,7 @@ const USAGE = `Usage:
   ./user-groups import FILE [--environment testing] [--dry-run] [--sync [--max-deletions 5%]]
 Creates and updates user groups from a CSV or JSON Lines file; an omitted field stays unchanged.
 state and access_ends_at of an export are ignored: new groups are active, existing ones stay as they are.
---sync also deletes the groups that the file does not name, unless they are more than --max-deletions: a number, or a percentage.
+--sync also deletes the groups that the file does not name, at most --max-deletions: a number, or a percentage.
 --dry-run prints what each row would do, without changing anything. Ctrl-C stops the import and keeps the applied rows.
 Exits with 1 and prints the rows that failed, if any.`;
 
@@ -114,7 +114,8 @@ async function importFile({ file, slug, isDryRun, mode, maxDeletions }: Task): P
   refuseEnded(file, applied);
   const { created: made, changed, deleted, same, errors, skipped } = applied;
   const failures = (await linesOf(work, "error")) + (await linesOf(work, "skipped"));
-  const summary = `${slug}: ${made} created, ${changed} changed, ${ofSync(mode, `${deleted} deleted, `)}${same} unchanged, ${skipped} skipped, ${errors} with errors.\n`;
+  const done = `${slug}: ${made} created, ${changed} changed, ${ofSync(mode, `${deleted} deleted, `)}`;
+  const summary = `${done}${same} unchanged, ${skipped} skipped, ${errors} with errors.\n`;
   return { text: failures + summary, code: errors + skipped > 0 ? 1 : 0 };
 }
 
@@ -184,7 +185,8 @@ function printJob({ state, creates, changes, deletes, same, errors, created, cha
 async function endDryRun(work: Work, { mode, creates, changes, deletes, same, errors }: JobRecord): Promise<Ending> {
   const rows = work.isInterrupted ? "" : await linesOf(work, undefined);
   await cancelJob(work.environmentId, work.id, OPERATOR);
-  const summary = `${creates} to create, ${changes} to change, ${ofSync(mode, `${deletes} to delete, `)}${same} unchanged, ${errors} with errors. Nothing was changed.\n`;
+  const planned = `${creates} to create, ${changes} to change, ${ofSync(mode, `${deletes} to delete, `)}`;
+  const summary = `${planned}${same} unchanged, ${errors} with errors. Nothing was changed.\n`;
   return { text: rows + summary, code: work.isInterrupted ? INTERRUPTED : errors > 0 ? 1 : 0 };
 }
 
@@ -192,10 +194,8 @@ async function endInterrupted(work: Work): Promise<Ending> {
   const stopped = await cancelJob(work.environmentId, work.id, OPERATOR);
   const { mode, created, changed, deleted, creates, changes, deletes } = stopped;
   const left = creates + changes + deletes - created - changed - deleted;
-  return {
-    text: `Stopped after ${created} created${ofSync(mode, `, ${deleted} deleted`)} and ${changed} changed; ${left} not done.\n`,
-    code: INTERRUPTED,
-  };
+  const done = `${created} created${ofSync(mode, `, ${deleted} deleted`)} and ${changed} changed`;
+  return { text: `Stopped after ${done}; ${left} not done.\n`, code: INTERRUPTED };
 }
 
 /** Words that only a sync needs. */

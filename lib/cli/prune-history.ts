@@ -22,7 +22,8 @@ Safe to repeat. Exits with 1 on failure.`,
 function explain(error: unknown): never {
   if (!isBlocked(error)) throw error;
   throw new StartError(
-    `The history stayed locked through ${ATTEMPTS} attempts. End long transactions (see pg_stat_activity), then run this again: it continues where it stopped.`,
+    `The history stayed locked through ${ATTEMPTS} attempts. End long transactions (see pg_stat_activity), then ` +
+      "run this again: it continues where it stopped.",
     { cause: error },
   );
 }

@@ -2,21 +2,16 @@ import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { OPERATOR, runCommand } from "@/lib/cli/command";
-import { readOverlap } from "@/lib/cli/overlap";
 import { table } from "@/lib/cli/table";
 import { findEnvironment } from "@/lib/environments/service";
 import { AppError, StartError } from "@/lib/errors";
 import { replaceTokenOf } from "@/lib/groups/rotation";
+import { anyJson } from "@/lib/json/any-json";
 import { instant } from "@/lib/json/instant";
-import { endOverlap } from "@/lib/store/previous-token";
 
-const USAGE = `Usage:
-  ./user-groups user-group-token rotate USER_GROUP_ID --environment production [--overlap 24h]
-  ./user-groups user-group-token end-overlap USER_GROUP_ID --environment production
-  ./user-groups user-group-token rotate-replaced --since 2026-11-20T02:00:00Z < EVENTS
---environment defaults to testing. rotate prints the new token. The old one stays valid for --overlap: 0 (the default), 1h, 24h
-or 7d. end-overlap ends it now. rotate-replaced is for after a restore: it rotates each token that was replaced since by the lines
-of "./user-groups events", and prints which.`;
+const USAGE = `Usage:  ./user-groups user-group-token rotate-replaced --since 2026-11-20T02:00:00Z < EVENTS
+For after a restore: rotates each token that was replaced since by the lines of "./user-groups events".
+Prints which.`;
 
 /** A line of `./user-groups events` about a token that ended. */
 const replacement = z.object({
@@ -29,45 +24,22 @@ const replacement = z.object({
 await runCommand({
   usage: USAGE,
   parse() {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        environment: { type: "string", default: "testing" },
-        overlap: { type: "string" },
-        since: { type: "string" },
-      },
-    });
-    const [verb, providedId, ...rest] = positionals;
-    if (verb === "rotate-replaced") {
-      const since = instant("must be a time with its zone, as in 2026-11-20T02:00:00Z").safeParse(values.since);
-      if (!since.data) throw new StartError(`--since ${since.error?.issues[0]?.message}`);
-      return () => rotateReplaced(since.data);
-    }
-    if (verb !== "rotate" && verb !== "end-overlap") {
-      throw new StartError("Give a command: rotate, end-overlap or rotate-replaced.");
-    }
-    if (providedId === undefined) throw new StartError("Give the user group's id.");
+    const { values, positionals } = parseArgs({ allowPositionals: true, options: { since: { type: "string" } } });
+    const [verb, ...rest] = positionals;
+    if (verb !== "rotate-replaced") throw new StartError("Give the command rotate-replaced.");
     if (rest.length > 0) throw new StartError(`Unexpected argument "${rest[0]}".`);
-    if (verb === "rotate") {
-      const overlap = readOverlap(values.overlap ?? "0");
-      return () => rotate(values.environment, providedId, overlap);
-    }
-    if (values.overlap !== undefined) throw new StartError("--overlap belongs to rotate.");
-    return () => end(values.environment, providedId);
+    const since = instant("must be a time with its zone, as in 2026-11-20T02:00:00Z").safeParse(values.since);
+    if (!since.data) throw new StartError(`--since ${since.error?.issues[0]?.message}`);
+    return () => rotateReplaced(since.data);
   },
 });
-
-async function rotate(slug: string, providedId: string, overlapSeconds: number): Promise<string> {
-  const { id: environmentId } = await findEnvironment(slug);
-  const { token } = await replaceTokenOf({ environmentId, providedId }, overlapSeconds, OPERATOR);
-  return `${token}\n`;
-}
 
 /** Rotates the token of each group that an entry on stdin names, and keeps the rest if one is gone. */
 async function rotateReplaced(since: Date): Promise<string> {
   const named = new Map<string, [string, string]>();
   for await (const line of createInterface({ input: process.stdin })) {
-    const { data } = replacement.safeParse(jsonOf(line));
+    // A kill may have cut the last line.
+    const { data } = replacement.safeParse(anyJson(line));
     if (!data || Date.parse(data.at) < since.getTime()) continue;
     named.set(JSON.stringify([data.environment, data.provided_id]), [data.environment, data.provided_id]);
   }
@@ -80,7 +52,8 @@ async function rotateReplaced(since: Date): Promise<string> {
 
 async function rotateAgain(slug: string, providedId: string): Promise<string> {
   try {
-    await rotate(slug, providedId, 0);
+    const { id: environmentId } = await findEnvironment(slug);
+    await replaceTokenOf({ environmentId, providedId }, OPERATOR);
     return "rotated";
   } catch (error) {
     // Created after the backup: the restored database has no such group, or environment.
@@ -88,20 +61,4 @@ async function rotateAgain(slug: string, providedId: string): Promise<string> {
     if (!isGone) throw error;
     return error.message;
   }
-}
-
-/** A line's JSON; undefined for one that a kill has cut. */
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
-
-async function end(slug: string, providedId: string): Promise<string> {
-  const { id: environmentId } = await findEnvironment(slug);
-  const group = await endOverlap({ environmentId, providedId }, OPERATOR);
-  if (!group) throw new StartError(`There is no user group "${providedId}" in ${slug}.`);
-  return group.ended ? "The old token no longer works.\n" : "No old token was valid. Nothing has changed.\n";
 }

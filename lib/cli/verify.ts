@@ -26,5 +26,6 @@ function inWords({ groups, faults, named }: Awaited<ReturnType<typeof verifyGrou
     fault,
   ]);
   const more = faults > named.length ? `… and ${faults - named.length} more\n` : "";
-  return `${groupsChecked}, with ${faults} ${faults === 1 ? "fault" : "faults"}:\n\n${table([["TEAM_ID", "ENVIRONMENT", "ID", "FAULT"], ...rows])}${more}`;
+  const found = table([["TEAM_ID", "ENVIRONMENT", "ID", "FAULT"], ...rows]);
+  return `${groupsChecked}, with ${faults} ${faults === 1 ? "fault" : "faults"}:\n\n${found}${more}`;
 }

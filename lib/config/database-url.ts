@@ -12,7 +12,10 @@ export function addressOf(url: string): string {
 /** What is wrong with a URL, and the fix. Never quotes the URL: it holds a password. */
 export function urlProblem(url: string): string | undefined {
   if (listsHosts(url)) {
-    return "lists several hosts: name one address instead, of HAProxy, PgBouncer or your cluster's service (docs/high-availability.md)";
+    return (
+      "lists several hosts: name one address instead, of HAProxy, PgBouncer or your cluster's service " +
+      "(docs/high-availability.md)"
+    );
   }
   if (URL.canParse(url)) return undefined;
   return "is not a URL: percent-encode special characters in the user name and the password";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { anyJson } from "@/lib/json/any-json";
 
 /** Bytes of the checksum that begins a cursor. */
 const CHECKED = 6;
@@ -15,11 +16,7 @@ export function openCursor(scope: string, cursor: string): unknown {
   const json = bytes.subarray(CHECKED);
   if (bytes.toString("base64url") !== cursor || !bytes.subarray(0, CHECKED).equals(checksum(scope, json)))
     return undefined;
-  try {
-    return JSON.parse(json.toString());
-  } catch {
-    return undefined;
-  }
+  return anyJson(json.toString());
 }
 
 /** It finds accidents: a forged cursor leads to another place of the same list, no further. */

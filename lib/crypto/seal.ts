@@ -1,17 +1,23 @@
 import { randomBytes } from "node:crypto";
+import sodium from "libsodium-wrappers";
 import { currentKey, type Key, usableKeys } from "@/lib/crypto/keyring";
-import { decrypt, encrypt, NONCE_LENGTH, TAG_LENGTH } from "@/lib/crypto/xchacha";
+
+await sodium.ready;
 
 const VERSION = 2;
+/** Where the nonce begins. */
 const NONCE = 5;
+const NONCE_LENGTH = 24;
+const TAG_LENGTH = 16;
 
 /**
- * Encrypts with XChaCha20-Poly1305, bound to `context`: it opens only with the same context.
+ * Encrypts with XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha), bound to `context`: it opens only with the same context.
  * The layout is version (1 byte), key id (4), nonce (24), ciphertext, tag (16).
  */
 export function seal(plaintext: string | Buffer, context: Buffer, key: Key = currentKey()): Buffer {
   const nonce = randomBytes(NONCE_LENGTH);
-  return Buffer.concat([Buffer.of(VERSION), key.id, nonce, encrypt(plaintext, nonce, { context, key: key.seal })]);
+  const encrypted = sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(plaintext, context, null, nonce, key.seal);
+  return Buffer.concat([Buffer.of(VERSION), key.id, nonce, encrypted]);
 }
 
 /**
@@ -23,9 +29,10 @@ export function open(sealed: Buffer, context: Buffer): Buffer {
   if (!key || sealed.length < NONCE + NONCE_LENGTH + TAG_LENGTH) {
     throw new Error("a stored secret was sealed under a key that is not configured, or is damaged");
   }
-  const message = sealed.subarray(NONCE);
+  const nonce = sealed.subarray(NONCE, NONCE + NONCE_LENGTH);
+  const encrypted = sealed.subarray(NONCE + NONCE_LENGTH);
   try {
-    return decrypt({ message, context, key: key.seal });
+    return Buffer.from(sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(null, encrypted, context, nonce, key.seal));
   } catch (cause) {
     throw new Error("a stored secret does not belong to its row, or is damaged", { cause });
   }

@@ -1,7 +1,8 @@
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import type { Prisma } from "@/prisma/generated/client";
 
-const NOW: Statement = { name: "now", text: "SELECT clock_timestamp() AS now" };
+const NOW = statement("now")`SELECT clock_timestamp() AS now`;
 /**
  * A reading's age in milliseconds at which it is renewed in the background, and at which a caller waits for a new one.
  */

@@ -47,7 +47,8 @@ export async function requireSettings(client: pg.ClientBase, url: string) {
   const found = wrong.map(({ name, setting }) => `${name} = '${setting}'`);
   const mends = wrong.map(({ name, alter }) => `${alter} SET ${name} = '${REQUIRED[name]}';`);
   throw new StartError(
-    `DATABASE_URL's sessions have settings that the service does not support: ${found.join(", ")}. Run ${mends.join(" ")} ` +
+    `DATABASE_URL's sessions have settings that the service does not support: ${found.join(", ")}. ` +
+      `Run ${mends.join(" ")} ` +
       "Then run RECONNECT on PgBouncer's console, if you use it, and start again.",
   );
 }

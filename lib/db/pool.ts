@@ -9,6 +9,7 @@ import { away, classify, type DatabaseFailure, isOrphan, lossOfAuthority } from 
 import { findRunning } from "@/lib/db/running";
 import { backendOf, owesAnswer, PatientSession, Session } from "@/lib/db/session";
 import { REQUEST_LIMITS } from "@/lib/db/session-settings";
+import type { Statement } from "@/lib/db/statement";
 import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
 import { environmentDeleted, unavailable } from "@/lib/errors";
 import { traced } from "@/lib/telemetry/tracer";
@@ -59,12 +60,6 @@ const holder = perProcess<Holder>("pools", () => ({
   jobs: undefined,
   sharesSessions: false,
 }));
-
-/** A prepared statement, parsed once per connection under its name; behind PgBouncer it is parsed each time. */
-export interface Statement {
-  name: string;
-  text: string;
-}
 
 /** Runs a statement: on a pool, or in its caller's transaction. */
 export type Run = <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) => Promise<Row[]>;

@@ -25,7 +25,7 @@ export class Unsent extends Error {
 
 type OnEnd = (error: Error | null | undefined, rows?: TextRow[]) => void;
 
-/** A pg client's query timeout in milliseconds: a query has none (https://github.com/brianc/node-postgres/pull/2655). */
+/** A pg client's query timeout in milliseconds: a query has none (github.com/brianc/node-postgres/pull/2655). */
 interface Limited {
   connectionParameters: { query_timeout: number };
 }

@@ -115,6 +115,7 @@ function mappedWrongly(
   }
   const pairs = sources.flatMap(([id, { schemas: fitting }]) => fitting.map((schema) => ({ id, schema })));
   const restricted = `${value} = ANY (${add(pairs.map(({ id }) => id))}::text[])`;
-  const fits = `(${key}, ${value}) IN (SELECT * FROM unnest(${add(pairs.map(({ schema }) => schema))}::text[], ${add(pairs.map(({ id }) => id))}::text[]))`;
+  const [names, ids] = [add(pairs.map(({ schema }) => schema)), add(pairs.map(({ id }) => id))];
+  const fits = `(${key}, ${value}) IN (SELECT * FROM unnest(${names}::text[], ${ids}::text[]))`;
   return `${isKnown} AND ${restricted} AND NOT ${fits}`;
 }

@@ -1,5 +1,6 @@
 import { databaseNow } from "@/lib/db/clock";
-import { jobPool, type Statement, write } from "@/lib/db/pool";
+import { jobPool, write } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { turns } from "@/lib/db/turns";
 import { compile } from "@/lib/definitions/check";
 import { conditionOf } from "@/lib/definitions/conditions";
@@ -40,16 +41,14 @@ interface Checked extends Record<(typeof OF_GROUPS)[number], boolean | null> {
   properties: string | null;
 }
 
-const PAGE: Statement = {
-  name: "read_checked_groups",
-  text: `
-    SELECT team_id, mapping, properties,
-      ${OF_GROUPS.map((kind) => `${conditionOf({ kind, name: null }, NO_DEFINITIONS, [])} AS ${kind}`).join(",\n      ")}
-    FROM (
-      SELECT team_id, provided_id, name, mapping, properties, created_at, sum(${MEMBER_BYTES}) OVER (ORDER BY team_id) - (${MEMBER_BYTES}) AS bytes_before
-      FROM user_group WHERE environment_id = $1 AND team_id > $2 ORDER BY team_id LIMIT ${MAX_GROUPS}
-    ) AS g WHERE bytes_before < ${MAX_BYTES} ORDER BY team_id`,
-};
+const PAGE = statement("read_checked_groups")`
+  SELECT team_id, mapping, properties,
+    ${OF_GROUPS.map((kind) => `${conditionOf({ kind, name: null }, NO_DEFINITIONS, [])} AS ${kind}`).join(",\n      ")}
+  FROM (
+    SELECT team_id, provided_id, name, mapping, properties, created_at,
+      sum(${MEMBER_BYTES}) OVER (ORDER BY team_id) - (${MEMBER_BYTES}) AS bytes_before
+    FROM user_group WHERE environment_id = $1 AND team_id > $2 ORDER BY team_id LIMIT ${MAX_GROUPS}
+  ) AS g WHERE bytes_before < ${MAX_BYTES} ORDER BY team_id`;
 
 /** Checks all groups of each environment that is due, until none is or the process stops. */
 export async function workOnFindings(isToStop: () => boolean) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { FINDING_KINDS } from "@/lib/definitions/schema";
+import { answered } from "@/lib/json/answered";
 
 // What is found in all groups of an environment, counted. Each finding is a condition of lists.
 
@@ -48,13 +49,15 @@ const finding = z.strictObject({
     description: "The condition: lists and exports with this `filter` have exactly the groups with the finding.",
     examples: ["plan:missing"],
   }),
-  kind: z.enum(HEALTH_KINDS).meta({
-    description:
-      `\`unused\`: not used for ${UNUSED_DAYS} days, and older than that. \`same_name\`: as another group's, ` +
-      "whatever its letter case. `look_alike_id`: differs from another id only in letter case, Unicode's " +
-      "compatible forms or characters without a glyph. The others are as in the answer for a viewer; " +
-      "`unknown_property` is also a name that looks misspelled.",
-  }),
+  kind: z
+    .enum(HEALTH_KINDS)
+    .describe(
+      `\`unused\`: not used for ${UNUSED_DAYS} days, and older than that. ` +
+        "`same_name`: as another group's, " +
+        "whatever its letter case. `look_alike_id`: differs from another id only in letter case, Unicode's " +
+        "compatible forms or characters without a glyph. The others are as in the answer for a viewer; " +
+        "`unknown_property` is also a name that looks misspelled.",
+    ),
   member: z
     .enum(["properties", "mapping"])
     .nullable()
@@ -76,8 +79,7 @@ const finding = z.strictObject({
 export type HealthFinding = z.infer<typeof finding>;
 
 /** The answer with an environment's findings. */
-export const findingsAnswer = z.strictObject({
-  success: z.literal(1),
+export const findingsAnswer = answered({
   checked_at: z.iso
     .datetime()
     .nullable()
@@ -85,9 +87,9 @@ export const findingsAnswer = z.strictObject({
       description: "When all groups were last checked; null before the first time.",
       examples: ["2026-11-20T08:00:00.000Z"],
     }),
-  is_current: z.boolean().meta({
-    description: "False while the groups are being checked, and until they have been against the current definitions.",
-  }),
+  is_current: z
+    .boolean()
+    .describe("False while the groups are being checked, and until they have been against the current definitions."),
   groups: z
     .int()
     .min(0)
@@ -96,7 +98,7 @@ export const findingsAnswer = z.strictObject({
     .int()
     .min(0)
     .meta({ description: "Of the definitions that the groups were checked against.", examples: [3], "x-example": 1 }),
-  findings: z.array(finding).meta({ description: "The most frequent first, at most 500." }),
+  findings: z.array(finding).describe("The most frequent first, at most 500."),
   days: z
     .array(
       z.strictObject({
@@ -107,6 +109,6 @@ export const findingsAnswer = z.strictObject({
           .meta({ examples: [120] }),
       }),
     )
-    .meta({ description: "How many groups the definitions found anything in, at the last check of each of 90 days." }),
+    .describe("How many groups the definitions found anything in, at the last check of each of 90 days."),
 });
 export type FindingsAnswer = z.infer<typeof findingsAnswer>;

@@ -1,4 +1,5 @@
-import { jobPool, read, type Statement, write } from "@/lib/db/pool";
+import { jobPool, read, write } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import type { FindingKey, FindingsAnswer } from "@/lib/definitions/findings-schema";
 
 // The findings of an environment's last check, as one JSON text, and when the next is due.
@@ -34,30 +35,20 @@ const IS_DUE = `CASE WHEN f.claimed_until IS NULL THEN NOT (${IS_FRESH}) ELSE NO
 export const ANY_FINDINGS_DUE = `EXISTS (
   SELECT FROM environment e LEFT JOIN findings f ON f.environment_id = e.id WHERE f.environment_id IS NULL OR ${IS_DUE})`;
 
-const ADD: Statement = {
-  name: "add_findings",
-  text: "INSERT INTO findings (environment_id) SELECT id FROM environment ON CONFLICT DO NOTHING",
-};
+const ADD = statement("add_findings")`
+  INSERT INTO findings (environment_id) SELECT id FROM environment ON CONFLICT DO NOTHING`;
 // What asks for another check while this one runs sets next_at again.
-const CLAIM: Statement = {
-  name: "claim_findings",
-  text: `
-    UPDATE findings SET claimed_until = now() + ${PATIENCE}, next_at = now() + ${AGE}
-    WHERE environment_id = (
-      SELECT environment_id FROM findings f WHERE ${IS_DUE} ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED
-    ) RETURNING environment_id, result`,
-};
-const STORE: Statement = {
-  name: "store_findings",
-  text: `
-    UPDATE findings SET claimed_until = NULL, definitions_version = $2, checked_at = $3, result = $4,
-      next_at = least(next_at, now() + ${ageOf("$5::int")})
-    WHERE environment_id = $1`,
-};
-const RELEASE: Statement = {
-  name: "release_findings",
-  text: "UPDATE findings SET claimed_until = now() + interval '5 seconds' WHERE environment_id = $1",
-};
+const CLAIM = statement("claim_findings")`
+  UPDATE findings SET claimed_until = now() + ${PATIENCE}, next_at = now() + ${AGE}
+  WHERE environment_id = (
+    SELECT environment_id FROM findings f WHERE ${IS_DUE} ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED
+  ) RETURNING environment_id, result`;
+const STORE = statement("store_findings")`
+  UPDATE findings SET claimed_until = NULL, definitions_version = $2, checked_at = $3, result = $4,
+    next_at = least(next_at, now() + ${ageOf("$5::int")})
+  WHERE environment_id = $1`;
+const RELEASE = statement("release_findings")`
+  UPDATE findings SET claimed_until = now() + interval '5 seconds' WHERE environment_id = $1`;
 
 /** An environment whose groups are to be checked, and what was found before; undefined without one. */
 export async function claimFindings(): Promise<{ environmentId: number; before: Findings | undefined } | undefined> {
@@ -79,10 +70,7 @@ export async function releaseFindings(environmentId: number) {
   await write(RELEASE, [environmentId], jobPool);
 }
 
-const REQUEST: Statement = {
-  name: "request_findings",
-  text: "UPDATE findings SET next_at = now() WHERE environment_id = $1",
-};
+const REQUEST = statement("request_findings")`UPDATE findings SET next_at = now() WHERE environment_id = $1`;
 
 /** Has all groups of an environment checked soon. */
 export async function requestFindings(environmentId: number) {
@@ -96,13 +84,10 @@ export interface StoredFindings extends Findings {
   is_current: boolean;
 }
 
-const READ: Statement = {
-  name: "read_findings",
-  text: `
-    SELECT f.result, f.checked_at, coalesce(f.definitions_version, 0) AS definitions_version,
-      f.claimed_until IS NULL AND ${IS_FRESH} AS is_current
-    FROM findings f WHERE f.environment_id = $1`,
-};
+const READ = statement("read_findings")`
+  SELECT f.result, f.checked_at, coalesce(f.definitions_version, 0) AS definitions_version,
+    f.claimed_until IS NULL AND ${IS_FRESH} AS is_current
+  FROM findings f WHERE f.environment_id = $1`;
 
 /** Reads an environment's findings. */
 export async function readFindings(environmentId: number): Promise<StoredFindings> {

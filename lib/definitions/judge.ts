@@ -48,9 +48,15 @@ export function judge(known: KnownDefinitions, members: Members, was: Group | un
   return isEnforced ? { refusals: issues, warnings: [] } : { refusals: [], warnings: issues };
 }
 
-/** Whether the definitions may refuse a change, so that it has to be compared with the group before it. */
+/**
+ * Whether the definitions may refuse a change, so that it has to be compared with the group before it. What they only
+ * report is counted.
+ */
 export function mayRefuse(known: KnownDefinitions, members: Members): boolean {
-  return known.document.enforcement === "enforce" && findingsIn(known, members).length > 0;
+  const { enforcement } = known.document;
+  if (enforcement === "enforce") return findingsIn(known, members).length > 0;
+  if (enforcement === "report") countedFindings(known, members);
+  return false;
 }
 
 /** The findings of what is written, which the metric counts. */

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { enumTest, itemTypeOf, notInEnum, PROPERTY_TYPES, typeTest, wrongType } from "@/lib/definitions/value-types";
+import { answered } from "@/lib/json/answered";
 import { elementTexts, memberTexts } from "@/lib/json/exact-json";
 import { canonicalScalar } from "@/lib/json/exact-value";
 import { nested } from "@/lib/json/nested";
-import { RawJson, rawJson, writeJson } from "@/lib/json/raw-json";
+import { exact, RawJson, rawJson, writeJson } from "@/lib/json/raw-json";
 import { isSafe, UNSAFE } from "@/lib/json/visible-text";
 
 const MAX_PROPERTIES = 500;
@@ -24,12 +25,11 @@ const exactMembers = <Schema extends z.ZodType>(schema: Schema) =>
     return members;
   }, schema);
 
-const exact = (value: unknown) => (value instanceof RawJson ? value : rawJson(JSON.stringify(value)));
 const isNull = (value: unknown) => value === null || (value instanceof RawJson && value.text === "null");
 
 /** A value as its text; null for none. */
 const exactValue = z
-  .preprocess((value) => (isNull(value) ? null : exact(value)), z.any().meta({ description: "Any JSON value." }))
+  .preprocess((value) => (isNull(value) ? null : exact(value)), z.any().describe("Any JSON value."))
   .transform((value) => value as RawJson | null);
 /** A list with its items as their texts; null for none. */
 const exactItems = z.preprocess(
@@ -71,7 +71,7 @@ const property = exactMembers(
           z.enum(PROPERTY_TYPES, {
             error: ({ input }) => (input === undefined ? "is required" : `must be one of ${PROPERTY_TYPES.join(", ")}`),
           }),
-        ).meta({ description: "Numbers are exact, whatever their size. A date is `YYYY-MM-DD`." }),
+        ).describe("Numbers are exact, whatever their size. A date is `YYYY-MM-DD`."),
         required: flag.meta({
           description: "Whether a group without a value has a problem. A `default` is a value too.",
           examples: [true],
@@ -87,10 +87,8 @@ const property = exactMembers(
         description: nested(lines(1_000).nullable())
           .default(null)
           .meta({ description: "What it is for, for people who edit groups.", examples: ["The customer's plan"] }),
-        overridable: flag.meta({ description: "Whether `variables` of a minted viewer token may replace its value." }),
-        viewer_visible: flag.meta({
-          description: "Whether viewer tokens contain it. Anyone with the page can read it.",
-        }),
+        overridable: flag.describe("Whether `variables` of a minted viewer token may replace its value."),
+        viewer_visible: flag.describe("Whether viewer tokens contain it. Anyone with the page can read it."),
       },
       'must be an object, such as {"type":"string"}',
     )
@@ -118,7 +116,7 @@ const schemaDefinition = exactMembers(
   z.strictObject(
     {
       name: label.meta({ description: "Its name, for people.", examples: ["Orders"] }),
-      required: flag.meta({ description: "Whether a group whose mapping lacks it has a problem." }),
+      required: flag.describe("Whether a group whose mapping lacks it has a problem."),
     },
     "must be an object with name and required",
   ),
@@ -167,7 +165,7 @@ export const definitions = z
     unknown_properties: z
       .enum(["allow", "refuse"], "must be allow or refuse")
       .default("allow")
-      .meta({ description: "`refuse`: a property that is not defined is a problem." }),
+      .describe("`refuse`: a property that is not defined is a problem."),
     schemas: named(schemaDefinition, { most: MAX_SCHEMAS, what: "schemas" }).meta({
       description: `The schemas that mappings may name, by id, at most ${MAX_SCHEMAS}. Empty: not checked.`,
       examples: [{ 40: { name: "Orders", required: true } }],
@@ -179,19 +177,19 @@ export const definitions = z
     enforcement: z
       .enum(["off", "report", "enforce"], "must be off, report or enforce")
       .default("off")
-      .meta({
-        description:
-          "`off`: nothing is checked. `report`: problems are counted and shown. `enforce`: writes with problems " +
+      .describe(
+        "`off`: nothing is checked. `report`: problems are counted and shown. " +
+          "`enforce`: writes with problems " +
           "are refused.",
-      }),
+      ),
     creations: z
       .enum(["report", "enforce"], "must be report or enforce")
       .default("report")
-      .meta({
-        description:
-          "With `enforce`: whether a creation with problems is refused too. By default it is reported, as a GET " +
+      .describe(
+        "With `enforce`: whether a creation with problems is refused too. " +
+          "By default it is reported, as a GET " +
           "that creates is a page view.",
-      }),
+      ),
   })
   .superRefine((given, ctx) => {
     const refuse = (path: PropertyKey[], message: string) => ctx.addIssue({ code: "custom", path, message });
@@ -222,8 +220,7 @@ export const ANSWERED_EXAMPLE = {
 };
 
 /** The answer with an environment's definitions. */
-export const definitionsAnswer = z.strictObject({
-  success: z.literal(1),
+export const definitionsAnswer = answered({
   version: z
     .int()
     .min(0)
@@ -253,8 +250,7 @@ export const definitionsAnswer = z.strictObject({
 });
 
 /** The answer with suggested definitions. */
-export const suggestionAnswer = z.strictObject({
-  success: z.literal(1),
+export const suggestionAnswer = answered({
   groups: z.int().meta({ description: "The number of groups that they were read off: the newest.", examples: [1000] }),
   definitions: definitionsAnswer.shape.definitions,
 });

@@ -74,7 +74,7 @@ export function answerFindings(stored: StoredFindings, { document }: KnownDefini
       count: finding.count,
       like: finding.like,
     })),
-    days: stored.days.map(({ day, groups }) => ({ day, groups })),
+    days: stored.days,
   };
   return json(body);
 }

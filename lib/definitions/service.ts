@@ -2,7 +2,8 @@ import { authorOf, type EnvironmentAuthor } from "@/lib/auth/caller";
 import { authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { perProcess } from "@/lib/config/per-process";
 import { causeCode } from "@/lib/db/failures";
-import { queryOf, type Run, read, type Statement, transaction } from "@/lib/db/pool";
+import { queryOf, type Run, read, transaction } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { type Checker, compile } from "@/lib/definitions/check";
 import { type Definitions, definitions, NO_DEFINITIONS } from "@/lib/definitions/schema";
 import { AppError, environmentDeleted, staleChange } from "@/lib/errors";
@@ -22,12 +23,9 @@ export interface KnownDefinitions extends Checker {
   visible: readonly string[];
 }
 
-const READ: Statement = {
-  name: "read_definitions",
-  text: `
-    SELECT e.viewer_version, coalesce(d.version, 0) AS version, coalesce(d.document, $2) AS document
-    FROM environment e LEFT JOIN definitions d ON d.environment_id = e.id WHERE e.id = $1`,
-};
+const READ = statement("read_definitions")`
+  SELECT e.viewer_version, coalesce(d.version, 0) AS version, coalesce(d.document, $2) AS document
+  FROM environment e LEFT JOIN definitions d ON d.environment_id = e.id WHERE e.id = $1`;
 /** The text of none. */
 export const NONE = writeJson(NO_DEFINITIONS);
 
@@ -117,33 +115,27 @@ export async function withDefinitions<T>(
 }
 
 // Writes that were checked against the definitions hold the same lock, shared, until they commit.
-const LOCK: Statement = {
-  name: "lock_definitions",
-  text: "SELECT FROM pg_advisory_xact_lock(hashtext('definitions'), $1::int)",
-};
+const LOCK = statement("lock_definitions")`SELECT FROM pg_advisory_xact_lock(hashtext('definitions'), $1::int)`;
 
-const SET: Statement = {
-  name: "set_definitions",
-  text: `
-    WITH was AS (
-      SELECT e.id AS environment_id, coalesce(d.version, 0) AS version, coalesce(d.document, $9) AS document
-      FROM environment e LEFT JOIN definitions d ON d.environment_id = e.id WHERE e.id = $1 FOR NO KEY UPDATE OF e
-    ), ${checking(`was CROSS JOIN ${authorFrom(4)}`, "definitions:write")}, changed AS (
-      INSERT INTO definitions AS d (environment_id, version, document)
-      SELECT environment_id, version + 1, $2 FROM was
-      WHERE document <> $2 AND ($3::text[] IS NULL OR 'd-' || version = ANY ($3))
-      ON CONFLICT (environment_id) DO UPDATE SET version = d.version + 1, document = excluded.document,
-        updated_at = now()
-      RETURNING d.environment_id, d.version, d.document
-    ), material AS (
-      UPDATE environment e SET viewer_version = viewer_version + 1 FROM changed WHERE e.id = changed.environment_id
-    ), ${recording({
-      columns: "environment_id, action, before, after",
-      values: "changed.environment_id, 'environment.definitions_changed', was.document, changed.document",
-      rows: `changed JOIN was USING (environment_id) CROSS JOIN ${authorFrom(4)}`,
-    })}
-    SELECT $3::text[] IS NULL OR 'd-' || was.version = ANY ($3) AS accepted FROM was CROSS JOIN checked`,
-};
+const SET = statement("set_definitions")`
+  WITH was AS (
+    SELECT e.id AS environment_id, coalesce(d.version, 0) AS version, coalesce(d.document, $9) AS document
+    FROM environment e LEFT JOIN definitions d ON d.environment_id = e.id WHERE e.id = $1 FOR NO KEY UPDATE OF e
+  ), ${checking(`was CROSS JOIN ${authorFrom(4)}`, "definitions:write")}, changed AS (
+    INSERT INTO definitions AS d (environment_id, version, document)
+    SELECT environment_id, version + 1, $2 FROM was
+    WHERE document <> $2 AND ($3::text[] IS NULL OR 'd-' || version = ANY ($3))
+    ON CONFLICT (environment_id) DO UPDATE SET version = d.version + 1, document = excluded.document,
+      updated_at = now()
+    RETURNING d.environment_id, d.version, d.document
+  ), material AS (
+    UPDATE environment e SET viewer_version = viewer_version + 1 FROM changed WHERE e.id = changed.environment_id
+  ), ${recording({
+    columns: "environment_id, action, before, after",
+    values: "changed.environment_id, 'environment.definitions_changed', was.document, changed.document",
+    rows: `changed JOIN was USING (environment_id) CROSS JOIN ${authorFrom(4)}`,
+  })}
+  SELECT $3::text[] IS NULL OR 'd-' || was.version = ANY ($3) AS accepted FROM was CROSS JOIN checked`;
 
 interface Change {
   caller: EnvironmentAuthor;

@@ -10,7 +10,8 @@ const OFF = { doubtful: 5, wrong: 60 };
 
 const WHAT_TO_DO_ABOUT: Record<string, string> = {
   ECONNREFUSED:
-    "Start the service. If it exits immediately, stderr tells why: a wrong SECRET_KEY, an invalid variable, a failed migration.",
+    "Start the service. If it exits immediately, stderr tells why: " +
+    "a wrong SECRET_KEY, an invalid variable, a failed migration.",
   ENOTFOUND: "Correct the host name, or its DNS record.",
   CERT_HAS_EXPIRED: "Renew the certificate.",
   ERR_TLS_CERT_ALTNAME_INVALID: "The certificate is for another name. Correct the URL or the certificate.",
@@ -37,7 +38,8 @@ function redirected({ status, headers }: Reply): Finding {
   const target = headers.location ?? "nowhere";
   return wrong(
     "redirect",
-    `every call is redirected (${status}) to ${target}, which costs clients the method, the body or the Authorization header.`,
+    `every call is redirected (${status}) to ${target}, which costs clients the method, the body or the ` +
+      "Authorization header.",
     `Give callers the target URL, and run the doctor with it: ${target.replace(/\/healthz$/, "")}`,
   );
 }
@@ -48,7 +50,8 @@ function notTheService(answer: Reply): Finding {
     return wrong(
       "service",
       `a proxy responds instead: ${inShort(answer)}.`,
-      "The proxy cannot reach the service. Check whether it is running (if not, stderr tells why; a wrong SECRET_KEY is one reason), and whether the proxy uses its HOST and PORT.",
+      "The proxy cannot reach the service. Check whether it is running (if not, stderr tells why; " +
+        "a wrong SECRET_KEY is one reason), and whether the proxy uses its HOST and PORT.",
     );
   }
   return wrong(
@@ -70,7 +73,8 @@ function encryption({ protocol, hostname }: URL, { certifiedUntil }: Reply): Fin
   return doubtful(
     "encryption",
     "none: tokens and passwords can be read in transit.",
-    "Put an https proxy in front, unless this is a private network. With PUBLIC_URL=https://… cookies are sent over https only.",
+    "Put an https proxy in front, unless this is a private network. " +
+      "With PUBLIC_URL=https://… cookies are sent over https only.",
   );
 }
 
@@ -80,7 +84,8 @@ async function database(base: URL): Promise<Finding> {
   return wrong(
     "database",
     `the service is alive but not ready: ${inShort(answer)}. ${messageOf(answer)}`.trim(),
-    "It cannot reach its database, is still migrating it, or is stopping. The log has the reason. Check DATABASE_URL, and whether PostgreSQL is running and accepts connections.",
+    "It cannot reach its database, is still migrating it, or is stopping. The log has the reason. " +
+      "Check DATABASE_URL, and whether PostgreSQL is running and accepts connections.",
   );
 }
 
@@ -104,7 +109,8 @@ function failures(answer: Reply): Finding {
   return wrong(
     "failures",
     `a call without a token returns ${inShort(answer)} instead of 401 unauthorized.`,
-    "Let the proxy forward errors unchanged (nginx: proxy_intercept_errors off), disable its own password, and route /api/user to the service.",
+    "Let the proxy forward errors unchanged (nginx: proxy_intercept_errors off), disable its own password, and " +
+      "route /api/user to the service.",
   );
 }
 
@@ -142,7 +148,8 @@ async function methods(base: URL): Promise<Finding> {
     await ask(base, { method: "HEAD", path: "/api/user" }),
   ];
   const todo =
-    "Forward every method unchanged: the service answers OPTIONS itself, and refuses HEAD, which must not become a GET.";
+    "Forward every method unchanged: the service answers OPTIONS itself, and refuses HEAD, which must not become " +
+    "a GET.";
   if (options.status !== 204 || !options.headers.allow?.includes("PUT")) {
     return doubtful("methods", `OPTIONS returns ${inShort(options)} instead of the service's 204.`, todo);
   }

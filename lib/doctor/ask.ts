@@ -1,3 +1,4 @@
+import { anyJson } from "@/lib/json/any-json";
 import { requestText } from "@/lib/outgoing/request-text";
 
 export interface Question {
@@ -59,12 +60,8 @@ export function ask(base: URL, { method = "GET", path, headers = {}, body }: Que
 }
 
 function readObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = anyJson(text);
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
 function codeOf(json: Record<string, unknown> | undefined): string | undefined {

@@ -4,12 +4,14 @@ import { z } from "zod";
 export const diagnosisAnswer = z.object({
   success: z.literal(1),
   version: z.string(),
-  commit: z.string().nullable().optional().meta({
-    description: "The commit that the service was built from, with `-dirty` after changes; null if unknown.",
-  }),
+  commit: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("The commit that the service was built from, with `-dirty` after changes; null if unknown."),
   versions: z
     .array(z.string())
-    .meta({ description: "The versions of the service that use this database now: more than one during an upgrade." }),
+    .describe("The versions of the service that use this database now: more than one during an upgrade."),
   time: z.iso
     .datetime()
     .meta({ description: "The time by the service's clock.", "x-example": "2026-11-22T06:30:00.000Z" }),
@@ -28,37 +30,37 @@ export const diagnosisAnswer = z.object({
     .object({ ended_at: z.iso.datetime(), groups: z.int(), faults: z.int() })
     .nullable()
     .optional()
-    .meta({ description: "The last nightly check of all user groups; null if there was none yet." }),
-  overdue_months: z.int().nullable().optional().meta({
-    description: "How many months of the history should have been dropped by `HISTORY_KEPT`; null without it.",
-  }),
+    .describe("The last nightly check of all user groups; null if there was none yet."),
+  overdue_months: z
+    .int()
+    .nullable()
+    .optional()
+    .describe("How many months of the history should have been dropped by `HISTORY_KEPT`; null without it."),
   has_previous_key: z
     .boolean()
     .meta({ description: "Whether `PREVIOUS_SECRET_KEY` is still set.", "x-example": false }),
   backup: z
     .object({
-      is_on: z.boolean().meta({ description: "Whether `BACKUP_DIR` is set." }),
-      last_backup_at: z.iso.datetime().nullable().meta({ description: "When the last backup began." }),
+      is_on: z.boolean().describe("Whether `BACKUP_DIR` is set."),
+      last_backup_at: z.iso.datetime().nullable().describe("When the last backup began."),
     })
     .nullable()
     .optional()
-    .meta({ description: "The backups of the embedded database; null with `DATABASE_URL`." }),
+    .describe("The backups of the embedded database; null with `DATABASE_URL`."),
   feed_lag: z
     .object({ seconds: z.number(), pid: z.int().nullable(), prepared: z.string().nullable() })
     .optional()
-    .meta({
-      description:
-        "The age of the oldest open transaction that writes, which holds up events, and its session: `pid`, or " +
+    .describe(
+      "The age of the oldest open transaction that writes, which holds up events, and its session: `pid`, or " +
         "the name of a prepared transaction.",
-    }),
+    ),
   disabled_webhooks: z
     .int()
     .optional()
-    .meta({
-      description:
-        "How many webhooks of all environments the service has disabled: their receivers failed for five days, " +
+    .describe(
+      "How many webhooks of all environments the service has disabled: their receivers failed for five days, " +
         "or answered 410.",
-    }),
+    ),
 });
 
 export type Diagnosis = z.infer<typeof diagnosisAnswer>;

@@ -80,7 +80,8 @@ async function notLetIn(base: URL, token: string, answer: Reply): Promise<Findin
     return wrong(
       name,
       "the Authorization header does not reach the service.",
-      "Configure the proxy or CDN to forward Authorization (CloudFront: an origin request policy that forwards it; nginx: no proxy_set_header Authorization).",
+      "Configure the proxy or CDN to forward Authorization " +
+        "(CloudFront: an origin request policy that forwards it; nginx: no proxy_set_header Authorization).",
     );
   }
   const prefix = /^uga_(?:live|test)_/.exec(token)?.[0];
@@ -91,7 +92,8 @@ async function notLetIn(base: URL, token: string, answer: Reply): Promise<Findin
   return wrong(
     name,
     says,
-    "Use a token that this deployment's `./user-groups api-token list` shows as valid. If this one is listed, the service uses another database or SECRET_KEY.",
+    "Use a token that this deployment's `./user-groups api-token list` shows as valid. " +
+      "If this one is listed, the service uses another database or SECRET_KEY.",
   );
 }
 
@@ -111,7 +113,8 @@ async function bodyOfGet(base: URL, headers: Record<string, string>): Promise<Fi
   const name = "GET body";
   if (answer.code === "invalid_fields") return good(name, "GET bodies arrive.");
   const todo =
-    "Route /api/user around the proxy or CDN that does this (docs/deploy.md lists them), or let callers use POST /api/user/get-or-create.";
+    "Route /api/user around the proxy or CDN that does this (docs/deploy.md lists them), or let callers use " +
+    "POST /api/user/get-or-create.";
   if (answer.code === "body_missing") return wrong(name, "GET bodies are lost in transit.", todo);
   if (answer.code === "unsupported_media_type") {
     return wrong(name, "the Content-Type of a GET is changed.", "Forward Content-Type with every request.");
@@ -149,7 +152,8 @@ async function largeBodies(base: URL, headers: Record<string, string>): Promise<
   return wrong(
     "large bodies",
     `a body of 200 KiB is refused: ${inShort(answer)}.`,
-    "Let the proxy accept bodies of 4 MiB (nginx: client_max_body_size 4m), the size of a batch. Otherwise see the proxy's error log.",
+    "Let the proxy accept bodies of 4 MiB (nginx: client_max_body_size 4m), the size of a batch. " +
+      "Otherwise see the proxy's error log.",
   );
 }
 
@@ -172,8 +176,10 @@ function address(seen: Diagnosis, forged: Diagnosis | undefined): Finding {
   if (forged?.address === NOBODY || trusted > proxies) {
     return wrong(
       name,
-      `the service trusts ${entries(trusted)} of X-Forwarded-For, and ${entries(proxies)} came from a proxy: a caller can forge the rest.`,
-      `${set}. If there are ${trusted} proxies, set it to ${trusted} and let each add the address it sees (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for).`,
+      `the service trusts ${entries(trusted)} of X-Forwarded-For, and ${entries(proxies)} came from a proxy: ` +
+        "a caller can forge the rest.",
+      `${set}. If there are ${trusted} proxies, set it to ${trusted} and let each add the address it sees ` +
+        "(nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for).",
     );
   }
   if (trusted < proxies) {
@@ -211,7 +217,8 @@ function role({ is_database_owner }: Diagnosis): Finding {
   if (!is_database_owner) return good(name, "the service's role can change neither the history nor the tables.");
   return doubtful(
     name,
-    "the service's role owns its tables or is a superuser: a vulnerability could change the history, and perhaps reach the machine.",
+    "the service's role owns its tables or is a superuser: a vulnerability could change the history, and perhaps " +
+      "reach the machine.",
     "Set DATABASE_OWNER_URL to this role's URL, and DATABASE_URL to another role's (docs/deploy.md, two roles).",
   );
 }
@@ -221,7 +228,8 @@ function key({ has_previous_key }: Diagnosis): Finding {
   return doubtful(
     "key",
     "PREVIOUS_SECRET_KEY is still set.",
-    "Run `./user-groups rekey` there, then restart without PREVIOUS_SECRET_KEY (docs/operations.md, changing the secret key).",
+    "Run `./user-groups rekey` there, then restart without PREVIOUS_SECRET_KEY (docs/operations.md, changing the " +
+      "secret key).",
   );
 }
 
@@ -231,7 +239,9 @@ function groups({ group_check }: Diagnosis): Finding[] {
   const { ended_at, groups, faults } = group_check;
   const when = `on ${ended_at.slice(0, 10)}`;
   if (faults === 0) return [good(name, `the check ${when} found all ${groups} as the history says.`)];
-  const says = `the check ${when} found ${faults} of ${groups} not as the history says: data was damaged, or changed outside the service.`;
+  const says =
+    `the check ${when} found ${faults} of ${groups} not as the history says: ` +
+    "data was damaged, or changed outside the service.";
   return [wrong(name, says, "Run `./user-groups verify` there (docs/operations.md, checking the groups).")];
 }
 
@@ -244,7 +254,8 @@ function history({ overdue_months }: Diagnosis): Finding[] {
     doubtful(
       name,
       `${months} older than HISTORY_KEPT.`,
-      "Run `./user-groups prune-history` daily with DATABASE_OWNER_URL (docs/operations.md). If the service's role owns the tables, its log says what held it up.",
+      "Run `./user-groups prune-history` daily with DATABASE_OWNER_URL (docs/operations.md). " +
+        "If the service's role owns the tables, its log says what held it up.",
     ),
   ];
 }
@@ -280,7 +291,8 @@ function webhooks({ disabled_webhooks: disabled }: Diagnosis): Finding[] {
     doubtful(
       "webhooks",
       `the service disabled ${disabled}: their receivers failed for five days, or answered 410.`,
-      "Repair the receivers, then enable the webhooks, or delete them (docs/webhooks.md). Enabled ones continue where they were.",
+      "Repair the receivers, then enable the webhooks, or delete them (docs/webhooks.md). " +
+        "Enabled ones continue where they were.",
     ),
   ];
 }

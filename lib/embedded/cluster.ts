@@ -13,6 +13,8 @@ import { environment, except, findAccount, findPrograms, type Programs, run, typ
 /** Complete restored data, about to replace the others. */
 const RESTORED = "postgres.restored";
 
+/** Runs Postgres when we are root. */
+const SYSTEM_USER = "postgres";
 /** The superuser; its password is in the folder. */
 export const SUPERUSER = "postgres";
 const RUNTIME = "user_groups_runtime";
@@ -80,7 +82,6 @@ async function launch(cluster: Cluster, { program, folder, args, input }: Launch
       env: environment,
       // Its own session: Ctrl-C is for the service, which drains before it stops the database.
       detached: true,
-      windowsHide: true,
       stdio: [input === undefined ? "ignore" : "pipe", log.fd, log.fd, ...(handle ? [handle.fd] : [])],
     });
     child.stdin?.on("error", () => undefined).end(input);
@@ -113,22 +114,22 @@ export async function readPassword(home: string): Promise<string> {
 }
 
 /** The owner of the data runs Postgres: a restored or once unprivileged folder keeps working as root. */
-async function accountFor(data: string, systemUser: string): Promise<UnixUser | undefined> {
+async function accountFor(data: string): Promise<UnixUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const present = (await exists(data)) ? await stat(data) : undefined;
   if (present && present.uid !== 0) return { uid: present.uid, gid: present.gid };
-  const account = await findAccount(systemUser);
+  const account = await findAccount(SYSTEM_USER);
   if (present) await run("chown", ["-R", `${account.uid}:${account.gid}`, data], { env: environment });
   return account;
 }
 
 /** Finds what a cluster in `home` needs, without creating it. Throws StartError when something is missing. */
-export async function openCluster(home: string, systemUser: string): Promise<Cluster> {
+export async function openCluster(home: string): Promise<Cluster> {
   const data = join(home, "postgres");
   if ((await exists(data)) && !(await exists(join(data, "PG_VERSION"))) && (await readdir(data)).length > 0) {
     throw new StartError(`${data} contains files that are not PostgreSQL data. Move them away, then start again.`);
   }
-  const account = await accountFor(data, systemUser);
+  const account = await accountFor(data);
   const programs = await findPrograms(account ? "/var/cache/user-group-service" : home, account);
   const log = join(home, "postgres.log");
   // Derived from the superuser's, irreversibly: the folder holds one secret of the database.
@@ -227,7 +228,8 @@ export async function checkVersion({ data, programs }: Cluster): Promise<void> {
   const version = (await readFile(join(data, "PG_VERSION"), "utf8")).trim();
   if (version === String(programs.major)) return;
   throw new StartError(
-    `${data} is PostgreSQL ${version} data, and this release includes PostgreSQL ${programs.major}. Dump it with the release that created it ` +
+    `${data} is PostgreSQL ${version} data, and this release includes PostgreSQL ${programs.major}. ` +
+      "Dump it with the release that created it " +
       "(pg_dump), move the folder away, start, and restore the dump; or set DATABASE_URL to your own PostgreSQL.",
   );
 }

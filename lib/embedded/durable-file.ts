@@ -30,8 +30,7 @@ async function writeDraft(path: string, content: string | Uint8Array): Promise<s
 
 /** Puts the names in a folder on disk. */
 export async function syncFolder(path: string) {
-  // Windows has no handles of folders.
-  if (process.platform !== "win32") await syncAndClose(await open(path));
+  await syncAndClose(await open(path));
 }
 
 async function syncAndClose(handle: FileHandle, work: (handle: FileHandle) => Promise<void> = async () => undefined) {

@@ -120,13 +120,13 @@ async function knock(cluster: Cluster, pid: number): Promise<Client | "silent" |
 
 /** Attaches to the server, after starting or replacing it if necessary; requires the lock. */
 async function reachServer(cluster: Cluster): Promise<Client> {
-  const { data, programs } = cluster;
+  const { data } = cluster;
   for (const start = Date.now(); Date.now() - start < PATIENCE.attempts; await sleep(100)) {
     const found = await readPostmaster(data);
     if (found && (await isServerOf(found.pid, data))) {
       const answer = await knock(cluster, found.pid);
       if (answer instanceof Client) return answer;
-      await stopServer(programs, data, found.pid);
+      await stopServer(data, found.pid);
       if (answer === "password") await resetPassword(cluster);
     } else {
       // Postgres removes a dead process's file itself, but trusts any live one.
@@ -139,7 +139,7 @@ async function reachServer(cluster: Cluster): Promise<Client> {
 }
 
 /** Detaches from the server, and stops it if no other process is attached; requires the lock. */
-async function leaveServer({ data, programs }: Cluster, client: Client): Promise<void> {
+async function leaveServer({ data }: Cluster, client: Client): Promise<void> {
   client.ref();
   const ask = async () => {
     await client.query(`SELECT pg_advisory_unlock_shared(${ATTACHED})`);
@@ -151,7 +151,7 @@ async function leaveServer({ data, programs }: Cluster, client: Client): Promise
   });
   // We hold the lock, so nobody can have attached since.
   const found = await readPostmaster(data);
-  if (rows[0]?.last && found) await stopServer(programs, data, found.pid);
+  if (rows[0]?.last && found) await stopServer(data, found.pid);
 }
 
 async function openHome(dataDir: string): Promise<string> {
@@ -172,27 +172,18 @@ function explain(dataDir: string, error: unknown): StartError {
  * If the server dies while attached, it is restarted in the background, at the same URL if its port is still free.
  * Throws StartError.
  */
-export async function attachEmbedded(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedDatabase> {
-  return withCluster(dataDir, options, async (cluster) => {
+export async function attachEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
+  return withCluster(dataDir, async (cluster) => {
     await createCluster(cluster);
     await checkVersion(cluster);
     return hold(cluster, await reachServer(cluster));
   });
 }
 
-interface EmbeddedOptions {
-  /** runs Postgres when we are root */
-  systemUser?: string;
-}
-
-async function withCluster<T>(
-  dataDir: string,
-  { systemUser = "postgres" }: EmbeddedOptions,
-  work: (cluster: Cluster) => Promise<T>,
-): Promise<T> {
+async function withCluster<T>(dataDir: string, work: (cluster: Cluster) => Promise<T>): Promise<T> {
   try {
     const home = await openHome(dataDir);
-    return await oneAtATime(home, PATIENCE.turn, async () => work(await openCluster(home, systemUser)));
+    return await oneAtATime(home, PATIENCE.turn, async () => work(await openCluster(home)));
   } catch (error) {
     throw explain(dataDir, error);
   }
@@ -203,7 +194,7 @@ async function withCluster<T>(
  * Throws StartError when a process is attached.
  */
 export async function withStoppedCluster<T>(dataDir: string, work: (cluster: Cluster) => Promise<T>): Promise<T> {
-  return withCluster(dataDir, {}, async (cluster) => {
+  return withCluster(dataDir, async (cluster) => {
     const found = await readPostmaster(cluster.data);
     if (found && (await isServerOf(found.pid, cluster.data))) {
       const answer = await knock(cluster, found.pid);

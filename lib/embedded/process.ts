@@ -31,7 +31,6 @@ export interface UnixUser {
 /** The executables of one PostgreSQL. */
 export interface Programs {
   initdb: string;
-  pgCtl: string;
   postgres: string;
   major: number;
 }
@@ -81,12 +80,13 @@ export async function findAccount(name: string): Promise<UnixUser> {
   }
   throw new StartError(
     `PostgreSQL refuses to run as root, and no system user "${name}" exists or can be created. ` +
-      `Run the service as another user, create that one ("useradd --system ${name}"), or set DATABASE_URL to your own PostgreSQL.`,
+      `Run the service as another user, create that one ("useradd --system ${name}"), or set DATABASE_URL to ` +
+      "your own PostgreSQL.",
   );
 }
 
 function locatePackage(): string {
-  const system = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  const system = `${process.platform}-${process.arch}`;
   // A bundler that followed these would include the binaries of every platform.
   const { createRequire } = process.getBuiltinModule("node:module");
   try {
@@ -101,9 +101,8 @@ function locatePackage(): string {
 }
 
 function programsIn(native: string, version: string): Programs {
-  const path = (name: string) => join(native, "bin", process.platform === "win32" ? `${name}.exe` : name);
-  const major = Number.parseInt(version, 10);
-  return { initdb: path("initdb"), pgCtl: path("pg_ctl"), postgres: path("postgres"), major };
+  const bin = join(native, "bin");
+  return { initdb: join(bin, "initdb"), postgres: join(bin, "postgres"), major: Number.parseInt(version, 10) };
 }
 
 /** Replaces the package's skipped install script; a read-only folder stays unchanged. */
@@ -112,7 +111,7 @@ async function finishInstall(native: string, programs: Programs): Promise<void> 
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     await symlink(relative(dirname(target), source), join(native, "..", target)).catch(() => undefined);
   }
-  for (const program of [programs.initdb, programs.pgCtl, programs.postgres]) {
+  for (const program of [programs.initdb, programs.postgres]) {
     const { mode } = await stat(program);
     if ((mode & 0o111) !== 0o111) await chmod(program, mode | 0o111).catch(() => undefined);
   }
@@ -206,24 +205,18 @@ export async function isServerOf(pid: number, folder: string): Promise<boolean> 
       const [there, here] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(folder)]);
       return name.startsWith("postgres") && there.ino === here.ino && there.dev === here.dev;
     }
-    const query = `(Get-CimInstance Win32_Process -Filter ProcessId=${pid}).CommandLine`;
-    const asked =
-      process.platform === "win32"
-        ? run("powershell", ["-NoProfile", "-Command", query])
-        : run("ps", ["-ww", "-o", "command=", "-p", String(pid)]);
-    return (await asked).stdout.includes(folder);
+    return (await run("ps", ["-ww", "-o", "command=", "-p", String(pid)])).stdout.includes(folder);
   } catch {
     return false;
   }
 }
 
 /** Stops a server of the data folder, gracefully at first. Throws StartError when it does not stop. */
-export async function stopServer(programs: Programs, folder: string, pid: number): Promise<void> {
+export async function stopServer(folder: string, pid: number): Promise<void> {
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
     if (!(await isServerOf(pid, folder))) return;
     try {
-      if (process.platform === "win32") await run(programs.pgCtl, ["kill", signal.slice(3), String(pid)]);
-      else for (const each of [signal, "SIGCONT"] as const) process.kill(pid, each);
+      for (const each of [signal, "SIGCONT"] as const) process.kill(pid, each);
     } catch (error) {
       if (codeOf(error) === "EPERM") break;
     }
@@ -280,7 +273,8 @@ export async function oneAtATime<T>(folder: string, patience: number, work: () =
   };
   if (!(await until(gotIt, patience))) {
     throw new StartError(
-      `Another process has been working on ${folder} for ${patience / 1000} s. Check whether it hangs, then start again.`,
+      `Another process has been working on ${folder} for ${patience / 1000} s. ` +
+        "Check whether it hangs, then start again.",
     );
   }
   try {

@@ -1,10 +1,8 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { type Backup, lastPast, listBackups } from "@/lib/embedded/backup-folder";
 import {
   type Cluster,
@@ -66,11 +64,9 @@ async function findBackup(root: string, name: string | undefined): Promise<Backu
 async function unpack({ folder }: Backup, draft: string) {
   const damaged = (what: string) =>
     new StartError(`The backup ${folder} is damaged: ${what}. Move it away to use the one before.`);
-  await promisify(execFile)("tar", ["-xf", join(folder, "base.tar"), "-C", draft], { env: environment }).catch(
-    (error: Error) => {
-      throw damaged(error.message);
-    },
-  );
+  await run("tar", ["-xf", join(folder, "base.tar"), "-C", draft], { env: environment }).catch((error: Error) => {
+    throw damaged(error.message);
+  });
   const manifest = JSON.parse(await readFile(join(folder, "backup_manifest"), "utf8")) as {
     Files: { Path: string; Checksum: string }[];
   };
@@ -87,7 +83,7 @@ async function unpack({ folder }: Backup, draft: string) {
 
 /** Lets PostgreSQL make the copy consistent by the log in it, before anyone uses it. */
 async function recover(cluster: Cluster) {
-  const { data, programs } = cluster;
+  const { data } = cluster;
   while (!(await startServer(cluster, undefined)));
   const pid = (await readPostmaster(data))?.pid ?? 0;
   let isReady = false;
@@ -95,6 +91,6 @@ async function recover(cluster: Cluster) {
     isReady = (await readPostmaster(data))?.status === "ready";
     if (isReady || !(await isServerOf(pid, data))) break;
   }
-  await stopServer(programs, data, pid);
+  await stopServer(data, pid);
   if (!isReady) throw await failure(cluster, "could not recover the backup");
 }

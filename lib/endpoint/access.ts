@@ -1,5 +1,5 @@
 import { countCall } from "@/lib/auth/api-token-caller";
-import { type Caller, countedAs, requireScope } from "@/lib/auth/caller";
+import { countedAs, type Identified, requireScope } from "@/lib/auth/caller";
 import { countedAddress } from "@/lib/auth/client-address";
 import { authenticateMember, type MemberCaller, requireRole, signedOut } from "@/lib/auth/member-caller";
 import type { Role } from "@/lib/auth/role";
@@ -7,7 +7,7 @@ import type { Scope, ScopeCondition } from "@/lib/authority/scopes";
 import type { Call } from "@/lib/endpoint/call";
 import { identify, readCredential, recall, refuseCrossSite } from "@/lib/endpoint/credential";
 import { spend } from "@/lib/limits/limits";
-import type { GroupKey, GroupRow } from "@/lib/store/group-row";
+import type { GroupKey } from "@/lib/store/group-row";
 
 /** The callers of an endpoint, as data: docs/access.md and the tests' access matrix are generated from them. */
 export type Callers =
@@ -45,10 +45,7 @@ interface Needs {
 }
 
 /** As {@link programs}, where more than the route decides. */
-export function programsWith({ scopes, sometimes = [], ofMembers = [] }: Needs): Access<{
-  caller: Caller;
-  group: GroupRow | undefined;
-}> {
+export function programsWith({ scopes, sometimes = [], ofMembers = [] }: Needs): Access<Identified> {
   return {
     callers: { kind: "programs", scopes, sometimes, ofMembers },
     authenticate(call) {

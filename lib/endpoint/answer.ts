@@ -9,6 +9,11 @@ export function json(members: object, headers: Answer["headers"] = {}): WholeAns
   return { status: 200, headers, body: `${writeJson({ success: 1, ...members })}\n` };
 }
 
+/** The answer once something is done that has no result. */
+export function done(_nothing: unknown): WholeAnswer {
+  return json({});
+}
+
 /** How a failure is written: as JSON, or as a page. */
 type WriteError = (error: AppError, requestId: string) => Pick<WholeAnswer, "headers" | "body">;
 

@@ -7,7 +7,8 @@ export type Condition = keyof typeof WORKS_ON;
 const WORKS_ON = {
   "Idempotency-Key": "POST /api/user, /api/user-groups/rotate, /api/user-groups/batch and /api/jobs",
   "If-Match":
-    "PUT, PATCH and DELETE /api/user, POST /api/user-groups/suspend, resume and rotate, and PUT /api/definitions and /api/settings",
+    "PUT, PATCH and DELETE /api/user, POST /api/user-groups/suspend, resume and rotate, and PUT /api/definitions " +
+    "and /api/settings",
 } as const;
 
 /**

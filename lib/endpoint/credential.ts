@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { authenticateProgram, recallProgram } from "@/lib/auth/api-token-caller";
-import type { Caller } from "@/lib/auth/caller";
+import type { Identified } from "@/lib/auth/caller";
 import { asApiCaller, authenticateMember } from "@/lib/auth/member-caller";
 import { env } from "@/lib/config/env";
 import { isLoopback } from "@/lib/config/public-url";
 import type { Call } from "@/lib/endpoint/call";
 import { AppError, unauthorized } from "@/lib/errors";
-import { findGroup, type GroupKey, type GroupRow } from "@/lib/store/group-row";
+import { findGroup, type GroupKey } from "@/lib/store/group-row";
 
 /** `Token` in any case, spaces, and a token of visible ASCII: two headers, joined with ", ", do not match. */
 const CREDENTIAL = /^token +([\x21-\x7e]{1,255})$/i;
@@ -61,11 +61,6 @@ export async function recall(call: Call, credential: Credential): Promise<Identi
 export async function readmit(call: Call) {
   const credential = readCredential(call);
   if ("token" in credential) await authenticateProgram(credential.token, [], call);
-}
-
-interface Identified {
-  caller: Caller;
-  group: GroupRow | undefined;
 }
 
 async function identifyMember(

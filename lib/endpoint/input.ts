@@ -31,10 +31,11 @@ export function readInput<Schema extends z.ZodType>(call: Call, body: Uint8Array
   if (body.length > 0) checkMediaType(call);
   else if (query === undefined && !isNamed && (bodyOnGet || method !== "GET")) throw bodyMissing(call);
   const members = body.length > 0 ? fromBody(call, body) : query === undefined ? {} : fromQuery(call, form);
-  return check(isNamed ? { ...members, ...parameters } : members, schema);
+  return requireFields(isNamed ? { ...members, ...parameters } : members, schema);
 }
 
-function check<Schema extends z.ZodType>(members: object, schema: Schema): z.infer<Schema> {
+/** @throws {AppError} `invalid_fields` */
+export function requireFields<Schema extends z.ZodType>(members: object, schema: Schema): z.infer<Schema> {
   const { value, issues } = checkFields(members, schema);
   if (issues) throw invalidFields(issues);
   return value;
@@ -130,7 +131,8 @@ export function readJson<T>(read: () => T, what: string): T {
 export function bodyMissing({ method }: Pick<Call, "method">): AppError {
   const message =
     method === "GET"
-      ? "The request has no body. A client or proxy may have dropped the GET body. Send the same as POST /api/user/get-or-create, or as a query: GET /api/user?user_group_id=…&name=…"
+      ? "The request has no body. A client or proxy may have dropped the GET body. " +
+        "Send the same as POST /api/user/get-or-create, or as a query: GET /api/user?user_group_id=…&name=…"
       : "The request has no body. Send a JSON object.";
   return new AppError("body_missing", message);
 }

@@ -1,4 +1,5 @@
 import { type Caller, countedAs } from "@/lib/auth/caller";
+import { Limit } from "@/lib/config/limit";
 import { AppError } from "@/lib/errors";
 
 /** How long a caller beyond the limit waits, in seconds. */
@@ -11,23 +12,14 @@ const RETRY_AFTER = "1";
  * @throws {AppError} `rate_limited`
  */
 export function lanes(most: number, what: string, mostOfAll = Number.POSITIVE_INFINITY) {
-  const running = new Map<string, number>();
-  let all = 0;
+  const limit = new Limit<string>(mostOfAll, { share: most, isFair: true });
   return ({ caller }: { caller: Caller }): (() => void) => {
     const who = countedAs(caller);
-    const count = running.get(who) ?? 0;
-    if (count >= Math.min(most, mostOfAll - all)) {
-      throw new AppError("rate_limited", `${count >= most ? most : all} ${what} are running. Wait for one to end.`, {
-        headers: { "Retry-After": RETRY_AFTER },
-      });
-    }
-    running.set(who, count + 1);
-    all++;
-    return () => {
-      all--;
-      const left = (running.get(who) ?? 1) - 1;
-      if (left > 0) running.set(who, left);
-      else running.delete(who);
-    };
+    const leave = limit.enter(who);
+    if (leave) return leave;
+    const running = limit.taken(who) >= most ? most : limit.taken();
+    throw new AppError("rate_limited", `${running} ${what} are running. Wait for one to end.`, {
+      headers: { "Retry-After": RETRY_AFTER },
+    });
   };
 }

@@ -1,10 +1,9 @@
 import { auth } from "@/lib/auth/auth";
 import { CLIENT_ADDRESS, networkOf } from "@/lib/auth/client-address";
 import { oidcAuth } from "@/lib/auth/oidc";
-import { trackingOidc } from "@/lib/auth/oidc-attempt";
 import { tooManyAttempts, withPermit } from "@/lib/auth/password-queue";
 import { endOldSessions, findSession } from "@/lib/auth/session";
-import { rememberingHash } from "@/lib/auth/verified-password";
+import { trackingSignIn } from "@/lib/auth/sign-in-attempt";
 import { anyone } from "@/lib/endpoint/access";
 import type { Answer, Call } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
@@ -40,7 +39,7 @@ export const betterAuthEndpoint = endpoint({
     const auth = await authFor(call.path);
     const handle = async () => {
       if (call.headers.cookie !== undefined) await endOldSessions();
-      return rememberingHash(() => trackingOidc(() => auth.handler(request)));
+      return trackingSignIn(() => auth.handler(request));
     };
     const response = await (QUEUED.test(call.path) ? withPermit(networkOf(call.address()), handle) : handle());
     if (response.status === 429) throw tooManyAttempts(Number(response.headers.get("x-retry-after") ?? 60));

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { describeUnknownPlaceholders } from "@/lib/environments/embed";
+import { answered } from "@/lib/json/answered";
 import { BLANK, isVisible } from "@/lib/json/visible-text";
 
 /** First segments of our own paths, present or planned: an environment's pages are under its slug. */
@@ -78,8 +79,8 @@ const environmentDetails = z.strictObject({
 export type EnvironmentDetails = z.infer<typeof environmentDetails>;
 
 /** All environments, oldest first. */
-export const environmentList = z.strictObject({ success: z.literal(1), environments: z.array(environmentDetails) });
+export const environmentList = answered({ environments: z.array(environmentDetails) });
 export type EnvironmentList = z.infer<typeof environmentList>;
 
 /** The answer to a creation or an update: the current environment. */
-export const changedEnvironment = z.strictObject({ success: z.literal(1), environment: environmentDetails });
+export const changedEnvironment = answered({ environment: environmentDetails });

@@ -1,15 +1,23 @@
 import { record } from "@/lib/audit/service";
 import { type Author, type Authorised, authorise } from "@/lib/authority/authority";
-import type { EnvironmentTag } from "@/lib/crypto/api-token";
 import { read } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
-import type { EnvironmentUpdate, NewEnvironment, OfferedEnvironment } from "@/lib/environments/schema";
+import { statement } from "@/lib/db/statement";
+import type {
+  EnvironmentDetails,
+  EnvironmentUpdate,
+  NewEnvironment,
+  OfferedEnvironment,
+} from "@/lib/environments/schema";
 import { AppError, invalidFields, StartError } from "@/lib/errors";
 import type { Environment } from "@/lib/store/look-up";
 import type { Prisma } from "@/prisma/generated/client";
 
 /** The limit when counting groups: a million take too long for a number nobody reads. */
-export const COUNTED_GROUPS = 10_000;
+const COUNTED_GROUPS = 10_000;
+
+/** Lets what counts or compares an environment's rows take turns. Not FOR UPDATE, which would block group creations. */
+export const LOCK_ENVIRONMENT = statement("lock_environment")`SELECT FROM environment WHERE id = $1 FOR NO KEY UPDATE`;
 
 /** All environments, oldest first. */
 export async function listEnvironments(): Promise<Environment[]> {
@@ -20,12 +28,9 @@ export async function listEnvironments(): Promise<Environment[]> {
 }
 
 // Each is one look-up in user_group_environment_id_team_id_idx.
-const LIST_OFFERED = {
-  name: "list_offered_environments",
-  text: `
-    SELECT e.slug, e.name, e.tag, EXISTS (SELECT FROM user_group g WHERE g.environment_id = e.id) AS "hasGroups"
-    FROM environment e ORDER BY e.id`,
-};
+const LIST_OFFERED = statement("list_offered_environments")`
+  SELECT e.slug, e.name, e.tag, EXISTS (SELECT FROM user_group g WHERE g.environment_id = e.id) AS "hasGroups"
+  FROM environment e ORDER BY e.id`;
 
 /** All environments, oldest first, and whether they contain groups. */
 export function listOfferedEnvironments(): Promise<OfferedEnvironment[]> {
@@ -44,39 +49,31 @@ export async function findEnvironment(slug: string): Promise<Environment> {
 }
 
 /** An environment with its contents. */
-export interface EnvironmentRow {
-  slug: string;
-  name: string;
-  tag: EnvironmentTag;
-  embed_template: string | null;
-  created_at: Date;
-  /** COUNTED_GROUPS + 1 means any larger number */
-  groups: number;
-  api_tokens: number;
-}
+type FullEnvironment = Omit<EnvironmentDetails, "createdAt"> & { createdAt: Date };
 
 const VALID_TOKEN = "t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())";
 
-const LIST_DETAILS = {
-  name: "list_environment_details",
-  text: `
-    SELECT e.slug, e.name, e.tag, e.embed_template, e.created_at,
-      (SELECT count(*)::int FROM (
-        SELECT FROM user_group g WHERE g.environment_id = e.id LIMIT ${COUNTED_GROUPS + 1}) counted) AS groups,
-      (SELECT count(*)::int FROM api_token t WHERE t.environment_id = e.id AND ${VALID_TOKEN}) AS api_tokens
-    FROM environment e WHERE $1::text IS NULL OR e.slug = $1 ORDER BY e.id`,
-};
+const LIST_DETAILS = statement("list_environment_details")`
+  SELECT e.slug, e.name, e.tag, e.embed_template AS "embedTemplate", e.created_at AS "createdAt",
+    (SELECT count(*)::int FROM (
+      SELECT FROM user_group g WHERE g.environment_id = e.id LIMIT ${COUNTED_GROUPS + 1}) counted) AS groups,
+    (SELECT count(*)::int FROM api_token t WHERE t.environment_id = e.id AND ${VALID_TOKEN}) AS "apiTokens"
+  FROM environment e WHERE $1::text IS NULL OR e.slug = $1 ORDER BY e.id`;
 
-/** All environments with their contents, oldest first. */
-export async function listEnvironmentDetails(): Promise<EnvironmentRow[]> {
-  return read<EnvironmentRow>(LIST_DETAILS, [null]);
+/** All environments with their contents, oldest first, or the one with this slug. */
+export async function listEnvironmentDetails(slug: string | null = null): Promise<FullEnvironment[]> {
+  const rows = await read<Omit<FullEnvironment, "groups"> & { groups: number }>(LIST_DETAILS, [slug]);
+  return rows.map(({ groups, ...row }) => ({
+    ...row,
+    groups: { count: Math.min(groups, COUNTED_GROUPS), exact: groups <= COUNTED_GROUPS },
+  }));
 }
 
 /**
  * Creates an environment and records it.
  * @throws {AppError} `invalid_fields` when its slug is taken
  */
-export async function createEnvironment(fields: NewEnvironment, author: Author): Promise<EnvironmentRow> {
+export async function createEnvironment(fields: NewEnvironment, author: Author): Promise<FullEnvironment> {
   await prisma().$transaction(async (tx) => {
     const [created] = await tx.environment.createManyAndReturn({ data: [fields], skipDuplicates: true });
     if (!created) throw invalidFields([{ path: ["slug"], message: "is taken by another environment" }]);
@@ -90,7 +87,7 @@ export async function createEnvironment(fields: NewEnvironment, author: Author):
  * Changes the given fields, and records actual changes.
  * @throws {AppError} `not_found`
  */
-export async function updateEnvironment(update: EnvironmentUpdate, author: Author): Promise<EnvironmentRow> {
+export async function updateEnvironment(update: EnvironmentUpdate, author: Author): Promise<FullEnvironment> {
   await prisma().$transaction(async (tx) => {
     // Not FOR UPDATE, which would block group creations.
     await tx.$queryRaw`SELECT FROM environment WHERE slug = ${update.slug} FOR NO KEY UPDATE`;
@@ -186,8 +183,8 @@ function many(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-async function findDetails(slug: string): Promise<EnvironmentRow> {
-  const [row] = await read<EnvironmentRow>(LIST_DETAILS, [slug]);
+async function findDetails(slug: string): Promise<FullEnvironment> {
+  const [row] = await listEnvironmentDetails(slug);
   if (!row) throw unknownEnvironment();
   return row;
 }

@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
-import { type Statement, write } from "@/lib/db/pool";
+import { write } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { StartError } from "@/lib/errors";
 import { ATTEMPTS, isBlocked, patiently } from "@/lib/migrations/patience";
 
@@ -7,7 +8,7 @@ import { ATTEMPTS, isBlocked, patiently } from "@/lib/migrations/patience";
 // follow. raise_feed_epoch() (in the migration) notices, and begins an epoch. Entries of earlier epochs come first, and
 // all of them are settled.
 
-const RAISE: Statement = { name: "raise_feed_epoch", text: "SELECT raise_feed_epoch()" };
+const RAISE = statement("raise_feed_epoch")`SELECT raise_feed_epoch()`;
 
 /**
  * Begins an epoch if the database has moved to another cluster, over a connection of a start, which writes no entry
@@ -20,7 +21,8 @@ export async function startFeedEpoch(client: ClientBase) {
   } catch (error) {
     if (!isBlocked(error)) throw error;
     throw new StartError(
-      `This database was restored into another cluster, and its history stayed locked through ${ATTEMPTS} attempts to note that. End long transactions (see pg_stat_activity), then start again.`,
+      `This database was restored into another cluster, and its history stayed locked through ${ATTEMPTS} ` +
+        "attempts to note that. End long transactions (see pg_stat_activity), then start again.",
       { cause: error },
     );
   }

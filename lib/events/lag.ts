@@ -1,19 +1,17 @@
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { meter } from "@/lib/telemetry/meter";
 
 // The feed shows nothing beyond the oldest open transaction that writes, in any database of the cluster.
 
-const OLDEST: Statement = {
-  name: "oldest_writer",
-  text: `
-    SELECT now.xid::text, locks.pid, prepared.gid AS prepared,
-      extract(epoch FROM clock_timestamp() - coalesce(activity.xact_start, prepared.prepared))::float8 AS seconds
-    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) AS now
-    JOIN pg_locks locks ON locks.locktype = 'transactionid' AND locks.transactionid = now.xid::xid
-      AND locks.mode = 'ExclusiveLock' AND locks.granted
-    LEFT JOIN pg_stat_activity activity ON activity.pid = locks.pid
-    LEFT JOIN pg_prepared_xacts prepared ON prepared.transaction = now.xid::xid`,
-};
+const OLDEST = statement("oldest_writer")`
+  SELECT now.xid::text, locks.pid, prepared.gid AS prepared,
+    extract(epoch FROM clock_timestamp() - coalesce(activity.xact_start, prepared.prepared))::float8 AS seconds
+  FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) AS now
+  JOIN pg_locks locks ON locks.locktype = 'transactionid' AND locks.transactionid = now.xid::xid
+    AND locks.mode = 'ExclusiveLock' AND locks.granted
+  LEFT JOIN pg_stat_activity activity ON activity.pid = locks.pid
+  LEFT JOIN pg_prepared_xacts prepared ON prepared.transaction = now.xid::xid`;
 
 interface Oldest {
   xid: string;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import { AppError, invalidFields } from "@/lib/errors";
 import { NO_CURSOR } from "@/lib/events/schema";
+import { anyJson } from "@/lib/json/any-json";
 
 // Ids are not in the order of commits. Entries are ordered by (epoch, xid, id), and those below the oldest running
 // transaction are settled: no other entry can still appear between them. The feed shows settled entries only.
@@ -25,7 +26,9 @@ export const hasFurtherEntries = (row: string, environmentId: string) => `(
     ORDER BY a.epoch, a.xid, a.id LIMIT 1))`;
 
 const NUMBER = z.string().regex(/^\d{1,18}$/);
-const PLACE = z.tuple([z.int().min(0).max(2_147_483_647), NUMBER, NUMBER, z.iso.datetime().nullable()]);
+const PLACE = z
+  .tuple([z.int().min(0).max(2_147_483_647), NUMBER, NUMBER, z.iso.datetime().nullable()])
+  .transform(([epoch, xid, id, at]): Place => ({ epoch, xid, id, at }));
 
 /** An entry's place in the feed. */
 export interface Place {
@@ -65,12 +68,7 @@ export const writtenPlace = ({ epoch, xid, id, at }: Place) => [epoch, xid, id, 
 
 /** Parses a place from a file; undefined if malformed. */
 export function parsePlace(text: string): Place | undefined {
-  try {
-    const [epoch, xid, id, at] = PLACE.parse(JSON.parse(text));
-    return { epoch, xid, id, at };
-  } catch {
-    return undefined;
-  }
+  return PLACE.safeParse(anyJson(text)).data;
 }
 
 export function writePlace(environmentId: number, { epoch, xid, id, at }: Place): string {
@@ -81,14 +79,14 @@ export function writePlace(environmentId: number, { epoch, xid, id, at }: Place)
 export function readPlace(environmentId: number, cursor: string): Place {
   const { data } = PLACE.safeParse(openCursor(scopeOf(environmentId), cursor));
   if (!data) throw invalidFields([{ path: ["after"], message: NO_CURSOR }]);
-  const [epoch, xid, id, at] = data;
-  return { epoch, xid, id, at };
+  return data;
 }
 
 /** The error for a place whose entry the history does not have any more. */
 export function cursorGone(): AppError {
   return new AppError(
     "cursor_gone",
-    "The event at this cursor is gone: a failover or a restored backup lost it, or old history was dropped. Call with after=latest for a new cursor, then read all groups, and continue from that cursor.",
+    "The event at this cursor is gone: a failover or a restored backup lost it, or old history was dropped. " +
+      "Call with after=latest for a new cursor, then read all groups, and continue from that cursor.",
   );
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { HISTORY_ACTIONS } from "@/lib/audit/actions";
 import { entryFields, entryState } from "@/lib/audit/schema";
+import { answered } from "@/lib/json/answered";
 import { pageLimit, wholeNumber } from "@/lib/json/query-fields";
 
 /** The most events on a page. */
@@ -54,12 +55,12 @@ export const eventsInput = z.strictObject({
   include: z
     .enum(["states"], "must be states")
     .optional()
-    .meta({ description: "`states`: what was changed, before and after. Needs the scope `groups:read`." }),
+    .describe("`states`: what was changed, before and after. Needs the scope `groups:read`."),
 });
 export type EventsQuery = z.infer<typeof eventsInput>;
 
 const { id, at, action, actor, request_id, team_id } = entryFields;
-const state = entryState.optional().meta({ description: "Only with `include=states`." });
+const state = entryState.optional().describe("Only with `include=states`.");
 
 const event = z.strictObject({
   ...{ id, type: action, at: at.meta({ "x-example": "2026-11-26T08:00:00.000Z" }), actor, request_id },
@@ -83,14 +84,11 @@ const event = z.strictObject({
 });
 
 /** A page of the feed. */
-export const eventsAnswer = z.strictObject({
-  success: z.literal(1),
+export const eventsAnswer = answered({
   events: z.array(event),
   next_cursor: z
     .string()
     .meta({ description: "Where to continue: `after` of the next call.", examples: ["q7Zl3nQ8Wy…"] }),
-  caught_up: z.boolean().meta({
-    description: "Whether there are no more events now. Before that, a page can be short, or empty.",
-  }),
+  caught_up: z.boolean().describe("Whether there are no more events now. Before that, a page can be short, or empty."),
 });
 export type EventsAnswer = z.infer<typeof eventsAnswer>;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { lanes } from "@/lib/endpoint/lanes";
 import { isBefore, type Place, readPlace, SETTLED } from "@/lib/events/place";
 
@@ -17,18 +18,15 @@ const MAX_OF_ALL = 64;
  */
 export const enterWait = lanes(MAX_OF_CALLER, "calls that wait for events", MAX_OF_ALL);
 
-const ENDS: Statement = {
-  name: "feed_ends",
-  text: `
-    WITH settled AS MATERIALIZED (${SETTLED})
-    SELECT asked.id AS environment_id, settled.is_current, last.epoch, last.xid, last.id
-    FROM settled CROSS JOIN unnest($1::int[]) AS asked(id)
-    LEFT JOIN LATERAL (
-      SELECT a.epoch, a.xid, a.id FROM audit_entry a
-      WHERE a.environment_id = asked.id AND (a.epoch, a.xid) < (settled.epoch, settled.oldest)
-      ORDER BY a.epoch DESC, a.xid DESC, a.id DESC LIMIT 1
-    ) AS last ON true`,
-};
+const ENDS = statement("feed_ends")`
+  WITH settled AS MATERIALIZED (${SETTLED})
+  SELECT asked.id AS environment_id, settled.is_current, last.epoch, last.xid, last.id
+  FROM settled CROSS JOIN unnest($1::int[]) AS asked(id)
+  LEFT JOIN LATERAL (
+    SELECT a.epoch, a.xid, a.id FROM audit_entry a
+    WHERE a.environment_id = asked.id AND (a.epoch, a.xid) < (settled.epoch, settled.oldest)
+    ORDER BY a.epoch DESC, a.xid DESC, a.id DESC LIMIT 1
+  ) AS last ON true`;
 
 interface End {
   environment_id: number;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { FINDING_KINDS } from "@/lib/definitions/schema";
 import { environmentTag } from "@/lib/environments/schema";
+import { answered } from "@/lib/json/answered";
 import { RawJson } from "@/lib/json/raw-json";
 
-const success = z.literal(1);
 const group = {
   team_id: z
     .int()
@@ -25,30 +25,25 @@ const object = z
 const properties = object
   .nullable()
   .meta({ description: "The properties exactly as given, or null.", examples: [{ filterValue: "value" }, null] });
-const api_environment_tag = environmentTag.meta({ description: "The tag of the API token's environment." });
+const api_environment_tag = environmentTag.describe("The tag of the API token's environment.");
 
 /** The answer of get-or-create. */
-export const foundAnswer = z.strictObject({
-  success,
-  new_user_group: z.boolean().meta({ description: "Whether this call created the group." }),
+export const foundAnswer = answered({
+  new_user_group: z.boolean().describe("Whether this call created the group."),
   user_group: z.strictObject({ ...group, properties }),
 });
 export type FoundAnswer = z.infer<typeof foundAnswer>;
 
 /** The answer of an upsert. */
-export const upsertedAnswer = z.strictObject({
-  success,
-  new_user_group: z.boolean().meta({ description: "Whether this call created the group." }),
-  changed: z.boolean().meta({ description: "Whether this call created or changed the group." }),
+export const upsertedAnswer = answered({
+  new_user_group: z.boolean().describe("Whether this call created the group."),
+  changed: z.boolean().describe("Whether this call created or changed the group."),
   user_group: z.strictObject({ ...group, properties }),
 });
 export type UpsertedAnswer = z.infer<typeof upsertedAnswer>;
 
 /** The answer of an update. */
-export const updatedAnswer = z.strictObject({
-  success,
-  user_group: z.strictObject({ ...group, properties, api_environment_tag }),
-});
+export const updatedAnswer = answered({ user_group: z.strictObject({ ...group, properties, api_environment_tag }) });
 export type UpdatedAnswer = z.infer<typeof updatedAnswer>;
 
 const valid_until = z.iso.datetime().meta({
@@ -57,19 +52,17 @@ const valid_until = z.iso.datetime().meta({
 });
 
 /** The answer of a rotation. */
-export const rotatedAnswer = z.strictObject({
-  success,
+export const rotatedAnswer = answered({
   user_group: z.strictObject({ ...group, api_environment_tag }),
   previous_token_valid_until: valid_until
     .optional()
-    .meta({ description: "Until when the replaced token is valid; only with an overlap." }),
+    .describe("Until when the replaced token is valid; only with an overlap."),
 });
 export type RotatedAnswer = z.infer<typeof rotatedAnswer>;
 
 /** The answer to the end of an overlap. */
-export const overlapEndedAnswer = z.strictObject({
-  success,
-  overlap_ended: z.boolean().meta({ description: "Whether this call ended an overlap; false if none was running." }),
+export const overlapEndedAnswer = answered({
+  overlap_ended: z.boolean().describe("Whether this call ended an overlap; false if none was running."),
   user_group: z.strictObject({
     team_id: group.team_id,
     provided_id: group.provided_id,
@@ -98,9 +91,9 @@ export const previousToken = z
   });
 
 /** A group's state in every answer that has one. */
-export const groupState = z.enum(["active", "suspended", "ended"]).meta({
-  description: "`suspended` until it is resumed; otherwise `ended` from `access_ends_at` on.",
-});
+export const groupState = z
+  .enum(["active", "suspended", "ended"])
+  .describe("`suspended` until it is resumed; otherwise `ended` from `access_ends_at` on.");
 const access_ends_at = z.iso
   .datetime()
   .nullable()
@@ -118,8 +111,7 @@ export const listedFields = {
 };
 
 /** The answer of a suspension or of its end. */
-export const stateAnswer = z.strictObject({
-  success,
+export const stateAnswer = answered({
   user_group: z.strictObject({
     team_id: group.team_id,
     provided_id: group.provided_id,
@@ -134,7 +126,7 @@ export const stateAnswer = z.strictObject({
 const issues = z
   .array(z.strictObject({ path: z.array(z.string()), kind: z.enum(FINDING_KINDS), message: z.string() }))
   .optional()
-  .meta({ description: "The group's problems by the definitions; absent where these are off." });
+  .describe("The group's problems by the definitions; absent where these are off.");
 
 /** The answer of a restoration, which no problem keeps from succeeding. */
 export const restoredGroupAnswer = stateAnswer.extend({ issues });
@@ -142,18 +134,17 @@ export type RestoredGroupAnswer = z.infer<typeof restoredGroupAnswer>;
 
 /** The answer to a renderer: the group with this token, or only that there is none (the shape of RFC 7662). */
 export const viewerAnswer = z.discriminatedUnion("active", [
-  z.strictObject({
-    success,
-    active: z.literal(true).meta({
-      description:
-        "The token is valid: a group's current token in this environment, or its previous one in an overlap.",
-    }),
-    token_state: z.literal("previous").optional().meta({
-      description: "The token was replaced, and is valid for the rest of an overlap; absent for a current one.",
-    }),
+  answered({
+    active: z
+      .literal(true)
+      .describe("The token is valid: a group's current token in this environment, or its previous one in an overlap."),
+    token_state: z
+      .literal("previous")
+      .optional()
+      .describe("The token was replaced, and is valid for the rest of an overlap; absent for a current one."),
     valid_until: valid_until
       .optional()
-      .meta({ description: "When the previous token stops being valid; absent for a current one." }),
+      .describe("When the previous token stops being valid; absent for a current one."),
     user_group: z.strictObject({
       team_id: group.team_id,
       provided_id: group.provided_id,
@@ -165,7 +156,7 @@ export const viewerAnswer = z.discriminatedUnion("active", [
     allowed_origins: z
       .array(z.string())
       .optional()
-      .meta({ description: "Where the dashboard may be embedded, to enforce; absent for anywhere." }),
+      .describe("Where the dashboard may be embedded, to enforce; absent for anywhere."),
     variables: object.optional().meta({
       description: "The properties, with the defaults of the environment's definitions; absent where these are off.",
       examples: [{ plan: "pro" }],
@@ -173,21 +164,23 @@ export const viewerAnswer = z.discriminatedUnion("active", [
     issues,
     viewer_token: z
       .strictObject({
-        viewer: z.string().nullable().meta({ description: "The claim `viewer`, if it has one." }),
+        viewer: z.string().nullable().describe("The claim `viewer`, if it has one."),
         variables: object.meta({ description: "The claim `variables`.", examples: [{ plan: "pro" }] }),
-        preview: z.boolean().meta({ description: "Whether one of your members views as the group." }),
+        preview: z.boolean().describe("Whether one of your members views as the group."),
         expires_at: z.iso.datetime(),
       })
       .optional()
-      .meta({ description: "Only for a viewer token: what it says." }),
+      .describe("Only for a viewer token: what it says."),
   }),
-  z.strictObject({
-    success,
-    active: z.literal(false).meta({ description: "The token must not be served, for any reason." }),
-    reason: z.enum(["suspended", "ended", "expired", "revoked", "incomplete"]).optional().meta({
-      description:
-        "Why a group's token, or a viewer token that we signed, must not be served; absent for any other token. `expired` and `revoked` are for viewer tokens, `incomplete` for `strict` questions.",
-    }),
+  answered({
+    active: z.literal(false).describe("The token must not be served, for any reason."),
+    reason: z
+      .enum(["suspended", "ended", "expired", "revoked", "incomplete"])
+      .optional()
+      .describe(
+        "Why a group's token, or a viewer token that we signed, must not be served; absent for any other token. " +
+          "`expired` and `revoked` are for viewer tokens, `incomplete` for `strict` questions.",
+      ),
   }),
 ]);
 export type ViewerAnswer = z.infer<typeof viewerAnswer>;

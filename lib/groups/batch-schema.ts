@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ERRORS, type ErrorCode } from "@/lib/errors";
 import { groupMerge } from "@/lib/groups/merge-schema";
 import { groupRequest, overlapSeconds } from "@/lib/groups/schema";
+import { answered } from "@/lib/json/answered";
 
 /** The most user groups of a batch. */
 export const MAX_BATCH = 500;
@@ -18,13 +19,16 @@ export type BatchMode = z.infer<typeof mode>;
 
 const described = mode.meta({
   description:
-    "What to do with each group. `create`: a group that exists is an error. `update`: replaces the given fields, like PUT. `merge`: merges them, like PATCH. `upsert`: merges them, and creates the group if there is none. `delete`: deletes it. `rotate`: gives it a new token, which the answer does not contain. These two take `user_group_id` alone.",
+    "What to do with each group. `create`: a group that exists is an error. " +
+    "`update`: replaces the given fields, like PUT. `merge`: merges them, like PATCH. " +
+    "`upsert`: merges them, and creates the group if there is none. `delete`: deletes it. " +
+    "`rotate`: gives it a new token, which the answer does not contain. These two take `user_group_id` alone.",
   examples: ["upsert"],
 });
 const dry_run = z
   .boolean("must be true or false")
   .optional()
-  .meta({ description: "Whether to say what would happen, and change nothing." });
+  .describe("Whether to say what would happen, and change nothing.");
 
 const overlap = overlapSeconds.meta({
   description:
@@ -48,10 +52,14 @@ export const batchRequest = z.strictObject({
   mode: described,
   dry_run,
   overlap_seconds: overlap,
-  user_groups: z.array(groupMerge).min(1).max(MAX_BATCH).meta({
-    description:
-      "1 to 500 groups. Each is judged alone; the same id twice is judged in order. `access_ends_at` is for `merge` and `upsert`. A group may have 256 KiB, and 32 levels of nesting.",
-  }),
+  user_groups: z
+    .array(groupMerge)
+    .min(1)
+    .max(MAX_BATCH)
+    .describe(
+      "1 to 500 groups. Each is judged alone; the same id twice is judged in order. " +
+        "`access_ends_at` is for `merge` and `upsert`. A group may have 256 KiB, and 32 levels of nesting.",
+    ),
 });
 
 /** What became of a group. */
@@ -60,29 +68,29 @@ const outcome = z.enum(["created", "changed", "same", "deleted", "rotated", "err
 const issues = z.array(z.strictObject({ path: z.array(z.union([z.string(), z.int()])), message: z.string() }));
 
 const rowError = z.strictObject({
-  code: z.enum(Object.keys(ERRORS) as ErrorCode[]).meta({ description: "A code of the table of errors." }),
+  code: z.enum(Object.keys(ERRORS) as ErrorCode[]).describe("A code of the table of errors."),
   message: z.string(),
   issues: issues.optional(),
 });
 
 const result = z.strictObject({
-  user_group_id: z.string().nullable().meta({ description: "The id that was sent; null if that is none." }),
+  user_group_id: z.string().nullable().describe("The id that was sent; null if that is none."),
   outcome,
-  team_id: z.int().min(1).optional().meta({ description: "Our number for the group, unless there is none yet." }),
+  team_id: z.int().min(1).optional().describe("Our number for the group, unless there is none yet."),
   etag: z
     .string()
     .optional()
-    .meta({ description: "The version of the group, for `If-Match`; only of a group that is there afterwards." }),
+    .describe("The version of the group, for `If-Match`; only of a group that is there afterwards."),
   previous_token_valid_until: z.iso
     .datetime()
     .optional()
-    .meta({ description: "Until when the replaced token is valid; only of a rotation with an overlap." }),
+    .describe("Until when the replaced token is valid; only of a rotation with an overlap."),
   error: rowError.optional(),
-  warnings: issues.optional().meta({
-    description: "Only of a dry run: what the definitions report of a group that is created or changed.",
-  }),
+  warnings: issues
+    .optional()
+    .describe("Only of a dry run: what the definitions report of a group that is created or changed."),
 });
 export type BatchResult = z.infer<typeof result>;
 
 /** The answer of a batch: a result for each group, in the order of the request. */
-export const batchAnswer = z.strictObject({ success: z.literal(1), results: z.array(result) });
+export const batchAnswer = answered({ results: z.array(result) });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import { authorOf, type Caller, countedAs, requireScope } from "@/lib/auth/caller";
 import type { Scope, ScopeCondition } from "@/lib/authority/scopes";
+import { Limit } from "@/lib/config/limit";
 import { transaction } from "@/lib/db/pool";
 import { turns } from "@/lib/db/turns";
 import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
@@ -15,7 +16,6 @@ import type { GroupMerge } from "@/lib/groups/merge-schema";
 import { overlapRunning, rotateGroups } from "@/lib/groups/rotation";
 import { createGroups, repeatedlyLost, updateGroups } from "@/lib/groups/service";
 import { checkLimit, countUse } from "@/lib/limits/limits";
-import { batch } from "@/lib/store/batch";
 import { removeGroups } from "@/lib/store/deletions";
 import { findGroups, lockGroups, type SetGroup } from "@/lib/store/group-set";
 import { findOverlapping } from "@/lib/store/previous-token";
@@ -48,7 +48,7 @@ export const BATCH_CONDITIONS: ScopeCondition[] = Object.entries(NEEDED).map(([m
 const ENDING: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden", "not_found", "idempotency_conflict"]);
 
 /** At most two chunks at a time in a process: single changes need connections too. */
-const withPermit = batch<() => Promise<void>, void>(1, async ([run]) => [await run?.()]);
+const chunks = new Limit(2);
 
 interface Row {
   index: number;
@@ -150,7 +150,7 @@ async function withinTime(until: number, run: () => Promise<void>) {
   const timer = sleep(Math.max(0, until - performance.now()), undefined, { signal: end.signal, ref: false });
   try {
     await Promise.race([
-      withPermit(async () => {
+      chunks.run(undefined, async () => {
         if (performance.now() >= until) throw late();
         await run();
       }),

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { Author } from "@/lib/authority/authority";
 import { env } from "@/lib/config/env";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { invalidFields } from "@/lib/errors";
 import { cursorTime } from "@/lib/groups/cursor";
 import type { DeletedQuery } from "@/lib/groups/deletion-schema";
@@ -31,8 +32,8 @@ const listing = (condition: string) => `
       AND (d.deleted_at, d.team_id) < ($3::timestamptz, $4::int)
     ORDER BY d.deleted_at DESC, d.team_id DESC LIMIT $5`;
 
-const LIST_DELETED: Statement = { name: "list_deleted", text: listing("true") };
-const LIST_DELETED_OF_ID: Statement = { name: "list_deleted_of_id", text: listing("d.provided_id = $6") };
+const LIST_DELETED = statement("list_deleted")`${listing("true")}`;
+const LIST_DELETED_OF_ID = statement("list_deleted_of_id")`${listing("d.provided_id = $6")}`;
 
 /** A page of deleted groups, and the cursor of the next. */
 export async function listDeletedGroups(environmentId: number, { user_group_id: id, limit, cursor }: DeletedQuery) {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { environmentTag } from "@/lib/environments/schema";
 import { groupState } from "@/lib/groups/answer-schema";
 import { groupRequest } from "@/lib/groups/schema";
+import { answered } from "@/lib/json/answered";
 import { pageLimit } from "@/lib/json/query-fields";
 
 const id = groupRequest.shape.user_group_id;
@@ -36,11 +37,11 @@ export type GroupDeletion = z.infer<typeof groupDeletion>;
 /** The body of a restoration. */
 export const groupRestoration = z.strictObject({
   user_group_id: id,
-  team_id: teamId.optional().meta({ description: "Which of several deleted groups; the last one by default." }),
+  team_id: teamId.optional().describe("Which of several deleted groups; the last one by default."),
   replace: z
     .boolean("must be true or false")
     .optional()
-    .meta({ description: "Whether to delete the group that has the id now; otherwise it is a conflict." }),
+    .describe("Whether to delete the group that has the id now; otherwise it is a conflict."),
 });
 export type GroupRestoration = z.infer<typeof groupRestoration>;
 
@@ -53,13 +54,14 @@ export const deletedQuery = z.strictObject({
   limit: pageLimit(500)
     .default(100)
     .meta({ description: "The most groups on a page, 1 to 500; 100 by default.", examples: ["100"] }),
-  cursor: z.string().max(1_024, "is not valid: start at the first page").optional().meta({
-    description: "The `next_cursor` of the page before; omit it for the first page.",
-  }),
+  cursor: z
+    .string()
+    .max(1_024, "is not valid: start at the first page")
+    .optional()
+    .describe("The `next_cursor` of the page before; omit it for the first page."),
 });
 export type DeletedQuery = z.infer<typeof deletedQuery>;
 
-const success = z.literal(1);
 const time = z.iso.datetime();
 const reference = {
   team_id: z.int().meta({ examples: [3] }),
@@ -68,7 +70,7 @@ const reference = {
 };
 
 /** The answer of a deletion, and of erasing a group. */
-export const doneAnswer = z.strictObject({ success });
+export const doneAnswer = answered({});
 
 const deletedGroup = z.strictObject({
   ...reference,
@@ -94,9 +96,5 @@ const deletedGroup = z.strictObject({
 export type DeletedGroup = z.infer<typeof deletedGroup>;
 
 /** A page of deleted groups, the last deleted first. */
-export const deletedListAnswer = z.strictObject({
-  success,
-  user_groups: z.array(deletedGroup),
-  next_cursor: z.string().nullable(),
-});
+export const deletedListAnswer = answered({ user_groups: z.array(deletedGroup), next_cursor: z.string().nullable() });
 export type DeletedList = z.infer<typeof deletedListAnswer>;

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import { authorOf, type Caller } from "@/lib/auth/caller";
+import { type Asked, type AskedIf, authorOf } from "@/lib/auth/caller";
 import type { Author } from "@/lib/authority/authority";
 import { env } from "@/lib/config/env";
 import { tokenIndexes } from "@/lib/crypto/group-token";
@@ -33,18 +33,11 @@ export function keptUntil(deletedAt: Date): Date {
   return new Date(deletedAt.getTime() + kept() * 1_000);
 }
 
-interface Deletion {
-  caller: Caller;
-  input: GroupDeletion;
-  /** the If-Match header */
-  ifMatch: string | undefined;
-}
-
 /**
  * Deletes the group with this id or current token: its token stops working immediately.
  * @throws {AppError} `unknown_user_group` or `unknown_token`, `stale`, or `invalid_fields` when id and token disagree
  */
-export async function deleteGroup({ caller, input, ifMatch }: Deletion) {
+export async function deleteGroup({ caller, input, ifMatch }: AskedIf<GroupDeletion>) {
   const { user_group_id: providedId, current_token: token } = input;
   const environmentId = caller.environment.id;
   const indexes = token === undefined ? undefined : tokenIndexes(token);
@@ -111,7 +104,7 @@ const RESTORE_ATTEMPTS = 3;
  * now is deleted in the same transaction.
  * @throws {AppError} `unknown_user_group` when none is kept, `conflict` when the id is taken
  */
-export async function restoreGroup({ caller, input }: Restoration): Promise<RestoredGroup> {
+export async function restoreGroup({ caller, input }: Asked<GroupRestoration>): Promise<RestoredGroup> {
   const known = await recentDefinitions(caller.environment.id);
   for (let attempt = 1; ; attempt++) {
     try {
@@ -130,12 +123,7 @@ export interface RestoredGroup {
   issues: GroupIssue[] | undefined;
 }
 
-interface Restoration {
-  caller: Caller;
-  input: GroupRestoration;
-}
-
-async function restoreOn(client: PoolClient, { caller, input }: Restoration): Promise<RestoredRow> {
+async function restoreOn(client: PoolClient, { caller, input }: Asked<GroupRestoration>): Promise<RestoredRow> {
   const { user_group_id: providedId, team_id: teamId, replace = false } = input;
   const [environmentId, author] = [caller.environment.id, authorOf(caller)];
   // Locked first: with `replace`, the living group must not become the last deleted one.
@@ -168,7 +156,7 @@ const BLANKING_MS = 800;
  * @throws {AppError} `conflict` for a living group, `unknown_user_group` when there is none, `unavailable` when a part
  * is left
  */
-export async function purgeGroup({ caller, input }: { caller: Caller; input: { team_id: number } }) {
+export async function purgeGroup({ caller, input }: Asked<{ team_id: number }>) {
   const [environmentId, teamId] = [caller.environment.id, input.team_id];
   const until = performance.now() + BLANKING_MS;
   for (let after: string | undefined = "0"; after !== undefined; ) {

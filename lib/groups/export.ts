@@ -4,6 +4,7 @@ import { ORDERED_READS, transaction } from "@/lib/db/pool";
 import type { GroupExport } from "@/lib/groups/list-schema";
 import { type Match, matchOf } from "@/lib/groups/match";
 import { writeCsv } from "@/lib/json/csv";
+import { rawJson, writeJson } from "@/lib/json/raw-json";
 import { MEMBER_BYTES, type ShownState, shownState } from "@/lib/store/group-row";
 
 /** A statement's limits: groups, and bytes of mapping and properties. */
@@ -51,11 +52,12 @@ const WRITERS: Record<GroupExport["format"], { head: string; write(groups: Expor
   jsonl: { head: "", write: (groups) => groups.map(writeLine).join("") },
 };
 
-function writeLine({ provided_id, name, mapping, properties, ...rest }: ExportedGroup): string {
-  const [id, called] = [JSON.stringify(provided_id), JSON.stringify(name)];
-  const times = `"created_at":"${rest.created_at.toISOString()}","updated_at":"${rest.updated_at.toISOString()}"`;
-  const access = `"state":"${rest.state}","access_ends_at":${JSON.stringify(rest.access_ends_at)}`;
-  return `{"user_group_id":${id},"name":${called},"mapping":${mapping},"properties":${properties ?? "null"},${times},${access}}\n`;
+function writeLine({ provided_id, mapping, properties, ...group }: ExportedGroup): string {
+  const { name, created_at, updated_at, state, access_ends_at } = group;
+  return `${writeJson({
+    ...{ user_group_id: provided_id, name, mapping: rawJson(mapping), properties: rawJson(properties ?? "null") },
+    ...{ created_at, updated_at, state, access_ends_at },
+  })}\n`;
 }
 
 /**

@@ -17,7 +17,8 @@ export type Filter = { text: string } & (PropertyCondition | { operator: "findin
 const OPERATION = new RegExp(`:(?:(is|not|contains|gt|lt):|(${FINDING_KINDS.join("|")})$)`);
 const QUOTED = /^"(?:[^"\\]|\\.)*"/;
 const SHAPE =
-  'must be property:op:JSON value, as in plan:is:"pro", with op one of is, not, contains, gt and lt; or a finding, as in plan:missing or unused';
+  'must be property:op:JSON value, as in plan:is:"pro", with op one of is, not, contains, gt and lt; ' +
+  "or a finding, as in plan:missing or unused";
 
 /** Why a condition cannot be read. */
 export class FilterFault extends Error {}

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { groupState, listedFields, previousToken } from "@/lib/groups/answer-schema";
 import { FilterFault, readFilter } from "@/lib/groups/filter";
 import { groupRequest } from "@/lib/groups/schema";
+import { answered } from "@/lib/json/answered";
 import { idList, MAX_IDS, pageLimit, queryTime, teamNumbers } from "@/lib/json/query-fields";
 
 // The list of user groups: its query, its answer, and its export.
@@ -112,7 +113,7 @@ export const groupListInput = z
       .string()
       .max(4_096, "is not a cursor of this list: start at the first page")
       .optional()
-      .meta({ description: "`next_cursor` or `previous_cursor` of an earlier answer in the same order." }),
+      .describe("`next_cursor` or `previous_cursor` of an earlier answer in the same order."),
   })
   .superRefine(({ user_group_id, team_id, sort, ...asked }, ctx) => {
     const named = user_group_id ? "user_group_id" : team_id ? "team_id" : undefined;
@@ -166,8 +167,7 @@ const listedGroup = z.strictObject({
 });
 
 /** A page of groups. */
-export const groupListAnswer = z.strictObject({
-  success: z.literal(1),
+export const groupListAnswer = answered({
   user_groups: z.array(listedGroup),
   next_cursor: z
     .string()
@@ -184,6 +184,6 @@ export const groupListAnswer = z.strictObject({
     .nullable()
     .meta({ description: "The cursor of the page before.", examples: [null] }),
   total: z.int().meta({ description: "How many groups match.", examples: [1] }),
-  total_is_exact: z.boolean().meta({ description: "False when `total` is an estimate." }),
+  total_is_exact: z.boolean().describe("False when `total` is an estimate."),
 });
 export type GroupListAnswer = z.infer<typeof groupListAnswer>;

@@ -8,7 +8,9 @@ const accessEndsAt = instant("must be null or an RFC 3339 time with its offset, 
   .nullable()
   .meta({
     description:
-      "When the group's access ends, with an offset; null for never, and a past time ends it now. From then on `POST /api/viewer` answers `active: false` with the reason `ended`; all other calls keep working.",
+      "When the group's access ends, with an offset; null for never, and a past time ends it now. " +
+      "From then on `POST /api/viewer` answers `active: false` with the reason `ended`; " +
+      "all other calls keep working.",
     examples: ["2027-01-31T23:00:00Z", null],
   });
 

@@ -1,28 +1,26 @@
-import { authorOf, type Caller } from "@/lib/auth/caller";
+import { type Asked, authorOf, type Caller } from "@/lib/auth/caller";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
-import { type Statement, write } from "@/lib/db/pool";
+import { write } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { type GroupWithToken, noGroup, toGroup } from "@/lib/groups/group";
 import type { NamedGroup, TokenReveal } from "@/lib/groups/token-schema";
 import { findGroup, GROUP_COLUMNS, type GroupRow } from "@/lib/store/group-row";
 
-const REVEAL_TOKEN: Statement = {
-  name: "reveal_token",
-  text: `
-    WITH found AS (
-      SELECT ${GROUP_COLUMNS} FROM user_group WHERE environment_id = $1 AND team_id = $2
-    ), ${checking(`found CROSS JOIN ${authorFrom(4)}`, "tokens:read")}, ${recording({
-      columns: "environment_id, team_id, action",
-      values: "environment_id, team_id, $3",
-      rows: `found CROSS JOIN ${authorFrom(4)}`,
-    })}
-    SELECT found.* FROM found, checked`,
-};
+const REVEAL_TOKEN = statement("reveal_token")`
+  WITH found AS (
+    SELECT ${GROUP_COLUMNS} FROM user_group WHERE environment_id = $1 AND team_id = $2
+  ), ${checking(`found CROSS JOIN ${authorFrom(4)}`, "tokens:read")}, ${recording({
+    columns: "environment_id, team_id, action",
+    values: "environment_id, team_id, $3",
+    rows: `found CROSS JOIN ${authorFrom(4)}`,
+  })}
+  SELECT found.* FROM found, checked`;
 
 /**
  * The group with its token; the request and its author are recorded.
  * @throws {AppError} `unknown_user_group`
  */
-export async function revealToken({ caller, input }: { caller: Caller; input: TokenReveal }): Promise<GroupWithToken> {
+export async function revealToken({ caller, input }: Asked<TokenReveal>): Promise<GroupWithToken> {
   const environmentId = caller.environment.id;
   const teamId = input.team_id ?? (await findNamed(environmentId, input))?.team_id;
   const row = teamId && (await recordReveal(environmentId, { teamId, purpose: input.purpose }, authorOf(caller)));

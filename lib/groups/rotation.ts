@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ClientBase, PoolClient } from "pg";
-import { authorOf, type Caller } from "@/lib/auth/caller";
+import { type Asked, type AskedIf, authorOf, type Caller } from "@/lib/auth/caller";
 import type { Author } from "@/lib/authority/authority";
 import { newToken, storeToken, tokenIndexes } from "@/lib/crypto/group-token";
 import { transaction } from "@/lib/db/pool";
@@ -65,11 +65,7 @@ async function handedOver(caller: Caller, { group, isRepeated }: Rotation): Prom
 }
 
 /** A rotation by a caller who does not hold the current token. */
-interface Replacement {
-  caller: Caller;
-  input: TokenReplacement;
-  /** the If-Match header */
-  ifMatch: string | undefined;
+interface Replacement extends AskedIf<TokenReplacement> {
   idempotencyKey: string | undefined;
 }
 
@@ -88,16 +84,15 @@ export async function replaceToken(call: Replacement): Promise<GroupWithToken> {
 }
 
 /**
- * Gives the group of this id a new token, for the operator.
- * @throws {AppError} `unknown_user_group`, `overlap_running`, or `stale` when its token changed at the same time
+ * Gives the group of this id a new token, for the operator; the old one stops working.
+ * @throws {AppError} `unknown_user_group`, or `stale` when its token changed at the same time
  */
 export async function replaceTokenOf(
   { environmentId, providedId }: { environmentId: number; providedId: string },
-  overlapSeconds: number,
   author: Author,
 ): Promise<GroupWithToken> {
   const row = (await findGroup(environmentId, { providedId })) ?? noGroup();
-  const group = await giveToken(author, row, { oldIndexes: [row.token_index], overlapSeconds });
+  const group = await giveToken(author, row, { oldIndexes: [row.token_index], overlapSeconds: 0 });
   if (!group) throw staleTag(undefined);
   return group;
 }
@@ -177,7 +172,9 @@ interface Rotations {
 export function overlapRunning(): AppError {
   return new AppError(
     "overlap_running",
-    "The token before the current one is still valid, and a group has one previous token at most. Wait for its end, end it with POST /api/user/end-overlap, or rotate without overlap_seconds, which ends both.",
+    "The token before the current one is still valid, and a group has one previous token at most. " +
+      "Wait for its end, end it with POST /api/user/end-overlap, or rotate without overlap_seconds, which ends " +
+      "both.",
   );
 }
 
@@ -186,13 +183,7 @@ export function overlapRunning(): AppError {
  * nothing changes.
  * @throws {AppError} `unknown_user_group`
  */
-export async function endGroupOverlap({
-  caller,
-  input,
-}: {
-  caller: Caller;
-  input: { user_group_id: string };
-}): Promise<EndedOverlap> {
+export async function endGroupOverlap({ caller, input }: Asked<{ user_group_id: string }>): Promise<EndedOverlap> {
   const place = { environmentId: caller.environment.id, providedId: input.user_group_id };
   return (await endOverlap(place, authorOf(caller))) ?? noGroup();
 }
@@ -206,6 +197,7 @@ export async function forgetPreviousTokens() {
 export function unknownToken(field: "current_token" | "token" = "current_token"): never {
   throw new AppError(
     "unknown_token",
-    `${field} is not the current token of a user group in this environment. It may have been rotated: get the current one with GET.`,
+    `${field} is not the current token of a user group in this environment. It may have been rotated: ` +
+      "get the current one with GET.",
   );
 }

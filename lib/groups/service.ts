@@ -1,5 +1,13 @@
 import type { ClientBase } from "pg";
-import { authorOf, type Caller, countedAs, requireScope } from "@/lib/auth/caller";
+import {
+  type Asked,
+  type AskedIf,
+  authorOf,
+  type Caller,
+  countedAs,
+  type Identified,
+  requireScope,
+} from "@/lib/auth/caller";
 import type { Author } from "@/lib/authority/authority";
 import type { ScopeCondition } from "@/lib/authority/scopes";
 import { newToken, storeToken } from "@/lib/crypto/group-token";
@@ -35,11 +43,7 @@ export interface FoundGroup {
 }
 
 /** A request about a group: caller, input, and the group found by the caller's look-up. */
-export interface GroupCall<Input> {
-  caller: Caller;
-  input: Input;
-  group: GroupRow | undefined;
-}
+export interface GroupCall<Input> extends Asked<Input>, Identified {}
 
 /** A creation that loses the race reads the winner's row, unless that was deleted in between. */
 const CREATE_ATTEMPTS = 3;
@@ -168,10 +172,7 @@ export async function updateGroups(
   return authored.map((change) => updated.get(change));
 }
 
-/** A change of one group, as requested; `ifMatch` is the If-Match header. */
-type Change<Input = GroupRequest> = Omit<GroupCall<Input>, "group"> & { ifMatch: string | undefined };
-
-function changeOf({ caller, input, ifMatch }: Change<GroupMerge>): GroupChange {
+function changeOf({ caller, input, ifMatch }: AskedIf<GroupMerge>): GroupChange {
   return {
     environmentId: caller.environment.id,
     providedId: input.user_group_id,
@@ -188,13 +189,12 @@ function changeOf({ caller, input, ifMatch }: Change<GroupMerge>): GroupChange {
  * Changes the given fields; `mapping` and `properties` are replaced as a whole.
  * @throws {AppError} `unknown_user_group`, or `stale` when the group no longer matches `ifMatch`
  */
-export async function updateGroup(request: Change): Promise<GroupWithToken> {
+export async function updateGroup(request: AskedIf<GroupRequest>): Promise<GroupWithToken> {
   const { caller } = request;
   const change = changeOf(request);
   const row = await withDefinitions(change.environmentId, (definitions) => {
     const author = authorOf(caller);
     if (mayRefuse(definitions, change)) return changeLocked({ change, author, definitions });
-    requireDefined(definitions, change);
     change.definitionsVersion = definitions.version;
     return changeGroup(change, author);
   });
@@ -225,13 +225,13 @@ function changeLocked(
  * lock, so that concurrent merges of different members all survive.
  * @throws {AppError} `unknown_user_group`, `stale`, or `invalid_fields` when a merged field would be too large
  */
-export async function mergeGroup(request: Change<GroupMerge>): Promise<GroupWithToken> {
+export async function mergeGroup(request: AskedIf<GroupMerge>): Promise<GroupWithToken> {
   const { row, change } = await mergeLocked(request);
   return updated(request.caller, change, row);
 }
 
 /** Merges into a group whose row it locks; the row is undefined when there is none. */
-async function mergeLocked(request: Change<GroupMerge>): Promise<{ change: GroupChange; row: Updated }> {
+async function mergeLocked(request: AskedIf<GroupMerge>): Promise<{ change: GroupChange; row: Updated }> {
   const change = changeOf(request);
   const author = authorOf(request.caller);
   const row = await withDefinitions(change.environmentId, (definitions) =>
@@ -283,7 +283,8 @@ function isMerged({ name, properties, access_ends_at }: GroupRow, input: GroupMe
 function unknownGroup(): never {
   throw new AppError(
     "unknown_user_group",
-    "No user group in this environment has this user_group_id. An update never creates one: send GET to get or create it.",
+    "No user group in this environment has this user_group_id. An update never creates one: " +
+      "send GET to get or create it.",
   );
 }
 

@@ -1,21 +1,14 @@
 import type { z } from "zod";
-import { authorOf, type Caller } from "@/lib/auth/caller";
+import { type AskedIf, authorOf } from "@/lib/auth/caller";
 import { entityTags, noGroup, staleTag } from "@/lib/groups/group";
 import type { groupResumption, groupSuspension } from "@/lib/groups/schema";
 import { type GroupWithState, type StateChange, setStates } from "@/lib/store/states";
-
-interface Request<Input> {
-  caller: Caller;
-  input: Input;
-  /** the If-Match header */
-  ifMatch: string | undefined;
-}
 
 /**
  * Suspends a group: renderers stop serving it, and it keeps its token. A suspended group stays as it is.
  * @throws {AppError} `unknown_user_group` or `stale`
  */
-export function suspendGroup(request: Request<z.infer<typeof groupSuspension>>): Promise<GroupWithState> {
+export function suspendGroup(request: AskedIf<z.infer<typeof groupSuspension>>): Promise<GroupWithState> {
   return change(request, { state: "suspended", reason: request.input.reason ?? null });
 }
 
@@ -23,12 +16,12 @@ export function suspendGroup(request: Request<z.infer<typeof groupSuspension>>):
  * Ends a suspension. A group that is active already stays as it is.
  * @throws {AppError} `unknown_user_group` or `stale`
  */
-export function resumeGroup(request: Request<z.infer<typeof groupResumption>>): Promise<GroupWithState> {
+export function resumeGroup(request: AskedIf<z.infer<typeof groupResumption>>): Promise<GroupWithState> {
   return change(request, { state: "active", reason: null });
 }
 
 async function change(
-  { caller, input, ifMatch }: Request<{ user_group_id: string }>,
+  { caller, input, ifMatch }: AskedIf<{ user_group_id: string }>,
   to: Pick<StateChange, "state" | "reason">,
 ): Promise<GroupWithState> {
   const tags = entityTags(ifMatch);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answered } from "@/lib/json/answered";
 
 /** A group that is not used for so many days is idle. */
 export const IDLE_DAYS = 30;
@@ -20,20 +21,19 @@ const property = z.strictObject({
   groups: count("How many of the sampled groups have it.", 3),
   values: z
     .array(z.strictObject({ value, groups: count("How many of the sampled groups have this value.", 2) }))
-    .meta({ description: "Its most frequent short values, at most 10; no objects, lists or long texts." }),
+    .describe("Its most frequent short values, at most 10; no objects, lists or long texts."),
 });
 
 /** What an environment's groups have in common. */
-export const summaryAnswer = z.strictObject({
-  success: z.literal(1),
+export const summaryAnswer = answered({
   total: count("How many groups there are.", 3),
-  states: states.meta({ description: "The same groups by state; each counts once." }),
-  counts_are_exact: z.boolean().meta({
-    description: "False when `total` and `states` are estimates, as with more than 100,000 groups.",
-  }),
-  properties: z.array(property).meta({
-    description: "The most frequent properties of the sampled groups, at most 50, the most frequent first.",
-  }),
+  states: states.describe("The same groups by state; each counts once."),
+  counts_are_exact: z
+    .boolean()
+    .describe("False when `total` and `states` are estimates, as with more than 100,000 groups."),
+  properties: z
+    .array(property)
+    .describe("The most frequent properties of the sampled groups, at most 50, the most frequent first."),
   sampled: count("How many groups were sampled for `properties`: all up to 1,000, of more about as many.", 3),
 });
 export type SummaryAnswer = z.infer<typeof summaryAnswer>;

@@ -1,4 +1,5 @@
 import { ApiError, callApi } from "@/lib/browser/api-client";
+import { Limit } from "@/lib/config/limit";
 import type { Group } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import type { FoundToken } from "@/lib/groups/token-schema";
@@ -84,18 +85,13 @@ export async function fetchTokenLines(
   groups: GroupReference[],
   { signal, onProgress }: { signal: AbortSignal; onProgress: (finished: number) => void },
 ): Promise<string> {
-  const lines: string[] = [];
-  let next = 0;
+  const lanes = new Limit(LANES);
   let finished = 0;
-  const lane = async () => {
-    for (let at = next++; at < groups.length; at = next++) {
-      const group = groups[at];
-      if (!group) return;
-      signal.throwIfAborted();
-      lines[at] = `${group.providedId}\t${await askToRevealToken(environment, group.teamId, "copy")}\n`;
-      onProgress(++finished);
-    }
+  const lineOf = async ({ providedId, teamId }: GroupReference) => {
+    signal.throwIfAborted();
+    const token = await askToRevealToken(environment, teamId, "copy");
+    onProgress(++finished);
+    return `${providedId}\t${token}\n`;
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  return lines.join("");
+  return (await Promise.all(groups.map((group) => lanes.run(undefined, () => lineOf(group))))).join("");
 }

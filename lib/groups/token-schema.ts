@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { teamId } from "@/lib/groups/deletion-schema";
 import { groupRequest, overlapSeconds } from "@/lib/groups/schema";
+import { answered } from "@/lib/json/answered";
 
 // Calls about tokens by those who do not hold the group's: to show it, to replace it, to find out whose it is.
 
@@ -23,7 +24,7 @@ export const tokenReveal = z
     purpose: z
       .enum(["reveal", "copy"], "must be reveal or copy")
       .default("reveal")
-      .meta({ description: "What for, for the history." }),
+      .describe("What for, for the history."),
   })
   .refine(isNamed, ONE_NAME);
 export type TokenReveal = z.infer<typeof tokenReveal>;
@@ -36,7 +37,6 @@ export const tokenSearch = z.strictObject({
     .meta({ description: "Any text that contains a token, such as a log line.", examples: ["token=ugt_…"] }),
 });
 
-const success = z.literal(1);
 const time = z.iso.datetime();
 const environment = z.strictObject({ slug: z.string(), name: z.string() });
 const actor = z.strictObject({
@@ -62,17 +62,16 @@ const formerOwner = z.strictObject({
 /** The owner of a token. */
 export const foundTokenAnswer = z.discriminatedUnion("found", [
   // `id`: the text is not a token, but this group's id.
-  z.strictObject({ success, found: z.enum(["current", "id"]), user_group: owner }),
-  z.strictObject({ success, found: z.literal("previous"), valid_until: time, user_group: owner }),
-  z.strictObject({ success, found: z.literal("rotated"), at: time, by: actor, user_group: formerOwner }),
-  z.strictObject({ success, found: z.literal("deleted"), at: time, by: actor, user_group: formerOwner }),
-  z.strictObject({
-    success,
+  answered({ found: z.enum(["current", "id"]), user_group: owner }),
+  answered({ found: z.literal("previous"), valid_until: time, user_group: owner }),
+  answered({ found: z.literal("rotated"), at: time, by: actor, user_group: formerOwner }),
+  answered({ found: z.literal("deleted"), at: time, by: actor, user_group: formerOwner }),
+  answered({
     found: z.literal("api_token"),
     name: z.string(),
     state: z.enum(["valid", "expired", "revoked"]),
     environment,
   }),
-  z.strictObject({ success, found: z.enum(["unknown", "mistyped", "not_a_token"]) }),
+  answered({ found: z.enum(["unknown", "mistyped", "not_a_token"]) }),
 ]);
 export type FoundToken = z.infer<typeof foundTokenAnswer>;

@@ -1,10 +1,11 @@
 import { snapshotOf } from "@/lib/audit/entries";
-import type { Caller } from "@/lib/auth/caller";
+import type { Asked } from "@/lib/auth/caller";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { findTokenIn, tokenIndexes } from "@/lib/crypto/group-token";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { findRandomToken } from "@/lib/crypto/random-token";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { groupRequest } from "@/lib/groups/schema";
 import type { FoundToken } from "@/lib/groups/token-schema";
 import { overlapEnd, overlapRuns } from "@/lib/store/previous-token";
@@ -13,62 +14,44 @@ const API_TOKEN_PREFIXES = ["uga_live_", "uga_test_"];
 
 const ENVIRONMENT = "json_build_object('slug', e.slug, 'name', e.name)";
 
-const FIND_CURRENT: Statement = {
-  name: "find_current_token",
-  text: `
-    SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment
-    FROM user_group g JOIN environment e ON e.id = g.environment_id
-    WHERE g.token_index = ANY ($1) AND g.environment_id = $2`,
-};
+const FIND_CURRENT = statement("find_current_token")`
+  SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment
+  FROM user_group g JOIN environment e ON e.id = g.environment_id
+  WHERE g.token_index = ANY ($1) AND g.environment_id = $2`;
 
-const FIND_PREVIOUS: Statement = {
-  name: "find_previous_token",
-  text: `
-    SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment, ${overlapEnd("p", "g")} AS valid_until
-    FROM previous_token p JOIN user_group g ON ${overlapRuns("p", "g")} JOIN environment e ON e.id = g.environment_id
-    WHERE p.token_index = ANY ($1) AND g.environment_id = $2`,
-};
+const FIND_PREVIOUS = statement("find_previous_token")`
+  SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment, ${overlapEnd("p", "g")} AS valid_until
+  FROM previous_token p JOIN user_group g ON ${overlapRuns("p", "g")} JOIN environment e ON e.id = g.environment_id
+  WHERE p.token_index = ANY ($1) AND g.environment_id = $2`;
 
-const FIND_BY_ID: Statement = {
-  name: "find_group_by_long_id",
-  text: `
-    SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment
-    FROM environment e JOIN user_group g ON g.environment_id = e.id WHERE g.provided_id = $1 AND e.id = $2`,
-};
+const FIND_BY_ID = statement("find_group_by_long_id")`
+  SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment
+  FROM environment e JOIN user_group g ON g.environment_id = e.id WHERE g.provided_id = $1 AND e.id = $2`;
 
-const FIND_ENDED: Statement = {
-  name: "find_ended_token",
-  text: `
-    SELECT a.action, a.at, a.actor_type, a.actor_id, a.actor_name, a.team_id, a.before, g.provided_id, g.name,
-      g.team_id IS NOT NULL AS exists, ${ENVIRONMENT} AS environment
-    FROM audit_entry a JOIN environment e ON e.id = a.environment_id
-    LEFT JOIN user_group g ON g.environment_id = a.environment_id AND g.team_id = a.team_id
-    WHERE a.ended_token = ANY ($1) AND a.ended_token IS NOT NULL AND e.id = $2 ORDER BY a.id DESC LIMIT 1`,
-};
+const FIND_ENDED = statement("find_ended_token")`
+  SELECT a.action, a.at, a.actor_type, a.actor_id, a.actor_name, a.team_id, a.before, g.provided_id, g.name,
+    g.team_id IS NOT NULL AS exists, ${ENVIRONMENT} AS environment
+  FROM audit_entry a JOIN environment e ON e.id = a.environment_id
+  LEFT JOIN user_group g ON g.environment_id = a.environment_id AND g.team_id = a.team_id
+  WHERE a.ended_token = ANY ($1) AND a.ended_token IS NOT NULL AND e.id = $2 ORDER BY a.id DESC LIMIT 1`;
 
 // By the token itself: after a change of the secret key, the history's fingerprints find nothing.
-const FIND_DELETED: Statement = {
-  name: "find_deleted_token",
-  text: `
-    SELECT a.action, a.at, a.actor_type, a.actor_id, a.actor_name, d.team_id, a.before, d.provided_id, d.name,
-      false AS exists, ${ENVIRONMENT} AS environment
-    FROM deleted_group d JOIN environment e ON e.id = d.environment_id
-    CROSS JOIN LATERAL (
-      SELECT * FROM audit_entry a WHERE a.team_id = d.team_id AND a.action = 'user_group.deleted' ORDER BY a.id DESC
-        LIMIT 1
-    ) AS a
-    WHERE d.token_index = ANY ($1) AND d.environment_id = $2`,
-};
+const FIND_DELETED = statement("find_deleted_token")`
+  SELECT a.action, a.at, a.actor_type, a.actor_id, a.actor_name, d.team_id, a.before, d.provided_id, d.name,
+    false AS exists, ${ENVIRONMENT} AS environment
+  FROM deleted_group d JOIN environment e ON e.id = d.environment_id
+  CROSS JOIN LATERAL (
+    SELECT * FROM audit_entry a WHERE a.team_id = d.team_id AND a.action = 'user_group.deleted' ORDER BY a.id DESC
+      LIMIT 1
+  ) AS a
+  WHERE d.token_index = ANY ($1) AND d.environment_id = $2`;
 
-const FIND_API_TOKEN: Statement = {
-  name: "find_api_token",
-  text: `
-    SELECT t.name, ${ENVIRONMENT} AS environment,
-      CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked' WHEN t.expires_at <= now() THEN 'expired'
-        ELSE 'valid' END AS state
-    FROM api_token t JOIN environment e ON e.id = t.environment_id
-    WHERE t.token_index = ANY ($1) AND t.environment_id = $2`,
-};
+const FIND_API_TOKEN = statement("find_api_token")`
+  SELECT t.name, ${ENVIRONMENT} AS environment,
+    CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked' WHEN t.expires_at <= now() THEN 'expired'
+      ELSE 'valid' END AS state
+  FROM api_token t JOIN environment e ON e.id = t.environment_id
+  WHERE t.token_index = ANY ($1) AND t.environment_id = $2`;
 
 interface NamedEnvironment {
   slug: string;
@@ -103,7 +86,7 @@ interface ApiTokenRow {
 type Found = FoundToken extends infer Each ? (Each extends unknown ? Omit<Each, "success"> : never) : never;
 
 /** Finds the owner of a token in a text: a group of the caller's environment, current or former, or an API token. */
-export async function searchToken({ caller, input }: { caller: Caller; input: { text: string } }): Promise<Found> {
+export async function searchToken({ caller, input }: Asked<{ text: string }>): Promise<Found> {
   const { text } = input;
   const { id } = caller.environment;
   const whole = withPrefixes(text);

@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import { perProcess } from "@/lib/config/per-process";
-import { queryOf, type Statement } from "@/lib/db/pool";
+import { queryOf } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { addingDays, COUNTED, type CountColumns, DeferredCounts } from "@/lib/limits/deferred-counts";
 import { DeferredNotes } from "@/lib/limits/deferred-notes";
 import type { GroupRow } from "@/lib/store/group-row";
@@ -24,32 +25,29 @@ interface Use {
 // The keyed hash says which token was used, and first_used_of which one the stored first use is of: neither clocks nor
 // a rotation at the same time can confuse two tokens. Rows that another instance is writing are skipped: it stores the
 // same.
-const RECORD_USE: Statement = {
-  name: "record_group_use",
-  text: `
-    WITH due AS (
-      SELECT u.team_id, seen.at, u.first_of, greatest(seen.first_at, u.first_of) AS first_at
-      FROM (SELECT id, environment_id, token_index, now() - age * interval '1 millisecond' AS at,
-              now() - first_age * interval '1 millisecond' AS first_at
-            FROM unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::bytea[])
-              AS q(id, environment_id, age, first_age, token_index)) AS seen
-      CROSS JOIN LATERAL (
-        SELECT u.team_id, g.rotated_at AS first_of
-        FROM group_use u LEFT JOIN user_group g ON g.environment_id = u.environment_id AND g.team_id = u.team_id
-          AND g.token_index = seen.token_index
-          AND (u.first_used_of IS DISTINCT FROM g.rotated_at OR seen.first_at < u.first_used_at)
-        WHERE u.environment_id = seen.environment_id AND u.team_id = seen.id
-          AND (u.last_used_at < seen.at - interval '1 minute' OR g.team_id IS NOT NULL)
-        FOR UPDATE OF u SKIP LOCKED
-      ) AS u
-    )
-    UPDATE group_use u SET last_used_at = greatest(u.last_used_at, due.at),
-      first_used_of = coalesce(due.first_of, u.first_used_of, '-infinity'),
-      first_used_at = CASE WHEN due.first_of IS NULL THEN u.first_used_at
-        WHEN u.first_used_of IS NULL AND u.last_used_at >= due.first_of THEN u.last_used_at
-        ELSE due.first_at END
-    FROM due WHERE u.team_id = due.team_id`,
-};
+const RECORD_USE = statement("record_group_use")`
+  WITH due AS (
+    SELECT u.team_id, seen.at, u.first_of, greatest(seen.first_at, u.first_of) AS first_at
+    FROM (SELECT id, environment_id, token_index, now() - age * interval '1 millisecond' AS at,
+            now() - first_age * interval '1 millisecond' AS first_at
+          FROM unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::bytea[])
+            AS q(id, environment_id, age, first_age, token_index)) AS seen
+    CROSS JOIN LATERAL (
+      SELECT u.team_id, g.rotated_at AS first_of
+      FROM group_use u LEFT JOIN user_group g ON g.environment_id = u.environment_id AND g.team_id = u.team_id
+        AND g.token_index = seen.token_index
+        AND (u.first_used_of IS DISTINCT FROM g.rotated_at OR seen.first_at < u.first_used_at)
+      WHERE u.environment_id = seen.environment_id AND u.team_id = seen.id
+        AND (u.last_used_at < seen.at - interval '1 minute' OR g.team_id IS NOT NULL)
+      FOR UPDATE OF u SKIP LOCKED
+    ) AS u
+  )
+  UPDATE group_use u SET last_used_at = greatest(u.last_used_at, due.at),
+    first_used_of = coalesce(due.first_of, u.first_used_of, '-infinity'),
+    first_used_at = CASE WHEN due.first_of IS NULL THEN u.first_used_at
+      WHEN u.first_used_of IS NULL AND u.last_used_at >= due.first_of THEN u.last_used_at
+      ELSE due.first_at END
+  FROM due WHERE u.team_id = due.team_id`;
 
 const uses = perProcess(
   "last use of groups",
@@ -88,35 +86,24 @@ export const TOKEN_FIRST_USED_AT = `CASE WHEN u.first_used_of = g.rotated_at THE
   WHEN u.first_used_of IS NULL AND u.last_used_at >= g.rotated_at THEN u.last_used_at END`;
 
 // An erasure takes this lock: the statement after it no longer finds an erased group.
-const LOCK: Statement = {
-  name: "lock_group_use",
-  text: "SELECT pg_advisory_xact_lock_shared(hashtext('group_use_month'))",
-};
+const LOCK = statement("lock_group_use")`SELECT pg_advisory_xact_lock_shared(hashtext('group_use_month'))`;
 
 const BINARY_LOGARITHM = (count: string) => `floor(ln((${count})::float8) / ln(2::float8) + 1e-12)`;
 
 // A proposed row's days end with the counted one.
-const ADD_TO_GROUPS: Statement = {
-  name: "add_group_use",
-  text: `
-    INSERT INTO group_use_month AS m (month, team_id, environment_id, checks, size, days)
-    SELECT month, id, q.environment_id, count, ${BINARY_LOGARITHM("count")}, array_fill(0, ARRAY[day - 1]) || count
-    FROM (${COUNTED}) AS q JOIN group_use u ON u.environment_id = q.environment_id AND u.team_id = q.id
-    ORDER BY month, id
-    ON CONFLICT (month, team_id) DO UPDATE SET checks = m.checks + excluded.checks,
-      size = ${BINARY_LOGARITHM("m.checks + excluded.checks")},
-      days[cardinality(excluded.days)]
-        = least(coalesce(m.days[cardinality(excluded.days)], 0) + excluded.checks, 2147483647)::int`,
-};
+const ADD_TO_GROUPS = statement("add_group_use")`
+  INSERT INTO group_use_month AS m (month, team_id, environment_id, checks, size, days)
+  SELECT month, id, q.environment_id, count, ${BINARY_LOGARITHM("count")}, array_fill(0, ARRAY[day - 1]) || count
+  FROM (${COUNTED}) AS q JOIN group_use u ON u.environment_id = q.environment_id AND u.team_id = q.id
+  ORDER BY month, id
+  ON CONFLICT (month, team_id) DO UPDATE SET checks = m.checks + excluded.checks,
+    size = ${BINARY_LOGARITHM("m.checks + excluded.checks")},
+    days[cardinality(excluded.days)]
+      = least(coalesce(m.days[cardinality(excluded.days)], 0) + excluded.checks, 2147483647)::int`;
 
-const ADD_TO_ENVIRONMENTS: Statement = {
-  name: "add_environment_use",
-  text: addingDays(
-    "environment_use_month",
-    "environment_id",
-    `SELECT c.* FROM (${COUNTED}) AS c JOIN environment e ON e.id = c.environment_id`,
-  ),
-};
+const CHECKS_COUNTED = `SELECT c.* FROM (${COUNTED}) AS c JOIN environment e ON e.id = c.environment_id`;
+const ADD_TO_ENVIRONMENTS = statement("add_environment_use")`
+  ${addingDays("environment_use_month", "environment_id", CHECKS_COUNTED)}`;
 
 const checks = perProcess(
   "checks of groups",
@@ -180,10 +167,8 @@ export async function recordGroupUse(last = false): Promise<void> {
   await Promise.all([uses.record(), previousUses.record(), checks.record(last)]);
 }
 
-const FIND_USED: Statement = {
-  name: "find_used_groups",
-  text: "SELECT team_id FROM group_use WHERE team_id = ANY ($1) AND last_used_at > '-infinity'",
-};
+const FIND_USED = statement("find_used_groups")`
+  SELECT team_id FROM group_use WHERE team_id = ANY ($1) AND last_used_at > '-infinity'`;
 
 /** The numbers of groups that were ever used, of these. */
 export async function findUsed(client: PoolClient, teamIds: number[]): Promise<Set<number>> {

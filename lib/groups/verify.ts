@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ORDERED_READS, read, type Statement, sharedPool, transaction, write } from "@/lib/db/pool";
+import { ORDERED_READS, read, sharedPool, transaction, write } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { findFaults, findTwins, type GroupFault, nextNumber, type Reach, reachOf } from "@/lib/store/faults";
 import { tokenOf } from "@/lib/store/group-row";
 import { type Resealable, type SealedRow, sealedGroups } from "@/lib/store/reseal";
@@ -93,18 +94,13 @@ function faultOfToken(row: SealedRow): GroupFault[] {
 const NIGHTLY_REST = 3;
 
 // Of all instances, the first one to note a night makes its check. It begins at two, by UTC.
-const BEGIN: Statement = {
-  name: "begin_group_check",
-  text: `
-    WITH forgotten AS (DELETE FROM group_check WHERE night < (now() AT TIME ZONE 'UTC')::date - 30)
-    INSERT INTO group_check (night) VALUES (((now() - interval '2 hours') AT TIME ZONE 'UTC')::date)
-    ON CONFLICT DO NOTHING RETURNING night::text`,
-};
-const END: Statement = {
-  name: "end_group_check",
-  text: "UPDATE group_check SET ended_at = now(), groups = $2, faults = $3 WHERE night = $1::date",
-};
-const LEAVE: Statement = { name: "leave_group_check", text: "DELETE FROM group_check WHERE night = $1::date" };
+const BEGIN = statement("begin_group_check")`
+  WITH forgotten AS (DELETE FROM group_check WHERE night < (now() AT TIME ZONE 'UTC')::date - 30)
+  INSERT INTO group_check (night) VALUES (((now() - interval '2 hours') AT TIME ZONE 'UTC')::date)
+  ON CONFLICT DO NOTHING RETURNING night::text`;
+const END = statement("end_group_check")`
+  UPDATE group_check SET ended_at = now(), groups = $2, faults = $3 WHERE night = $1::date`;
+const LEAVE = statement("leave_group_check")`DELETE FROM group_check WHERE night = $1::date`;
 
 /** Makes the check of the night, unless it has been made, and reports faults. */
 export async function verifyNightly(isOver: () => boolean) {
@@ -130,10 +126,8 @@ export async function verifyNightly(isOver: () => boolean) {
     );
 }
 
-const LAST: Statement = {
-  name: "last_group_check",
-  text: "SELECT ended_at, groups, faults FROM group_check WHERE ended_at IS NOT NULL ORDER BY night DESC LIMIT 1",
-};
+const LAST = statement("last_group_check")`
+  SELECT ended_at, groups, faults FROM group_check WHERE ended_at IS NOT NULL ORDER BY night DESC LIMIT 1`;
 
 /** The last nightly check that was finished. */
 export async function lastCheck(): Promise<{ ended_at: Date; groups: number; faults: number } | undefined> {

@@ -171,7 +171,8 @@ function isDisguisedApi(path: string): boolean {
 
 function misspelt(path: string): AppError {
   const fault = path.includes("//")
-    ? "The path has two slashes in a row, as when a base URL that ends in a slash is put before a path that begins with one."
+    ? "The path has two slashes in a row, as when a base URL that ends in a slash is put before a path that begins " +
+      "with one."
     : "Paths are case-sensitive, and take no percent-encoding and no dots.";
   return new AppError("not_found", `Not found. ${fault} /docs lists the calls.`);
 }

@@ -13,7 +13,10 @@ export const PLAIN_PAGE_HEADERS = {
 /** A page that needs nothing else of the dashboard. */
 export function plainPage(title: string, ...paragraphs: string[]): string {
   const text = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>\n`).join("");
-  return `<!doctype html>\n<html lang="en">\n<meta name="viewport" content="width=device-width">\n<title>${title}</title>\n${text}`;
+  return (
+    '<!doctype html>\n<html lang="en">\n<meta name="viewport" ' +
+    `content="width=device-width">\n<title>${title}</title>\n${text}`
+  );
 }
 
 /** A failure as a page. */

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { authorOf, type Caller } from "@/lib/auth/caller";
 import { MEMBERS } from "@/lib/definitions/findings-schema";
 import type { Call } from "@/lib/endpoint/call";
-import { readInput } from "@/lib/endpoint/input";
-import { invalidFields } from "@/lib/errors";
+import { readInput, requireFields } from "@/lib/endpoint/input";
 import { findingIn } from "@/lib/groups/filter";
 import { entryOf } from "@/lib/groups/idempotency";
 import { groupSelection } from "@/lib/groups/list-schema";
@@ -14,7 +13,6 @@ import { type ChangeMode, newImport } from "@/lib/jobs/schema";
 import { requireScopes, SCOPES_OF_MODES } from "@/lib/jobs/scopes";
 import { createJob, importOf, type NewRecord, nameOf } from "@/lib/jobs/service";
 import type { JobRecord } from "@/lib/jobs/stored";
-import { checkFields } from "@/lib/json/fields";
 import { RawJson, writeJson } from "@/lib/json/raw-json";
 
 /** The most bytes of a body that begins a job. */
@@ -34,15 +32,9 @@ export interface Begun {
 export async function readNewJob(call: Call, body: Uint8Array): Promise<Begun> {
   const form = readInput(call, body, { schema: jobKind, bodyOnGet: false });
   const digest = createHash("sha256").update(body).digest();
-  if (form.kind === "import") return { job: importOf(checked(form, newImport)), digest };
-  const { mode } = checked(form, changeKind);
-  return { job: changeOf(mode, checked(form, newChange(mode))), digest };
-}
-
-function checked<Schema extends Parameters<typeof checkFields>[1]>(members: object, schema: Schema) {
-  const { value, issues } = checkFields(members, schema);
-  if (issues) throw invalidFields(issues);
-  return value;
+  if (form.kind === "import") return { job: importOf(requireFields(form, newImport)), digest };
+  const { mode } = requireFields(form, changeKind);
+  return { job: changeOf(mode, requireFields(form, newChange(mode))), digest };
 }
 
 function changeOf(mode: ChangeMode, input: ReturnType<ReturnType<typeof newChange>["parse"]>): NewRecord {

@@ -42,20 +42,20 @@ const groups = {
       .array(groupRequest.shape.user_group_id, "must be a list of ids")
       .max(MAX_ROWS, `must name at most ${MAX_ROWS} groups`)
       .optional(),
-  ).meta({ description: "The groups, by id." }),
+  ).describe("The groups, by id."),
   team_ids: nested(
     z.array(teamId, "must be a list of team ids").max(MAX_ROWS, `must name at most ${MAX_ROWS} groups`).optional(),
-  ).meta({ description: "The groups, by number, which a re-created group does not share." }),
-  where: nested(groupSelection.optional()).meta({
-    description: "The groups that match, as in `GET /api/user-groups`, when the job is checked: at most 200,000.",
-  }),
+  ).describe("The groups, by number, which a re-created group does not share."),
+  where: nested(groupSelection.optional()).describe(
+    "The groups that match, as in `GET /api/user-groups`, when the job is checked: at most 200,000.",
+  ),
 };
 const frame = {
   kind: z.literal("change"),
   apply: z
     .boolean("must be true or false")
     .default(false)
-    .meta({ description: "Whether to apply it once it is checked, without being asked." }),
+    .describe("Whether to apply it once it is checked, without being asked."),
   ...groups,
 };
 

@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { AppError, invalidFields } from "@/lib/errors";
 import { type Matches, matchingGroups } from "@/lib/groups/list";
@@ -21,10 +22,8 @@ import { findGroups, findGroupsByNumber, lockGroups, type SetGroup } from "@/lib
 /** Groups to compare at a time. */
 export const GROUPS_AT_ONCE = 500;
 
-const PIECE: Statement = {
-  name: "read_named_groups",
-  text: "SELECT convert_from(bytes, 'UTF8') AS text FROM job_piece WHERE job_id = $1 AND n = $2",
-};
+const PIECE = statement("read_named_groups")`
+  SELECT convert_from(bytes, 'UTF8') AS text FROM job_piece WHERE job_id = $1 AND n = $2`;
 
 /** What a change does with a group, as the row of this line. */
 type Plan = (definitions: KnownDefinitions, group: SetGroup, line: number) => JobRowRecord;

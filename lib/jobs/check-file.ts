@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import type { FieldIssue } from "@/lib/errors";
 import type { GroupRequest } from "@/lib/groups/schema";
@@ -19,10 +20,7 @@ const SPREADSHEET_VALUE =
 /** Pieces to read between renewals of the lease. */
 const PIECES_AT_ONCE = 8;
 
-const PIECE: Statement = {
-  name: "read_import_piece",
-  text: "SELECT bytes FROM job_piece WHERE job_id = $1 AND n = $2",
-};
+const PIECE = statement("read_import_piece")`SELECT bytes FROM job_piece WHERE job_id = $1 AND n = $2`;
 
 /**
  * Determines each row's effect without changing anything; resumes after the last known row.

@@ -63,7 +63,8 @@ export function refuseDeletions(job: JobRecord) {
   if (unnamed > 0) {
     throw new AppError(
       "conflict",
-      `Nothing was changed: ${unnamed} rows have no valid user_group_id, and a sync deletes what its file does not name. Correct them first.`,
+      `Nothing was changed: ${unnamed} rows have no valid user_group_id, and a sync deletes what its file does ` +
+        "not name. Correct them first.",
     );
   }
 }

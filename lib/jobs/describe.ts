@@ -14,7 +14,8 @@ export function describeRow({ line, outcome, provided_id, before, after, issues,
         );
   details.push(...warnings.map(({ path, message }) => `warning: ${[path.join("."), message].join(" ")}`));
   const what = provided_id === null ? outcome : `${outcome} ${JSON.stringify(provided_id)}`;
-  return `${line === null ? "not in the file" : `line ${line}`}: ${what}${details.length > 0 ? `: ${details.join("; ")}` : ""}\n`;
+  const where = line === null ? "not in the file" : `line ${line}`;
+  return `${[where, what, ...(details.length > 0 ? [details.join("; ")] : [])].join(": ")}\n`;
 }
 
 function shorten(text: string | null | undefined): string {

@@ -2,11 +2,10 @@ import { z } from "zod";
 import { MEMBERS } from "@/lib/definitions/findings-schema";
 import { FIX_VERBS, FIXES } from "@/lib/definitions/fixes";
 import { findingIn } from "@/lib/groups/filter";
-import { RawJson, rawJson } from "@/lib/json/raw-json";
+import { exact } from "@/lib/json/raw-json";
 import { isSafe, UNSAFE } from "@/lib/json/visible-text";
 
 const MAX_CHARACTERS = 255;
-const exact = (value: unknown) => (value instanceof RawJson ? value : rawJson(JSON.stringify(value)));
 
 /** A fix of all groups with a finding. */
 export const fixRequest = z
@@ -20,15 +19,15 @@ export const fixRequest = z
       .any()
       .transform((value) => (value === undefined ? undefined : exact(value)))
       .optional()
-      .meta({ description: "The value to set: any JSON value, or of a mapping the id of a data source." }),
-    remove: z.literal(true, "must be true").optional().meta({ description: "Removes the member." }),
+      .describe("The value to set: any JSON value, or of a mapping the id of a data source."),
+    remove: z.literal(true, "must be true").optional().describe("Removes the member."),
     rename_to: z
       .string("must be a string")
       .min(1, "must not be empty")
       .max(MAX_CHARACTERS, `must have at most ${MAX_CHARACTERS} characters`)
       .refine((name) => name.isWellFormed() && isSafe(name), UNSAFE)
       .optional()
-      .meta({ description: "The new name of the member. A group that has a member of this name is an error." }),
+      .describe("The new name of the member. A group that has a member of this name is an error."),
   })
   .superRefine(({ finding, ...verbs }, ctx) => {
     const refuse = (path: string, message: string) =>

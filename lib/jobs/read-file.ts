@@ -133,7 +133,10 @@ function readHead(cells: string[]): string[] {
 function strayValue(head: string[], cells: string[]): string | undefined {
   const index = cells.findIndex((cell, at) => !head[at] && cell.trim() !== "");
   if (index < 0) return undefined;
-  return `has “${excerpt(cells[index] ?? "", 40)}” in column ${columnLetters(index)}, which the first line does not name`;
+  return (
+    `has “${excerpt(cells[index] ?? "", 40)}” in column ${columnLetters(index)}, which ` +
+    "the first line does not name"
+  );
 }
 
 /** A column's name in a spreadsheet, from its index: A to Z, AA, AB, … */

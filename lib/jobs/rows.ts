@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { judge } from "@/lib/definitions/judge";
 import type { KnownDefinitions } from "@/lib/definitions/service";
 import type { FieldIssue } from "@/lib/errors";
@@ -16,10 +17,8 @@ import type { SetGroup } from "@/lib/store/group-set";
 /** The most characters of rows to read or to plan at a time. */
 export const BATCH_CHARACTERS = 1_048_576;
 
-const LAST: Statement = {
-  name: "last_import_row",
-  text: "SELECT line, team_id FROM job_row WHERE job_id = $1 ORDER BY line DESC LIMIT 1",
-};
+const LAST = statement("last_import_row")`
+  SELECT line, team_id FROM job_row WHERE job_id = $1 ORDER BY line DESC LIMIT 1`;
 
 /** The last row that a check has stored, for another process to resume after; line 0 without any. */
 export async function lastRow(id: number): Promise<Pick<JobRowRecord, "line" | "team_id">> {
@@ -48,7 +47,8 @@ const PLANNED = ["create", "change", "same", "error", "delete", "restore"] as co
 export async function storeRows(client: PoolClient, id: number, rows: JobRowRecord[]) {
   await client.query(
     `INSERT INTO job_row (job_id, ${COLUMNS.join(", ")})
-     SELECT $1, * FROM unnest($2::int[], $3::job_outcome[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[], $10::text[], $11::text[], $12::group_state[])`,
+     SELECT $1, * FROM unnest($2::int[], $3::job_outcome[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[],
+       $9::int[], $10::text[], $11::text[], $12::group_state[])`,
     [id, ...COLUMNS.map((column) => rows.map((row) => row[column]))],
   );
   const count = (outcome: JobOutcome) => rows.filter((row) => row.outcome === outcome).length;
@@ -65,7 +65,8 @@ export async function replaceRows(client: PoolClient, id: number, rows: JobRowRe
   if (rows.length === 0) return;
   await client.query(
     `UPDATE job_row r SET mapping = p.mapping, properties = p.properties, version = p.version, before = p.before, state = p.state
-     FROM unnest($2::int[], $3::text[], $4::text[], $5::int[], $6::text[], $7::group_state[]) AS p(line, mapping, properties, version, before, state)
+     FROM unnest($2::int[], $3::text[], $4::text[], $5::int[], $6::text[], $7::group_state[])
+       AS p(line, mapping, properties, version, before, state)
      WHERE r.job_id = $1 AND r.line = p.line`,
     [
       id,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answered } from "@/lib/json/answered";
 import { pageLimit } from "@/lib/json/query-fields";
 import { isSafe, UNSAFE } from "@/lib/json/visible-text";
 
@@ -47,11 +48,12 @@ export const newImport = z
       .min(0, "must be at least 0")
       .max(MAX_FILE_BYTES, `must be at most ${MAX_FILE_BYTES}: the file exceeds 64 MiB`)
       .meta({ description: "The size of the file; 0 in a sync alone.", examples: [6] }),
-    mode: mode.default("upsert").meta({
-      description:
+    mode: mode
+      .default("upsert")
+      .describe(
         "`upsert` creates and changes the groups that the file names. `sync` also deletes those of the " +
-        "environment that it does not name.",
-    }),
+          "environment that it does not name.",
+      ),
     max_deletions: z
       .union(
         [
@@ -105,7 +107,7 @@ export type JobOutcome = z.infer<typeof outcome>;
 /** A job's rows in order, after the line `after`. */
 export const jobRowsInput = z.strictObject({
   id,
-  outcome: outcome.optional().meta({ description: "Only rows with this outcome." }),
+  outcome: outcome.optional().describe("Only rows with this outcome."),
   after: wholeNumber(2_147_483_647).default(0),
   limit: pageLimit(100).default(50),
 });
@@ -124,7 +126,7 @@ const jobSummary = z.strictObject({
   /** the file's, or what it does */
   name: z.string().meta({ "x-example": "customers.jsonl" }),
   mode: z.enum([...mode.options, ...CHANGE_MODES, "undo"]).meta({ "x-example": "sync" }),
-  undoes: z.int().nullable().meta({ description: "The number of the job that it undoes." }),
+  undoes: z.int().nullable().describe("The number of the job that it undoes."),
   /** of a sync: the most deletions */
   max_deletions: z.union([z.int(), z.string()]).nullable().meta({ "x-example": "5%" }),
   state: state.meta({ "x-example": "checked" }),
@@ -142,16 +144,14 @@ const jobSummary = z.strictObject({
   /** rows by outcome */
   done: z.strictObject({ created: count, changed: count, deleted: count, restored: count, skipped: count }),
   left: count.meta({ description: "The planned rows that were not done.", "x-example": 20 }),
-  can_apply: z
-    .boolean()
-    .meta({ description: "Whether `apply` begins it, or continues one that was cancelled or failed." }),
+  can_apply: z.boolean().describe("Whether `apply` begins it, or continues one that was cancelled or failed."),
   can_undo: z
     .boolean()
     .meta({ description: "Whether `undo` works: for 7 days, unless it rotated tokens.", "x-example": false }),
 });
 export type Job = z.infer<typeof jobSummary>;
 
-export const jobAnswer = z.strictObject({ success: z.literal(1), job: jobSummary });
+export const jobAnswer = answered({ job: jobSummary });
 export type JobAnswer = z.infer<typeof jobAnswer>;
 /** An example of a job that has just begun. */
 export const BEGUN_EXAMPLE = {
@@ -162,7 +162,7 @@ export const BEGUN_EXAMPLE = {
   },
 };
 /** The jobs of an environment, newest first. */
-export const jobList = z.strictObject({ success: z.literal(1), jobs: z.array(jobSummary) });
+export const jobList = answered({ jobs: z.array(jobSummary) });
 export type JobList = z.infer<typeof jobList>;
 
 /** A group before or after a row; mapping and properties are JSON text, and the state is there where it changes. */
@@ -189,12 +189,11 @@ const jobRow = z.strictObject({
   issues: issues.meta({ "x-example": [] }),
   warnings: issues
     .optional()
-    .meta({ description: "What the definitions report of a group that is created or changed; without any, omitted." }),
+    .describe("What the definitions report of a group that is created or changed; without any, omitted."),
 });
 export type JobRow = z.infer<typeof jobRow>;
 
-export const jobRows = z.strictObject({
-  success: z.literal(1),
+export const jobRows = answered({
   rows: z.array(jobRow),
   /** where the next page starts: its preceding line */
   next: z.int().nullable(),

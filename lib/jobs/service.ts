@@ -11,8 +11,10 @@ import {
   scopeValues,
 } from "@/lib/authority/authority";
 import type { Scope } from "@/lib/authority/scopes";
-import { queryOf, type Statement, transaction, write } from "@/lib/db/pool";
+import { queryOf, transaction, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
+import { statement } from "@/lib/db/statement";
+import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
 import { AppError, invalidFields } from "@/lib/errors";
 import { claim, type Entry, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
 import { refuseDeletions } from "@/lib/jobs/deletions";
@@ -38,73 +40,54 @@ const PATIENCE_DAYS = 2;
 const PIECES_PURGED = 200;
 const OPEN = "state IN ('receiving', 'checking', 'checked', 'applying')";
 
-/** Jobs of an environment begin one after the other, so that each counts those before it. */
-const LOCK_ENVIRONMENT: Statement = {
-  name: "lock_environment_of_jobs",
-  text: "SELECT FROM environment WHERE id = $1 FOR NO KEY UPDATE",
-};
+const COUNT_OPEN = statement("count_open_jobs")`
+  SELECT count(*)::int AS all, (count(*) FILTER (WHERE actor_type = 'api_token' AND actor_id = $2))::int AS own
+  FROM job WHERE environment_id = $1 AND ${OPEN}`;
 
-const COUNT_OPEN: Statement = {
-  name: "count_open_jobs",
-  text: `
-    SELECT count(*)::int AS all, (count(*) FILTER (WHERE actor_type = 'api_token' AND actor_id = $2))::int AS own
-    FROM job WHERE environment_id = $1 AND ${OPEN}`,
-};
+const CREATE = statement("create_job")`
+  WITH created AS (
+    INSERT INTO job (environment_id, kind, name, mode, bytes, max_deletions, undoes, change, expected, applies,
+      leased_by, leased_until, state, ${AUTHOR_COLUMNS})
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid, CASE WHEN $11 IS NOT NULL THEN now() + interval '1 minute' END,
+      CASE WHEN $5::int = 0 THEN 'checking' ELSE 'receiving' END::job_state, ${AUTHOR_COLUMNS}
+    FROM ${authorFrom(12)} RETURNING *
+  ), ${checkingGiven(`(SELECT environment_id FROM created) AS place CROSS JOIN ${authorFrom(12)}`, 17)}
+  SELECT created.* FROM created, checked`;
 
-const CREATE: Statement = {
-  name: "create_job",
-  text: `
-    WITH created AS (
-      INSERT INTO job (environment_id, kind, name, mode, bytes, max_deletions, undoes, change, expected, applies, leased_by, leased_until, state, ${AUTHOR_COLUMNS})
-      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid, CASE WHEN $11 IS NOT NULL THEN now() + interval '1 minute' END,
-        CASE WHEN $5::int = 0 THEN 'checking' ELSE 'receiving' END::job_state, ${AUTHOR_COLUMNS}
-      FROM ${authorFrom(12)} RETURNING *
-    ), ${checkingGiven(`(SELECT environment_id FROM created) AS place CROSS JOIN ${authorFrom(12)}`, 17)}
-    SELECT created.* FROM created, checked`,
-};
+const ABANDON = statement("abandon_jobs")`
+  UPDATE job SET state = 'cancelled', updated_at = now(), ended_at = now()
+  WHERE state IN ('receiving', 'checked') AND updated_at < now() - interval '${PATIENCE_DAYS} days'`;
 
-const ABANDON: Statement = {
-  name: "abandon_jobs",
-  text: `
-    UPDATE job SET state = 'cancelled', updated_at = now(), ended_at = now()
-    WHERE state IN ('receiving', 'checked') AND updated_at < now() - interval '${PATIENCE_DAYS} days'`,
-};
-
-const APPLY: Statement = {
-  name: "apply_job",
-  text: `
-    WITH begun AS (
-      UPDATE job SET state = 'applying', is_begun = true, problem = NULL, ended_at = NULL, updated_at = now(),
-        (${AUTHOR_COLUMNS}) = (SELECT ${AUTHOR_COLUMNS} FROM ${authorFrom(3)})
-      WHERE environment_id = $1 AND id = $2 RETURNING *
-    ), ${checkingGiven(`(SELECT environment_id FROM begun) AS place CROSS JOIN ${authorFrom(3)}`, 8)}, ${recording({
-      columns: "environment_id, action, after",
-      values: `environment_id, 'user_groups.imported', CASE mode
-          WHEN 'sync' THEN json_build_object('file', name, 'creates', creates, 'changes', changes, 'deletes', deletes)
-          ELSE json_build_object('file', name, 'creates', creates, 'changes', changes) END`,
-      rows: "(SELECT * FROM begun WHERE kind = 'import') AS file",
-    })}
-    SELECT begun.* FROM begun, checked`,
-};
+const APPLY = statement("apply_job")`
+  WITH begun AS (
+    UPDATE job SET state = 'applying', is_begun = true, problem = NULL, ended_at = NULL, updated_at = now(),
+      (${AUTHOR_COLUMNS}) = (SELECT ${AUTHOR_COLUMNS} FROM ${authorFrom(3)})
+    WHERE environment_id = $1 AND id = $2 RETURNING *
+  ), ${checkingGiven(`(SELECT environment_id FROM begun) AS place CROSS JOIN ${authorFrom(3)}`, 8)}, ${recording({
+    columns: "environment_id, action, after",
+    values: `environment_id, 'user_groups.imported', CASE mode
+        WHEN 'sync' THEN json_build_object('file', name, 'creates', creates, 'changes', changes, 'deletes', deletes)
+        ELSE json_build_object('file', name, 'creates', creates, 'changes', changes) END`,
+    rows: "(SELECT * FROM begun WHERE kind = 'import') AS file",
+  })}
+  SELECT begun.* FROM begun, checked`;
 
 /** A dry run is not recorded, and neither is its cancellation. */
-const CANCEL: Statement = {
-  name: "cancel_job",
-  text: `
-    WITH was AS (
-      SELECT id, environment_id, state FROM job WHERE environment_id = $1 AND id = $2
-    ), ${checkingGiven(`was CROSS JOIN ${authorFrom(3)}`, 8)}, cancelled AS (
-      UPDATE job SET state = 'cancelled', updated_at = now(), ended_at = now() FROM was WHERE job.id = was.id
-      RETURNING job.*, was.state = 'applying' AS was_applying
-    ), ${recording({
-      columns: "environment_id, action, after",
-      values: `environment_id, 'user_groups.import_cancelled', CASE mode
-        WHEN 'sync' THEN json_build_object('file', name, 'created', created, 'changed', changed, 'deleted', deleted)
-        ELSE json_build_object('file', name, 'created', created, 'changed', changed) END`,
-      rows: `(SELECT environment_id, name, mode, created, changed, deleted FROM cancelled WHERE was_applying AND kind = 'import') AS stopped CROSS JOIN ${authorFrom(3)}`,
-    })}
-    SELECT cancelled.* FROM cancelled, checked`,
-};
+const CANCEL = statement("cancel_job")`
+  WITH was AS (
+    SELECT id, environment_id, state FROM job WHERE environment_id = $1 AND id = $2
+  ), ${checkingGiven(`was CROSS JOIN ${authorFrom(3)}`, 8)}, cancelled AS (
+    UPDATE job SET state = 'cancelled', updated_at = now(), ended_at = now() FROM was WHERE job.id = was.id
+    RETURNING job.*, was.state = 'applying' AS was_applying
+  ), ${recording({
+    columns: "environment_id, action, after",
+    values: `environment_id, 'user_groups.import_cancelled', CASE mode
+      WHEN 'sync' THEN json_build_object('file', name, 'created', created, 'changed', changed, 'deleted', deleted)
+      ELSE json_build_object('file', name, 'created', created, 'changed', changed) END`,
+    rows: `(SELECT environment_id, name, mode, created, changed, deleted FROM cancelled
+      WHERE was_applying AND kind = 'import') AS stopped CROSS JOIN ${authorFrom(3)}`,
+  })}
+  SELECT cancelled.* FROM cancelled, checked`;
 
 /** What history and lists call a job without a file, as long as a file's name may be. */
 export function nameOf(words: string): string {
@@ -152,6 +135,7 @@ export async function createJob(
       const { id } = await keptAnswer<{ id: number }>(client, entry);
       return (await client.query<JobRecord>(queryOf(FIND, [environmentId, id]))).rows[0] ?? noSuchJob();
     }
+    // One after the other, so that each counts those before it.
     await client.query(queryOf(LOCK_ENVIRONMENT, [environmentId]));
     await refuseMany(client, environmentId, author);
     const [made] = (await client.query<JobRecord>(queryOf(CREATE, values))).rows;

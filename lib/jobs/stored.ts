@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Author } from "@/lib/authority/authority";
-import { queryOf, read, type Statement } from "@/lib/db/pool";
+import { queryOf, read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { AppError } from "@/lib/errors";
 import type { Job, JobOutcome, JobRowsQuery, JobState } from "@/lib/jobs/schema";
 
@@ -73,34 +74,25 @@ const LISTED = 20;
 /** The most bytes of texts on a page of rows. */
 const MAX_PAGE_BYTES = 4_194_304;
 
-export const FIND: Statement = {
-  name: "find_job",
-  text: "SELECT * FROM job WHERE environment_id = $1 AND id = $2",
-};
+export const FIND = statement("find_job")`SELECT * FROM job WHERE environment_id = $1 AND id = $2`;
 
-const LOCK: Statement = { name: "lock_job", text: `${FIND.text} FOR UPDATE` };
+const LOCK = statement("lock_job")`${FIND.text} FOR UPDATE`;
 
-const LIST: Statement = {
-  name: "list_jobs",
-  text: `SELECT * FROM job WHERE environment_id = $1 ORDER BY id DESC LIMIT ${LISTED}`,
-};
+const LIST = statement("list_jobs")`SELECT * FROM job WHERE environment_id = $1 ORDER BY id DESC LIMIT ${LISTED}`;
 
 /** Of a row's texts: an answer can have those of the group before twice. */
 const ROW_BYTES = ["name", "mapping", "properties", "before", "before", "issues"]
   .map((column) => `coalesce(octet_length(${column}), 0)`)
   .join(" + ");
-const LIST_ROWS: Statement = {
-  name: "list_job_rows",
-  text: `
-    SELECT * FROM (
-      SELECT page.*, sum(${ROW_BYTES}) OVER (ORDER BY line) AS bytes, row_number() OVER (ORDER BY line) AS n, (count(*) OVER ())::int AS found
-      FROM (
-        SELECT r.* FROM job_row r JOIN job j ON j.id = r.job_id
-        WHERE j.environment_id = $1 AND j.id = $2 AND r.line > $3 AND ($4::job_outcome IS NULL OR r.outcome = $4)
-        ORDER BY r.line LIMIT $5
-      ) AS page
-    ) AS sized WHERE bytes <= ${MAX_PAGE_BYTES} OR n = 1 ORDER BY line`,
-};
+const LIST_ROWS = statement("list_job_rows")`
+  SELECT * FROM (
+    SELECT page.*, sum(${ROW_BYTES}) OVER (ORDER BY line) AS bytes, row_number() OVER (ORDER BY line) AS n, (count(*) OVER ())::int AS found
+    FROM (
+      SELECT r.* FROM job_row r JOIN job j ON j.id = r.job_id
+      WHERE j.environment_id = $1 AND j.id = $2 AND r.line > $3 AND ($4::job_outcome IS NULL OR r.outcome = $4)
+      ORDER BY r.line LIMIT $5
+    ) AS page
+  ) AS sized WHERE bytes <= ${MAX_PAGE_BYTES} OR n = 1 ORDER BY line`;
 
 /**
  * A job of the environment.

@@ -1,5 +1,6 @@
 import { authorOf, type Caller } from "@/lib/auth/caller";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { AppError } from "@/lib/errors";
 import { findKept } from "@/lib/groups/deletion";
@@ -73,10 +74,7 @@ export async function checkUndo(lease: Lease, isToStop: () => boolean) {
   await endCheck(lease);
 }
 
-const KEPT: Statement = {
-  name: "kept_job",
-  text: `SELECT FROM job WHERE id = $1 AND ended_at > now() - interval '${KEPT_DAYS} days'`,
-};
+const KEPT = statement("kept_job")`SELECT FROM job WHERE id = $1 AND ended_at > now() - interval '${KEPT_DAYS} days'`;
 
 /** Its rows were all there if it is not yet due to go. */
 async function requireKept(undoes: number) {

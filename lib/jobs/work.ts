@@ -11,7 +11,8 @@ import { meter } from "@/lib/telemetry/meter";
 
 const BROKEN = "Internal error. Rows already applied were kept. Continue to finish.";
 const NOT_ANY_MORE =
-  "The API token or member that applied this job can no longer change user groups. Rows already applied were kept. Continue to finish.";
+  "The API token or member that applied this job can no longer change user groups. " +
+  "Rows already applied were kept. Continue to finish.";
 /** Errors that mean the author has lost the authority. */
 const LOST: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden"]);
 

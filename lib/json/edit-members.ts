@@ -19,6 +19,6 @@ export function deleteMember(object: string, name: string): string {
 
 /** Gives a member another name, which no other one has, in its place. */
 export function renameMember(object: string, name: string, to: string): string {
-  const members = memberPlaces(object);
-  return `{${members.map(({ key, text, ...member }) => `${member.name === name ? JSON.stringify(to) : key}:${text}`).join(",")}}`;
+  const renamed = memberPlaces(object).map((one) => `${one.name === name ? JSON.stringify(to) : one.key}:${one.text}`);
+  return `{${renamed.join(",")}}`;
 }

@@ -1,3 +1,4 @@
+import { anyJson } from "@/lib/json/any-json";
 import { JsonError, NOT_CLOSED, parseMembers } from "@/lib/json/json";
 import type { ShallowJson } from "@/lib/json/raw-json";
 import {
@@ -111,7 +112,7 @@ function findList(text: string, name: string, within: number): Range | undefined
   for (at = skipSpace(text, at + 1); at < within && text.charCodeAt(at) === QUOTE; at = skipSpace(text, at + 1)) {
     const end = endOfString(text, at);
     if (end > within) return undefined;
-    const isIt = nameOf(text.slice(at, end)) === name;
+    const isIt = anyJson(text.slice(at, end)) === name;
     at = skipSpace(text, end);
     if (text[at] !== ":") return undefined;
     at = skipSpace(text, at + 1);
@@ -126,14 +127,6 @@ function findList(text: string, name: string, within: number): Range | undefined
     if (text[at] !== ",") return undefined;
   }
   return undefined;
-}
-
-function nameOf(literal: string): unknown {
-  try {
-    return JSON.parse(literal);
-  } catch {
-    return undefined;
-  }
 }
 
 function elementsOf(text: string, { start, end }: Range, most: number): { elements: Element[]; hasMore: boolean } {

@@ -1,4 +1,4 @@
-import { type Node, parseTree } from "jsonc-parser";
+import { memberPlaces } from "@/lib/json/exact-json";
 
 /**
  * Applies a JSON merge patch (RFC 7396) to the text of a JSON document. Members that the patch does not name keep their
@@ -6,52 +6,15 @@ import { type Node, parseTree } from "jsonc-parser";
  * tokens.
  */
 export function mergePatch(target: string, patch: string): string {
-  return merge({ text: target, node: parseTree(target) }, { text: patch, node: parseTree(patch) });
-}
-
-/** A value, and the text that its offsets count in. */
-interface Place {
-  text: string;
-  node: Node | undefined;
-}
-
-function merge(target: Place, patch: Place): string {
-  if (patch.node?.type !== "object") return textOf(patch);
-  const changes = membersOf(patch);
+  if (patch[0] !== "{") return patch;
+  const changes = new Map(memberPlaces(patch).map((change) => [change.name, change]));
   const merged: string[] = [];
-  for (const [name, member] of membersOf(target)) {
+  for (const { key, name, text } of target[0] === "{" ? memberPlaces(target) : []) {
     const change = changes.get(name);
     changes.delete(name);
-    if (!change) merged.push(textOf(member));
-    else if (!isNull(change))
-      merged.push(`${textOf(memberKey(member))}:${merge(memberValue(member), memberValue(change))}`);
+    if (!change) merged.push(`${key}:${text}`);
+    else if (change.text !== "null") merged.push(`${key}:${mergePatch(text, change.text)}`);
   }
-  for (const change of changes.values()) {
-    if (!isNull(change)) merged.push(`${textOf(memberKey(change))}:${merge(NOTHING, memberValue(change))}`);
-  }
+  for (const { key, text } of changes.values()) if (text !== "null") merged.push(`${key}:${mergePatch("{}", text)}`);
   return `{${merged.join(",")}}`;
-}
-
-const NOTHING: Place = { text: "", node: undefined };
-
-/** The members of an object by their names, which may be spelt in more than one way; none of any other value. */
-function membersOf({ text, node }: Place): Map<string, Place> {
-  const members = node?.type === "object" ? (node.children ?? []) : [];
-  return new Map(members.map((member) => [String(member.children?.[0]?.value), { text, node: member }]));
-}
-
-function memberKey({ text, node }: Place): Place {
-  return { text, node: node?.children?.[0] };
-}
-
-function memberValue({ text, node }: Place): Place {
-  return { text, node: node?.children?.[1] };
-}
-
-function isNull(member: Place): boolean {
-  return memberValue(member).node?.type === "null";
-}
-
-function textOf({ text, node }: Place): string {
-  return node ? text.slice(node.offset, node.offset + node.length) : text;
 }

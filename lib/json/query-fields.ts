@@ -27,15 +27,9 @@ export const pageLimit = (most: number) => wholeNumber(1, most);
 /** The most groups that a query can name. */
 export const MAX_IDS = 100;
 
-const teamNumber = z
-  .string()
-  .regex(/^[1-9]\d{0,9}$/, "must be a whole number")
-  .transform(Number)
-  .refine((value) => value < 2 ** 31, "must be below 2147483648");
-
 /** A parameter that names groups, and is repeated for several. */
 export const idList = <Item extends z.ZodType>(item: Item) =>
   z.array(item).max(MAX_IDS, `must be given at most ${MAX_IDS} times`).optional();
 
 /** Groups' numbers. */
-export const teamNumbers = idList(teamNumber);
+export const teamNumbers = idList(rowNumber);

@@ -11,6 +11,11 @@ export function rawJson(text: string): RawJson {
   return new RawJson(text, text[0] === "{" ? "object" : text[0] === "[" ? "array" : "scalar");
 }
 
+/** A value as its text, which it may be already. */
+export function exact(value: unknown): RawJson {
+  return value instanceof RawJson ? value : rawJson(JSON.stringify(value));
+}
+
 /** The value of a JSON object's member, with nested values kept as text. */
 export type ShallowJson = string | number | boolean | null | RawJson;
 
@@ -24,16 +29,17 @@ export function isObject(value: Record<string, ShallowJson> | ShallowJson): valu
  */
 const PLAIN_NAME = /^\w+$/;
 
-/** Writes a value as JSON, with each {@link RawJson} as its text; undefined members are omitted. */
+/** Writes a value as JSON.stringify does, but with each {@link RawJson} as its text. */
 export function writeJson(value: unknown): string {
   if (value instanceof RawJson) return value.text;
   if (Array.isArray(value)) return `[${value.map(writeJson).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (typeof value !== "object" || value === null || value instanceof Date) return JSON.stringify(value);
   let text = "";
   for (const name of Object.keys(value)) {
     const member = value[name as keyof typeof value] as unknown;
     if (member === undefined) continue;
-    text += `${text === "" ? "" : ","}${PLAIN_NAME.test(name) ? `"${name}"` : JSON.stringify(name)}:${writeJson(member)}`;
+    const key = PLAIN_NAME.test(name) ? `"${name}"` : JSON.stringify(name);
+    text += `${text === "" ? "" : ","}${key}:${writeJson(member)}`;
   }
   return `{${text}}`;
 }

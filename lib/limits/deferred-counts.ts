@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { PoolClient } from "pg";
-import { queryOf, type Statement, transaction } from "@/lib/db/pool";
+import { queryOf, transaction } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 
 /** The most items kept while flushes fail: further ones are dropped, to bound memory. */
 const MAX_KEPT = 200_000;
@@ -55,12 +56,9 @@ interface Flush {
   counts: Count[];
 }
 
-const CLAIM: Statement = {
-  name: "claim_use_flush",
-  text: `
-    INSERT INTO use_flush AS f (process, number) VALUES ($1::uuid, $2::int)
-    ON CONFLICT (process) DO UPDATE SET number = excluded.number, at = excluded.at WHERE f.number < excluded.number`,
-};
+const CLAIM = statement("claim_use_flush")`
+  INSERT INTO use_flush AS f (process, number) VALUES ($1::uuid, $2::int)
+  ON CONFLICT (process) DO UPDATE SET number = excluded.number, at = excluded.at WHERE f.number < excluded.number`;
 
 /**
  * Counts in this process events of items of a kind, and adds them to the stored counts, many at a time and exactly

@@ -1,4 +1,5 @@
-import { type Statement, write } from "@/lib/db/pool";
+import { write } from "@/lib/db/pool";
+import type { Statement } from "@/lib/db/statement";
 
 /** The most items kept: notes on further ones are dropped, to bound memory. */
 const MAX_KEPT = 50_000;

@@ -1,7 +1,8 @@
 import { creationsOf, env } from "@/lib/config/env";
 import { perProcess } from "@/lib/config/per-process";
-import { type Statement, write } from "@/lib/db/pool";
+import { write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
+import { statement } from "@/lib/db/statement";
 import { AppError } from "@/lib/errors";
 import { RecentMap } from "@/lib/limits/recent-map";
 
@@ -19,18 +20,15 @@ const MAX_SHARED = 1_000;
  * more than a minute from now, written by a wrong clock. The extra second covers a transaction that began later and
  * committed first. Rows are locked in one order, or two instances could deadlock.
  */
-const ADD: Statement = {
-  name: "add_rate_counts",
-  text: `
-    INSERT INTO rate_count AS c (key, points, expire)
-    SELECT key, points, (extract(epoch FROM now()) * 1000)::bigint + ${WINDOW_MS}
-    FROM unnest($1::text[], $2::int[]) AS added(key, points) ORDER BY key
-    ON CONFLICT (key) DO UPDATE SET (points, expire) = (
-      SELECT CASE WHEN is_current THEN c.points ELSE 0 END + excluded.points,
-        CASE WHEN is_current THEN c.expire ELSE excluded.expire END
-      FROM (SELECT c.expire BETWEEN excluded.expire - ${WINDOW_MS - 1} AND excluded.expire + 1000 AS is_current) AS row)
-    RETURNING key, points, (expire - extract(epoch FROM now()) * 1000)::int AS ms_left`,
-};
+const ADD = statement("add_rate_counts")`
+  INSERT INTO rate_count AS c (key, points, expire)
+  SELECT key, points, (extract(epoch FROM now()) * 1000)::bigint + ${WINDOW_MS}
+  FROM unnest($1::text[], $2::int[]) AS added(key, points) ORDER BY key
+  ON CONFLICT (key) DO UPDATE SET (points, expire) = (
+    SELECT CASE WHEN is_current THEN c.points ELSE 0 END + excluded.points,
+      CASE WHEN is_current THEN c.expire ELSE excluded.expire END
+    FROM (SELECT c.expire BETWEEN excluded.expire - ${WINDOW_MS - 1} AND excluded.expire + 1000 AS is_current) AS row)
+  RETURNING key, points, (expire - extract(epoch FROM now()) * 1000)::int AS ms_left`;
 
 interface SharedCount {
   key: string;

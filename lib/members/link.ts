@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { listWebhooksMadeBy, type MadeWebhook } from "@/lib/api-tokens/made";
+import { listWebhooksMadeBy } from "@/lib/api-tokens/made";
+import type { MadeWebhooks } from "@/lib/api-tokens/schema";
 import { listApiTokensMadeBy } from "@/lib/api-tokens/service";
 import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
@@ -60,7 +61,7 @@ export async function listInvites(): Promise<OneTimeLink[]> {
 /** A member's API tokens, webhooks and links that still work. */
 export interface Made {
   apiTokens: ApiTokenSummary[];
-  webhooks: MadeWebhook[];
+  webhooks: MadeWebhooks;
   links: GoodLink[];
 }
 

@@ -3,6 +3,7 @@ import { idsToEnd, madeWebhooks } from "@/lib/api-tokens/schema";
 import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/auth/password-length";
 import { ROLES, type Role } from "@/lib/auth/role";
 import type { OfferedEnvironment } from "@/lib/environments/schema";
+import { answered } from "@/lib/json/answered";
 import { BLANK, isVisible } from "@/lib/json/visible-text";
 
 const role = z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
@@ -39,8 +40,7 @@ export type LinkPurpose = z.infer<typeof linkPurpose>;
 export const linkLookUp = z.strictObject({ token: z.string("is required").max(255, "is not a link's token") });
 
 /** Its answer: null for values that a link of this purpose does not fix. */
-export const linkAnswer = z.strictObject({
-  success: z.literal(1),
+export const linkAnswer = answered({
   link: z.strictObject({
     purpose: linkPurpose,
     email: z.string().nullable(),
@@ -76,8 +76,7 @@ export function linkForm(purpose: LinkPurpose) {
 }
 
 /** The answer of GET /api/sign-in-options. */
-export const signInOptionsAnswer = z.strictObject({
-  success: z.literal(1),
+export const signInOptionsAnswer = answered({
   /** text of the provider's button; null without a provider */
   oidc: z.strictObject({ name: z.string() }).nullable(),
   /** whether members exist: until then only the set-up link works */
@@ -107,8 +106,7 @@ export const memberRemoval = memberId.extend(ended);
 export type MemberRemoval = z.infer<typeof memberRemoval>;
 
 /** The answer of GET /api/admin/members/[id]/made: a member's API tokens, webhooks and links that still work. */
-export const madeAnswer = z.strictObject({
-  success: z.literal(1),
+export const madeAnswer = answered({
   apiTokens: z.array(
     z.strictObject({
       id: z.number(),
@@ -158,8 +156,7 @@ const linkedAccount = z.strictObject({
 export type LinkedAccount = z.infer<typeof linkedAccount>;
 
 /** The answer of POST /api/admin/members/[id]/accounts/look-up: the account to which a code belongs. */
-export const foundAccountAnswer = z.strictObject({
-  success: z.literal(1),
+export const foundAccountAnswer = answered({
   account: z.strictObject({
     /** the provider's `sub` */
     subject: z.string(),
@@ -172,11 +169,10 @@ export const foundAccountAnswer = z.strictObject({
 export type FoundAccount = z.infer<typeof foundAccountAnswer>["account"];
 
 /** The answer of POST /api/admin/members/[id]/accounts. */
-export const linkedAccountAnswer = z.strictObject({ success: z.literal(1), account: linkedAccount });
+export const linkedAccountAnswer = answered({ account: linkedAccount });
 
 /** The answer of GET /api/admin/members. */
-export const membersAnswer = z.strictObject({
-  success: z.literal(1),
+export const membersAnswer = answered({
   members: z.array(
     z.strictObject({
       id: z.string(),
@@ -206,11 +202,10 @@ export type MemberSummary = z.infer<typeof membersAnswer>["members"][number];
 export type Invite = z.infer<typeof membersAnswer>["invites"][number];
 
 /** The answer with a new one-time link, which is shown only once. */
-export const newLinkAnswer = z.strictObject({ success: z.literal(1), link: z.url() });
+export const newLinkAnswer = answered({ link: z.url() });
 
 /** The answer of GET /api/admin/account. */
-export const accountAnswer = z.strictObject({
-  success: z.literal(1),
+export const accountAnswer = answered({
   account: z.strictObject({
     name: z.string(),
     email: z.string(),

@@ -110,8 +110,3 @@ export function serializeAccount(
     })),
   };
 }
-
-/** The available ways to sign in. */
-export function serializeSignInOptions(oidc: string | undefined, setUp: boolean) {
-  return { oidc: oidc === undefined ? null : { name: oidc }, setUp };
-}

@@ -121,7 +121,8 @@ async function takeLock(db: ClientBase): Promise<void> {
     await sleep(200);
   }
   throw new StartError(
-    `Another process has been migrating this database for ${LOCK_WAIT_MS / 60_000} minutes. Start again when it has finished; ` +
+    `Another process has been migrating this database for ${LOCK_WAIT_MS / 60_000} minutes. ` +
+      "Start again when it has finished; " +
       `its session holds advisory lock ${LOCK_KEY} (see pg_locks).`,
   );
 }
@@ -164,8 +165,10 @@ async function apply(db: ClientBase, name: string, script: string): Promise<void
     // Without the server's detail, which quotes rows.
     const reason = error instanceof DatabaseError ? `${error.message} (${error.code})` : String(error);
     const advice = isBlocked(error)
-      ? `Its tables stayed locked through ${ATTEMPTS} attempts. End long transactions (see pg_stat_activity), then start again.`
-      : `Fix the cause in the database, or prisma/migrations/${name}/migration.sql if it was never applied anywhere, then start again.`;
+      ? `Its tables stayed locked through ${ATTEMPTS} attempts. End long transactions (see pg_stat_activity), then ` +
+        "start again."
+      : `Fix the cause in the database, or prisma/migrations/${name}/migration.sql if it was never applied ` +
+        "anywhere, then start again.";
     throw new StartError(`Migration ${name} failed and was rolled back: ${reason}. ${advice}`);
   }
 }

@@ -14,7 +14,8 @@ type Queryable = {
 /** The first migration of versions before 0.9.0, which replaces them with its own. */
 const EARLIER = "20261120000000_init";
 const EARLIER_DATABASE =
-  "This database was created by a version before 0.9.0 and cannot be upgraded. Export its user groups with that version and " +
+  "This database was created by a version before 0.9.0 and cannot be upgraded. " +
+  "Export its user groups with that version and " +
   "import them into a new database, or start with a new DATA_DIR or DATABASE_URL.";
 
 const namesByFolder = new Map<string, readonly string[]>();

@@ -39,7 +39,9 @@ async function endVacuums(db: Queryable): Promise<void> {
          AND pg_has_role(relowner, 'USAGE')`,
   );
   for (const { name } of rows) {
-    const waiting = `BEGIN; SET LOCAL lock_timeout = '${VACUUM_LOCK_TIMEOUT}'; LOCK TABLE ONLY ${name} IN SHARE UPDATE EXCLUSIVE MODE; COMMIT`;
+    const waiting =
+      `BEGIN; SET LOCAL lock_timeout = '${VACUUM_LOCK_TIMEOUT}'; LOCK TABLE ONLY ${name} IN SHARE UPDATE EXCLUSIVE ` +
+      "MODE; COMMIT";
     await db.query(waiting).catch(async (error: unknown) => {
       await db.query("ROLLBACK");
       // Another session's DDL, or a vacuum that prevents wraparound.

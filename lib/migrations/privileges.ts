@@ -1,5 +1,6 @@
 import { type ClientBase, escapeIdentifier } from "pg";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 
 /** The part of a pg client or pool used here. */
 type Queryable = Pick<ClientBase, "query">;
@@ -126,15 +127,12 @@ export async function missingPrivileges(db: Queryable): Promise<string[]> {
   return rows.map(({ name, privilege }) => `${privilege} on ${name}`);
 }
 
-const IS_OVERPRIVILEGED: Statement = {
-  name: "is_overprivileged",
-  text: `
-    SELECT rolsuper OR EXISTS (
-      SELECT FROM pg_partition_tree('audit_entry') JOIN pg_class c ON c.oid = relid
-      WHERE pg_has_role(relowner, 'MEMBER') OR has_table_privilege(relid, 'UPDATE, DELETE, TRUNCATE')
-    ) AS may
-    FROM pg_roles WHERE rolname = current_user`,
-};
+const IS_OVERPRIVILEGED = statement("is_overprivileged")`
+  SELECT rolsuper OR EXISTS (
+    SELECT FROM pg_partition_tree('audit_entry') JOIN pg_class c ON c.oid = relid
+    WHERE pg_has_role(relowner, 'MEMBER') OR has_table_privilege(relid, 'UPDATE, DELETE, TRUNCATE')
+  ) AS may
+  FROM pg_roles WHERE rolname = current_user`;
 
 /** Whether the serving role could change the history: it is a superuser, or owns the table. */
 export async function isOverprivileged(): Promise<boolean> {

@@ -134,9 +134,11 @@ function foreignOwner({ role, database, isBootstrap }: Ownership, owner: string)
   // PostgreSQL refuses to reassign what its bootstrap superuser owns.
   const orReassign = isBootstrap
     ? `Or restore the dump as "${role}", with pg_restore --no-owner`
-    : `Or make it the owner: as a superuser, in this database, run: REASSIGN OWNED BY ${escapeIdentifier(owner)} TO ${escapeIdentifier(role)}`;
+    : "Or make it the owner: as a superuser, in this database, run: " +
+      `REASSIGN OWNED BY ${escapeIdentifier(owner)} TO ${escapeIdentifier(role)}`;
   return (
-    `The tables of the database "${database}" belong to the role "${owner}", so "${role}" can neither migrate them nor grant itself missing privileges. ` +
+    `The tables of the database "${database}" belong to the role "${owner}", so "${role}" can neither migrate ` +
+    "them nor grant itself missing privileges. " +
     `Set DATABASE_OWNER_URL to the URL of "${owner}", or run "./user-groups migrate" with it. ${orReassign}.`
   );
 }

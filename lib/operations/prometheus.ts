@@ -1,3 +1,4 @@
+import type { GaugeConfiguration, Gauge as GaugeOf } from "prom-client";
 import { poolUse } from "@/lib/db/pool";
 import { FINDING_KINDS } from "@/lib/definitions/schema";
 import { openConnections } from "@/lib/http/connections";
@@ -83,26 +84,44 @@ export async function openMeter(part: Part) {
       this.set(openConnections());
     },
   });
-  let partitionsAhead: InstanceType<typeof Gauge> | undefined;
-  let groupFaults: InstanceType<typeof Gauge> | undefined;
-  let showBackup: Meter["backedUp"] | undefined;
-  const backupAge = (): Meter["backedUp"] => {
-    let last: Date | undefined;
-    new Gauge({
-      registers,
-      name: "backup_age_seconds",
-      help: "Time since the last backup of the embedded database. Without one, +Inf.",
-      aggregator: "first",
-      collect() {
-        this.set(last ? (Date.now() - last.getTime()) / 1_000 : Number.POSITIVE_INFINITY);
-      },
-    });
-    return (at) => {
-      last = at;
+  // Only the process that knows a value shows it: in the others it would be zero.
+  const known = <Label extends string>(configuration: GaugeConfiguration<Label>) => {
+    let gauge: GaugeOf<Label> | undefined;
+    return () => {
+      gauge ??= new Gauge({ registers, ...configuration });
+      return gauge;
     };
   };
-  let feedLag: InstanceType<typeof Gauge<"blocker">> | undefined;
-  let webhookLag: InstanceType<typeof Gauge> | undefined;
+  const partitionsAhead = known({
+    name: "audit_partitions_ahead",
+    help: "Future months for which the history has a partition. Without one, every change fails.",
+    aggregator: "first",
+  });
+  const groupFaults = known({
+    name: "user_group_faults",
+    help: "User groups that were not as the history says in the last nightly check.",
+    aggregator: "first",
+  });
+  let lastBackup: Date | undefined;
+  const backupAge = known({
+    name: "backup_age_seconds",
+    help: "Time since the last backup of the embedded database. Without one, +Inf.",
+    aggregator: "first",
+    collect() {
+      this.set(lastBackup ? (Date.now() - lastBackup.getTime()) / 1_000 : Number.POSITIVE_INFINITY);
+    },
+  });
+  const feedLag = known({
+    name: "event_feed_lag_seconds",
+    help:
+      "Age of the oldest open transaction that writes, which holds up new events; " +
+      "its pid, or the name of a prepared one.",
+    labelNames: ["blocker"],
+  });
+  const webhookLag = known({
+    name: "webhook_lag_seconds",
+    help: "Age of the oldest event not yet read for a webhook whose receiver works.",
+  });
   const meter: Meter = {
     answered: (request, seconds) => requests.observe(request, seconds),
     waited: (seconds) => waits.observe(seconds),
@@ -144,47 +163,17 @@ export async function openMeter(part: Part) {
       values: ["room", "refused"],
     }),
     failedOver: () => failovers.inc(),
-    partitioned(monthsAhead) {
-      // Only one process knows it: in the others it would be zero.
-      partitionsAhead ??= new Gauge({
-        registers,
-        name: "audit_partitions_ahead",
-        help: "Future months for which the history has a partition. Without one, every change fails.",
-        aggregator: "first",
-      });
-      partitionsAhead.set(monthsAhead);
-    },
-    verified(faults) {
-      groupFaults ??= new Gauge({
-        registers,
-        name: "user_group_faults",
-        help: "User groups that were not as the history says in the last nightly check.",
-        aggregator: "first",
-      });
-      groupFaults.set(faults);
-    },
+    partitioned: (monthsAhead) => partitionsAhead().set(monthsAhead),
+    verified: (faults) => groupFaults().set(faults),
     backedUp(at) {
-      showBackup ??= backupAge();
-      showBackup(at);
+      lastBackup = at;
+      backupAge();
     },
     feedLags(seconds, blocker) {
-      feedLag ??= new Gauge({
-        registers,
-        name: "event_feed_lag_seconds",
-        help: "Age of the oldest open transaction that writes, which holds up new events; its pid, or the name of a prepared one.",
-        labelNames: ["blocker"],
-      });
-      feedLag.reset();
-      feedLag.set({ blocker }, seconds);
+      feedLag().reset();
+      feedLag().set({ blocker }, seconds);
     },
-    webhooksLag(seconds) {
-      webhookLag ??= new Gauge({
-        registers,
-        name: "webhook_lag_seconds",
-        help: "Age of the oldest event not yet read for a webhook whose receiver works.",
-      });
-      webhookLag.set(seconds);
-    },
+    webhooksLag: (seconds) => webhookLag().set(seconds),
     counts: () => register.getMetricsAsJSON(),
   };
   countWith(meter);

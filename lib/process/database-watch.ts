@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Connection } from "@/lib/db/connection";
-import { queryOf, type Statement } from "@/lib/db/pool";
+import { queryOf } from "@/lib/db/pool";
 import { leaveSessions, StandbyError } from "@/lib/db/session";
 import { REQUEST_LIMITS } from "@/lib/db/session-settings";
+import { statement } from "@/lib/db/statement";
 import { ANY_FINDINGS_DUE } from "@/lib/definitions/findings";
 import { ANY_JOB_DUE } from "@/lib/jobs/lease";
 import { log } from "@/lib/telemetry/log";
@@ -27,17 +28,12 @@ const LOOKS_PER_SESSION = 5;
 const PRIMARY = `
   SELECT (SELECT system_identifier FROM pg_control_system())::text AS cluster,
     CASE WHEN pg_is_in_recovery() THEN NULL ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END AS timeline`;
-const LOOK: Statement = {
-  name: "look",
-  text: `${PRIMARY},
-    ${ANY_WEBHOOK_DUE} AS webhooks, ${ANY_JOB_DUE} AS jobs, ${ANY_FINDINGS_DUE} AS findings,
-    pg_stat_get_tuples_inserted('group_search'::regclass) + pg_stat_get_tuples_updated('group_search'::regclass) AS changes`,
-};
+const LOOK = statement("look")`${PRIMARY},
+  ${ANY_WEBHOOK_DUE} AS webhooks, ${ANY_JOB_DUE} AS jobs, ${ANY_FINDINGS_DUE} AS findings,
+  pg_stat_get_tuples_inserted('group_search'::regclass) + pg_stat_get_tuples_updated('group_search'::regclass) AS changes`;
 /** After a look that failed, as where a table is locked: it reads none, and all work may be due. */
-const SHORT_LOOK: Statement = {
-  name: "short_look",
-  text: `${PRIMARY}, true AS webhooks, true AS jobs, true AS findings, NULL AS changes`,
-};
+const SHORT_LOOK = statement("short_look")`
+  ${PRIMARY}, true AS webhooks, true AS jobs, true AS findings, NULL AS changes`;
 
 /** Work that any instance may have left to do in the database. */
 export type Work = "webhooks" | "jobs" | "findings" | "search";

@@ -1,15 +1,14 @@
 import { dropOldMonths, overdueMonths } from "@/lib/audit/retention";
 import { env } from "@/lib/config/env";
 import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { runningSuperuserUrl } from "@/lib/embedded/postgres";
 import { unavailable } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
 
-const OWNS: Statement = {
-  name: "owns_history",
-  text: "SELECT pg_has_role(relowner, 'USAGE') AS owns FROM pg_class WHERE oid = 'audit_entry'::regclass",
-};
+const OWNS = statement("owns_history")`
+  SELECT pg_has_role(relowner, 'USAGE') AS owns FROM pg_class WHERE oid = 'audit_entry'::regclass`;
 
 /** Drops the months that HISTORY_KEPT ends, if this service can, and otherwise says that an operator must. */
 export async function dropOldHistory() {

@@ -4,6 +4,7 @@ import { keepAuditPartitions } from "@/lib/audit/partitions";
 import { recordLastUse } from "@/lib/auth/api-token-caller";
 import { recordFurtherFailures } from "@/lib/auth/failed-sign-in";
 import { env } from "@/lib/config/env";
+import { Limit } from "@/lib/config/limit";
 import { workOnFindings } from "@/lib/definitions/findings-pass";
 import { watchFeedLag } from "@/lib/events/lag";
 import { purgeDeletedGroups } from "@/lib/groups/deletion";
@@ -86,19 +87,19 @@ const WORK: Record<Work, () => Promise<unknown>> = {
   }),
   search: attempting(cleanSearch),
 };
-const underWay: Partial<Record<Work, number>> = {};
 /** How often work can be under way at the same time: a small job does not wait for a large one. */
-const MAX_UNDER_WAY: Partial<Record<Work, number>> = { jobs: 3 };
+const UNDER_WAY: Record<Work, Limit> = {
+  webhooks: new Limit(1),
+  jobs: new Limit(3),
+  findings: new Limit(1),
+  search: new Limit(1),
+};
 
 /** Begins work that is due, in the process with the instance's jobs. */
 export function beginWork(due: Work[]) {
   for (const work of due) {
-    const running = underWay[work] ?? 0;
-    if (isOver || running >= (MAX_UNDER_WAY[work] ?? 1)) continue;
-    underWay[work] = running + 1;
-    void WORK[work]().then(() => {
-      underWay[work] = (underWay[work] ?? 1) - 1;
-    });
+    const leave = isOver ? undefined : UNDER_WAY[work].enter(undefined);
+    if (leave) void WORK[work]().then(leave);
   }
 }
 

@@ -25,7 +25,8 @@ const AGAIN_MS = 1_000;
 /** SQLSTATE of a missing privilege. */
 const DENIED = "42501";
 const ANOTHER_DATABASE =
-  "DATABASE_OWNER_URL points to another database than DATABASE_URL. That database has been migrated; the one of DATABASE_URL has not.";
+  "DATABASE_OWNER_URL points to another database than DATABASE_URL. That database has been migrated; " +
+  "the one of DATABASE_URL has not.";
 
 const WITHOUT_PASSWORD =
   "DATABASE_URL has no password, and the database asks for one: postgresql://user:password@host:5432/database.";
@@ -208,7 +209,8 @@ function lacking(missing: string[]): string {
     missing.length > 3 ? `${missing.slice(0, 3).join(", ")} and ${missing.length - 3} more` : missing.join(", ");
   return (
     `The role of DATABASE_URL lacks privileges: ${some}. ` +
-    'Set DATABASE_OWNER_URL to the URL of the role that owns the tables and start again, or run "./user-groups migrate" with it.'
+    "Set DATABASE_OWNER_URL to the URL of the role that owns the tables and start again, or " +
+    'run "./user-groups migrate" with it.'
   );
 }
 

@@ -15,7 +15,8 @@ export function takeConfiguredKey() {
   const { SECRET_KEY, PREVIOUS_SECRET_KEY } = env();
   if (!SECRET_KEY) {
     throw new StartError(
-      "SECRET_KEY is not set. DATABASE_URL requires it: generate 32 bytes once with `openssl rand -base64 32`, and keep them safe",
+      "SECRET_KEY is not set. DATABASE_URL requires it: generate 32 bytes once with `openssl rand -base64 32`, " +
+        "and keep them safe",
     );
   }
   setKeys(SECRET_KEY, PREVIOUS_SECRET_KEY);
@@ -46,7 +47,8 @@ export async function loadSecretKey(database: ClientBase, keyFolder: string) {
         ? "SECRET_KEY is not the key that sealed the secrets in this database."
         : "Some secrets in this database are sealed with a key other than SECRET_KEY.";
     throw new StartError(
-      `${what}\nSet SECRET_KEY to that key. Or set PREVIOUS_SECRET_KEY to it, and run "./user-groups rekey" once the service is running.`,
+      `${what}\nSet SECRET_KEY to that key. Or set PREVIOUS_SECRET_KEY to it, and run "./user-groups rekey" once ` +
+        "the service is running.",
     );
   }
   await database.query("INSERT INTO secret_key (id) VALUES ($1) ON CONFLICT DO NOTHING", [currentId]);

@@ -8,13 +8,11 @@ const FOLDER = "user-groups-";
 
 /** A new socket path for the pages' process, inaccessible to other users of the machine. */
 export function makeSocketPath(): string {
-  if (process.platform === "win32") return `\\\\.\\pipe\\user-groups-${process.pid}`;
   return path.join(mkdtempSync(path.join(tmpdir(), `${FOLDER}${process.pid}-`)), "pages");
 }
 
 /** Removes the folders of killed services: their process has ended, and nobody listens there. */
 export async function removeStaleSockets() {
-  if (process.platform === "win32") return;
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(/^user-groups-(\d+)-\w+$/.exec(name)?.[1]);
     const folder = path.join(tmpdir(), name);
@@ -33,5 +31,5 @@ function isListening(socketPath: string): Promise<boolean> {
 
 /** Removes what {@link makeSocketPath} made. */
 export function removeSocketPath(socketPath: string) {
-  if (process.platform !== "win32") rmSync(path.dirname(socketPath), { recursive: true, force: true });
+  rmSync(path.dirname(socketPath), { recursive: true, force: true });
 }

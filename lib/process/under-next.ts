@@ -39,13 +39,15 @@ async function openUnderNext() {
   if (!DATABASE_URL || !SECRET_KEY) throw new StartError("NEXT_ALONE requires DATABASE_URL and SECRET_KEY.");
   if (TRUSTED_PROXIES === 0) {
     throw new StartError(
-      "NEXT_ALONE requires TRUSTED_PROXIES of at least 1, and a proxy that sets X-Forwarded-For: Next does not expose the client's address.",
+      "NEXT_ALONE requires TRUSTED_PROXIES of at least 1, and a proxy that sets X-Forwarded-For: " +
+        "Next does not expose the client's address.",
     );
   }
   const ignored = ["API_TOKEN", "ADMIN_EMAIL", "ADMIN_PASSWORD"].filter((name) => process.env[name]);
   if (ignored.length > 0) {
     throw new StartError(
-      `NEXT_ALONE ignores ${ignored.join(", ")}. Unset ${ignored.length === 1 ? "it" : "them"}, and run \`./user-groups api-token\` and \`./user-groups member\` instead.`,
+      `NEXT_ALONE ignores ${ignored.join(", ")}. Unset ${ignored.length === 1 ? "it" : "them"}, and run ` +
+        "`./user-groups api-token` and `./user-groups member` instead.",
     );
   }
   const client = new Connection({ connectionString: DATABASE_URL, connectionTimeoutMillis: WAIT_MS });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { definitions, definitionsAnswer } from "@/lib/definitions/schema";
 import { environmentUpdate } from "@/lib/environments/schema";
+import { answered } from "@/lib/json/answered";
 import { readStoredMembers } from "@/lib/json/json";
 import { nested } from "@/lib/json/nested";
 import { RawJson } from "@/lib/json/raw-json";
@@ -17,7 +18,7 @@ export type SettingsPart = (typeof SETTINGS_PARTS)[number];
 const { templates, allowed_origins } = viewerSettings.shape;
 
 const webhook = newWebhook.extend({
-  enabled: z.boolean("must be true or false").default(true).meta({ description: "Whether events are sent to it." }),
+  enabled: z.boolean("must be true or false").default(true).describe("Whether events are sent to it."),
 });
 export type WantedWebhook = z.output<typeof webhook>;
 
@@ -30,27 +31,23 @@ export const settingsDocument = z.strictObject({
       return z.NEVER;
     }, definitions)
     .optional()
-    .meta({ description: "As `PUT /api/definitions` takes them." }),
+    .describe("As `PUT /api/definitions` takes them."),
   viewer_tokens: nested(viewerSettings.pick({ visible: true, audience: true, preview_url: true }))
     .optional()
-    .meta({ description: "What viewer tokens contain, as `PUT /api/viewer-settings` takes it." }),
-  templates: templates.unwrap().optional().meta({ description: "Claim templates by name." }),
-  allowed_origins: allowed_origins
-    .unwrap()
-    .optional()
-    .meta({ description: "Where dashboards may be embedded; null for anywhere." }),
-  embed_template: environmentUpdate.shape.embedTemplate.meta({
-    description: "The code that people copy to embed a dashboard; null for none.",
-  }),
+    .describe("What viewer tokens contain, as `PUT /api/viewer-settings` takes it."),
+  templates: templates.unwrap().optional().describe("Claim templates by name."),
+  allowed_origins: allowed_origins.unwrap().optional().describe("Where dashboards may be embedded; null for anywhere."),
+  embed_template: environmentUpdate.shape.embedTemplate.describe(
+    "The code that people copy to embed a dashboard; null for none.",
+  ),
   webhooks: nested(
     z.array(webhook, "must be a list of webhooks").max(MAX_WEBHOOKS, `must have at most ${MAX_WEBHOOKS} webhooks`),
   )
     .optional()
-    .meta({
-      description:
-        "All webhooks: one that is not listed is deleted. A webhook is known by its address; without a query " +
+    .describe(
+      "All webhooks: one that is not listed is deleted. A webhook is known by its address; without a query " +
         "it keeps the query it has.",
-    }),
+    ),
 });
 export type SettingsDocument = z.output<typeof settingsDocument>;
 
@@ -65,8 +62,7 @@ export const settingsParameters = z.strictObject({
 const { settings } = viewerSettingsAnswer.shape;
 
 /** The answer with an environment's settings. */
-export const settingsAnswer = z.strictObject({
-  success: z.literal(1),
+export const settingsAnswer = answered({
   settings: z.strictObject({
     definitions: definitionsAnswer.shape.definitions.meta({ "x-example": { enforcement: "report" } }),
     viewer_tokens: settings
@@ -89,8 +85,7 @@ export const settingsAnswer = z.strictObject({
 });
 
 /** The answer to a change. */
-export const appliedSettingsAnswer = z.strictObject({
-  success: z.literal(1),
+export const appliedSettingsAnswer = answered({
   changes: z
     .array(
       z.strictObject({
@@ -99,7 +94,7 @@ export const appliedSettingsAnswer = z.strictObject({
         after: z.json().optional(),
       }),
     )
-    .meta({ description: "Each member that differs; without `before` it is added, without `after` removed." }),
+    .describe("Each member that differs; without `before` it is added, without `after` removed."),
   webhooks: z
     .array(
       z.strictObject({
@@ -108,6 +103,6 @@ export const appliedSettingsAnswer = z.strictObject({
         secret: z.string().meta({ description: "Shown only once.", examples: ["whsec_…"] }),
       }),
     )
-    .meta({ description: "The new webhooks with their secrets." }),
+    .describe("The new webhooks with their secrets."),
 });
 export type AppliedSettingsAnswer = z.infer<typeof appliedSettingsAnswer>;

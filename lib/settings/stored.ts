@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Run, Statement } from "@/lib/db/pool";
+import type { Run } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { NONE } from "@/lib/definitions/service";
+import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
 import { environmentDeleted } from "@/lib/errors";
 import type { ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 import { settingsIn } from "@/lib/viewer-tokens/stored-settings";
@@ -30,26 +32,15 @@ export interface StoredSettings extends Omit<Row, "viewer_settings"> {
   tag: string;
 }
 
-const READ: Statement = {
-  name: "read_settings",
-  text: `
-    SELECT coalesce(d.document, $2) AS definitions, e.viewer_settings, e.allowed_origins, e.embed_template, (
-      SELECT coalesce(json_agg(json_build_object('id', w.id, 'url', w.url, 'description', w.description, 'types', w.types,
-        'enabled', w.enabled, 'secret', encode(w.secret_sealed, 'hex')) ORDER BY w.id), '[]')
-      FROM webhook w WHERE w.environment_id = e.id
-    ) AS webhooks
-    FROM environment e LEFT JOIN definitions d ON d.environment_id = e.id WHERE e.id = $1`,
-};
+const READ = statement("read_settings")`
+  SELECT coalesce(d.document, $2) AS definitions, e.viewer_settings, e.allowed_origins, e.embed_template, (
+    SELECT coalesce(json_agg(json_build_object('id', w.id, 'url', w.url, 'description', w.description, 'types', w.types,
+      'enabled', w.enabled, 'secret', encode(w.secret_sealed, 'hex')) ORDER BY w.id), '[]')
+    FROM webhook w WHERE w.environment_id = e.id
+  ) AS webhooks
+  FROM environment e LEFT JOIN definitions d ON d.environment_id = e.id WHERE e.id = $1`;
 
-// Not FOR UPDATE, which would block group creations.
-const LOCK_ENVIRONMENT: Statement = {
-  name: "lock_settings",
-  text: "SELECT FROM environment WHERE id = $1 FOR NO KEY UPDATE",
-};
-const LOCK_WEBHOOKS: Statement = {
-  name: "lock_webhooks",
-  text: "SELECT FROM webhook WHERE environment_id = $1 ORDER BY id FOR UPDATE",
-};
+const LOCK_WEBHOOKS = statement("lock_webhooks")`SELECT FROM webhook WHERE environment_id = $1 ORDER BY id FOR UPDATE`;
 
 /** @throws {AppError} `not_found` for an environment that was just deleted */
 export async function readStoredSettings(run: Run, environmentId: number): Promise<StoredSettings> {

@@ -7,7 +7,8 @@ import {
   checkingWithDefinitions,
   recording,
 } from "@/lib/authority/authority";
-import { type Statement, writeText } from "@/lib/db/pool";
+import { writeText } from "@/lib/db/pool";
+import { type Statement, statement } from "@/lib/db/statement";
 import type { TextRow } from "@/lib/db/text-query";
 import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/store/group-row";
 import { API_TOKEN_TEXT } from "@/lib/store/look-up";
@@ -112,17 +113,14 @@ const creating = (past = { columns: "", types: "", inserts: "", values: "" }) =>
     )}
     SELECT token_index, team_id, version FROM created, checked`;
 
-const CREATE_GROUPS: Statement = { name: "create_groups", text: creating() };
+const CREATE_GROUPS = statement("create_groups")`${creating()}`;
 /** For sample groups, which should look old. */
-const CREATE_PAST_GROUPS: Statement = {
-  name: "create_past_groups",
-  text: creating({
-    columns: ", created_at, updated_at",
-    types: ", $15::timestamptz[], $16::timestamptz[]",
-    inserts: ", created_at, updated_at, rotated_at",
-    values: ", created_at, updated_at, created_at",
-  }),
-};
+const CREATE_PAST_GROUPS = statement("create_past_groups")`${creating({
+  columns: ", created_at, updated_at",
+  types: ", $15::timestamptz[], $16::timestamptz[]",
+  inserts: ", created_at, updated_at, rotated_at",
+  values: ", created_at, updated_at, created_at",
+})}`;
 
 // `was` takes the row lock, so that it reads exactly the values that the update replaces.
 const updating = (lock: string) => `
@@ -202,10 +200,7 @@ const together = (name: string, text: (lock: string) => string): Statement => ({
 
 const UPDATE_GROUP = alone("update_group", updating);
 /** Changes that wait for their rows' locks, in one order, so that they cannot deadlock. */
-const UPDATE_GROUPS_IN_ORDER: Statement = {
-  name: "update_groups_in_order",
-  text: updating("ORDER BY g.team_id FOR UPDATE OF g"),
-};
+const UPDATE_GROUPS_IN_ORDER = statement("update_groups_in_order")`${updating("ORDER BY g.team_id FOR UPDATE OF g")}`;
 const UPDATE_GROUPS = together("update_groups", updating);
 const ROTATE_TOKEN = alone("rotate_token", rotating);
 const ROTATE_TOKENS = together("rotate_tokens", rotating);

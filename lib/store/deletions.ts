@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
-import { queryOf, type Statement, write } from "@/lib/db/pool";
+import { queryOf, write } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { GROUP_COLUMNS, shownState, snapshot } from "@/lib/store/group-row";
 import type { GroupWithState } from "@/lib/store/states";
 
@@ -9,7 +10,8 @@ import type { GroupWithState } from "@/lib/store/states";
 // works until its overlap ends.
 
 const COLUMNS =
-  "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, state, access_ends_at, created_at, updated_at, rotated_at, allowed_origins, version";
+  "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, state, " +
+  "access_ends_at, created_at, updated_at, rotated_at, allowed_origins, version";
 
 /** The parts of a statement that keep and record the deleted rows of `gone`. */
 const keeping = (author: string) => `kept AS (
@@ -22,16 +24,13 @@ const keeping = (author: string) => `kept AS (
     })}`;
 
 // Rows are locked in one order, so that concurrent deletions cannot deadlock.
-const DELETE_GROUPS: Statement = {
-  name: "delete_groups",
-  text: `
-    WITH was AS (
-      SELECT environment_id, team_id FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2) ORDER BY team_id FOR UPDATE
-    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:delete")}, gone AS (
-      DELETE FROM user_group g USING was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id RETURNING g.*
-    ), ${keeping(authorFrom(3))}
-    SELECT FROM gone, checked`,
-};
+const DELETE_GROUPS = statement("delete_groups")`
+  WITH was AS (
+    SELECT environment_id, team_id FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2) ORDER BY team_id FOR UPDATE
+  ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:delete")}, gone AS (
+    DELETE FROM user_group g USING was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id RETURNING g.*
+  ), ${keeping(authorFrom(3))}
+  SELECT FROM gone, checked`;
 
 /** Deletes one group, unless it has another token than one of $3, or another version than one of $4. */
 const deletingOne = (key: "provided_id = $2" | "token_index = ANY ($2::bytea[])") => `
@@ -46,71 +45,56 @@ const deletingOne = (key: "provided_id = $2" | "token_index = ANY ($2::bytea[])"
     SELECT CASE WHEN NOT has_token THEN 'other_token' WHEN NOT is_current THEN 'stale' ELSE 'deleted' END AS outcome
     FROM was, checked`;
 
-const DELETE_BY_ID: Statement = { name: "delete_group_by_id", text: deletingOne("provided_id = $2") };
-const DELETE_BY_TOKEN: Statement = {
-  name: "delete_group_by_token",
-  text: deletingOne("token_index = ANY ($2::bytea[])"),
-};
+const DELETE_BY_ID = statement("delete_group_by_id")`${deletingOne("provided_id = $2")}`;
+const DELETE_BY_TOKEN = statement("delete_group_by_token")`${deletingOne("token_index = ANY ($2::bytea[])")}`;
 
-const LOCK_DELETED: Statement = {
-  name: "lock_deleted_group",
-  text: `
-    SELECT team_id FROM deleted_group
-    WHERE environment_id = $1 AND provided_id = $2 AND ($3::int IS NULL OR team_id = $3)
-      AND deleted_at > now() - $4::int * interval '1 second'
-    ORDER BY deleted_at DESC, team_id DESC LIMIT 1 FOR UPDATE`,
-};
+const LOCK_DELETED = statement("lock_deleted_group")`
+  SELECT team_id FROM deleted_group
+  WHERE environment_id = $1 AND provided_id = $2 AND ($3::int IS NULL OR team_id = $3)
+    AND deleted_at > now() - $4::int * interval '1 second'
+  ORDER BY deleted_at DESC, team_id DESC LIMIT 1 FOR UPDATE`;
 
-const RESTORE_GROUPS: Statement = {
-  name: "restore_groups",
-  text: `
-    WITH locked AS (
-      SELECT * FROM deleted_group
-      WHERE environment_id = $1 AND team_id = ANY ($2) AND deleted_at > now() - $8::int * interval '1 second'
-      ORDER BY team_id FOR UPDATE
-    ), was AS (
-      SELECT ${COLUMNS.replace("updated_at", "now() AS updated_at").replace("version", "version + 1 AS version")}, gen + 1 AS gen FROM locked
-    ), back AS (
-      INSERT INTO user_group (${COLUMNS}, gen) SELECT ${COLUMNS}, gen FROM was ORDER BY team_id
-      ON CONFLICT (environment_id, provided_id) DO NOTHING RETURNING *
-    ), gone AS (
-      DELETE FROM deleted_group d USING back WHERE d.environment_id = $1 AND d.team_id = back.team_id
-    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:delete")}, ${recording({
-      columns: "environment_id, team_id, action, after",
-      values: `environment_id, team_id, 'user_group.restored', ${snapshot("back")}`,
-      rows: `back CROSS JOIN ${authorFrom(3)}`,
-      order: "team_id",
-    })}
-    SELECT ${GROUP_COLUMNS}, mapping, ${shownState("was")} AS shown_state, EXISTS (SELECT FROM back WHERE back.team_id = was.team_id) AS restored
-    FROM was, checked ORDER BY team_id`,
-};
+const RESTORE_GROUPS = statement("restore_groups")`
+  WITH locked AS (
+    SELECT * FROM deleted_group
+    WHERE environment_id = $1 AND team_id = ANY ($2) AND deleted_at > now() - $8::int * interval '1 second'
+    ORDER BY team_id FOR UPDATE
+  ), was AS (
+    SELECT ${COLUMNS.replace("updated_at", "now() AS updated_at").replace("version", "version + 1 AS version")}, gen + 1 AS gen FROM locked
+  ), back AS (
+    INSERT INTO user_group (${COLUMNS}, gen) SELECT ${COLUMNS}, gen FROM was ORDER BY team_id
+    ON CONFLICT (environment_id, provided_id) DO NOTHING RETURNING *
+  ), gone AS (
+    DELETE FROM deleted_group d USING back WHERE d.environment_id = $1 AND d.team_id = back.team_id
+  ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:delete")}, ${recording({
+    columns: "environment_id, team_id, action, after",
+    values: `environment_id, team_id, 'user_group.restored', ${snapshot("back")}`,
+    rows: `back CROSS JOIN ${authorFrom(3)}`,
+    order: "team_id",
+  })}
+  SELECT ${GROUP_COLUMNS}, mapping, ${shownState("was")} AS shown_state, EXISTS (SELECT FROM back WHERE back.team_id = was.team_id) AS restored
+  FROM was, checked ORDER BY team_id`;
 
 /** Entries of the history to blank per statement: well within its time, with the largest states too. */
 const ENTRIES_AT_ONCE = 500;
 
 // These functions run as the owner: the role that serves may not change the history.
-const BLANK_HISTORY: Statement = {
-  name: "blank_history",
-  text: `
-    WITH was AS (
-      SELECT environment_id, team_id FROM deleted_group WHERE environment_id = $1 AND team_id = $2 FOR UPDATE
-    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:purge")}
-    SELECT blank_history(environment_id, team_id, $8, ${ENTRIES_AT_ONCE})::text AS last FROM was, checked`,
-};
-const ERASE_GROUP: Statement = {
-  name: "erase_group",
-  text: `
-    WITH was AS (
-      SELECT environment_id, team_id FROM deleted_group WHERE environment_id = $1 AND team_id = $2 FOR UPDATE
-    ), forgotten AS (
-      DELETE FROM previous_token p USING was WHERE p.team_id = was.team_id
-    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:purge")}, ${recording({
-      columns: "environment_id, team_id, action",
-      values: "environment_id, team_id, 'user_group.erased'",
-      rows: `was CROSS JOIN ${authorFrom(3)}`,
-    })}
-    SELECT team_id, erase_group(environment_id, team_id) FROM was, checked`,
-};
+const BLANK_HISTORY = statement("blank_history")`
+  WITH was AS (
+    SELECT environment_id, team_id FROM deleted_group WHERE environment_id = $1 AND team_id = $2 FOR UPDATE
+  ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:purge")}
+  SELECT blank_history(environment_id, team_id, $8, ${ENTRIES_AT_ONCE})::text AS last FROM was, checked`;
+const ERASE_GROUP = statement("erase_group")`
+  WITH was AS (
+    SELECT environment_id, team_id FROM deleted_group WHERE environment_id = $1 AND team_id = $2 FOR UPDATE
+  ), forgotten AS (
+    DELETE FROM previous_token p USING was WHERE p.team_id = was.team_id
+  ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:purge")}, ${recording({
+    columns: "environment_id, team_id, action",
+    values: "environment_id, team_id, 'user_group.erased'",
+    rows: `was CROSS JOIN ${authorFrom(3)}`,
+  })}
+  SELECT team_id, erase_group(environment_id, team_id) FROM was, checked`;
 
 /** The groups of a deletion or restoration: one environment, one author. */
 interface Selection {
@@ -175,12 +159,9 @@ export async function lockDeletedGroup(
   return rows[0]?.team_id;
 }
 
-const FIND_DELETED: Statement = {
-  name: "find_deleted_groups",
-  text: `
-    SELECT team_id FROM deleted_group
-    WHERE environment_id = $1 AND team_id = ANY ($2) AND deleted_at > now() - $3::int * interval '1 second'`,
-};
+const FIND_DELETED = statement("find_deleted_groups")`
+  SELECT team_id FROM deleted_group
+  WHERE environment_id = $1 AND team_id = ANY ($2) AND deleted_at > now() - $3::int * interval '1 second'`;
 
 /** The numbers of deleted groups that are kept for `kept` seconds, of these. */
 export async function findDeleted(

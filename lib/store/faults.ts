@@ -51,7 +51,8 @@ const DIFFERING = [
   differs("properties", "(kept -> 'properties')::text", "coalesce(r.properties, 'null')"),
   differs("end of access", "kept ->> 'access_ends_at'", `(${snapshot("r")})::json ->> 'access_ends_at'`),
   `CASE WHEN said.at >= $3::timestamptz AND kept ->> 'token_fingerprint' <> encode(substring(r.token_index FOR 8), 'hex') THEN 'token' END`,
-  `CASE WHEN coalesce(turned.state, CASE WHEN turned.id IS NULL AND r.created_at >= (SELECT since FROM reach) THEN 'active' ELSE r.state::text END) <> r.state::text THEN 'state' END`,
+  `CASE WHEN coalesce(turned.state, CASE WHEN turned.id IS NULL AND r.created_at >= (SELECT since FROM reach)
+    THEN 'active' ELSE r.state::text END) <> r.state::text THEN 'state' END`,
   `CASE WHEN coalesce((moved.after::json -> 'allowed_origins')::text, CASE WHEN moved.id IS NULL AND ${IS_WHOLE} THEN 'null' END)
     <> coalesce(to_json(r.allowed_origins)::text, 'null') THEN 'allowed origins' END`,
   `CASE WHEN r.version < 1 + counted.versions OR r.version > 1 + counted.versions AND ${IS_WHOLE} THEN 'version' END`,

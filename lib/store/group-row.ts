@@ -60,9 +60,11 @@ const timeMember = (name: string, time: string) => `coalesce(',"${name}":"' || $
  * the token before it stops being valid.
  */
 export const snapshot = (row: string, previousUntil?: string) =>
-  `'{"provided_id":' || to_json(${row}.provided_id) || ',"name":' || to_json(${row}.name) || ',"mapping":' || ${row}.mapping || ',"properties":' || coalesce(${row}.properties, 'null')
+  `'{"provided_id":' || to_json(${row}.provided_id) || ',"name":' || to_json(${row}.name)
+    || ',"mapping":' || ${row}.mapping || ',"properties":' || coalesce(${row}.properties, 'null')
     || ${timeMember("access_ends_at", `${row}.access_ends_at`)}
-    || ',"token_fingerprint":"' || encode(substring(${row}.token_index FOR 8), 'hex') || '"'${previousUntil ? ` || ${timeMember("previous_token_valid_until", previousUntil)}` : ""} || '}'`;
+    || ',"token_fingerprint":"' || encode(substring(${row}.token_index FOR 8), 'hex') || '"'
+    ${previousUntil ? `|| ${timeMember("previous_token_valid_until", previousUntil)}` : ""} || '}'`;
 
 /** The columns for {@link readGroup}. */
 export const groupText = (row: string) =>

@@ -1,5 +1,6 @@
 import type pg from "pg";
-import { queryOf, read, type Statement } from "@/lib/db/pool";
+import { queryOf, read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 
 // Groups by their ids, as merges, batches and jobs compare them.
 
@@ -21,9 +22,9 @@ const SELECT = `
   FROM user_group WHERE environment_id = $1`;
 const FIND = `${SELECT} AND provided_id = ANY ($2)`;
 
-const FIND_GROUPS: Statement = { name: "find_groups", text: FIND };
+const FIND_GROUPS = statement("find_groups")`${FIND}`;
 /** In the order of all statements that lock several groups, so that none can deadlock with another. */
-const LOCK_GROUPS: Statement = { name: "lock_groups", text: `${FIND} ORDER BY team_id FOR UPDATE` };
+const LOCK_GROUPS = statement("lock_groups")`${FIND} ORDER BY team_id FOR UPDATE`;
 
 /** The groups with these ids, in `client`'s transaction if given. */
 export async function findGroups(
@@ -37,10 +38,7 @@ export async function findGroups(
     : read<SetGroup>(FIND_GROUPS, values);
 }
 
-const FIND_BY_NUMBER: Statement = {
-  name: "find_groups_by_number",
-  text: `${SELECT} AND team_id = ANY ($2) ORDER BY team_id`,
-};
+const FIND_BY_NUMBER = statement("find_groups_by_number")`${SELECT} AND team_id = ANY ($2) ORDER BY team_id`;
 
 /** The groups with these numbers, in their order, in `client`'s transaction. */
 export async function findGroupsByNumber(
@@ -60,11 +58,8 @@ export async function lockGroups(
   return (await client.query<SetGroup>(queryOf(LOCK_GROUPS, [environmentId, providedIds]))).rows;
 }
 
-const LOCK_VERSIONS: Statement = {
-  name: "lock_group_versions",
-  text: `
-    SELECT team_id, version FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2) ORDER BY team_id FOR UPDATE`,
-};
+const LOCK_VERSIONS = statement("lock_group_versions")`
+  SELECT team_id, version FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2) ORDER BY team_id FOR UPDATE`;
 
 /** Locks groups by number until the transaction of `client` ends; returns the version of each that exists. */
 export async function lockVersions(
@@ -78,12 +73,10 @@ export async function lockVersions(
   return new Map(rows.map(({ team_id, version }) => [team_id, version]));
 }
 
-const READ_MEMBERS: Statement = {
-  // A page of few: a group has up to 128 KiB.
-  name: "read_members",
-  text: `
-    SELECT team_id, mapping, properties FROM user_group WHERE environment_id = $1 AND team_id < $2 ORDER BY team_id DESC LIMIT 50`,
-};
+// A page of few: a group has up to 128 KiB.
+const READ_MEMBERS = statement("read_members")`
+  SELECT team_id, mapping, properties FROM user_group
+  WHERE environment_id = $1 AND team_id < $2 ORDER BY team_id DESC LIMIT 50`;
 const BEYOND_ALL = 2_147_483_647;
 
 /** The members of an environment's newest groups, up to a number of groups and of characters. */

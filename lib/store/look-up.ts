@@ -3,8 +3,9 @@ import { networkList } from "@/lib/authority/networks";
 import { ACCESS_SCOPES, type Scope } from "@/lib/authority/scopes";
 import { type EnvironmentTag, GRANT, isBound } from "@/lib/crypto/api-token";
 import { away } from "@/lib/db/failures";
-import { readText, type Statement } from "@/lib/db/pool";
+import { readText } from "@/lib/db/pool";
 import { StandbyError } from "@/lib/db/session";
+import { statement } from "@/lib/db/statement";
 import { batch, LARGEST_BATCH } from "@/lib/store/batch";
 import { FOR_VIEWER_TOKEN, type GroupKey, type GroupRow, type LookedUp, lookedUpBy } from "@/lib/store/group-row";
 
@@ -161,10 +162,7 @@ function readGrant(grant: string): Granted {
   };
 }
 
-const FIND_ENVIRONMENT: Statement = {
-  name: "find_environment",
-  text: "SELECT slug, tag FROM environment WHERE id = $1",
-};
+const FIND_ENVIRONMENT = statement("find_environment")`SELECT slug, tag FROM environment WHERE id = $1`;
 
 /** An environment's slug and tag never change, and its id is never reused: each process reads them once. */
 const environments = new Map<number, Environment>();

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
-import { readText, type Statement, write, writeText } from "@/lib/db/pool";
+import { readText, write, writeText } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import type { TextRow } from "@/lib/db/text-query";
 import { batch, LARGEST_BATCH } from "@/lib/store/batch";
 import { FOR_VIEWER_TOKEN, type GroupRow, timeText } from "@/lib/store/group-row";
@@ -43,16 +44,13 @@ export const keptPrevious = `forgotten AS (
 const { columns, read } = FOR_VIEWER_TOKEN;
 
 // A group whose access has ended is found too: renderers learn why its tokens are not served.
-const FIND_BY_PREVIOUS: Statement = {
-  name: "find_group_by_previous_token",
-  text: `
-    SELECT q.n, (extract(epoch FROM ${overlapEnd("p", "g")}) * 1000)::bigint, ${columns}
-    FROM unnest($1::int[], $2::bytea[]) WITH ORDINALITY AS q(environment_id, token_index, n)
-    JOIN LATERAL (SELECT * FROM previous_token
-      WHERE token_index = q.token_index OFFSET 0) AS p ON p.environment_id = q.environment_id
-    JOIN user_group g ON g.team_id = p.team_id
-    WHERE p.replaced_at = g.rotated_at AND p.valid_until > now()`,
-};
+const FIND_BY_PREVIOUS = statement("find_group_by_previous_token")`
+  SELECT q.n, (extract(epoch FROM ${overlapEnd("p", "g")}) * 1000)::bigint, ${columns}
+  FROM unnest($1::int[], $2::bytea[]) WITH ORDINALITY AS q(environment_id, token_index, n)
+  JOIN LATERAL (SELECT * FROM previous_token
+    WHERE token_index = q.token_index OFFSET 0) AS p ON p.environment_id = q.environment_id
+  JOIN user_group g ON g.team_id = p.team_id
+  WHERE p.replaced_at = g.rotated_at AND p.valid_until > now()`;
 
 interface Key {
   environmentId: number;
@@ -96,10 +94,8 @@ export async function findByPrevious(
   return undefined;
 }
 
-const FIND_OVERLAPPING: Statement = {
-  name: "find_overlapping",
-  text: `SELECT g.team_id FROM user_group g JOIN previous_token p ON ${overlapRuns("p", "g")} WHERE g.team_id = ANY ($1::int[])`,
-};
+const FIND_OVERLAPPING = statement("find_overlapping")`
+  SELECT g.team_id FROM user_group g JOIN previous_token p ON ${overlapRuns("p", "g")} WHERE g.team_id = ANY ($1::int[])`;
 
 /** The numbers of these groups with a running overlap. */
 export async function findOverlapping(teamIds: number[]): Promise<Set<number>> {
@@ -107,27 +103,24 @@ export async function findOverlapping(teamIds: number[]): Promise<Set<number>> {
   return new Set(rows.map(([teamId]) => Number(teamId)));
 }
 
-const END_OVERLAP: Statement = {
-  name: "end_overlap",
-  text: `
-    WITH was AS (
-      SELECT * FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
-    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "tokens:rotate")}, gone AS (
-      DELETE FROM previous_token p USING was WHERE p.team_id = was.team_id
-      RETURNING p.team_id, ${overlapEnd("p", "was")} AS valid_until, ${overlapRuns("p", "was")} AS ran
-    ), changed AS (
-      UPDATE user_group g SET gen = was.gen + 1 FROM was JOIN gone USING (team_id)
-      WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND gone.ran
-      RETURNING g.environment_id, g.team_id, gone.valid_until
-    ), ${recording({
-      columns: "environment_id, team_id, action, before",
-      values: `environment_id, team_id, 'user_group.overlap_ended', json_build_object('previous_token_valid_until',
-        ${timeText("valid_until")})::text`,
-      rows: `changed CROSS JOIN ${authorFrom(3)}`,
-    })}
-    SELECT team_id, provided_id, name, EXISTS (SELECT FROM changed) AS ended
-    FROM was, checked`,
-};
+const END_OVERLAP = statement("end_overlap")`
+  WITH was AS (
+    SELECT * FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
+  ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "tokens:rotate")}, gone AS (
+    DELETE FROM previous_token p USING was WHERE p.team_id = was.team_id
+    RETURNING p.team_id, ${overlapEnd("p", "was")} AS valid_until, ${overlapRuns("p", "was")} AS ran
+  ), changed AS (
+    UPDATE user_group g SET gen = was.gen + 1 FROM was JOIN gone USING (team_id)
+    WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND gone.ran
+    RETURNING g.environment_id, g.team_id, gone.valid_until
+  ), ${recording({
+    columns: "environment_id, team_id, action, before",
+    values: `environment_id, team_id, 'user_group.overlap_ended', json_build_object('previous_token_valid_until',
+      ${timeText("valid_until")})::text`,
+    rows: `changed CROSS JOIN ${authorFrom(3)}`,
+  })}
+  SELECT team_id, provided_id, name, EXISTS (SELECT FROM changed) AS ended
+  FROM was, checked`;
 
 /** A group whose overlap was to end; `ended` says whether one was running. */
 export interface EndedOverlap {
@@ -149,20 +142,17 @@ export async function endOverlap(
  * Stores last uses of previous tokens, to the minute: of the groups $1, $3 milliseconds ago, of the tokens with the
  * hashes $4.
  */
-export const RECORD_PREVIOUS_USE: Statement = {
-  name: "record_previous_token_use",
-  text: `
-    WITH due AS (
-      SELECT p.team_id, seen.at
-      FROM (SELECT id, environment_id, token_index, now() - age * interval '1 millisecond' AS at
-            FROM unnest($1::int[], $2::int[], $3::int[], $4::bytea[])
-              AS q(id, environment_id, age, token_index)) AS seen
-      JOIN LATERAL (
-        SELECT team_id FROM previous_token
-        WHERE team_id = seen.id AND environment_id = seen.environment_id AND token_index = seen.token_index
-          AND (last_used_at IS NULL OR last_used_at < seen.at - interval '1 minute')
-        FOR UPDATE SKIP LOCKED
-      ) AS p ON true
-    )
-    UPDATE previous_token p SET last_used_at = due.at FROM due WHERE p.team_id = due.team_id`,
-};
+export const RECORD_PREVIOUS_USE = statement("record_previous_token_use")`
+  WITH due AS (
+    SELECT p.team_id, seen.at
+    FROM (SELECT id, environment_id, token_index, now() - age * interval '1 millisecond' AS at
+          FROM unnest($1::int[], $2::int[], $3::int[], $4::bytea[])
+            AS q(id, environment_id, age, token_index)) AS seen
+    JOIN LATERAL (
+      SELECT team_id FROM previous_token
+      WHERE team_id = seen.id AND environment_id = seen.environment_id AND token_index = seen.token_index
+        AND (last_used_at IS NULL OR last_used_at < seen.at - interval '1 minute')
+      FOR UPDATE SKIP LOCKED
+    ) AS p ON true
+  )
+  UPDATE previous_token p SET last_used_at = due.at FROM due WHERE p.team_id = due.team_id`;

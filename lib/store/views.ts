@@ -1,25 +1,23 @@
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
-import { read, type Statement, write } from "@/lib/db/pool";
+import { read, write } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 
 // What concerns the views of a group's dashboards: ending them, and where they may be embedded.
 
 // A trigger tells pollers of revocations.
-const END_VIEWS: Statement = {
-  name: "end_views",
-  text: `
-    WITH was AS (
-      SELECT environment_id, team_id, gen FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
-    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:write")}, changed AS (
-      UPDATE user_group g SET gen = was.gen + 1
-      FROM was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
-        RETURNING g.environment_id, g.team_id, g.gen
-    ), ${recording({
-      columns: "environment_id, team_id, action",
-      values: "environment_id, team_id, 'user_group.views_ended'",
-      rows: `changed CROSS JOIN ${authorFrom(3)}`,
-    })}
-    SELECT team_id, gen FROM changed, checked`,
-};
+const END_VIEWS = statement("end_views")`
+  WITH was AS (
+    SELECT environment_id, team_id, gen FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
+  ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:write")}, changed AS (
+    UPDATE user_group g SET gen = was.gen + 1
+    FROM was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
+      RETURNING g.environment_id, g.team_id, g.gen
+  ), ${recording({
+    columns: "environment_id, team_id, action",
+    values: "environment_id, team_id, 'user_group.views_ended'",
+    rows: `changed CROSS JOIN ${authorFrom(3)}`,
+  })}
+  SELECT team_id, gen FROM changed, checked`;
 
 /** A group, and the lowest generation of viewer tokens that are valid for it. */
 export interface Generation {
@@ -39,32 +37,26 @@ export async function endViews(
 
 const originsOf = (row: string) => `json_build_object('allowed_origins', ${row}.allowed_origins)::text`;
 
-const SET_ORIGINS: Statement = {
-  name: "set_origins",
-  text: `
-    WITH was AS (
-      SELECT * FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
-    ), ${checking(`was CROSS JOIN ${authorFrom(4)}`, "groups:write")}, changed AS (
-      UPDATE user_group g SET allowed_origins = $3::text[]
-      FROM was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
-        AND was.allowed_origins IS DISTINCT FROM $3::text[]
-      RETURNING g.*
-    ), ${recording({
-      columns: "environment_id, team_id, action, before, after",
-      values: `changed.environment_id, changed.team_id, 'user_group.origins_changed', ${originsOf("was")}, ${originsOf("changed")}`,
-      rows: `changed JOIN was USING (environment_id, team_id) CROSS JOIN ${authorFrom(4)}`,
-    })}
-    SELECT $3::text[] AS own, (SELECT e.allowed_origins FROM environment e
-      WHERE e.id = was.environment_id) AS environment
-    FROM was, checked`,
-};
+const SET_ORIGINS = statement("set_origins")`
+  WITH was AS (
+    SELECT * FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
+  ), ${checking(`was CROSS JOIN ${authorFrom(4)}`, "groups:write")}, changed AS (
+    UPDATE user_group g SET allowed_origins = $3::text[]
+    FROM was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
+      AND was.allowed_origins IS DISTINCT FROM $3::text[]
+    RETURNING g.*
+  ), ${recording({
+    columns: "environment_id, team_id, action, before, after",
+    values: `changed.environment_id, changed.team_id, 'user_group.origins_changed', ${originsOf("was")}, ${originsOf("changed")}`,
+    rows: `changed JOIN was USING (environment_id, team_id) CROSS JOIN ${authorFrom(4)}`,
+  })}
+  SELECT $3::text[] AS own, (SELECT e.allowed_origins FROM environment e
+    WHERE e.id = was.environment_id) AS environment
+  FROM was, checked`;
 
-const FIND_ORIGINS: Statement = {
-  name: "find_origins",
-  text: `
-    SELECT g.allowed_origins AS own, e.allowed_origins AS environment
-    FROM user_group g JOIN environment e ON e.id = g.environment_id WHERE g.environment_id = $1 AND g.provided_id = $2`,
-};
+const FIND_ORIGINS = statement("find_origins")`
+  SELECT g.allowed_origins AS own, e.allowed_origins AS environment
+  FROM user_group g JOIN environment e ON e.id = g.environment_id WHERE g.environment_id = $1 AND g.provided_id = $2`;
 
 /** Where a group's dashboards may be embedded. */
 export interface Origins {

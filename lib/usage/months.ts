@@ -1,11 +1,12 @@
 import type { ClientBase } from "pg";
-import { type Statement, write } from "@/lib/db/pool";
+import { write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
+import { statement } from "@/lib/db/statement";
 
 // The use of groups has one partition per month, and is kept for 13 months. The database creates and drops them
 // (keep_use_partitions in the migration), at each start and once a day.
 
-const KEEP: Statement = { name: "keep_use_partitions", text: "SELECT keep_use_partitions()" };
+const KEEP = statement("keep_use_partitions")`SELECT keep_use_partitions()`;
 
 /** Creates missing partitions over a connection of a start. */
 export async function makeUsePartitions(client: ClientBase) {

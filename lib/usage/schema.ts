@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answered } from "@/lib/json/answered";
 import { MAX_IDS, pageLimit, teamNumbers } from "@/lib/json/query-fields";
 
 /** The most days of one answer: 13 months. */
@@ -26,17 +27,20 @@ export const usageInput = z
         examples: ["user_group"],
       }),
     team_id: teamNumbers.meta({
-      description: `Only the groups with these numbers, at most ${MAX_IDS}; repeat the parameter. With \`by=user_group\` they come in the order given, those that were not used too; an unknown number is not in the answer.`,
+      description:
+        `Only the groups with these numbers, at most ${MAX_IDS}; repeat the parameter. ` +
+        "With `by=user_group` they come in the order given, those that were not used too; " +
+        "an unknown number is not in the answer.",
       examples: [["3"]],
     }),
     limit: pageLimit(MAX_PAGE)
       .optional()
-      .meta({ description: `With \`by=user_group\`: the most groups on a page, 1 to ${MAX_PAGE} (${MAX_PAGE}).` }),
+      .describe(`With \`by=user_group\`: the most groups on a page, 1 to ${MAX_PAGE} (${MAX_PAGE}).`),
     cursor: z
       .string()
       .max(255, "is not a cursor of this list: start at the first page")
       .optional()
-      .meta({ description: "With `by=user_group`: `next_cursor` of an earlier answer for the same days." }),
+      .describe("With `by=user_group`: `next_cursor` of an earlier answer for the same days."),
   })
   .superRefine(({ by, team_id, ...page }, ctx) => {
     for (const name of ["limit", "cursor"] as const) {
@@ -47,7 +51,6 @@ export const usageInput = z
   });
 export type UsageQuery = z.infer<typeof usageInput>;
 
-const success = z.literal(1);
 const dates = {
   from: z.iso.date().meta({ examples: ["2026-11-01"] }),
   to: z.iso.date().meta({ examples: ["2026-11-30"] }),
@@ -58,19 +61,17 @@ const checks = z
   .meta({ description: "Questions of renderers about a token that were answered `active: true`.", examples: [42] });
 
 /** The use by day. */
-export const usageByDayAnswer = z.strictObject({
-  success,
+export const usageByDayAnswer = answered({
   ...dates,
   checks,
   days: z
     .array(z.strictObject({ day: z.iso.date().meta({ examples: ["2026-11-01"] }), checks }))
-    .meta({ description: "Each day from `from` to `to`." }),
+    .describe("Each day from `from` to `to`."),
 });
 export type UsageByDay = z.infer<typeof usageByDayAnswer>;
 
 /** The use by group. */
-export const usageByGroupAnswer = z.strictObject({
-  success,
+export const usageByGroupAnswer = answered({
   ...dates,
   user_groups: z.array(
     z.strictObject({
@@ -81,7 +82,7 @@ export const usageByGroupAnswer = z.strictObject({
       provided_id: z.string().meta({ examples: ["example_1"] }),
       name: z.string().meta({ examples: ["Example 1"] }),
       checks,
-      days: z.array(checks).meta({ description: "The checks of each day from `from` to `to`." }),
+      days: z.array(checks).describe("The checks of each day from `from` to `to`."),
     }),
   ),
   next_cursor: z

@@ -10,8 +10,5 @@ export function answerUsage(usage: Usage): Omit<UsageByDay, "success"> | Omit<Us
     const days = usage.counts.map((count, index) => ({ day: dayAfter(from, index), checks: count }));
     return { from, to, checks, days };
   }
-  const user_groups = usage.groups.map(({ team_id, provided_id, name, checks, days }) => {
-    return { team_id, provided_id, name, checks, days };
-  });
-  return { from, to, user_groups, next_cursor: usage.nextCursor };
+  return { from, to, user_groups: usage.groups, next_cursor: usage.nextCursor };
 }

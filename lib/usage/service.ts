@@ -2,37 +2,25 @@ import type { PoolClient } from "pg";
 import { z } from "zod";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import { databaseNow } from "@/lib/db/clock";
-import { ORDERED_READS, read, type Statement, transaction } from "@/lib/db/pool";
+import { ORDERED_READS, read, transaction } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { invalidFields } from "@/lib/errors";
 import { countsOf, type Days, dayOf, daysIn, daysUpTo, type MonthOfDays, monthsOf } from "@/lib/limits/days";
-import { MAX_DAYS, type UsageQuery } from "@/lib/usage/schema";
+import { MAX_DAYS, type UsageByGroup, type UsageQuery } from "@/lib/usage/schema";
 
 const DEFAULT_DAYS = 30;
 const DEFAULT_PAGE = 100;
 /** The most groups to compare for a page of those used most. */
 const MAX_COMPARED = 20_000;
 
-interface UsedGroup {
-  team_id: number;
-  provided_id: string;
-  name: string;
-  checks: number;
-  days: number[];
-}
+type UsedGroup = UsageByGroup["user_groups"][number];
 
-const OF_ENVIRONMENT: Statement = {
-  name: "use_of_environment",
-  text: "SELECT month::text, days FROM environment_use_month WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1",
-};
-const OF_GROUPS: Statement = {
-  name: "use_of_groups",
-  text: `SELECT team_id, month::text, days FROM group_use_month
-    WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1 AND team_id = ANY ($4::int[])`,
-};
-const NAMES: Statement = {
-  name: "names_of_groups",
-  text: "SELECT team_id, provided_id, name FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2::int[])",
-};
+const OF_ENVIRONMENT = statement("use_of_environment")`
+  SELECT month::text, days FROM environment_use_month WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1`;
+const OF_GROUPS = statement("use_of_groups")`SELECT team_id, month::text, days FROM group_use_month
+  WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1 AND team_id = ANY ($4::int[])`;
+const NAMES = statement("names_of_groups")`
+  SELECT team_id, provided_id, name FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2::int[])`;
 
 // Groups whose largest month is of one size: between $2 and $3, with the checks of the days from $4 of the first month
 // to $5 of the last one. Whole months are summed up already.

@@ -6,7 +6,9 @@ import { type KnownDefinitions, recentDefinitions } from "@/lib/definitions/serv
 import type { Answer } from "@/lib/endpoint/call";
 import { byToken } from "@/lib/groups/group";
 import { answerInactive, answerViewer } from "@/lib/groups/serialize";
+import type { GroupCall } from "@/lib/groups/service";
 import { noteUse, noteView } from "@/lib/groups/use";
+import { anyJson } from "@/lib/json/any-json";
 import { readStoredMembers } from "@/lib/json/json";
 import { isObject, RawJson } from "@/lib/json/raw-json";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
@@ -33,19 +35,11 @@ export function byPresented(token: string): GroupKey[] {
   return isNumber ? [{ teamId: Number(teamId), forViewerToken: true }] : [];
 }
 
-function unverified(payload: string): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(Buffer.from(payload, "base64url").toString());
-  } catch {
-    return undefined;
-  }
+function unverified(payload: string) {
+  return anyJson(Buffer.from(payload, "base64url").toString()) as Record<string, unknown> | null | undefined;
 }
 
-interface Presented {
-  caller: Caller;
-  group: GroupRow | undefined;
-  input: { token: string; strict: boolean };
-}
+type Presented = GroupCall<{ token: string; strict: boolean }>;
 
 /**
  * Answers whose token a viewer presented: a group's current one, the one before it in an overlap, or a viewer token.

@@ -1,17 +1,15 @@
 import { perProcess } from "@/lib/config/per-process";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { AppError, notFound } from "@/lib/errors";
 
-const READ_KEY_SET: Statement = {
-  name: "read_viewer_key_set",
-  text: `
-    SELECT array(
-      SELECT k.public_jwk FROM viewer_key k
-      WHERE k.environment_id = e.id AND k.template IS NOT DISTINCT FROM $2::text AND k.revoked_at IS NULL
-        AND (k.ends_at IS NULL OR k.ends_at > now())
-      ORDER BY k.signs_from DESC, k.kid) AS keys
-    FROM environment e WHERE e.slug = $1`,
-};
+const READ_KEY_SET = statement("read_viewer_key_set")`
+  SELECT array(
+    SELECT k.public_jwk FROM viewer_key k
+    WHERE k.environment_id = e.id AND k.template IS NOT DISTINCT FROM $2::text AND k.revoked_at IS NULL
+      AND (k.ends_at IS NULL OR k.ends_at > now())
+    ORDER BY k.signs_from DESC, k.kid) AS keys
+  FROM environment e WHERE e.slug = $1`;
 
 /** How long a key set answers without the database, in milliseconds: anyone may ask, as often as they like. */
 const FRESH_MS = 5_000;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answered } from "@/lib/json/answered";
 import { templateName } from "@/lib/viewer-tokens/settings-schema";
 
 /**
@@ -22,8 +23,7 @@ const keyState = z.enum(["signs", "waits", "retired", "ended", "revoked"]);
 export type KeyState = z.infer<typeof keyState>;
 
 /** An environment's keys. */
-export const keyListAnswer = z.strictObject({
-  success: z.literal(1),
+export const keyListAnswer = answered({
   keys: z.array(
     z.strictObject({
       kid: z.string(),

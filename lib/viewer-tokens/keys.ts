@@ -1,7 +1,8 @@
 import { record } from "@/lib/audit/service";
 import { type Author, authorise } from "@/lib/authority/authority";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
+import { statement } from "@/lib/db/statement";
 import { AppError } from "@/lib/errors";
 import { generateKey, type NewKey } from "@/lib/viewer-tokens/key";
 import type { KeyState } from "@/lib/viewer-tokens/key-schema";
@@ -28,17 +29,14 @@ export interface KeyRow {
   revoked_at: Date | null;
 }
 
-const LIST_KEYS: Statement = {
-  name: "list_viewer_keys",
-  text: `
-    SELECT kid, template, published_at, signs_from, ends_at, revoked_at,
-      CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN ends_at <= now() THEN 'ended'
-        WHEN signs_from > now() THEN 'waits'
-        WHEN signs_from = max(signs_from) FILTER (WHERE revoked_at IS NULL
-          AND signs_from <= now()) OVER (PARTITION BY template)
-        THEN 'signs' ELSE 'retired' END AS state
-    FROM viewer_key WHERE environment_id = $1 ORDER BY signs_from DESC, kid`,
-};
+const LIST_KEYS = statement("list_viewer_keys")`
+  SELECT kid, template, published_at, signs_from, ends_at, revoked_at,
+    CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN ends_at <= now() THEN 'ended'
+      WHEN signs_from > now() THEN 'waits'
+      WHEN signs_from = max(signs_from) FILTER (WHERE revoked_at IS NULL
+        AND signs_from <= now()) OVER (PARTITION BY template)
+      THEN 'signs' ELSE 'retired' END AS state
+  FROM viewer_key WHERE environment_id = $1 ORDER BY signs_from DESC, kid`;
 
 /** The keys of an environment, the newest first. */
 export function listViewerKeys(environmentId: number): Promise<KeyRow[]> {

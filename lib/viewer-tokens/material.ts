@@ -1,5 +1,6 @@
 import { perProcess } from "@/lib/config/per-process";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { environmentDeleted } from "@/lib/errors";
 import { openKey, type SigningKey } from "@/lib/viewer-tokens/key";
 import { createFirstKey } from "@/lib/viewer-tokens/keys";
@@ -26,16 +27,13 @@ interface MaterialRow {
   signs_from: number;
 }
 
-const READ_MATERIAL: Statement = {
-  name: "read_viewer_material",
-  text: `
-    SELECT e.viewer_version, e.viewer_settings, e.allowed_origins, k.kid, k.template, k.private_sealed, k.public_jwk,
-      (extract(epoch FROM k.signs_from) * 1000)::float8 AS signs_from
-    FROM environment e
-    LEFT JOIN viewer_key k ON k.environment_id = e.id AND k.revoked_at IS NULL
-      AND (k.ends_at IS NULL OR k.ends_at > now())
-    WHERE e.id = $1 ORDER BY k.signs_from DESC, k.kid`,
-};
+const READ_MATERIAL = statement("read_viewer_material")`
+  SELECT e.viewer_version, e.viewer_settings, e.allowed_origins, k.kid, k.template, k.private_sealed, k.public_jwk,
+    (extract(epoch FROM k.signs_from) * 1000)::float8 AS signs_from
+  FROM environment e
+  LEFT JOIN viewer_key k ON k.environment_id = e.id AND k.revoked_at IS NULL
+    AND (k.ends_at IS NULL OR k.ends_at > now())
+  WHERE e.id = $1 ORDER BY k.signs_from DESC, k.kid`;
 
 /** Longer than any change needs to be noticed: the version tells that. It drops keys that have ended. */
 const LONGEST_MS = 60_000;

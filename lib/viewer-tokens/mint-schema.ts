@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { groupRequest } from "@/lib/groups/schema";
+import { answered } from "@/lib/json/answered";
 import { templateName } from "@/lib/viewer-tokens/settings-schema";
 
 const { user_group_id, mapping } = groupRequest.shape;
@@ -40,7 +41,8 @@ export const mintRequest = z
       .optional()
       .meta({
         description:
-          "Members to add to the claim `variables`. They must not have the name of a property, of the group or defined, unless the environment's definitions call it `overridable`.",
+          "Members to add to the claim `variables`. They must not have the name of a property, of the group or " +
+          "defined, unless the environment's definitions call it `overridable`.",
         examples: [{ page: "overview" }],
       }),
     template: templateName.optional().meta({
@@ -55,8 +57,7 @@ export const mintRequest = z
 export type MintRequest = z.infer<typeof mintRequest>;
 
 /** The answer with a viewer token. */
-export const mintedAnswer = z.strictObject({
-  success: z.literal(1),
+export const mintedAnswer = answered({
   viewer_token: z.string().meta({ description: "A JWT, signed with ES256.", examples: ["eyJ…"] }),
   expires_at: z.iso.datetime(),
 });
@@ -73,21 +74,22 @@ const gen = z
   .meta({ description: "The generation: viewer tokens of the group with a lower `gen` are revoked.", examples: [2] });
 
 /** The answer when all views were ended. */
-export const viewsEndedAnswer = z.strictObject({ success: z.literal(1), team_id, gen });
+export const viewsEndedAnswer = answered({ team_id, gen });
 
 /** The query of the revocations. */
 export const revocationsQuery = z.strictObject({
-  since: z.string().max(255, "is not a next_since of this list: leave it out").optional().meta({
-    description: "`next_since` of the answer before; without it, all revocations that still matter.",
-  }),
+  since: z
+    .string()
+    .max(255, "is not a next_since of this list: leave it out")
+    .optional()
+    .describe("`next_since` of the answer before; without it, all revocations that still matter."),
 });
 
 /** A part of the revocations. */
-export const revocationsAnswer = z.strictObject({
-  success: z.literal(1),
+export const revocationsAnswer = answered({
   revocations: z
     .array(z.strictObject({ team_id, gen }))
-    .meta({ description: "Each applies for good, and can come again. A group can have several: the highest counts." }),
+    .describe("Each applies for good, and can come again. A group can have several: the highest counts."),
   next_since: z.string().meta({ description: "For the next call.", examples: ["q7Zl3nQ8eyJ…"] }),
-  has_more: z.boolean().meta({ description: "Whether to call again immediately." }),
+  has_more: z.boolean().describe("Whether to call again immediately."),
 });

@@ -1,7 +1,8 @@
-import type { Caller } from "@/lib/auth/caller";
+import type { Asked } from "@/lib/auth/caller";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
+import { statement } from "@/lib/db/statement";
 import { invalidFields } from "@/lib/errors";
 import type { Generation } from "@/lib/store/views";
 
@@ -12,28 +13,25 @@ const LARGEST_TEAM_ID = 2_147_483_647;
 // A place is a transaction id, as transactions do not commit in order: those below the oldest running one are settled,
 // and later ones are repeated until they are. A place from before a restored backup or a failover means nothing: that
 // poller starts again.
-const LIST_REVOCATIONS: Statement = {
-  name: "list_revocations",
-  text: `
-    WITH place AS MATERIALIZED (
-      SELECT oldest, history, coalesce($2 = history AND $3::bigint <= oldest, false) AS continues
-      FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest,
-        (SELECT system_identifier FROM pg_control_system())::text || '/' || substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) AS history) AS now
-    ), settled AS (
-      SELECT r.team_id, r.gen, r.xid FROM viewer_revocation r, place
-      WHERE r.environment_id = $1 AND r.xid < place.oldest
-        AND (r.xid, r.team_id) > (CASE WHEN continues THEN $3::bigint ELSE 0 END, CASE WHEN continues THEN $4::int
-          ELSE 0 END)
-      ORDER BY r.xid, r.team_id LIMIT ${MAX_PAGE + 1}
-    ), page AS (
-      SELECT *, true AS is_settled FROM settled
-      UNION ALL
-      SELECT r.team_id, r.gen, r.xid, false FROM viewer_revocation r, place
-      WHERE r.environment_id = $1 AND r.xid >= place.oldest AND (SELECT count(*) FROM settled) <= ${MAX_PAGE}
-    )
-    SELECT place.oldest::text, place.history, page.team_id, page.gen, page.xid::text, page.is_settled
-    FROM place LEFT JOIN page ON true ORDER BY page.is_settled DESC, page.xid, page.team_id`,
-};
+const LIST_REVOCATIONS = statement("list_revocations")`
+  WITH place AS MATERIALIZED (
+    SELECT oldest, history, coalesce($2 = history AND $3::bigint <= oldest, false) AS continues
+    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest,
+      (SELECT system_identifier FROM pg_control_system())::text || '/' || substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) AS history) AS now
+  ), settled AS (
+    SELECT r.team_id, r.gen, r.xid FROM viewer_revocation r, place
+    WHERE r.environment_id = $1 AND r.xid < place.oldest
+      AND (r.xid, r.team_id) > (CASE WHEN continues THEN $3::bigint ELSE 0 END, CASE WHEN continues THEN $4::int
+        ELSE 0 END)
+    ORDER BY r.xid, r.team_id LIMIT ${MAX_PAGE + 1}
+  ), page AS (
+    SELECT *, true AS is_settled FROM settled
+    UNION ALL
+    SELECT r.team_id, r.gen, r.xid, false FROM viewer_revocation r, place
+    WHERE r.environment_id = $1 AND r.xid >= place.oldest AND (SELECT count(*) FROM settled) <= ${MAX_PAGE}
+  )
+  SELECT place.oldest::text, place.history, page.team_id, page.gen, page.xid::text, page.is_settled
+  FROM place LEFT JOIN page ON true ORDER BY page.is_settled DESC, page.xid, page.team_id`;
 
 interface Row {
   oldest: string;
@@ -57,13 +55,7 @@ type Place = [history: string, xid: string, teamId: number];
  * The revocations of viewer tokens since a place, or all that still matter.
  * @throws {AppError} `invalid_fields` for a place that is none
  */
-export async function listRevocations({
-  caller,
-  input,
-}: {
-  caller: Caller;
-  input: { since?: string | undefined };
-}): Promise<Revocations> {
+export async function listRevocations({ caller, input }: Asked<{ since?: string | undefined }>): Promise<Revocations> {
   const scope = `revocations 1 ${caller.environment.id}`;
   const [history, xid, teamId] = input.since === undefined ? [null, null, null] : placeIn(scope, input.since);
   const rows = await read<Row>(LIST_REVOCATIONS, [caller.environment.id, history, xid, teamId]);

@@ -2,8 +2,6 @@ import type { z } from "zod";
 import { json } from "@/lib/endpoint/answer";
 import type { WholeAnswer } from "@/lib/endpoint/call";
 import type { Generation, Origins } from "@/lib/store/views";
-import type { keyListAnswer } from "@/lib/viewer-tokens/key-schema";
-import type { KeyRow } from "@/lib/viewer-tokens/keys";
 import type { mintedAnswer, revocationsAnswer, viewsEndedAnswer } from "@/lib/viewer-tokens/mint-schema";
 import type { Revocations } from "@/lib/viewer-tokens/revocations";
 import type { Minted } from "@/lib/viewer-tokens/service";
@@ -31,8 +29,7 @@ export function answerKeySet(keys: string[]): WholeAnswer {
 
 /** The answer with revocations. */
 export function answerRevocations({ revocations, nextSince, hasMore }: Revocations): WholeAnswer {
-  const shown = revocations.map(({ team_id, gen }) => ({ team_id, gen }));
-  const body: Members<typeof revocationsAnswer> = { revocations: shown, next_since: nextSince, has_more: hasMore };
+  const body: Members<typeof revocationsAnswer> = { revocations, next_since: nextSince, has_more: hasMore };
   return json(body);
 }
 
@@ -49,32 +46,10 @@ export function answerOrigins({ own, environment }: Origins): WholeAnswer {
 
 /** The answer with an environment's settings. */
 export function answerSettings(settings: ViewerSettings): WholeAnswer {
-  const { visible, audience, preview_url, allowed_origins, templates } = settings;
-  const body: Members<typeof viewerSettingsAnswer> = {
-    settings: {
-      visible: { properties: visible.properties, mapping: visible.mapping },
-      ...{ audience, preview_url, allowed_origins },
-      templates: Object.fromEntries(
-        Object.entries(templates).map(([name, { audience: of, claims }]) => [name, { audience: of, claims }]),
-      ),
-    },
-  };
-  return json(body);
+  return json({ settings } satisfies Members<typeof viewerSettingsAnswer>);
 }
 
 /** The answer with the page of "View as". */
 export function answerView({ url, expiresAt }: View): WholeAnswer {
   return json({ url, expires_at: timeOf(expiresAt) });
-}
-
-/** The answer with an environment's keys, without anything secret. */
-export function answerKeys(rows: KeyRow[]): WholeAnswer {
-  const keys = rows.map(({ kid, template, state, published_at, signs_from, ends_at, revoked_at }) => ({
-    ...{ kid, template, state },
-    published_at: published_at.toISOString(),
-    signs_from: signs_from.toISOString(),
-    ends_at: ends_at?.toISOString() ?? null,
-    revoked_at: revoked_at?.toISOString() ?? null,
-  }));
-  return json({ keys } satisfies Members<typeof keyListAnswer>);
 }

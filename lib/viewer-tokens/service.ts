@@ -6,6 +6,7 @@ import { recentDefinitions } from "@/lib/definitions/service";
 import { AppError } from "@/lib/errors";
 import { byToken, noGroup } from "@/lib/groups/group";
 import { unknownToken } from "@/lib/groups/rotation";
+import type { GroupCall } from "@/lib/groups/service";
 import { noteUse, noteView } from "@/lib/groups/use";
 import { writeJson } from "@/lib/json/raw-json";
 import type { GroupKey, GroupRow, Issuance } from "@/lib/store/group-row";
@@ -40,11 +41,7 @@ export function toMintFor({ user_group_id: providedId = "", token }: MintRequest
  * @throws {AppError} `unknown_user_group`, `unknown_token`, `not_active`, `invalid_fields`, or `unavailable` without
  * PUBLIC_URL
  */
-export async function mintViewerToken(request: {
-  caller: Caller;
-  group: GroupRow | undefined;
-  input: MintRequest;
-}): Promise<Minted> {
+export async function mintViewerToken(request: GroupCall<MintRequest>): Promise<Minted> {
   const { caller, input } = request;
   const issuer = issuerOf(caller.environment.slug);
   const group = request.group ?? (await findByPreviousToken(caller, input));

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { groupRequest } from "@/lib/groups/schema";
+import { answered } from "@/lib/json/answered";
 import { nested } from "@/lib/json/nested";
 
 /** Claims of every viewer token: no template can set them. */
@@ -64,12 +65,12 @@ const claims = z.record(z.string(), z.json(), "must be an object of claims").sup
 const audience = groupRequest.shape.user_group_id.nullable();
 
 const template = z.strictObject({
-  audience: audience.default(null).meta({ description: "The claim `aud` of its tokens; null for the environment's." }),
-  claims: claims.meta({
-    description:
-      "Claims to add. A text that is one placeholder, such as `{{team_id}}`, becomes the value with its type; " +
+  audience: audience.default(null).describe("The claim `aud` of its tokens; null for the environment's."),
+  claims: claims.describe(
+    "Claims to add. A text that is one placeholder, such as `{{team_id}}`, becomes " +
+      "the value with its type; " +
       "within a longer text it is inserted.",
-  }),
+  ),
 });
 export type ClaimTemplate = z.infer<typeof template>;
 
@@ -104,12 +105,11 @@ export const viewerSettings = z.strictObject({
     }),
   )
     .default({ properties: [], mapping: [] })
-    .meta({
-      description:
-        "The properties and schema ids that viewer tokens contain, as `variables` and `mapping`. Anyone with " +
+    .describe(
+      "The properties and schema ids that viewer tokens contain, as `variables` and `mapping`. Anyone with " +
         "the page can read them.",
-    }),
-  audience: audience.default(null).meta({ description: "The claim `aud`; null for the issuer." }),
+    ),
+  audience: audience.default(null).describe("The claim `aud`; null for the issuer."),
   preview_url: previewUrl.default(null).meta({
     description: "The page that View as opens, with `{{viewerToken}}` in its fragment; null for none.",
     examples: ["https://app.example.com/preview#token={{viewerToken}}"],
@@ -129,13 +129,12 @@ export const viewerSettings = z.strictObject({
       .refine((all) => Object.keys(all).length <= MAX_TEMPLATES, `must have at most ${MAX_TEMPLATES} templates`),
   )
     .default({})
-    .meta({ description: "Claim templates by name." }),
+    .describe("Claim templates by name."),
 });
 export type ViewerSettings = z.infer<typeof viewerSettings>;
 
 /** The answer with an environment's settings. */
-export const viewerSettingsAnswer = z.strictObject({
-  success: z.literal(1),
+export const viewerSettingsAnswer = answered({
   settings: z.strictObject({
     visible: z.strictObject({ properties: z.array(z.string()), mapping: z.array(z.string()) }),
     audience: z.string().nullable(),
@@ -174,8 +173,7 @@ export const groupOrigins = z.strictObject({
 export const groupOriginsQuery = z.strictObject({ user_group_id: groupRequest.shape.user_group_id });
 
 /** The answer with a group's origins. */
-export const groupOriginsAnswer = z.strictObject({
-  success: z.literal(1),
-  allowed_origins: z.array(z.string()).nullable().meta({ description: "The group's own; null for the environment's." }),
-  effective_origins: z.array(z.string()).nullable().meta({ description: "Those that apply; null for anywhere." }),
+export const groupOriginsAnswer = answered({
+  allowed_origins: z.array(z.string()).nullable().describe("The group's own; null for the environment's."),
+  effective_origins: z.array(z.string()).nullable().describe("Those that apply; null for anywhere."),
 });

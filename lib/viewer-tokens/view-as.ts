@@ -1,6 +1,7 @@
-import { authorOf, type Caller } from "@/lib/auth/caller";
+import { type Asked, authorOf } from "@/lib/auth/caller";
 import { authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
-import { type Statement, writeText } from "@/lib/db/pool";
+import { writeText } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { AppError } from "@/lib/errors";
 import { noGroup } from "@/lib/groups/group";
 import { FOR_VIEWER_TOKEN } from "@/lib/store/group-row";
@@ -8,19 +9,16 @@ import { issuerOf } from "@/lib/viewer-tokens/issuer";
 import { mintPreview } from "@/lib/viewer-tokens/service";
 import { readViewerSettings } from "@/lib/viewer-tokens/settings";
 
-const VIEW_AS: Statement = {
-  name: "view_as",
-  text: `
-    WITH g AS (
-      SELECT * FROM user_group WHERE environment_id = $1 AND provided_id = $2
-    ), ${checking(`g CROSS JOIN ${authorFrom(3)}`, "viewers:mint")}, ${recording({
-      columns: "environment_id, team_id, action",
-      values: "environment_id, team_id, 'user_group.viewed_as'",
-      rows: `(SELECT * FROM g WHERE state = 'active' AND access_ends_at > now() IS NOT FALSE) AS viewed
-        CROSS JOIN ${authorFrom(3)}`,
-    })}
-    SELECT ${FOR_VIEWER_TOKEN.columns} FROM g, checked`,
-};
+const VIEW_AS = statement("view_as")`
+  WITH g AS (
+    SELECT * FROM user_group WHERE environment_id = $1 AND provided_id = $2
+  ), ${checking(`g CROSS JOIN ${authorFrom(3)}`, "viewers:mint")}, ${recording({
+    columns: "environment_id, team_id, action",
+    values: "environment_id, team_id, 'user_group.viewed_as'",
+    rows: `(SELECT * FROM g WHERE state = 'active' AND access_ends_at > now() IS NOT FALSE) AS viewed
+      CROSS JOIN ${authorFrom(3)}`,
+  })}
+  SELECT ${FOR_VIEWER_TOKEN.columns} FROM g, checked`;
 
 /** The page that shows a group's dashboards. */
 export interface View {
@@ -34,7 +32,7 @@ export interface View {
  * The environment's preview page with a short viewer token of the group; the history records who asked.
  * @throws {AppError} `unknown_user_group`, `not_active`, or `conflict` when the environment has no preview page
  */
-export async function viewAs({ caller, input }: { caller: Caller; input: { user_group_id: string } }): Promise<View> {
+export async function viewAs({ caller, input }: Asked<{ user_group_id: string }>): Promise<View> {
   const { environment, actorId } = caller;
   // Refused before anything is recorded.
   issuerOf(environment.slug);

@@ -1,17 +1,12 @@
-import { authorOf, type Caller } from "@/lib/auth/caller";
+import { type Asked, authorOf } from "@/lib/auth/caller";
 import { noGroup } from "@/lib/groups/group";
 import { endViews, findOrigins, type Generation, type Origins, setOrigins } from "@/lib/store/views";
-
-interface Request<Input> {
-  caller: Caller;
-  input: Input;
-}
 
 /**
  * Revokes all viewer tokens of a group. Its user group token stays.
  * @throws {AppError} `unknown_user_group`
  */
-export async function endAllViews({ caller, input }: Request<{ user_group_id: string }>): Promise<Generation> {
+export async function endAllViews({ caller, input }: Asked<{ user_group_id: string }>): Promise<Generation> {
   return (await endViews(caller.environment.id, input.user_group_id, authorOf(caller))) ?? noGroup();
 }
 
@@ -22,12 +17,12 @@ export async function endAllViews({ caller, input }: Request<{ user_group_id: st
 export async function changeOrigins({
   caller,
   input,
-}: Request<{ user_group_id: string; allowed_origins: string[] | null }>): Promise<Origins> {
+}: Asked<{ user_group_id: string; allowed_origins: string[] | null }>): Promise<Origins> {
   const place = { environmentId: caller.environment.id, providedId: input.user_group_id };
   return (await setOrigins(place, input.allowed_origins, authorOf(caller))) ?? noGroup();
 }
 
 /** @throws {AppError} `unknown_user_group` */
-export async function readOrigins({ caller, input }: Request<{ user_group_id: string }>): Promise<Origins> {
+export async function readOrigins({ caller, input }: Asked<{ user_group_id: string }>): Promise<Origins> {
   return (await findOrigins(caller.environment.id, input.user_group_id)) ?? noGroup();
 }

@@ -1,8 +1,8 @@
 import { lookup, Resolver } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
 import { env } from "@/lib/config/env";
+import { Limit } from "@/lib/config/limit";
 import { once } from "@/lib/config/once";
-import { Turns } from "@/lib/webhooks/turns";
 
 // Receivers are public unless WEBHOOK_PRIVATE_NETWORKS says otherwise: a webhook must not reach what only this machine
 // can reach.
@@ -55,7 +55,7 @@ function hasCredentials(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 /** For how long a name server is waited for, the second time twice as long, in milliseconds. */
 const DNS_MS = 1_500;
 /** getaddrinfo takes one of four threads, which sign-ins need too. */
-const lookups = new Turns<string>(2);
+const lookups = new Limit<string>(2, { isFair: true });
 
 /**
  * Asks these name servers, or those of this machine. No thread waits for a slow one, so it delays no other name. Names
@@ -69,7 +69,7 @@ export async function resolveName(name: string, servers?: readonly string[]): Pr
   const asked = [resolver.resolve4(name).then(of(4)), resolver.resolve6(name).then(of(6))];
   const found = (await Promise.allSettled(asked)).flatMap((one) => (one.status === "fulfilled" ? one.value : []));
   if (found.length > 0 || openedNetworks().length === 0) return found;
-  return lookups.take(name, () => lookup(name, { all: true, order: "verbatim" }));
+  return lookups.run(name, () => lookup(name, { all: true, order: "verbatim" }));
 }
 
 /**

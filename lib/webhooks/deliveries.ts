@@ -1,24 +1,19 @@
 import { z } from "zod";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
-import { read, type Statement } from "@/lib/db/pool";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { invalidFields } from "@/lib/errors";
 import { noWebhook } from "@/lib/webhooks/rows";
 import type { DeliveriesQuery } from "@/lib/webhooks/schema";
 import type { DeliveryRow } from "@/lib/webhooks/stored";
 
-const LIST: Statement = {
-  name: "list_deliveries",
-  text: `
-    SELECT d.* FROM webhook w JOIN webhook_delivery d ON d.webhook_id = w.id
-    WHERE w.environment_id = $1 AND w.id = $2 AND ($3::text IS NULL OR d.state = $3)
-      AND ($4::bigint IS NULL OR d.id < $4)
-    ORDER BY d.id DESC LIMIT $5`,
-};
+const LIST = statement("list_deliveries")`
+  SELECT d.* FROM webhook w JOIN webhook_delivery d ON d.webhook_id = w.id
+  WHERE w.environment_id = $1 AND w.id = $2 AND ($3::text IS NULL OR d.state = $3)
+    AND ($4::bigint IS NULL OR d.id < $4)
+  ORDER BY d.id DESC LIMIT $5`;
 
-const EXISTS: Statement = {
-  name: "webhook_exists",
-  text: "SELECT FROM webhook WHERE environment_id = $1 AND id = $2",
-};
+const EXISTS = statement("webhook_exists")`SELECT FROM webhook WHERE environment_id = $1 AND id = $2`;
 
 const VERSION = 1;
 const PLACE = z.string().regex(/^\d{1,18}$/);

@@ -5,6 +5,7 @@ import type {
   DeliveriesAnswer,
   Delivery,
   DeliveryAnswer,
+  NewWebhook,
   ReplayAnswer,
   Webhook,
   WebhookAnswer,
@@ -53,22 +54,15 @@ function isDue({ state, next_attempt_at: next }: Delivery): boolean {
   return state === "waiting" && (next === null || Date.parse(next) <= Date.now() + DUE_MS);
 }
 
-interface WebhookFields {
-  url: string;
-  description: string;
-  /** null for all */
-  types: string[] | null;
-}
-
 /**
  * Creates a webhook; the answer contains its secret, which is shown only once.
  * @throws {ApiError}
  */
-export function askToCreateWebhook(environment: string, body: WebhookFields): Promise<WebhookSecretAnswer> {
+export function askToCreateWebhook(environment: string, body: NewWebhook): Promise<WebhookSecretAnswer> {
   return callApi(PATH, { environment, method: "POST", body });
 }
 
-interface WebhookFieldChange extends Partial<WebhookFields> {
+interface WebhookFieldChange extends Partial<NewWebhook> {
   enabled?: boolean;
   /** skips what was not sent yet */
   from?: "now";

@@ -20,7 +20,8 @@ export async function requireReceiver(url: string, path: (string | number)[] = [
   await Promise.race([allowedAddresses(new URL(url).hostname), late]).catch(() => {
     // One answer: it must not tell which names our network knows.
     const message =
-      "must have a host that DNS resolves to public addresses: an operator can open others with WEBHOOK_PRIVATE_NETWORKS";
+      "must have a host that DNS resolves to public addresses: an operator can open others with " +
+      "WEBHOOK_PRIVATE_NETWORKS";
     throw invalidFields([{ path, message }]);
   });
 }

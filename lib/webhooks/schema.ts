@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { eventType } from "@/lib/events/schema";
+import { answered } from "@/lib/json/answered";
 import { instant } from "@/lib/json/instant";
 import { nested } from "@/lib/json/nested";
 import { pageLimit, rowNumber } from "@/lib/json/query-fields";
@@ -84,9 +85,10 @@ export const webhookChange = z
     description: description.optional(),
     types: types.optional(),
     enabled: z.boolean("must be true or false").optional(),
-    from: z.literal("now", "must be now").optional().meta({
-      description: "`now` skips the events that were not sent yet, such as those while it was disabled.",
-    }),
+    from: z
+      .literal("now", "must be now")
+      .optional()
+      .describe("`now` skips the events that were not sent yet, such as those while it was disabled."),
   })
   .refine((given) => Object.keys(given).length > 1, "must have something to change");
 export type WebhookChange = z.infer<typeof webhookChange>;
@@ -116,7 +118,7 @@ export const deliveriesInput = z.strictObject({
   state: z
     .enum(DELIVERY_STATES, `must be one of ${DELIVERY_STATES.join(", ")}`)
     .optional()
-    .meta({ description: "Only deliveries in this state." }),
+    .describe("Only deliveries in this state."),
   limit: pageLimit(100)
     .default(50)
     .meta({ description: "The most deliveries on a page, 1 to 100; 50 by default.", examples: ["50"] }),
@@ -124,7 +126,7 @@ export const deliveriesInput = z.strictObject({
     .string()
     .max(255, "is not a cursor of this list: start at the first page")
     .optional()
-    .meta({ description: "`next_cursor` of an earlier answer." }),
+    .describe("`next_cursor` of an earlier answer."),
 });
 export type DeliveriesQuery = z.infer<typeof deliveriesInput>;
 
@@ -141,10 +143,14 @@ const webhook = z.strictObject({
     .meta({ description: "null for all.", "x-example": ["user_group.*"] }),
   enabled: z.boolean(),
   disabled_at: time.nullable(),
-  disabled_reason: z.enum(DISABLED_REASONS).nullable().meta({
-    description:
-      "`gone`: the receiver answered 410. `failing`: no success for five days. `asked`: somebody disabled it.",
-  }),
+  disabled_reason: z
+    .enum(DISABLED_REASONS)
+    .nullable()
+    .describe(
+      "`gone`: the receiver answered 410. " +
+        "`failing`: no success for five days. " +
+        "`asked`: somebody disabled it.",
+    ),
   made_by: z
     .strictObject({ type: z.enum(["api_token", "member", "operator"]), id: z.string().nullable(), name: z.string() })
     .nullable()
@@ -152,34 +158,32 @@ const webhook = z.strictObject({
       description: "Who created it; null if unknown.",
       examples: [{ type: "api_token", id: "1", name: "backend" }],
     }),
-  previous_secret_valid_until: time.nullable().meta({ description: "Until when two signatures are sent." }),
+  previous_secret_valid_until: time.nullable().describe("Until when two signatures are sent."),
   health: z
     .strictObject({
       recent: z
         .array(z.enum(DELIVERY_STATES))
         .meta({ description: "The last 100 deliveries, oldest first.", "x-example": ["delivered"] }),
-      waiting: z.int().meta({ description: "Deliveries that wait for an attempt." }),
+      waiting: z.int().describe("Deliveries that wait for an attempt."),
       last_delivered_at: time.nullable().meta(AT),
-      failing_since: time.nullable().meta({ description: "Since when every attempt failed; null if the last worked." }),
-      next_attempt_at: time.nullable().meta({ description: "When the next waiting delivery is due." }),
+      failing_since: time.nullable().describe("Since when every attempt failed; null if the last worked."),
+      next_attempt_at: time.nullable().describe("When the next waiting delivery is due."),
       read_until: time
         .nullable()
         .meta({ description: "Time of the last event that was sent or waits for an attempt.", ...AT }),
     })
-    .meta({ description: "How deliveries go." }),
+    .describe("How deliveries go."),
   created_at: time.meta(AT),
   updated_at: time.meta(AT),
 });
 export type Webhook = z.infer<typeof webhook>;
 
-const success = z.literal(1);
-
 /** An environment's webhooks. */
-export const webhooksAnswer = z.strictObject({ success, webhooks: z.array(webhook) });
+export const webhooksAnswer = answered({ webhooks: z.array(webhook) });
 export type WebhooksAnswer = z.infer<typeof webhooksAnswer>;
 
 /** One webhook. */
-export const webhookAnswer = z.strictObject({ success, webhook });
+export const webhookAnswer = answered({ webhook });
 export type WebhookAnswer = z.infer<typeof webhookAnswer>;
 
 export const SECRET_EXAMPLE = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
@@ -213,7 +217,7 @@ const delivery = z.strictObject({
         error: z.enum(ATTEMPT_ERRORS).nullable(),
       }),
     )
-    .meta({ description: "Oldest first; at most the last 50." }),
+    .describe("Oldest first; at most the last 50."),
   body: z.string().meta({
     description: "The body, as it was sent.",
     "x-example": '{"id":"4711","type":"user_group.updated"}',
@@ -222,20 +226,18 @@ const delivery = z.strictObject({
 export type Delivery = z.infer<typeof delivery>;
 
 /** A page of deliveries, newest first. */
-export const deliveriesAnswer = z.strictObject({
-  success,
+export const deliveriesAnswer = answered({
   deliveries: z.array(delivery),
-  next_cursor: z.string().nullable().meta({ description: "The cursor of the next page; null on the last one." }),
+  next_cursor: z.string().nullable().describe("The cursor of the next page; null on the last one."),
 });
 export type DeliveriesAnswer = z.infer<typeof deliveriesAnswer>;
 
 /** A delivery that waits to be sent. */
-export const deliveryAnswer = z.strictObject({ success, delivery });
+export const deliveryAnswer = answered({ delivery });
 export type DeliveryAnswer = z.infer<typeof deliveryAnswer>;
 
 /** The answer of a replay. */
-export const replayAnswer = z.strictObject({
-  success,
+export const replayAnswer = answered({
   deliveries: z
     .int()
     .nullable()
@@ -247,4 +249,4 @@ export const replayAnswer = z.strictObject({
 export type ReplayAnswer = z.infer<typeof replayAnswer>;
 
 /** The answer of a deletion. */
-export const deletedWebhookAnswer = z.strictObject({ success });
+export const deletedWebhookAnswer = answered({});

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { record } from "@/lib/audit/service";
 import { authorOf, type Caller } from "@/lib/auth/caller";
-import { type Author, type Authorised, authoriseScope } from "@/lib/authority/authority";
-import { read, type Statement, write } from "@/lib/db/pool";
-import { prisma } from "@/lib/db/prisma";
+import { type Authorised, authoriseScope } from "@/lib/authority/authority";
+import { read, write } from "@/lib/db/pool";
+import { prisma, runIn } from "@/lib/db/prisma";
 import { purge } from "@/lib/db/purge";
+import { statement } from "@/lib/db/statement";
+import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
 import { AppError } from "@/lib/errors";
 import { findEndPlace, findPlaceSince } from "@/lib/events/feed";
 import { writeJson } from "@/lib/json/raw-json";
@@ -37,31 +39,17 @@ export interface WebhookWithHealth extends WebhookRow {
   next_attempt_at: Date | null;
 }
 
-const LIST: Statement = {
-  name: "list_webhooks",
-  text: `
-    SELECT w.*, health.*, ARRAY (
-      SELECT state FROM (SELECT id, state FROM webhook_delivery d WHERE d.webhook_id = w.id ORDER BY id DESC
-        LIMIT 100) AS last ORDER BY id
-    ) AS recent
-    FROM webhook w CROSS JOIN LATERAL (
-      SELECT count(*)::int AS waiting, greatest(min(next_at), CASE
-        WHEN w.paused_until > now() THEN w.paused_until END) AS next_attempt_at
-      FROM webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'waiting'
-    ) AS health
-    WHERE w.environment_id = $1 AND ($2::int IS NULL OR w.id = $2) ORDER BY w.id`,
-};
-
-/** Who changes the webhooks of which environment. */
-export interface WebhookAuthor {
-  environmentId: number;
-  author: Author;
-}
-
-/** A caller of the API. */
-export function webhookAuthor(caller: Caller): WebhookAuthor {
-  return { environmentId: caller.environment.id, author: authorOf(caller) };
-}
+const LIST = statement("list_webhooks")`
+  SELECT w.*, health.*, ARRAY (
+    SELECT state FROM (SELECT id, state FROM webhook_delivery d WHERE d.webhook_id = w.id ORDER BY id DESC
+      LIMIT 100) AS last ORDER BY id
+  ) AS recent
+  FROM webhook w CROSS JOIN LATERAL (
+    SELECT count(*)::int AS waiting, greatest(min(next_at), CASE
+      WHEN w.paused_until > now() THEN w.paused_until END) AS next_attempt_at
+    FROM webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'waiting'
+  ) AS health
+  WHERE w.environment_id = $1 AND ($2::int IS NULL OR w.id = $2) ORDER BY w.id`;
 
 /** The webhooks of an environment. */
 export function listWebhooks(environmentId: number): Promise<WebhookWithHealth[]> {
@@ -84,16 +72,14 @@ export interface WebhookWithSecret {
  * Creates a webhook, which is sent the events from now on.
  * @throws {AppError} `invalid_fields` for an address that must not be reached, `conflict` when there are too many
  */
-export async function createWebhook(
-  { environmentId, author }: WebhookAuthor,
-  webhook: NewWebhook,
-): Promise<WebhookWithSecret> {
+export async function createWebhook(caller: Caller, webhook: NewWebhook): Promise<WebhookWithSecret> {
+  const environmentId = caller.environment.id;
   await requireReceiver(webhook.url);
   const place = await findEndPlace(environmentId);
   const { id, secret } = await prisma().$transaction(async (tx) => {
     // One after the other, so that each counts those before it.
-    await tx.$executeRaw`SELECT FROM environment WHERE id = ${environmentId} FOR NO KEY UPDATE`;
-    const by = await authoriseScope(tx, author, environmentId, "webhooks:write");
+    await runIn(tx)(LOCK_ENVIRONMENT, [environmentId]);
+    const by = await authoriseScope(tx, authorOf(caller), environmentId, "webhooks:write");
     return insertWebhook(tx, by, { environmentId, webhook, place });
   });
   return { webhook: await findWebhook(environmentId, id), secret };
@@ -103,45 +89,46 @@ export async function createWebhook(
  * Changes a webhook. What is being sent to it is sent again as the change says.
  * @throws {AppError} `not_found`, or `invalid_fields` for an address that must not be reached
  */
-export async function changeWebhook(who: WebhookAuthor, input: WebhookChange): Promise<WebhookWithHealth> {
+export async function changeWebhook(caller: Caller, input: WebhookChange): Promise<WebhookWithHealth> {
   const { webhook_id: id, from, ...change } = input;
   if (change.url !== undefined) await requireReceiver(change.url);
-  const end = from && (await findEndPlace(who.environmentId));
-  await changing(who, id, (tx, by, was) => alterWebhook(tx, by, was, { ...change, end }));
-  return findWebhook(who.environmentId, id);
+  const end = from && (await findEndPlace(caller.environment.id));
+  await changing(caller, id, (tx, by, was) => alterWebhook(tx, by, was, { ...change, end }));
+  return findWebhook(caller.environment.id, id);
 }
 
 /**
  * Deletes a webhook with its deliveries.
  * @throws {AppError} `not_found`
  */
-export async function deleteWebhook(who: WebhookAuthor, id: number) {
-  await changing(who, id, removeWebhook);
+export async function deleteWebhook(caller: Caller, id: number) {
+  await changing(caller, id, removeWebhook);
 }
 
 /**
  * Gives a webhook a new secret; the old one signs too for a day.
  * @throws {AppError} `not_found`
  */
-export async function rotateWebhookSecret(who: WebhookAuthor, id: number): Promise<WebhookWithSecret> {
+export async function rotateWebhookSecret(caller: Caller, id: number): Promise<WebhookWithSecret> {
   const secret = newSecret();
-  await changing(who, id, async (tx, by, was) => {
+  const environmentId = caller.environment.id;
+  await changing(caller, id, async (tx, by, was) => {
     await tx.$executeRaw`
       UPDATE webhook SET previous_secret_sealed = secret_sealed, previous_secret_until = now() + ${OVERLAP}::interval,
         secret_sealed = ${sealSecret(id, secret)} WHERE id = ${id}`;
     const after = webhookSnapshot(was);
-    await record(tx, by, { action: "webhook.secret_rotated", environmentId: who.environmentId, after });
+    await record(tx, by, { action: "webhook.secret_rotated", environmentId, after });
   });
-  return { webhook: await findWebhook(who.environmentId, id), secret };
+  return { webhook: await findWebhook(environmentId, id), secret };
 }
 
 /**
  * Makes a test event, which is sent once.
  * @throws {AppError} `not_found`, `conflict` for a disabled webhook or when too many wait
  */
-export async function testWebhook(who: WebhookAuthor, id: number): Promise<DeliveryRow> {
-  const { actorType: type, actorId, actorName: name, requestId: request_id } = who.author;
-  return changing(who, id, async (tx, _by, was) => {
+export async function testWebhook(caller: Caller, id: number): Promise<DeliveryRow> {
+  const { actorType: type, actorId, actorName: name, requestId: request_id } = caller;
+  return changing(caller, id, async (tx, _by, was) => {
     requireEnabled(was);
     const [{ now, waiting }] = await tx.$queryRaw<[{ now: Date; waiting: number }]>`
       SELECT now() AS now, count(*)::int AS waiting FROM webhook_delivery WHERE webhook_id = ${id} AND state = 'waiting'
@@ -169,11 +156,11 @@ export async function testWebhook(who: WebhookAuthor, id: number): Promise<Deliv
  * known.
  * @throws {AppError} `not_found`, `conflict` for a disabled webhook
  */
-export async function replayWebhook(who: WebhookAuthor, input: WebhookReplay): Promise<number | null> {
+export async function replayWebhook(caller: Caller, input: WebhookReplay): Promise<number | null> {
   const { webhook_id: id, delivery_id, since } = input;
-  const { environmentId } = who;
+  const environmentId = caller.environment.id;
   const start = since && (await findPlaceSince(environmentId, since));
-  return changing(who, id, async (tx, by, was) => {
+  return changing(caller, id, async (tx, by, was) => {
     requireEnabled(was);
     const url = webhookSnapshot(was).url;
     if (since) {
@@ -201,10 +188,11 @@ export async function replayWebhook(who: WebhookAuthor, input: WebhookReplay): P
 type Change<T> = (tx: Prisma.TransactionClient, by: Authorised, was: WebhookRow) => Promise<T>;
 
 /** Does a change of a webhook that it has taken. */
-async function changing<T>({ environmentId, author }: WebhookAuthor, id: number, change: Change<T>): Promise<T> {
+async function changing<T>(caller: Caller, id: number, change: Change<T>): Promise<T> {
+  const environmentId = caller.environment.id;
   return prisma().$transaction(async (tx) => {
     const was = await takeWebhook(tx, environmentId, id);
-    return change(tx, await authoriseScope(tx, author, environmentId, "webhooks:write"), was);
+    return change(tx, await authoriseScope(tx, authorOf(caller), environmentId, "webhooks:write"), was);
   });
 }
 
@@ -213,20 +201,16 @@ function requireEnabled({ enabled }: WebhookRow) {
   if (!enabled) throw new AppError("conflict", "This webhook is disabled. Enable it first.");
 }
 
-const COUNT_DISABLED: Statement = {
-  name: "count_disabled_webhooks",
-  text: "SELECT count(*)::int AS webhooks FROM webhook WHERE NOT enabled AND disabled_reason <> 'asked'",
-};
+const COUNT_DISABLED = statement("count_disabled_webhooks")`
+  SELECT count(*)::int AS webhooks FROM webhook WHERE NOT enabled AND disabled_reason <> 'asked'`;
 
 /** How many webhooks the service has disabled. */
 export async function countDisabled(): Promise<number> {
   return (await read<{ webhooks: number }>(COUNT_DISABLED, []))[0]?.webhooks ?? 0;
 }
 
-const FORGET_SECRETS: Statement = {
-  name: "forget_previous_secrets",
-  text: "UPDATE webhook SET previous_secret_sealed = NULL, previous_secret_until = NULL WHERE previous_secret_until <= now()",
-};
+const FORGET_SECRETS = statement("forget_previous_secrets")`
+  UPDATE webhook SET previous_secret_sealed = NULL, previous_secret_until = NULL WHERE previous_secret_until <= now()`;
 
 /** Deletes previous secrets after their overlaps. */
 export async function forgetPreviousSecrets() {

@@ -1,10 +1,10 @@
 import { type Author, authorFrom, checking, recording } from "@/lib/authority/authority";
 import { anyDue, claiming, holding, releasing, renewing } from "@/lib/db/lease";
-import type { Statement } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { hasFurtherEntries } from "@/lib/events/place";
 import { RETRIED_FOR } from "@/lib/webhooks/delay";
 import type { DeliveryState } from "@/lib/webhooks/facts";
-import type { AttemptError, DisabledReason } from "@/lib/webhooks/schema";
+import type { Delivery, DisabledReason } from "@/lib/webhooks/schema";
 
 // A webhook has a place in the feed: events after it have no row here. Deliveries are what was sent, or waits to be
 // sent again.
@@ -47,17 +47,10 @@ export interface DeliveryRow {
   team_id: number | null;
   body: string;
   state: DeliveryState;
-  attempts: StoredAttempt[];
+  attempts: Delivery["attempts"];
   tries: number;
   next_at: Date | null;
   created_at: Date;
-}
-
-interface StoredAttempt {
-  at: string;
-  status: number | null;
-  duration_ms: number;
-  error: AttemptError | null;
 }
 
 /** The type of test events, which are sent once. */
@@ -108,17 +101,11 @@ export const HOLD = holding({
     paused_until = CASE WHEN $9::int > 0 THEN now() + $9 * interval '1 millisecond' WHEN $7 THEN NULL ELSE paused_until END`,
 });
 
-export const CAN_READ: Statement = {
-  name: "can_webhook_read",
-  text: `SELECT FROM webhook WHERE id = $1 AND ${canRead}`,
-};
+export const CAN_READ = statement("can_webhook_read")`SELECT FROM webhook WHERE id = $1 AND ${canRead}`;
 
-export const DUE: Statement = {
-  name: "due_deliveries",
-  text: `
-    SELECT id, message_id, type, team_id, body, tries FROM webhook_delivery
-    WHERE webhook_id = $1 AND state = 'waiting' AND next_at <= now() ORDER BY type = '${TEST}' DESC, next_at, id LIMIT $2`,
-};
+export const DUE = statement("due_deliveries")`
+  SELECT id, message_id, type, team_id, body, tries FROM webhook_delivery
+  WHERE webhook_id = $1 AND state = 'waiting' AND next_at <= now() ORDER BY type = '${TEST}' DESC, next_at, id LIMIT $2`;
 
 /** The results of a batch; `outcome` is delivered, failed or unsent. */
 const RESULTS = `unnest($2::text[], $3::text[], $4::text[], $5::int[]) AS result(message_id, outcome, attempt, delay)`;
@@ -133,37 +120,29 @@ const UNTIL = `now() + interval '${RETRIED_FOR}'`;
  * Waits for erasures of these groups that are under way: the next statement sees their entries, and later ones see its
  * deliveries.
  */
-export const WAIT_FOR_ERASURES: Statement = {
-  name: "wait_for_erasures",
-  text: "SELECT FROM deleted_group WHERE team_id = ANY ($1::int[]) ORDER BY team_id FOR KEY SHARE",
-};
+export const WAIT_FOR_ERASURES = statement("wait_for_erasures")`
+  SELECT FROM deleted_group WHERE team_id = ANY ($1::int[]) ORDER BY team_id FOR KEY SHARE`;
 
 /** $6 to $8: types, groups and bodies. An erased group leaves none behind, also if this was being sent. */
-export const ADD_DELIVERIES: Statement = {
-  name: "add_deliveries",
-  text: `
-    INSERT INTO webhook_delivery AS d (webhook_id, message_id, type, team_id, body, state, attempts, tries, next_at, given_up_at)
-    SELECT $1, message_id, type, team_id, body, state, attempts, tries,
-      CASE WHEN state = 'waiting' THEN now() + delay * interval '1 millisecond' END, CASE WHEN tries > 0 THEN ${UNTIL} END
-    FROM (
-      SELECT *, ${state("type", UNTIL)} AS state, ${attempt} AS attempts, CASE WHEN outcome = 'unsent' THEN 0 ELSE 1 END AS tries
-      FROM unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::int[], $8::text[])
-        AS result(message_id, outcome, attempt, delay, type, team_id, body)
-    ) AS new
-    WHERE team_id IS NULL OR type = 'user_group.erased'
-      OR NOT EXISTS (SELECT FROM audit_entry a WHERE a.team_id = new.team_id AND a.action = 'user_group.erased')
-    ON CONFLICT (webhook_id, message_id) DO UPDATE SET body = EXCLUDED.body, state = EXCLUDED.state, tries = EXCLUDED.tries,
-      next_at = EXCLUDED.next_at, given_up_at = EXCLUDED.given_up_at, attempts = ${kept("d.attempts || EXCLUDED.attempts")}`,
-};
+export const ADD_DELIVERIES = statement("add_deliveries")`
+  INSERT INTO webhook_delivery AS d (webhook_id, message_id, type, team_id, body, state, attempts, tries, next_at, given_up_at)
+  SELECT $1, message_id, type, team_id, body, state, attempts, tries,
+    CASE WHEN state = 'waiting' THEN now() + delay * interval '1 millisecond' END, CASE WHEN tries > 0 THEN ${UNTIL} END
+  FROM (
+    SELECT *, ${state("type", UNTIL)} AS state, ${attempt} AS attempts, CASE WHEN outcome = 'unsent' THEN 0 ELSE 1 END AS tries
+    FROM unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::int[], $8::text[])
+      AS result(message_id, outcome, attempt, delay, type, team_id, body)
+  ) AS new
+  WHERE team_id IS NULL OR type = 'user_group.erased'
+    OR NOT EXISTS (SELECT FROM audit_entry a WHERE a.team_id = new.team_id AND a.action = 'user_group.erased')
+  ON CONFLICT (webhook_id, message_id) DO UPDATE SET body = EXCLUDED.body, state = EXCLUDED.state, tries = EXCLUDED.tries,
+    next_at = EXCLUDED.next_at, given_up_at = EXCLUDED.given_up_at, attempts = ${kept("d.attempts || EXCLUDED.attempts")}`;
 
-export const UPDATE_DELIVERIES: Statement = {
-  name: "update_deliveries",
-  text: `
-    UPDATE webhook_delivery d SET state = ${state("type", `coalesce(given_up_at, ${UNTIL})`)}, tries = tries + 1,
-      next_at = CASE WHEN ${state("type", `coalesce(given_up_at, ${UNTIL})`)} = 'waiting' THEN now() + delay * interval '1 millisecond' END,
-      given_up_at = coalesce(given_up_at, ${UNTIL}), attempts = ${kept(`attempts || ${attempt}`)}
-    FROM ${RESULTS} WHERE d.webhook_id = $1 AND d.message_id = result.message_id AND outcome <> 'unsent'`,
-};
+export const UPDATE_DELIVERIES = statement("update_deliveries")`
+  UPDATE webhook_delivery d SET state = ${state("type", `coalesce(given_up_at, ${UNTIL})`)}, tries = tries + 1,
+    next_at = CASE WHEN ${state("type", `coalesce(given_up_at, ${UNTIL})`)} = 'waiting' THEN now() + delay * interval '1 millisecond' END,
+    given_up_at = coalesce(given_up_at, ${UNTIL}), attempts = ${kept(`attempts || ${attempt}`)}
+  FROM ${RESULTS} WHERE d.webhook_id = $1 AND d.message_id = result.message_id AND outcome <> 'unsent'`;
 
 /** One attempt is added at a time. */
 function kept(attempts: string): string {
@@ -174,16 +153,13 @@ function kept(attempts: string): string {
 const SNAPSHOT = "json_build_object('url', split_part(url, '?', 1), 'reason', disabled_reason)";
 
 /** Disables a webhook whose receiver is gone, or has failed for days; $2 says which. */
-export const DISABLE: Statement = {
-  name: "disable_webhook",
-  text: `
-    WITH disabled AS (
-      UPDATE webhook SET enabled = false, disabled_at = now(), disabled_reason = $2, leased_by = NULL, leased_until = NULL, updated_at = now()
-      WHERE id = $1 AND enabled AND ($2 = 'gone' OR failing_since < now() - interval '${GIVEN_UP_AFTER}') RETURNING *
-    ), ${checking(`disabled CROSS JOIN ${authorFrom(3)}`, "webhooks:write")}, ${recording({
-      columns: "environment_id, action, after",
-      values: `environment_id, 'webhook.disabled', ${SNAPSHOT}`,
-      rows: `disabled CROSS JOIN ${authorFrom(3)}`,
-    })}
-    SELECT disabled.id FROM disabled, checked`,
-};
+export const DISABLE = statement("disable_webhook")`
+  WITH disabled AS (
+    UPDATE webhook SET enabled = false, disabled_at = now(), disabled_reason = $2, leased_by = NULL, leased_until = NULL, updated_at = now()
+    WHERE id = $1 AND enabled AND ($2 = 'gone' OR failing_since < now() - interval '${GIVEN_UP_AFTER}') RETURNING *
+  ), ${checking(`disabled CROSS JOIN ${authorFrom(3)}`, "webhooks:write")}, ${recording({
+    columns: "environment_id, action, after",
+    values: `environment_id, 'webhook.disabled', ${SNAPSHOT}`,
+    rows: `disabled CROSS JOIN ${authorFrom(3)}`,
+  })}
+  SELECT disabled.id FROM disabled, checked`;

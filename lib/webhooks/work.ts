@@ -2,9 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { PoolClient } from "pg";
 import type { HistoryRow } from "@/lib/audit/entries";
 import { authorValues, SERVICE } from "@/lib/authority/authority";
+import { Limit } from "@/lib/config/limit";
 import { version } from "@/lib/config/version";
 import { databaseNow } from "@/lib/db/clock";
-import { jobPool, queryOf, type Statement, transaction, write } from "@/lib/db/pool";
+import { jobPool, queryOf, transaction, write } from "@/lib/db/pool";
+import type { Statement } from "@/lib/db/statement";
 import { AppError } from "@/lib/errors";
 import { readFeedOn } from "@/lib/events/feed";
 import type { Place } from "@/lib/events/place";
@@ -30,7 +32,6 @@ import {
   WAIT_FOR_ERASURES,
   type WebhookRow,
 } from "@/lib/webhooks/stored";
-import { Turns } from "@/lib/webhooks/turns";
 
 /** The most webhooks that this process works on, and requests that it has under way: environments share them. */
 const MAX_JOBS = 64;
@@ -67,7 +68,7 @@ interface Batch {
 }
 
 const jobs = new Map<number, Job>();
-const requests = new Turns<number>(MAX_REQUESTS);
+const requests = new Limit<number>(MAX_REQUESTS, { isFair: true });
 let isStopped = false;
 
 /** Starts work on webhooks that need a worker. */
@@ -185,7 +186,7 @@ async function sendAll({ webhook, over: { signal } }: Job, receiver: Receiver, m
   const lane = async () => {
     for (const [n, message] of rest) {
       if (hasFailed || signal.aborted || isStopped) return;
-      attempts[n] = await requests.take(webhook.environment_id, async () => {
+      attempts[n] = await requests.run(webhook.environment_id, async () => {
         if (signal.aborted) return undefined;
         const at = await databaseNow();
         const attempt = await send(receiver, requestOf(webhook.url, { message, secrets, at }), signal);

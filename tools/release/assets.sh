@@ -22,7 +22,8 @@ cp package.json package-lock.json "$sbom"
   cd "$sbom"
   npm pkg delete devDependencies overrides
   npm install --package-lock-only --offline --silent
-  npm sbom --package-lock-only --sbom-format=cyclonedx --sbom-type=application > "$assets/user-group-service-$version.cdx.json"
+  npm sbom --package-lock-only --sbom-format=cyclonedx --sbom-type=application \
+    > "$assets/user-group-service-$version.cdx.json"
 )
 rm -r "$sbom"
 

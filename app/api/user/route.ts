@@ -1,5 +1,5 @@
 import { programs, programsWith } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { done } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { foundAnswer, rotatedAnswer, updatedAnswer } from "@/lib/groups/answer-schema";
 import { deleteGroup } from "@/lib/groups/deletion";
@@ -140,8 +140,6 @@ export const DELETE = endpoint({
   answered: "The group was deleted.",
   answer: doneAnswer,
   errors: ["unknown_user_group", "unknown_token"],
-  handle: async ({ call, caller, input }) => {
-    await deleteGroup({ caller, input, ifMatch: call.headers["if-match"] });
-    return json({});
-  },
+  handle: async ({ call, caller, input }) =>
+    done(await deleteGroup({ caller, input, ifMatch: call.headers["if-match"] })),
 });

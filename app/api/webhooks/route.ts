@@ -1,5 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { done } from "@/lib/endpoint/answer";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import {
   deletedWebhookAnswer,
@@ -12,7 +12,7 @@ import {
   webhooksAnswer,
 } from "@/lib/webhooks/schema";
 import { answerSecret, answerWebhook, answerWebhooks } from "@/lib/webhooks/serialize";
-import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, webhookAuthor } from "@/lib/webhooks/service";
+import { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "@/lib/webhooks/service";
 
 export const GET = endpoint({
   operationId: "listWebhooks",
@@ -40,7 +40,7 @@ export const POST = endpoint({
   answered: "The webhook and its secret.",
   answer: webhookSecretAnswer,
   errors: ["conflict"],
-  handle: async ({ caller, input }) => answerSecret(await createWebhook(webhookAuthor(caller), input)),
+  handle: async ({ caller, input }) => answerSecret(await createWebhook(caller, input)),
 });
 
 export const PATCH = endpoint({
@@ -55,7 +55,7 @@ export const PATCH = endpoint({
   answered: "The webhook.",
   answer: webhookAnswer,
   errors: ["not_found"],
-  handle: async ({ caller, input }) => answerWebhook(await changeWebhook(webhookAuthor(caller), input)),
+  handle: async ({ caller, input }) => answerWebhook(await changeWebhook(caller, input)),
 });
 
 export const DELETE = endpoint({
@@ -68,8 +68,5 @@ export const DELETE = endpoint({
   answered: "It is deleted.",
   answer: deletedWebhookAnswer,
   errors: ["not_found"],
-  handle: async ({ caller, input }) => {
-    await deleteWebhook(webhookAuthor(caller), input.webhook_id);
-    return json({});
-  },
+  handle: async ({ caller, input }) => done(await deleteWebhook(caller, input.webhook_id)),
 });

@@ -131,13 +131,13 @@ class ClientTest(unittest.TestCase):
         for change in (
             lambda: client.update(group_id, name="Late", if_match=stale),
             lambda: client.merge(group_id, name="Late", if_match=stale),
-            lambda: client.set_end(group_id, None, if_match=stale),
             lambda: client.suspend(group_id, if_match=stale),
             lambda: client.delete(group_id, if_match=stale),
             lambda: client.replace_token(group_id, if_match=stale),
         ):
             self.assert_code("stale", change)
-        self.assertEqual(client.update(group_id, name="In time", if_match=merged["etag"])["user_group"]["name"], "In time")
+        renamed = client.update(group_id, name="In time", if_match=merged["etag"])
+        self.assertEqual(renamed["user_group"]["name"], "In time")
 
     def test_mints_and_ends_viewer_tokens(self):
         client, group_id = client_of(), new_id()
@@ -181,11 +181,11 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(client.suspend(group_id, reason="Invoice")["user_group"]["state"], "suspended")
         self.assertEqual(client.viewer(token), {"success": 1, "active": False, "reason": "suspended"})
         self.assertEqual(client.resume(group_id)["user_group"]["state"], "active")
-        client.set_end(group_id, datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc))
+        client.merge(group_id, access_ends_at=datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc))
         self.assertEqual(client.viewer(token)["reason"], "ended")
-        client.set_end(group_id, None)
+        client.merge(group_id, access_ends_at=None)
         with self.assertRaises(ValueError):
-            client.set_end(group_id, datetime.datetime(2020, 1, 1))
+            client.merge(group_id, access_ends_at=datetime.datetime(2020, 1, 1))
         self.assertEqual(client.delete(group_id, current_token=token), {"success": 1})
         self.assertEqual([one["team_id"] for one in client.iterate_deleted(user_group_id=group_id)], [team_id])
         again = client.get_or_create(group_id)["user_group"]["team_id"]

@@ -26,7 +26,6 @@ import {
   changing,
   type KeyedOptions,
   once,
-  overlapping,
   type ReplaceOptions,
   type RotateOptions,
   type SuspendOptions,
@@ -141,20 +140,11 @@ export class UserGroupsClient {
   }
 
   /**
-   * Sets when a group's access ends; null for never, a past time for now.
-   * @throws {UserGroupsError} `unknown_user_group`, `stale`
-   */
-  setEnd(id: string, accessEndsAt: Date | string | null, options: ChangeOptions = {}): Promise<Tagged<UpdatedGroup>> {
-    const access_ends_at = accessEndsAt instanceof Date ? accessEndsAt.toISOString() : accessEndsAt;
-    return this.merge({ user_group_id: id, access_ends_at }, options);
-  }
-
-  /**
    * Gives a group a new token; the current one stops working immediately, or after an overlap.
    * @throws {UserGroupsError} `unknown_token` when it is not a group's current token, `overlap_running`
    */
   rotate(currentToken: string, { overlapSeconds, ...options }: RotateOptions = {}): Promise<Tagged<RotatedGroup>> {
-    const body = { current_token: currentToken, ...overlapping(overlapSeconds) };
+    const body = { current_token: currentToken, overlap_seconds: overlapSeconds };
     return this.#transport.tagged({ method: "POST", path: "/api/user", body, ...once(options) });
   }
 
@@ -171,7 +161,7 @@ export class UserGroupsClient {
     return this.#transport.tagged({
       method: "POST",
       path,
-      body: { ...group, ...overlapping(overlapSeconds) },
+      body: { ...group, overlap_seconds: overlapSeconds },
       ...call,
       headers: { ...headers, "If-Match": ifMatch },
     });
@@ -182,8 +172,7 @@ export class UserGroupsClient {
    * @throws {UserGroupsError} `unknown_user_group`
    */
   endOverlap(id: string, options: CallOptions = {}): Promise<EndedOverlap> {
-    const path = "/api/user/end-overlap";
-    return this.#transport.json({ method: "POST", path, body: { user_group_id: id }, options, repeatable: true });
+    return this.#transport.post("/api/user/end-overlap", { user_group_id: id }, options, { repeatable: true });
   }
 
   /**
@@ -192,14 +181,12 @@ export class UserGroupsClient {
    */
   token(group: NamedGroup, { purpose, ...options }: TokenOptions = {}): Promise<Tagged<RotatedGroup>> {
     const path = "/api/user-groups/token";
-    const body = { ...group, ...(purpose && { purpose }) };
-    return this.#transport.tagged({ method: "POST", path, body, options, repeatable: true });
+    return this.#transport.tagged({ method: "POST", path, body: { ...group, purpose }, options, repeatable: true });
   }
 
   /** Finds the owner of a token in a text. @throws {UserGroupsError} */
   findByToken(text: string, options: CallOptions = {}): Promise<TokenOwner> {
-    const path = "/api/user-groups/find-by-token";
-    return this.#transport.json({ method: "POST", path, body: { text }, options, repeatable: true });
+    return this.#transport.post("/api/user-groups/find-by-token", { text }, options, { repeatable: true });
   }
 
   /**
@@ -207,8 +194,7 @@ export class UserGroupsClient {
    * @throws {UserGroupsError}
    */
   viewer(token: string, { strict, ...options }: ViewerOptions = {}): Promise<Viewer> {
-    const body = { token, ...(strict !== undefined && { strict }) };
-    return this.#transport.json({ method: "POST", path: "/api/viewer", body, options, repeatable: true });
+    return this.#transport.post("/api/viewer", { token, strict }, options, { repeatable: true });
   }
 
   /**
@@ -216,7 +202,7 @@ export class UserGroupsClient {
    * @throws {UserGroupsError} `unknown_user_group`, `unknown_token`, `not_active`
    */
   mintViewerToken(group: ViewedGroup & ViewerTokenOptions, options: CallOptions = {}): Promise<ViewerToken> {
-    return this.#transport.json({ method: "POST", path: "/api/viewer-tokens", body: group, options, repeatable: true });
+    return this.#transport.post("/api/viewer-tokens", group, options, { repeatable: true });
   }
 
   /**
@@ -224,13 +210,12 @@ export class UserGroupsClient {
    * @throws {UserGroupsError} `unknown_user_group`
    */
   endViews(id: string, options: CallOptions = {}): Promise<ViewsEnded> {
-    const path = "/api/user-groups/end-views";
-    return this.#transport.json({ method: "POST", path, body: { user_group_id: id }, options, repeatable: true });
+    return this.#transport.post("/api/user-groups/end-views", { user_group_id: id }, options, { repeatable: true });
   }
 
   /** Returns the revocations of viewer tokens since `next_since` of an earlier answer. @throws {UserGroupsError} */
   revocations(query: { since?: string } = {}, options: CallOptions = {}): Promise<Revocations> {
-    return this.#transport.json({ method: "GET", path: "/api/revocations", query, options, repeatable: true });
+    return this.#transport.get("/api/revocations", options, query);
   }
 
   /** Each revocation up to now; returns where the next call continues. @throws {UserGroupsError} */
@@ -245,8 +230,7 @@ export class UserGroupsClient {
 
   /** Where a group's dashboards may be embedded. @throws {UserGroupsError} `unknown_user_group` */
   allowedOrigins(id: string, options: CallOptions = {}): Promise<AllowedOrigins> {
-    const path = "/api/user-groups/allowed-origins";
-    return this.#transport.json({ method: "GET", path, query: { user_group_id: id }, options, repeatable: true });
+    return this.#transport.get("/api/user-groups/allowed-origins", options, { user_group_id: id });
   }
 
   /** Sets where a group's dashboards may be embedded; null for the environment's origins. @throws {UserGroupsError} */
@@ -258,7 +242,7 @@ export class UserGroupsClient {
 
   /** What the environment's viewer tokens contain. @throws {UserGroupsError} */
   viewerSettings(options: CallOptions = {}): Promise<ViewerSettingsAnswer> {
-    return this.#transport.json({ method: "GET", path: "/api/viewer-settings", options, repeatable: true });
+    return this.#transport.get("/api/viewer-settings", options);
   }
 
   /** Replaces what the environment's viewer tokens contain, whole. @throws {UserGroupsError} */
@@ -285,7 +269,7 @@ export class UserGroupsClient {
 
   /** Returns the definitions with more that are read off the newest groups, to edit and then set. */
   suggestDefinitions(options: CallOptions = {}): Promise<SuggestedDefinitions> {
-    return this.#transport.json({ method: "GET", path: "/api/definitions/suggestion", options, repeatable: true });
+    return this.#transport.get("/api/definitions/suggestion", options);
   }
 
   /**
@@ -293,7 +277,7 @@ export class UserGroupsClient {
    * @throws {UserGroupsError}
    */
   findings(options: CallOptions = {}): Promise<Findings> {
-    return this.#transport.json({ method: "GET", path: "/api/definitions/findings", options, repeatable: true });
+    return this.#transport.get("/api/definitions/findings", options);
   }
 
   /**
@@ -302,8 +286,7 @@ export class UserGroupsClient {
    * @throws {UserGroupsError} `conflict` when many jobs are open
    */
   fixFinding(fix: FixRequest, options: CallOptions = {}): Promise<JobAnswer> {
-    const path = "/api/definitions/fixes";
-    return this.#transport.json({ method: "POST", path, body: fix, options, repeatable: false });
+    return this.#transport.post("/api/definitions/fixes", fix, options, { repeatable: false });
   }
 
   /**
@@ -312,8 +295,7 @@ export class UserGroupsClient {
    */
   suspend(id: string, { reason, ...options }: SuspendOptions = {}): Promise<Tagged<GroupState>> {
     const path = "/api/user-groups/suspend";
-    const body = { user_group_id: id, ...(reason !== undefined && { reason }) };
-    return this.#transport.tagged({ method: "POST", path, body, ...changing(options) });
+    return this.#transport.tagged({ method: "POST", path, body: { user_group_id: id, reason }, ...changing(options) });
   }
 
   /**
@@ -348,8 +330,7 @@ export class UserGroupsClient {
    * @throws {UserGroupsError} `unknown_user_group`, or `conflict` when the group is not deleted
    */
   purge(teamId: number, options: CallOptions = {}): Promise<Done> {
-    const path = "/api/user-groups/purge";
-    return this.#transport.json({ method: "POST", path, body: { team_id: teamId }, options, repeatable: false });
+    return this.#transport.post("/api/user-groups/purge", { team_id: teamId }, options, { repeatable: false });
   }
 
   /** Returns a page of groups. @throws {UserGroupsError}, or {TypeError} for an empty list of ids */
@@ -357,7 +338,7 @@ export class UserGroupsClient {
     // A query cannot hold an empty list: without its parameter all groups would match.
     if (query.user_group_id?.length === 0 || query.team_id?.length === 0)
       throw new TypeError("the list of ids is empty");
-    return this.#transport.json({ method: "GET", path: "/api/user-groups", query, options, repeatable: true });
+    return this.#transport.get("/api/user-groups", options, query);
   }
 
   /**
@@ -377,19 +358,17 @@ export class UserGroupsClient {
 
   /** Counts the groups by state, and tells the properties and values of a sample. @throws {UserGroupsError} */
   summary(options: CallOptions = {}): Promise<Summary> {
-    return this.#transport.json({ method: "GET", path: "/api/user-groups/summary", options, repeatable: true });
+    return this.#transport.get("/api/user-groups/summary", options);
   }
 
   /** Returns a page of what was done, newest first. @throws {UserGroupsError} */
   history(query: HistoryQuery = {}, options: CallOptions = {}): Promise<History> {
-    return this.#transport.json({ method: "GET", path: "/api/user-groups/history", query, options, repeatable: true });
+    return this.#transport.get("/api/user-groups/history", options, query);
   }
 
   /** Counts what was done, an hour at a time: the newest 50,000 entries. @throws {UserGroupsError} */
   historyCounts(query: Omit<HistoryQuery, "cursor" | "limit"> = {}, options: CallOptions = {}): Promise<HistoryCounts> {
-    return this.#transport.json({
-      ...{ method: "GET", path: "/api/user-groups/history/counts", query, options, repeatable: true },
-    });
+    return this.#transport.get("/api/user-groups/history/counts", options, query);
   }
 
   /** What was done, newest first. @throws {UserGroupsError} */
@@ -418,7 +397,7 @@ export class UserGroupsClient {
 
   /** How often renderers checked tokens on each day. @throws {UserGroupsError} */
   usage(query: UsageQuery = {}, options: CallOptions = {}): Promise<Usage> {
-    return this.#transport.json({ method: "GET", path: "/api/usage", query, options, repeatable: true });
+    return this.#transport.get("/api/usage", options, query);
   }
 
   /**
@@ -426,13 +405,12 @@ export class UserGroupsClient {
    * @throws {UserGroupsError}
    */
   usageByGroup(query: GroupUsageQuery = {}, options: CallOptions = {}): Promise<GroupUsage> {
-    const byGroup = { ...query, by: "user_group" };
-    return this.#transport.json({ method: "GET", path: "/api/usage", query: byGroup, options, repeatable: true });
+    return this.#transport.get("/api/usage", options, { ...query, by: "user_group" });
   }
 
   /** Returns a page of the deleted groups that can be restored. @throws {UserGroupsError} */
   deleted(query: DeletedQuery = {}, options: CallOptions = {}): Promise<DeletedList> {
-    return this.#transport.json({ method: "GET", path: "/api/user-groups/deleted", query, options, repeatable: true });
+    return this.#transport.get("/api/user-groups/deleted", options, query);
   }
 
   /** The deleted groups that can be restored, the last deleted first. @throws {UserGroupsError} */

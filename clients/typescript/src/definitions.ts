@@ -1,4 +1,4 @@
-import type { JsonValue } from "./user-group.js";
+import type { DefinitionIssue, JsonValue } from "./user-group.js";
 
 type ScalarType = "string" | "integer" | "number" | "boolean" | "date";
 export type PropertyType = ScalarType | `${ScalarType}[]` | "object" | "any";
@@ -85,18 +85,7 @@ export interface Findings {
   findings: {
     /** the condition, for `filter` of lists and exports */
     filter: string;
-    kind:
-      | "missing"
-      | "wrong_type"
-      | "not_in_enum"
-      | "unknown_property"
-      | "missing_schema"
-      | "unknown_schema"
-      | "unknown_data_source"
-      | "data_source_of_other_schema"
-      | "unused"
-      | "same_name"
-      | "look_alike_id";
+    kind: DefinitionIssue["kind"] | "unused" | "same_name" | "look_alike_id";
     /** null for the group as a whole */
     member: "properties" | "mapping" | null;
     name: string | null;

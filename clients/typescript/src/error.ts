@@ -46,7 +46,9 @@ export function errorOf(response: Response, body: unknown): UserGroupsError {
     const { code, message, request_id, issues } = body.error;
     return new UserGroupsError(code, message, { status, requestId: request_id, issues, retryAfter });
   }
-  const message = `The response with status ${status} is not from the user group service. Check the base URL, and any proxy in between.`;
+  const message =
+    `The response with status ${status} is not from the user group service. ` +
+    "Check the base URL, and any proxy in between.";
   return new UserGroupsError("unexpected_answer", message, { status, requestId, retryAfter });
 }
 

@@ -49,7 +49,7 @@ export class Jobs {
 
   /** Begins a job: an import takes its pieces next. @throws {UserGroupsError} */
   create(about: NewJob, options: CallOptions = {}): Promise<JobAnswer> {
-    return this.#transport.json({ method: "POST", path: "/api/jobs", body: about, options, repeatable: false });
+    return this.#transport.post("/api/jobs", about, options, { repeatable: false });
   }
 
   /** Sends a piece of a file, of 180,000 bytes unless it is the last; `n` counts from 0. @throws {UserGroupsError} */
@@ -61,7 +61,7 @@ export class Jobs {
 
   /** A job and its figures. @throws {UserGroupsError} */
   get(id: number, options: CallOptions = {}): Promise<JobAnswer> {
-    return this.#transport.json({ method: "GET", path: `/api/jobs/${id}`, options, repeatable: true });
+    return this.#transport.get(`/api/jobs/${id}`, options);
   }
 
   /**
@@ -80,12 +80,12 @@ export class Jobs {
 
   /** The newest jobs of the environment. @throws {UserGroupsError} */
   list(options: CallOptions = {}): Promise<JobList> {
-    return this.#transport.json({ method: "GET", path: "/api/jobs", options, repeatable: true });
+    return this.#transport.get("/api/jobs", options);
   }
 
   /** A page of what each row would do, or did. @throws {UserGroupsError} */
   rows(id: number, query: JobRowsQuery = {}, options: CallOptions = {}): Promise<JobRows> {
-    return this.#transport.json({ method: "GET", path: `/api/jobs/${id}/rows`, query, options, repeatable: true });
+    return this.#transport.get(`/api/jobs/${id}/rows`, options, query);
   }
 
   /** What each row would do, or did. @throws {UserGroupsError} */
@@ -111,14 +111,12 @@ export class Jobs {
    * @throws {UserGroupsError} `too_many_deletions`, or `conflict` when it is not `checked`
    */
   apply(id: number, options: CallOptions = {}): Promise<JobAnswer> {
-    const path = `/api/jobs/${id}/apply`;
-    return this.#transport.json({ method: "POST", path, body: {}, options, repeatable: false });
+    return this.#transport.post(`/api/jobs/${id}/apply`, {}, options, { repeatable: false });
   }
 
   /** Ends a job; rows that were applied stay applied. @throws {UserGroupsError} */
   cancel(id: number, options: CallOptions = {}): Promise<JobAnswer> {
-    const path = `/api/jobs/${id}/cancel`;
-    return this.#transport.json({ method: "POST", path, body: {}, options, repeatable: false });
+    return this.#transport.post(`/api/jobs/${id}/cancel`, {}, options, { repeatable: false });
   }
 
   /**
@@ -127,8 +125,7 @@ export class Jobs {
    * @throws {UserGroupsError} `conflict` when the other one has not ended, changed nothing, or rotated tokens
    */
   undo(id: number, about: { apply?: boolean } = {}, options: CallOptions = {}): Promise<JobAnswer> {
-    const path = `/api/jobs/${id}/undo`;
-    return this.#transport.json({ method: "POST", path, body: about, options, repeatable: false });
+    return this.#transport.post(`/api/jobs/${id}/undo`, about, options, { repeatable: false });
   }
 }
 

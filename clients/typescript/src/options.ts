@@ -40,11 +40,6 @@ export function changing({ ifMatch, ...options }: ChangeOptions) {
   return { headers: { "If-Match": ifMatch }, options, repeatable: ifMatch === undefined };
 }
 
-/** The member of the body for an overlap. */
-export function overlapping(overlapSeconds: number | undefined) {
-  return overlapSeconds === undefined ? {} : { overlap_seconds: overlapSeconds };
-}
-
 /** With its key, a repeated call is carried out once. */
 export function once({ idempotencyKey = newKey(), ...options }: KeyedOptions) {
   return { headers: { "Idempotency-Key": idempotencyKey }, options, repeatable: true };

@@ -81,6 +81,14 @@ export class Transport {
       .answer as Answer;
   }
 
+  get<Answer>(path: string, options: CallOptions, query: Query = {}): Promise<Answer> {
+    return this.json({ method: "GET", path, query, options, repeatable: true });
+  }
+
+  post<Answer>(path: string, body: object, options: CallOptions, call: Pick<Call, "repeatable">): Promise<Answer> {
+    return this.json({ method: "POST", path, body, options, ...call });
+  }
+
   /** An answer with its `ETag`. */
   async tagged<Answer>(call: Call): Promise<Answer & { etag: string }> {
     const { answer, etag = "" } = await this.#attempt(call, askForJson);

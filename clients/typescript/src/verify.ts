@@ -149,7 +149,8 @@ function invalid(error: unknown): InvalidViewerTokenError {
     return new InvalidViewerTokenError("expired", "The viewer token has expired.", { cause: error });
   }
   if (error instanceof errors.JWTClaimValidationFailed) {
-    const message = `The viewer token's ${error.claim} is not the expected one: ${JSON.stringify(error.payload[error.claim])}.`;
+    const value = JSON.stringify(error.payload[error.claim]);
+    const message = `The viewer token's ${error.claim} is not the expected one: ${value}.`;
     return new InvalidViewerTokenError("claims", message, { cause: error });
   }
   if (error instanceof errors.JWKSNoMatchingKey) {

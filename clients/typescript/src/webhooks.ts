@@ -136,7 +136,7 @@ export class Webhooks {
 
   /** The environment's webhooks, and how their deliveries go. @throws {UserGroupsError} */
   list(options: CallOptions = {}): Promise<WebhookList> {
-    return this.#transport.json({ method: "GET", path: "/api/webhooks", options, repeatable: true });
+    return this.#transport.get("/api/webhooks", options);
   }
 
   /**
@@ -168,8 +168,7 @@ export class Webhooks {
    */
   rotateSecret(id: number, options: CallOptions = {}): Promise<WebhookSecret> {
     // Repeated, it would end the secret that receivers have.
-    const call = { path: "/api/webhooks/rotate-secret", options, repeatable: false };
-    return this.#transport.json({ method: "POST", body: { webhook_id: id }, ...call });
+    return this.#transport.post("/api/webhooks/rotate-secret", { webhook_id: id }, options, { repeatable: false });
   }
 
   /**
@@ -177,8 +176,7 @@ export class Webhooks {
    * @throws {UserGroupsError} `not_found`, or `conflict` when the webhook is disabled
    */
   test(id: number, options: CallOptions = {}): Promise<DeliveryAnswer> {
-    const body = { webhook_id: id };
-    return this.#transport.json({ method: "POST", path: "/api/webhooks/test", body, options, repeatable: false });
+    return this.#transport.post("/api/webhooks/test", { webhook_id: id }, options, { repeatable: false });
   }
 
   /**
@@ -186,20 +184,12 @@ export class Webhooks {
    * @throws {UserGroupsError} `not_found`, or `conflict` when the webhook is disabled
    */
   replay(id: number, what: WebhookReplay, options: CallOptions = {}): Promise<ReplayAnswer> {
-    const body = { ...what, webhook_id: id };
-    return this.#transport.json({ method: "POST", path: "/api/webhooks/replay", body, options, repeatable: false });
+    return this.#transport.post("/api/webhooks/replay", { ...what, webhook_id: id }, options, { repeatable: false });
   }
 
   /** Returns a page of what a webhook was sent, newest first. @throws {UserGroupsError} */
   deliveries(id: number, query: DeliveriesQuery = {}, options: CallOptions = {}): Promise<DeliveryList> {
-    const path = "/api/webhooks/deliveries";
-    return this.#transport.json({
-      method: "GET",
-      path,
-      query: { ...query, webhook_id: id },
-      options,
-      repeatable: true,
-    });
+    return this.#transport.get("/api/webhooks/deliveries", options, { ...query, webhook_id: id });
   }
 
   /** What a webhook was sent, newest first. @throws {UserGroupsError} */

@@ -1,6 +1,6 @@
 import { listUsedApiTokens } from "@/lib/api-tokens/calls";
 import { newApiToken } from "@/lib/api-tokens/schema";
-import { serializeApiTokens, serializeNewToken } from "@/lib/api-tokens/serialize";
+import { serializeApiToken, serializeApiTokens } from "@/lib/api-tokens/serialize";
 import { createApiToken } from "@/lib/api-tokens/service";
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
@@ -17,5 +17,5 @@ export const POST = endpoint({
   access: members("admin"),
   input: newApiToken,
   handle: async ({ call, caller, input }) =>
-    json(serializeNewToken(await createApiToken(environmentOf(caller), input, memberAuthor(caller), call.address()))),
+    json(serializeApiToken(await createApiToken(environmentOf(caller), input, memberAuthor(caller), call.address()))),
 });

@@ -3,17 +3,16 @@ import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { newEnvironment } from "@/lib/environments/schema";
-import { serializeEnvironment, serializeEnvironments } from "@/lib/environments/serialize";
 import { createEnvironment, listEnvironmentDetails } from "@/lib/environments/service";
 
 export const GET = endpoint({
   access: members("viewer"),
   input: noInput,
-  handle: async () => json(serializeEnvironments(await listEnvironmentDetails())),
+  handle: async () => json({ environments: await listEnvironmentDetails() }),
 });
 
 export const POST = endpoint({
   access: members("owner"),
   input: newEnvironment,
-  handle: async ({ caller, input }) => json(serializeEnvironment(await createEnvironment(input, memberAuthor(caller)))),
+  handle: async ({ caller, input }) => json({ environment: await createEnvironment(input, memberAuthor(caller)) }),
 });

@@ -1,5 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { done } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { purgeGroup } from "@/lib/groups/deletion";
 import { doneAnswer, groupErasure } from "@/lib/groups/deletion-schema";
@@ -17,8 +17,5 @@ export const POST = endpoint({
   answered: "The group was erased.",
   answer: doneAnswer,
   errors: ["unknown_user_group", "conflict"],
-  handle: async (request) => {
-    await purgeGroup(request);
-    return json({});
-  },
+  handle: async (request) => done(await purgeGroup(request)),
 });

@@ -2,7 +2,7 @@ import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { replayAnswer, webhookReplay } from "@/lib/webhooks/schema";
-import { replayWebhook, webhookAuthor } from "@/lib/webhooks/service";
+import { replayWebhook } from "@/lib/webhooks/service";
 
 export const POST = endpoint({
   operationId: "replayWebhook",
@@ -16,5 +16,5 @@ export const POST = endpoint({
   answered: "How many deliveries wait to be sent again.",
   answer: replayAnswer,
   errors: ["not_found", "conflict"],
-  handle: async ({ caller, input }) => json({ deliveries: await replayWebhook(webhookAuthor(caller), input) }),
+  handle: async ({ caller, input }) => json({ deliveries: await replayWebhook(caller, input) }),
 });

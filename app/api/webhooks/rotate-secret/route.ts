@@ -2,7 +2,7 @@ import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { webhookInput, webhookSecretAnswer } from "@/lib/webhooks/schema";
 import { answerSecret } from "@/lib/webhooks/serialize";
-import { rotateWebhookSecret, webhookAuthor } from "@/lib/webhooks/service";
+import { rotateWebhookSecret } from "@/lib/webhooks/service";
 
 export const POST = endpoint({
   operationId: "rotateWebhookSecret",
@@ -14,5 +14,5 @@ export const POST = endpoint({
   answered: "The webhook and its new secret.",
   answer: webhookSecretAnswer,
   errors: ["not_found"],
-  handle: async ({ caller, input }) => answerSecret(await rotateWebhookSecret(webhookAuthor(caller), input.webhook_id)),
+  handle: async ({ caller, input }) => answerSecret(await rotateWebhookSecret(caller, input.webhook_id)),
 });

@@ -2,7 +2,7 @@ import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { deliveryAnswer, webhookInput } from "@/lib/webhooks/schema";
 import { answerDelivery } from "@/lib/webhooks/serialize";
-import { testWebhook, webhookAuthor } from "@/lib/webhooks/service";
+import { testWebhook } from "@/lib/webhooks/service";
 
 export const POST = endpoint({
   operationId: "testWebhook",
@@ -24,5 +24,5 @@ export const POST = endpoint({
     },
   },
   errors: ["not_found", "conflict"],
-  handle: async ({ caller, input }) => answerDelivery(await testWebhook(webhookAuthor(caller), input.webhook_id)),
+  handle: async ({ caller, input }) => answerDelivery(await testWebhook(caller, input.webhook_id)),
 });

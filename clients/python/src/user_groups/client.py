@@ -144,7 +144,10 @@ class UserGroupsClient:
         access_ends_at: _End = OMITTED,
         if_match: Optional[str] = None,
     ) -> UpdatedGroup:
-        """Merges into a group: within mapping and properties only the given members change, and None removes one."""
+        """Merges into a group: within mapping and properties only the given members change, and None removes one.
+
+        ``access_ends_at`` is a time with its zone, in the past to end access now, or None for never.
+        """
         body = _fields(user_group_id, name, mapping, properties, access_ends_at)
         return self._tagged(_changing("PATCH", "/api/user", body, if_match))
 
@@ -160,16 +163,6 @@ class UserGroupsClient:
         """Creates a group, or merges into the one that has this id."""
         body = _fields(user_group_id, name, mapping, properties, access_ends_at)
         return self._tagged(Call("POST", "/api/user/upsert", repeatable=True, body=body))
-
-    def set_end(
-        self,
-        user_group_id: str,
-        access_ends_at: Union[datetime.datetime, str, None],
-        *,
-        if_match: Optional[str] = None,
-    ) -> UpdatedGroup:
-        """Sets when a group's access ends (a time with its zone); None for never, a past time for now."""
-        return self.merge(user_group_id, access_ends_at=access_ends_at, if_match=if_match)
 
     def rotate(
         self,
@@ -357,8 +350,8 @@ class UserGroupsClient:
     ) -> GroupList:
         """Returns a page of groups.
 
-        ``filter`` has conditions on properties, ``property:op:JSON value``, as in ``plan:is:"pro"``, and findings, as in
-        ``plan:missing``.
+        ``filter`` has conditions on properties, ``property:op:JSON value``, as in ``plan:is:"pro"``, and findings, as
+        in ``plan:missing``.
 
         :raises ValueError: for an empty list of ids
         """
@@ -385,9 +378,9 @@ class UserGroupsClient:
         updated_since: Optional[str] = None,
         limit: int = MAX_PAGE,
     ) -> Iterator[ListedGroup]:
-        """Every group that matches, in order of ``team_id``: a group that exists during the whole walk comes exactly once.
+        """Every group that matches, in order of ``team_id``.
 
-        Any number of ids can be given; unknown ones are left out. ``limit`` is for a page.
+        A group that exists during the whole walk comes exactly once. Any number of ids can be given; unknown ones are left out. ``limit`` is for a page.
         """
         selection: Dict[str, Any] = {
             **{"search": search, "filter": filter, "state": state, "used": used},
@@ -549,8 +542,8 @@ class UserGroupsClient:
     ) -> Iterator[str]:
         """The groups that match as JSON lines, as the service streams them.
 
-        The deadline is for the first, and the timeout for the wait for each piece. The error is ``unreachable`` when the
-        connection closes before the end.
+        The deadline is for the first, and the timeout for the wait for each piece. The error is ``unreachable`` when
+        the connection closes before the end.
         """
         query = {
             **{"format": "jsonl", "search": search, "filter": as_list(filter), "state": state},
@@ -570,7 +563,8 @@ class UserGroupsClient:
         """Creates, changes, deletes or rotates up to 500 groups; repeated with its key, it does only what was left.
 
         So does the client itself while groups have the error ``unavailable``.
-        ``mode`` is ``create``, ``update``, ``merge``, ``upsert``, ``delete`` or ``rotate``. A group's own error is in its result.
+        ``mode`` is ``create``, ``update``, ``merge``, ``upsert``, ``delete`` or ``rotate``. A group's own error is in
+        its result.
         """
         named = {"mode": mode, "dry_run": dry_run, "user_groups": list(user_groups)}
         body = {**named, **without_none({"overlap_seconds": overlap_seconds})}

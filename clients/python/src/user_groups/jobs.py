@@ -49,9 +49,9 @@ class Jobs:
     def change(self, mode: str, *, patience: float = 600.0, **change: Any) -> JobAnswer:
         """Begins a change of many groups and waits until it is checked, or with ``apply=True`` until it is done.
 
-        ``user_group_ids``, ``team_ids`` or ``where`` (a list's ``search``, ``filter`` and so on) name the groups. The modes ``set``,
-        ``merge``, ``rename`` and ``remove`` take ``mapping`` and ``properties``, ``suspend`` a ``reason``, and ``rotate``
-        ``overlap_seconds``.
+        ``user_group_ids``, ``team_ids`` or ``where`` (a list's ``search``, ``filter`` and so on) name the groups. The
+        modes ``set``, ``merge``, ``rename`` and ``remove`` take ``mapping`` and ``properties``, ``suspend`` a
+        ``reason``, and ``rotate`` ``overlap_seconds``.
         """
         body = {"kind": "change", "mode": mode, **change}
         created = self._json(Call("POST", "/api/jobs", repeatable=False, body=body, is_bulk=True))["job"]
@@ -102,7 +102,10 @@ class Jobs:
         return self._transport.text(Call("GET", f"/api/jobs/{job_id:d}/failed", repeatable=True))
 
     def apply(self, job_id: int) -> JobAnswer:
-        """Begins or continues to apply a job: ``wait`` for its end. The error can be ``too_many_deletions`` or ``conflict``."""
+        """Begins or continues to apply a job: ``wait`` for its end.
+
+        The error can be ``too_many_deletions`` or ``conflict``.
+        """
         return self._json(Call("POST", f"/api/jobs/{job_id:d}/apply", repeatable=False, body={}))
 
     def cancel(self, job_id: int) -> JobAnswer:

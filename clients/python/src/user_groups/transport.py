@@ -235,7 +235,8 @@ def _failure(
     if is_late:
         return UserGroupsError("timed_out", "No response in time.")
     address = f"{connection.host}:{connection.port}"
-    reason = (str(error) if isinstance(error, OSError) else "") or "the connection failed, or closed before the response"
+    known = str(error) if isinstance(error, OSError) else ""
+    reason = known or "the connection failed, or closed before the response"
     return UserGroupsError("unreachable", f"Cannot reach the user group service at {address}: {reason}.")
 
 

@@ -173,7 +173,8 @@ class ViewerSettings(TypedDict):
 
 
 class PropertyDefinition(TypedDict):
-    #: ``string``, ``integer``, ``number``, ``boolean``, ``date``, a list of these such as ``string[]``, ``object`` or ``any``
+    #: ``string``, ``integer``, ``number``, ``boolean``, ``date``, a list of these such as ``string[]``, ``object`` or
+    #: ``any``
     type: str
     required: bool
     #: the value of groups that have none; None for none
@@ -266,7 +267,8 @@ class Findings(TypedDict):
 
 class _TokenOwner(TypedDict):
     success: int
-    #: ``current``, ``previous``, ``id``, ``rotated``, ``deleted``, ``api_token``, ``unknown``, ``mistyped`` or ``not_a_token``
+    #: ``current``, ``previous``, ``id``, ``rotated``, ``deleted``, ``api_token``, ``unknown``, ``mistyped`` or
+    #: ``not_a_token``
     found: str
 
 
@@ -578,7 +580,8 @@ class DeliveryAttempt(TypedDict):
     #: HTTP status; None without an answer
     status: Optional[int]
     duration_ms: int
-    #: ``dns``, ``address_refused``, ``connect``, ``tls``, ``timeout``, ``reset``, ``redirect``, ``status`` or ``too_large``
+    #: ``dns``, ``address_refused``, ``connect``, ``tls``, ``timeout``, ``reset``, ``redirect``, ``status`` or
+    #: ``too_large``
     error: Optional[str]
 
 

@@ -23,7 +23,10 @@ class Webhooks:
         return self._json(Call("GET", "/api/webhooks", repeatable=True))
 
     def create(self, url: str, *, description: str = "", types: Optional[Sequence[str]] = None) -> WebhookSecret:
-        """Has events sent to a URL from now on: of types such as ``user_group.*``, or all. Store the secret: it is shown only once."""
+        """Has events sent to a URL from now on: of types such as ``user_group.*``, or all.
+
+        Store the secret: it is shown only once.
+        """
         body = {"url": url, "description": description, "types": as_list(types)}
         # The service resolves the URL's name first.
         return self._json(Call("POST", "/api/webhooks", repeatable=False, body=body, is_bulk=True))
@@ -83,7 +86,10 @@ class Webhooks:
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> DeliveryList:
-        """Returns a page of what a webhook was sent, newest first; ``state`` is ``waiting``, ``delivered`` or ``failed``."""
+        """Returns a page of what a webhook was sent, newest first.
+
+        ``state`` is ``waiting``, ``delivered`` or ``failed``.
+        """
         query = {"webhook_id": webhook_id, "state": state, "limit": limit, "cursor": cursor}
         return self._json(Call("GET", "/api/webhooks/deliveries", repeatable=True, query=query))
 

@@ -1,5 +1,5 @@
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { done } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { signOutEverywhere } from "@/lib/members/account";
 import { signOutEverywhereInput } from "@/lib/members/schema";
@@ -7,8 +7,5 @@ import { signOutEverywhereInput } from "@/lib/members/schema";
 export const POST = endpoint({
   access: members("viewer"),
   input: signOutEverywhereInput,
-  handle: async ({ caller, input }) => {
-    await signOutEverywhere(caller, input);
-    return json({});
-  },
+  handle: async ({ caller, input }) => done(await signOutEverywhere(caller, input)),
 });

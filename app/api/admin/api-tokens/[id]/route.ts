@@ -1,10 +1,10 @@
 import { changeNetworks } from "@/lib/api-tokens/network-change";
 import { apiTokenNetworks, apiTokenRevocation } from "@/lib/api-tokens/schema";
-import { serializeChangedToken } from "@/lib/api-tokens/serialize";
+import { serializeApiToken } from "@/lib/api-tokens/serialize";
 import { revokeApiTokenOf } from "@/lib/api-tokens/service";
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { done, json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 
 export const PATCH = endpoint({
@@ -12,15 +12,12 @@ export const PATCH = endpoint({
   input: apiTokenNetworks,
   handle: async ({ call, caller, input: { id, allowedNetworks } }) => {
     const change = { id, environmentId: environmentOf(caller).id, networks: allowedNetworks ?? [] };
-    return json(serializeChangedToken(await changeNetworks(change, memberAuthor(caller), call.address())));
+    return json(serializeApiToken(await changeNetworks(change, memberAuthor(caller), call.address())));
   },
 });
 
 export const DELETE = endpoint({
   access: members("admin"),
   input: apiTokenRevocation,
-  handle: async ({ caller, input }) => {
-    await revokeApiTokenOf(environmentOf(caller), input, memberAuthor(caller));
-    return json({});
-  },
+  handle: async ({ caller, input }) => done(await revokeApiTokenOf(environmentOf(caller), input, memberAuthor(caller))),
 });

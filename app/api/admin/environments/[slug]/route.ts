@@ -1,22 +1,18 @@
 import { memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { done, json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { environmentSlug, environmentUpdate } from "@/lib/environments/schema";
-import { serializeEnvironment } from "@/lib/environments/serialize";
 import { deleteEnvironment, updateEnvironment } from "@/lib/environments/service";
 
 export const PATCH = endpoint({
   access: members("admin"),
   input: environmentUpdate,
-  handle: async ({ caller, input }) => json(serializeEnvironment(await updateEnvironment(input, memberAuthor(caller)))),
+  handle: async ({ caller, input }) => json({ environment: await updateEnvironment(input, memberAuthor(caller)) }),
 });
 
 export const DELETE = endpoint({
   access: members("owner"),
   input: environmentSlug,
-  handle: async ({ caller, input }) => {
-    await deleteEnvironment(input.slug, memberAuthor(caller));
-    return json({});
-  },
+  handle: async ({ caller, input }) => done(await deleteEnvironment(input.slug, memberAuthor(caller))),
 });

@@ -1,6 +1,6 @@
 import { memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { done, json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { memberChange, memberRemoval } from "@/lib/members/schema";
 import { serializeMember } from "@/lib/members/serialize";
@@ -18,8 +18,5 @@ export const PATCH = endpoint({
 export const DELETE = endpoint({
   access: members("owner"),
   input: memberRemoval,
-  handle: async ({ caller, input }) => {
-    await removeMember(input, memberAuthor(caller));
-    return json({});
-  },
+  handle: async ({ caller, input }) => done(await removeMember(input, memberAuthor(caller))),
 });

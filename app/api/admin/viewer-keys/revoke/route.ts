@@ -1,15 +1,15 @@
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { keyRevocation } from "@/lib/viewer-tokens/key-schema";
 import { revokeViewerKey } from "@/lib/viewer-tokens/keys";
-import { answerKeys } from "@/lib/viewer-tokens/serialize";
 
 export const POST = endpoint({
   access: members("admin"),
   input: keyRevocation,
   handle: async ({ caller, input }) =>
-    answerKeys(
-      await revokeViewerKey(input.kid, { environmentId: environmentOf(caller).id, author: memberAuthor(caller) }),
-    ),
+    json({
+      keys: await revokeViewerKey(input.kid, { environmentId: environmentOf(caller).id, author: memberAuthor(caller) }),
+    }),
 });

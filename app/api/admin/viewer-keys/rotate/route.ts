@@ -1,15 +1,18 @@
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { keyRotation } from "@/lib/viewer-tokens/key-schema";
 import { rotateViewerKey } from "@/lib/viewer-tokens/keys";
-import { answerKeys } from "@/lib/viewer-tokens/serialize";
 
 export const POST = endpoint({
   access: members("admin"),
   input: keyRotation,
   handle: async ({ caller, input }) =>
-    answerKeys(
-      await rotateViewerKey(input.template, { environmentId: environmentOf(caller).id, author: memberAuthor(caller) }),
-    ),
+    json({
+      keys: await rotateViewerKey(input.template, {
+        environmentId: environmentOf(caller).id,
+        author: memberAuthor(caller),
+      }),
+    }),
 });

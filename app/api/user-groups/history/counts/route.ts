@@ -1,5 +1,4 @@
 import { historyCounts, historyCountsInput } from "@/lib/audit/schema";
-import { serializeCounts } from "@/lib/audit/serialize";
 import { countHistory } from "@/lib/audit/service";
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
@@ -14,7 +13,5 @@ export const GET = endpoint({
   answered: "The hours that have entries.",
   answer: historyCounts,
   handle: async ({ caller: { environment, actorType }, input }) =>
-    json(
-      serializeCounts(await countHistory({ environmentId: environment.id, isMember: actorType === "member" }, input)),
-    ),
+    json(await countHistory({ environmentId: environment.id, isMember: actorType === "member" }, input)),
 });

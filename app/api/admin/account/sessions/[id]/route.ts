@@ -1,5 +1,5 @@
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { done } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { endSession } from "@/lib/members/account";
 import { sessionId } from "@/lib/members/schema";
@@ -7,8 +7,5 @@ import { sessionId } from "@/lib/members/schema";
 export const DELETE = endpoint({
   access: members("viewer"),
   input: sessionId,
-  handle: async ({ caller, input: { id } }) => {
-    await endSession(caller, id);
-    return json({});
-  },
+  handle: async ({ caller, input: { id } }) => done(await endSession(caller, id)),
 });

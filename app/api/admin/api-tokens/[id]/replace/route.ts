@@ -1,6 +1,6 @@
 import { replaceApiToken } from "@/lib/api-tokens/replacement";
 import { apiTokenReplacement } from "@/lib/api-tokens/schema";
-import { serializeReplacement } from "@/lib/api-tokens/serialize";
+import { serializeApiToken } from "@/lib/api-tokens/serialize";
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
@@ -11,6 +11,6 @@ export const POST = endpoint({
   input: apiTokenReplacement,
   handle: async ({ caller, input: { id, overlapSeconds } }) => {
     const which = { id, environmentId: environmentOf(caller).id };
-    return json(serializeReplacement(await replaceApiToken(which, overlapSeconds, memberAuthor(caller))));
+    return json(serializeApiToken(await replaceApiToken(which, overlapSeconds, memberAuthor(caller))));
   },
 });

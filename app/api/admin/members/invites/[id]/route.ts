@@ -1,6 +1,6 @@
 import { memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { done } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { withdrawInvite } from "@/lib/members/link";
 import { inviteId } from "@/lib/members/schema";
@@ -8,8 +8,5 @@ import { inviteId } from "@/lib/members/schema";
 export const DELETE = endpoint({
   access: members("owner"),
   input: inviteId,
-  handle: async ({ caller, input: { id } }) => {
-    await withdrawInvite(id, memberAuthor(caller));
-    return json({});
-  },
+  handle: async ({ caller, input: { id } }) => done(await withdrawInvite(id, memberAuthor(caller))),
 });

@@ -1,5 +1,5 @@
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { done } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { unlinkAccount } from "@/lib/members/linked-account";
 import { linkedAccountId } from "@/lib/members/schema";
@@ -7,8 +7,5 @@ import { linkedAccountId } from "@/lib/members/schema";
 export const DELETE = endpoint({
   access: members("owner"),
   input: linkedAccountId,
-  handle: async ({ caller, input }) => {
-    await unlinkAccount(input, caller);
-    return json({});
-  },
+  handle: async ({ caller, input }) => done(await unlinkAccount(input, caller)),
 });

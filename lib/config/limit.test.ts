@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Turns } from "@/lib/webhooks/turns";
+import { Limit } from "@/lib/config/limit";
 
 const forever = () => new Promise<never>(() => undefined);
 
@@ -15,21 +15,21 @@ function working() {
 }
 
 test("endless work of a few parties leaves places for others", () => {
-  const turns = new Turns<string>(64);
-  for (const party of ["a", "b", "c", "d"]) for (let n = 0; n < 80; n++) void turns.take(party, forever);
+  const limit = new Limit<string>(64, { isFair: true });
+  for (const party of ["a", "b", "c", "d"]) for (let n = 0; n < 80; n++) void limit.run(party, forever);
   const { begun, work } = working();
-  void turns.take("e", work("e"));
+  void limit.run("e", work("e"));
   expect(begun).toEqual(["e"]);
 });
 
 test("a freed place goes to the waiting party with the fewest, in call order", async () => {
-  const turns = new Turns<string>(2);
+  const limit = new Limit<string>(2, { isFair: true });
   const { begun, ends, work } = working();
   const done = [
-    turns.take("a", work("a1")),
-    turns.take("a", work("a2")),
-    turns.take("b", work("b1")),
-    turns.take("b", work("b2")),
+    limit.run("a", work("a1")),
+    limit.run("a", work("a2")),
+    limit.run("b", work("b1")),
+    limit.run("b", work("b2")),
   ];
   expect(begun).toEqual(["a1", "b1"]);
   for (let n = 0; n < 4; n++) {
@@ -41,7 +41,7 @@ test("a freed place goes to the waiting party with the fewest, in call order", a
 });
 
 test("failed work releases its place", async () => {
-  const turns = new Turns<string>(1);
-  await expect(turns.take("a", () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
-  expect(await turns.take("b", async () => "done")).toBe("done");
+  const limit = new Limit<string>(1);
+  await expect(limit.run("a", () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+  expect(await limit.run("b", async () => "done")).toBe("done");
 });

@@ -1,8 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { verifyPassword } from "better-auth/crypto";
 import type { OidcReason } from "@/lib/auth/oidc-reason";
 
-/** What a request has learned of a single sign-on, where better-auth's hooks find it. */
-interface OidcAttempt {
+/** What a request has learned of a sign-in, where better-auth's hooks find it. */
+interface SignInAttempt {
+  /** the hash that matched the password */
+  passwordHash?: string;
   /** the `sub` of the verified ID token */
   subject?: string;
   provesSecondFactor?: boolean;
@@ -14,16 +17,23 @@ interface OidcAttempt {
   challenged?: string;
 }
 
-const attempts = new AsyncLocalStorage<OidcAttempt>();
+const attempts = new AsyncLocalStorage<SignInAttempt>();
 
-/** Runs a request so that {@link oidcAttempt} is the same object everywhere in it. */
-export function trackingOidc<T>(work: () => Promise<T>): Promise<T> {
+/** Runs a request so that {@link signInAttempt} is the same object everywhere in it. */
+export function trackingSignIn<T>(work: () => Promise<T>): Promise<T> {
   return attempts.run({}, work);
 }
 
-/** This request's single sign-on. */
-export function oidcAttempt(): OidcAttempt {
+/** This request's sign-in. */
+export function signInAttempt(): SignInAttempt {
   return attempts.getStore() ?? {};
+}
+
+/** Verifies a password for better-auth. */
+export async function verifyAndRemember(pair: { hash: string; password: string }): Promise<boolean> {
+  const isRight = await verifyPassword(pair);
+  if (isRight) signInAttempt().passwordHash = pair.hash;
+  return isRight;
 }
 
 /** A refusal with a reason for the sign-in page; the message is for the log. */
