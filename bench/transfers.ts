@@ -4,16 +4,16 @@ import { signInTo } from "./list-latency";
 
 const LOOK_MS = 100;
 
-/** Calls of the owner to a service, in Testing. */
+/** Calls of the owner to a service, in an environment. */
 type Call = (method: string, path: string, body?: object) => Promise<Response>;
 
 /** Signs in and returns how to call the service. */
-export async function callsTo(url: string): Promise<Call> {
+export async function callsTo(url: string, environment = "testing"): Promise<Call> {
   const cookie = await signInTo(url);
   return (method, path, body) =>
     fetch(`${url}/api/${path}`, {
       method,
-      headers: { cookie, "x-environment": "testing", ...(body && { "content-type": "application/json" }) },
+      headers: { cookie, "x-environment": environment, ...(body && { "content-type": "application/json" }) },
       ...(body && { body: JSON.stringify(body) }),
     });
 }

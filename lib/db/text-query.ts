@@ -37,7 +37,7 @@ const nobody: OnEnd = () => undefined;
  * creates an object per row: for one short row these cost more than everything else
  * (docs/decisions/018-read-hot-path-rows-as-text.md).
  */
-export class TextQuery implements pg.Submittable {
+class TextQuery implements pg.Submittable {
   private readonly rows: TextRow[] = [];
   private timer: NodeJS.Timeout | undefined;
 
