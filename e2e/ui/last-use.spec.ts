@@ -10,7 +10,7 @@ test("a group's page shows when its token was last used, and explains what count
   await expect(page.getByRole("button", { name: "Access: Never used" })).toBeVisible();
   await expect(card).toContainText("Created just now");
   await expect(page.getByRole("main")).toContainText(
-    "A token of either kind is used when a dashboard’s renderer checks it with POST /api/viewer.",
+    "New viewer tokens and calls of POST /api/viewer show here within seconds.",
   );
   await expectAccessible(page);
   const ask = (shown: string) => environment.call("POST", "/api/viewer", { body: { token: shown } });
