@@ -177,42 +177,27 @@ function Note({ isWhole }: { isWhole: boolean }) {
 
 function Drawing() {
   return (
-    <svg aria-hidden viewBox="-1 -1 406 162" className="w-full fill-none">
-      {[0, 139, 278].map((x) => (
-        <rect key={x} x={x} width={126} height={42} rx={5} className="fill-raised stroke-border" />
-      ))}
-      {[12, 151, 290].map((x) => (
-        <g key={x} className="fill-text/10">
-          <rect x={x} y={11} width={34} height={5} rx={2.5} />
-          <rect x={x} y={23} width={58} height={8} rx={2.5} />
-        </g>
-      ))}
-      <rect y={55} width={265} height={105} rx={5} className="fill-raised stroke-border" />
+    <svg aria-hidden viewBox="-1 -1 350 118" strokeLinejoin="round" strokeLinecap="round" className="w-full fill-none">
       <path
-        d="m15 136 35-26 35 15 39-42 36 19 42-35 38 9"
-        className="stroke-spark forced-colors:stroke-[CanvasText]"
-        strokeOpacity={0.75}
-        strokeWidth={2}
-        strokeLinejoin="round"
-        strokeLinecap="round"
+        d="M0 0h108v35H0z m120 0h108v35h-108z m120 0h108v35h-108z M0 47h228v69H0z m240 0h108v69h-108z"
+        className="fill-raised stroke-border"
       />
-      <rect x={278} y={55} width={126} height={105} rx={5} className="fill-raised stroke-border" />
-      {[
-        [297, 38],
-        [320, 55],
-        [343, 29],
-        [366, 68],
-      ].map(([x = 0, height = 0]) => (
-        <rect
-          key={x}
-          x={x}
-          y={145 - height}
-          width={15}
-          height={height}
-          className="fill-spark forced-colors:fill-[CanvasText]"
-          fillOpacity={0.45}
-        />
-      ))}
+      <path
+        d="M14 12h26m-26 11h48m72-11h26m-26 11h38m82-11h26m-26 11h50"
+        strokeWidth={5}
+        className="stroke-text/10 forced-colors:stroke-[CanvasText]"
+      />
+      <path
+        d="M14 101l30-14 30 6 32-20 30 8 34-16 42 6"
+        strokeWidth={2}
+        className="stroke-spark forced-colors:stroke-[CanvasText]"
+      />
+      <path
+        d="M264 102v-14m20 14v-26m20 26v-10m20 10v-34"
+        strokeWidth={11}
+        strokeLinecap="butt"
+        className="stroke-spark/50 forced-colors:stroke-[CanvasText]"
+      />
     </svg>
   );
 }
