@@ -8,27 +8,21 @@ interface CodeSampleProps {
   text: string;
   /** what is tinted in it, such as the token or its mask */
   secret?: string;
-  /** how many lines a longer text shows until it is unfolded */
-  lines?: number;
+  /** shows the first lines of a long text until it is unfolded */
+  isFolding?: boolean;
 }
 
+const FOLDED = { lines: 6, look: "max-h-27 overflow-hidden" };
+
 /** Code in colours, whose lines wrap between words. Its text is exactly `text`. */
-export function CodeSample({ text, secret, lines = Number.POSITIVE_INFINITY }: CodeSampleProps) {
+export function CodeSample({ text, secret, isFolding = false }: CodeSampleProps) {
   const [isUnfolded, setUnfolded] = useState(false);
   const count = text.trimEnd().split("\n").length;
-  const isFolded = !isUnfolded && count > lines;
+  const isFolded = isFolding && !isUnfolded && count > FOLDED.lines;
   return (
     <div className="rounded-lg border border-border bg-sunken">
-      <pre
-        className={cn(
-          "wrap-anywhere whitespace-pre-wrap px-3.5 py-3 font-mono text-xs leading-4.5",
-          isFolded && "pb-0",
-        )}
-      >
-        <span
-          className={cn("block", isFolded && "overflow-hidden")}
-          style={isFolded ? { maxHeight: `${lines * 1.125}rem` } : undefined}
-        >
+      <pre className={cn("px-3.5 font-mono text-xs leading-4.5", isFolded ? "pt-3" : "py-3")}>
+        <span className={cn("wrap-anywhere block whitespace-pre-wrap", isFolded && FOLDED.look)}>
           <CodeText text={text}>{(part) => (secret ? withSecret(part, secret) : part)}</CodeText>
         </span>
       </pre>

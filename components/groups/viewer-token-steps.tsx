@@ -24,8 +24,6 @@ mountEmbed(document.body, {
 `;
 /** Marked in it: what is the reader's own. */
 const OWN_ORIGIN = "https://dashboards.example.com";
-/** Programs in some languages have 40. */
-const MAX_LINES = 6;
 
 /** How to embed with viewer tokens: the backend mints one for each page view, the page hands it over and renews it. */
 export function ViewerTokenSteps({ group: { providedId } }: { group: Group }) {
@@ -45,7 +43,7 @@ export function ViewerTokenSteps({ group: { providedId } }: { group: Group }) {
           </>
         }
       >
-        <CodeSample key={language} text={text} secret={JSON.stringify(providedId)} lines={MAX_LINES} />
+        <CodeSample key={language} text={text} secret={JSON.stringify(providedId)} isFolding />
         <p className="text-text-muted text-xs">
           Take the group from your own session. Put an{" "}
           <PageLink
