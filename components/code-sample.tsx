@@ -12,7 +12,7 @@ interface CodeSampleProps {
   isFolding?: boolean;
 }
 
-const FOLDED = { lines: 6, look: "max-h-27 overflow-hidden" };
+const FOLDED = { lines: 5, look: "max-h-22.5 overflow-hidden" };
 
 /** Code in colours, whose lines wrap between words. Its text is exactly `text`. */
 export function CodeSample({ text, secret, isFolding = false }: CodeSampleProps) {
@@ -21,7 +21,7 @@ export function CodeSample({ text, secret, isFolding = false }: CodeSampleProps)
   const isFolded = isFolding && !isUnfolded && count > FOLDED.lines;
   return (
     <div className="rounded-lg border border-border bg-sunken">
-      <pre className={cn("px-3.5 font-mono text-xs leading-4.5", isFolded ? "pt-3" : "py-3")}>
+      <pre className={cn("px-3.5 font-mono text-xs leading-4.5", isFolded ? "pt-2.5" : "py-2.5")}>
         <span className={cn("wrap-anywhere block whitespace-pre-wrap", isFolded && FOLDED.look)}>
           <CodeText text={text}>{(part) => (secret ? withSecret(part, secret) : part)}</CodeText>
         </span>
@@ -30,7 +30,7 @@ export function CodeSample({ text, secret, isFolding = false }: CodeSampleProps)
         <button
           type="button"
           onClick={() => setUnfolded(true)}
-          className="h-7 w-full rounded-b-lg border-border border-t px-3.5 text-left text-text-muted text-xs hover:bg-hover hover:text-text pointer-coarse:h-10"
+          className="h-6 w-full rounded-b-lg border-border border-t px-3.5 text-left text-text-muted text-xs hover:bg-hover hover:text-text pointer-coarse:h-10"
         >
           Show all {count} lines
         </button>

@@ -25,7 +25,7 @@ interface Row extends ValueName {
   isVisible: boolean;
 }
 
-const MAX_ROWS = 6;
+const MAX_ROWS = 5;
 
 interface EmbedPreviewProps {
   group: Group;

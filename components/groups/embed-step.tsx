@@ -17,7 +17,7 @@ export function EmbedSteps({ children }: { children: ReactNode }) {
 
 export function EmbedStep({ number, title, isDone = false, actions, children }: EmbedStepProps) {
   return (
-    <li className="grid grid-cols-[22px_minmax(0,1fr)] gap-x-3 gap-y-2 border-border border-b p-4 last:border-b-0 sm:px-5">
+    <li className="grid grid-cols-[22px_minmax(0,1fr)] gap-x-3 gap-y-2 border-border border-b px-4 py-3 last:border-b-0 sm:px-5">
       <span
         aria-hidden
         className={cn(

@@ -23,24 +23,24 @@ export function SeeItUsed({ group }: { group: Group }) {
       title="See it used"
       isDone={isSeen}
       actions={
-        <p role="status" className="flex items-baseline gap-2">
-          <UseMark use={isSeen ? "in use" : "never"} />
-          {isSeen && lastUsedAt ? (
-            <span className="text-success">
-              Seen <RelativeTime at={lastUsedAt} />
-            </span>
-          ) : (
-            <span className="text-text-secondary">
-              {state === "active" ? "Waiting for the first use…" : "Its dashboards are not served now."}
-            </span>
-          )}
-        </p>
+        <>
+          <p className="text-text-muted text-xs">
+            New viewer tokens and calls of <code className="whitespace-nowrap font-mono">POST /api/viewer</code> count.
+          </p>
+          <p role="status" className="flex items-baseline gap-2">
+            <UseMark use={isSeen ? "in use" : "never"} />
+            {isSeen && lastUsedAt ? (
+              <span className="text-success">
+                Seen <RelativeTime at={lastUsedAt} />
+              </span>
+            ) : (
+              <span className="text-text-secondary">
+                {state === "active" ? "Waiting for the first use…" : "Its dashboards are not served now."}
+              </span>
+            )}
+          </p>
+        </>
       }
-    >
-      <p className="text-text-muted text-xs">
-        New viewer tokens and calls of <code className="whitespace-nowrap font-mono">POST /api/viewer</code> show here
-        within seconds. Verifying offline is not seen.
-      </p>
-    </EmbedStep>
+    />
   );
 }

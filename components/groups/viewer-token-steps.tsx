@@ -8,11 +8,9 @@ import { LANGUAGE_OPTIONS, useSnippet } from "@/components/snippets/use-snippet"
 import { Segmented } from "@/components/ui/segmented";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import type { Group } from "@/lib/groups/queries";
-import { API_TOKEN_VARIABLE } from "@/lib/snippets/request";
 
 /** What the page runs; its token comes from the backend's own endpoint. */
 const PAGE_CODE = `import { mountEmbed } from "@user-groups/client";
-
 mountEmbed(document.body, {
   src: "https://dashboards.example.com/dashboard",
   async fetchToken(signal) {
@@ -45,15 +43,14 @@ export function ViewerTokenSteps({ group: { providedId } }: { group: Group }) {
       >
         <CodeSample key={language} text={text} secret={JSON.stringify(providedId)} isFolding />
         <p className="text-text-muted text-xs">
-          Take the group from your own session. Put an{" "}
+          Use an{" "}
           <PageLink
             href={`/${slug}/settings/api-tokens`}
             className="rounded-sm text-accent underline underline-offset-2"
           >
             API token
           </PageLink>{" "}
-          with the preset Backend into <code className="font-mono">{API_TOKEN_VARIABLE}</code>: this code holds no
-          secret.
+          with the preset Backend, and the group of your own session. This code holds no secret.
         </p>
       </EmbedStep>
       <EmbedStep
@@ -65,7 +62,7 @@ export function ViewerTokenSteps({ group: { providedId } }: { group: Group }) {
           </CopyButton>
         }
       >
-        <CodeSample text={PAGE_CODE} secret={OWN_ORIGIN} />
+        <CodeSample text={PAGE_CODE} secret={OWN_ORIGIN} isFolding />
       </EmbedStep>
     </>
   );

@@ -94,7 +94,10 @@ test("the Embed tab is on one screen, whatever the language, and no line is cut"
   }
   await page.reload();
   await expect(page.getByRole("radio", { name: "Java", exact: true })).toBeChecked();
-  await page.getByRole("button", { name: /^Show all \d+ lines$/ }).click();
+  await page
+    .getByRole("button", { name: /^Show all \d+ lines$/ })
+    .first()
+    .click();
   await expect(page.getByText("System.out.println(response.body());")).toBeInViewport();
 });
 
