@@ -21,7 +21,7 @@ export function CodeSample({ text, secret, isFolding = false }: CodeSampleProps)
   const isFolded = isFolding && !isUnfolded && count > FOLDED.lines;
   return (
     <div className="rounded-lg border border-border bg-sunken">
-      <pre className={cn("px-3.5 font-mono text-xs leading-4.5", isFolded ? "pt-2.5" : "py-2.5")}>
+      <pre className={cn("px-3.5 font-mono text-xs leading-4.5", isFolded ? "pt-2.5 pb-1" : "py-2.5")}>
         <span className={cn("wrap-anywhere block whitespace-pre-wrap", isFolded && FOLDED.look)}>
           <CodeText text={text}>{(part) => (secret ? withSecret(part, secret) : part)}</CodeText>
         </span>

@@ -27,8 +27,8 @@ const WAYS = [
   {
     value: "viewer-token",
     label: "Viewer token",
-    hint: "From your backend, for each page view. Lasts 15 minutes.",
-    chip: <Chip tone="success">Recommended</Chip>,
+    hint: "From your backend, per page view. Lasts 15 minutes.",
+    chip: <Chip>Recommended</Chip>,
   },
   { value: "in-page", label: "Token in page", hint: "No backend needed. Works until you rotate it." },
 ];

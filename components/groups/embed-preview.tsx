@@ -58,7 +58,7 @@ export function EmbedPreview({ group, isWhole }: EmbedPreviewProps) {
         )}
       </div>
       <div className="overflow-hidden rounded-xl border border-border">
-        <div className="border-border border-b bg-sunken p-4">
+        <div className="border-border border-b bg-sunken p-4 max-xl:hidden">
           <Drawing />
         </div>
         {rows ? (

@@ -21,7 +21,7 @@ export function EmbedStep({ number, title, isDone = false, actions, children }: 
       <span
         aria-hidden
         className={cn(
-          "flex size-5.5 items-center justify-center rounded-full border-[1.5px] font-semibold text-2xs [&_svg]:size-3",
+          "flex size-5.5 items-center self-center justify-center rounded-full border-[1.5px] font-semibold text-2xs [&_svg]:size-3",
           isDone ? "border-success bg-success text-surface" : "border-border-strong text-text-secondary",
         )}
       >

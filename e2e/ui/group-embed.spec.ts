@@ -94,11 +94,10 @@ test("the Embed tab is on one screen, whatever the language, and no line is cut"
   }
   await page.reload();
   await expect(page.getByRole("radio", { name: "Java", exact: true })).toBeChecked();
-  await page
-    .getByRole("button", { name: /^Show all \d+ lines$/ })
-    .first()
-    .click();
-  await expect(page.getByText("System.out.println(response.body());")).toBeInViewport();
+  const unfold = page.getByRole("button", { name: /^Show all \d+ lines$/ });
+  await expect(unfold).toHaveText(["Show all 28 lines", "Show all 9 lines"]);
+  await unfold.last().click();
+  await expect(unfold).toHaveText(["Show all 28 lines"]);
 });
 
 test("a hidden property is made visible, and viewer tokens contain it", { tag: "@release" }, async ({
