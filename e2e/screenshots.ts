@@ -149,8 +149,8 @@ const SCREENS: Screen[] = [
   { name: "group/completion-value", path: `${groups}/new`, steps: [complete('{"region": "')] },
   { name: "group/completion-mapping", path: `${groups}/new`, steps: [complete('{"40": "', "Mapping")] },
   { name: "group/embed", path: `${used}?tab=embed`, docs: ["light"] },
-  { name: "group/ways", path: `${used}?tab=embed`, steps: [scrollTo("Both ways compared")] },
-  { name: "group/plain", path: `${used}?tab=embed`, steps: [scrollTo("With the token in the page")] },
+  { name: "group/plain", path: `${used}?tab=embed`, steps: [click("radio", "Token in page")] },
+  { name: "group/visible", path: `${used}?tab=embed`, steps: [click("button", /^Make visible…/)] },
   {
     name: "group/origins",
     path: `${used}?tab=embed`,

@@ -46,11 +46,7 @@ export function ShownApiToken({ created: { token, apiToken, warnings }, validUnt
       ))}
       <div className="flex flex-col gap-1.5">
         <p className="font-medium">Use it like this</p>
-        <CallSnippets
-          group={{ user_group_id: providedId, name }}
-          calls={["getOrCreate"]}
-          environment={environment?.name}
-        />
+        <CallSnippets group={{ user_group_id: providedId, name }} call="getOrCreate" environment={environment?.name} />
         <p className="text-text-muted text-xs">
           {group
             ? `Returns the user group “${name}” and its token. Changes nothing.`

@@ -7,7 +7,7 @@ import { CallSnippets } from "@/components/snippets/call-snippets";
 import headings from "@/docs/headings.json" with { type: "json" };
 import { SECTIONS } from "@/lib/openapi/headings";
 import { bodyOf, callsOf, type DescribedCall } from "@/lib/openapi/reference";
-import type { SnippetCall, SnippetGroup } from "@/lib/snippets/request";
+import type { GroupSnippetCall, SnippetGroup } from "@/lib/snippets/request";
 
 const ORDER = headings.map(({ id }) => id);
 const placeOf = ({ operation: { operationId = "" } }: DescribedCall) => ORDER.indexOf(operationId);
@@ -20,7 +20,7 @@ const CONTENTS = headings.map(({ id, title, section }) => ({
 }));
 
 /** Calls with code snippets, and their bodies. */
-const PROGRAMS: Record<string, { call: SnippetCall; group: SnippetGroup }> = {
+const PROGRAMS: Record<string, { call: GroupSnippetCall; group: SnippetGroup }> = {
   getOrCreateUserGroupByQuery: {
     call: "getOrCreate",
     group: { ...EXAMPLE, name: "Example 1", mapping: { 40: "213", 134: "386" }, properties: { filterValue: "value" } },
@@ -31,7 +31,7 @@ const PROGRAMS: Record<string, { call: SnippetCall; group: SnippetGroup }> = {
 
 function snippetsOf({ operation: { operationId = "" } }: DescribedCall) {
   const program = PROGRAMS[operationId];
-  return program && <CallSnippets group={program.group} calls={[program.call]} />;
+  return program && <CallSnippets {...program} />;
 }
 
 /** An earlier call with the same body and response. */

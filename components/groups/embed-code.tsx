@@ -1,7 +1,7 @@
 "use client";
 
+import { CodeSample } from "@/components/code-sample";
 import { CopyButton } from "@/components/copy-button";
-import { CodeSample } from "@/components/groups/code-sample";
 import { type Embed, FORMAT_NAMES } from "@/components/groups/embed-formats";
 import { PageLink } from "@/components/page-link";
 import { Segmented } from "@/components/ui/segmented";
@@ -9,7 +9,6 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
 
 interface EmbedCodeProps {
-  title: string;
   embed: Embed;
   /** shown in the token's place: the token or its mask */
   token: string;
@@ -21,37 +20,36 @@ interface EmbedCodeProps {
 const PLACEHOLDER = "YOUR_USER_GROUP_TOKEN";
 
 /** A group's embed configuration, in a choice of formats. */
-export function EmbedCode({ title, embed, token, fetchToken }: EmbedCodeProps) {
+export function EmbedCode({ embed, token, fetchToken }: EmbedCodeProps) {
   const slug = useEnvironmentSlug();
   const { format, setFormat, options, hasTemplate, write } = embed;
   const { text, missing } = format ? write(format, token) : { text: undefined, missing: [] };
   return (
     <section aria-label="Embed configuration" className="flex min-w-0 flex-col gap-2.5">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h3 className="font-semibold">{title}</h3>
         <Segmented label="Format" value={format ?? "html"} onChange={setFormat} options={options} />
+        {format && (
+          <div className="flex flex-wrap gap-2">
+            <CopyButton
+              what="embed configuration without the token"
+              text={write(format, PLACEHOLDER).text}
+              variant="ghost"
+            >
+              Copy without
+            </CopyButton>
+            <CopyButton
+              what="embed configuration"
+              text={async () => write(format, await fetchToken()).text}
+              variant="primary"
+            >
+              Copy with token
+            </CopyButton>
+          </div>
+        )}
       </div>
       {text === undefined ? <Skeleton className="h-15" /> : <CodeSample text={text} secret={token} />}
       {missing.length > 0 && (
         <p className="text-warning text-xs">This group has no value for {missing.join(", ")}, so it is left as is.</p>
-      )}
-      {format && (
-        <div className="flex flex-wrap gap-2">
-          <CopyButton
-            what="embed configuration"
-            text={async () => write(format, await fetchToken()).text}
-            variant="primary"
-          >
-            Copy with token
-          </CopyButton>
-          <CopyButton
-            what="embed configuration without the token"
-            text={write(format, PLACEHOLDER).text}
-            variant="ghost"
-          >
-            Copy without
-          </CopyButton>
-        </div>
       )}
       {!hasTemplate && (
         <p className="text-text-muted text-xs">

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
+import { storedChoice } from "@/components/stored-choice";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useInBrowser } from "@/components/use-in-browser";
 import { useCanWrite } from "@/components/use-member";
@@ -19,6 +19,11 @@ export const FORMAT_NAMES: Record<EmbedFormat, string> = {
   json: "JSON",
   dotenv: ".env",
 };
+
+const stored = storedChoice("embed-format", FORMATS);
+
+/** The format that was chosen last in this browser. */
+export const rememberedFormat = stored.read;
 
 export interface Embed {
   /** the chosen format; undefined until the browser knows it */
@@ -45,7 +50,7 @@ export function writeEmbed(
 /** A group's embed configurations; the last chosen format is remembered by the browser. */
 export function useEmbed(group: Group): Embed {
   const slug = useEnvironmentSlug();
-  const remembered = useSyncExternalStore(subscribe, rememberedFormat, () => undefined);
+  const remembered = stored.useChoice();
   const isInBrowser = useInBrowser();
   const { data, isPending } = useQuery({ ...environmentsQuery(slug), enabled: useCanWrite() });
   const template = data?.environments.find((one) => one.slug === slug)?.embedTemplate || undefined;
@@ -53,7 +58,7 @@ export function useEmbed(group: Group): Embed {
   const chosen = remembered === "template" && data && !template ? undefined : remembered;
   return {
     format: !isInBrowser || (!chosen && isPending) ? undefined : (chosen ?? first),
-    setFormat: choose,
+    setFormat: stored.choose,
     options: FORMATS.filter((value) => value !== "template" || template).map((value) => ({
       value,
       label: FORMAT_NAMES[value],
@@ -61,28 +66,4 @@ export function useEmbed(group: Group): Embed {
     hasTemplate: template !== undefined,
     write: (format, token) => writeEmbed(format, group, { token, slug, template }),
   };
-}
-
-const KEY = "embed-format";
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void) {
-  listeners.add(listener);
-  window.addEventListener("storage", listener);
-  return () => {
-    listeners.delete(listener);
-    window.removeEventListener("storage", listener);
-  };
-}
-
-/** The format that was chosen last in this browser. */
-export function rememberedFormat(): EmbedFormat | undefined {
-  const kept = localStorage.getItem(KEY);
-  return FORMATS.find((format) => format === kept);
-}
-
-function choose(format: EmbedFormat) {
-  localStorage.setItem(KEY, format);
-  // Storage events reach only other pages.
-  for (const listener of listeners) listener();
 }

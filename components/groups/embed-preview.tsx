@@ -1,97 +1,203 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
+import { ChevronDown, Eye, EyeOff } from "lucide-react";
+import { useMemo, useState } from "react";
+import { parseDefinitions } from "@/components/definitions/guides";
+import { Failure } from "@/components/failure";
 import { readTable } from "@/components/json-editor/rows";
-import { Chip } from "@/components/ui/chip";
+import { PageLink } from "@/components/page-link";
+import { Skeleton } from "@/components/ui/skeleton";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
+import { GroupOriginsPanel } from "@/components/viewer-tokens/group-origins";
+import { MakeVisible, type ValueName } from "@/components/viewer-tokens/make-visible";
+import { cn } from "@/lib/browser/class-name";
+import { compile } from "@/lib/definitions/check";
+import { definitionsQuery } from "@/lib/definitions/queries";
+import type { Definitions } from "@/lib/definitions/schema";
 import type { Group } from "@/lib/groups/queries";
+import { type ViewerSettings, viewerSettingsQuery } from "@/lib/viewer-tokens/queries";
 
-const MAX_CHIPS = 8;
-const MAX_SCHEMAS = 6;
+/** A value of the group, and whether viewer tokens contain it. */
+interface Row extends ValueName {
+  value: string;
+  isVisible: boolean;
+}
 
-/** What the group's viewers see: a drawing of a dashboard, with the group's own properties and data sources. */
-export function EmbedPreview({ group: { name, properties, mapping } }: { group: Group }) {
-  const values = readTable(properties ?? "")?.rows ?? [];
-  const schemas = readTable(mapping)?.rows ?? [];
+const MAX_ROWS = 5;
+
+interface EmbedPreviewProps {
+  group: Group;
+  /** the renderer gets everything, as it does for the user group token */
+  isWhole: boolean;
+}
+
+/** What the group's viewers see: a drawing of a dashboard, and the group's own values. */
+export function EmbedPreview({ group, isWhole }: EmbedPreviewProps) {
+  const slug = useEnvironmentSlug();
+  const settings = useQuery(viewerSettingsQuery(slug));
+  const stored = useQuery(definitionsQuery(slug));
+  const definitions = useMemo(() => stored.data && parseDefinitions(stored.data), [stored.data]);
+  const rows = useMemo(
+    () => settings.data && definitions && rowsOf(group, settings.data.visible, definitions),
+    [group, settings.data, definitions],
+  );
+  const failed = [settings, stored].find(({ isError, data }) => isError && !data);
+  const visible = isWhole ? rows : rows?.filter(({ isVisible }) => isVisible);
   return (
     <section aria-labelledby="preview-title" className="flex min-w-0 flex-col gap-2">
-      <h3 id="preview-title" className="break-words font-semibold">
-        What {name} sees
-      </h3>
-      <div className="flex flex-col gap-3 rounded-xl border border-border bg-sunken p-3.5">
-        <ul aria-label="Properties" className="flex flex-wrap gap-1.5">
-          {values.slice(0, MAX_CHIPS).map(({ key, literal }) => (
-            <li key={key} className="flex min-w-0">
-              <Chip by={key}>
-                <span className="truncate">
-                  {key} {wordOf(literal)}
-                </span>
-              </Chip>
-            </li>
-          ))}
-          {values.length > MAX_CHIPS && (
-            <li className="text-text-muted text-xs">and {values.length - MAX_CHIPS} more</li>
-          )}
-          {values.length === 0 && <li className="text-text-muted text-xs">No properties</li>}
-        </ul>
-        <Drawing />
-        <ul aria-label="Data sources" className="flex flex-wrap gap-x-4 gap-y-1 text-text-secondary text-xs">
-          {schemas.slice(0, MAX_SCHEMAS).map(({ key, literal }) => (
-            <li key={key} className="min-w-0 break-all">
-              schema <span className="font-mono">{key}</span> <span aria-hidden>→</span>
-              <span className="sr-only">reads from</span> <span className="font-mono">{wordOf(literal)}</span>
-            </li>
-          ))}
-          {schemas.length > MAX_SCHEMAS && <li>and {schemas.length - MAX_SCHEMAS} more</li>}
-          {schemas.length === 0 && <li>No mapping: dashboards read their own data sources.</li>}
-        </ul>
+      <div className="flex items-baseline justify-between gap-3">
+        <h2 id="preview-title" className="font-semibold text-base">
+          What this viewer sees
+        </h2>
+        {rows && visible && (
+          <span className="text-text-muted text-xs tabular-nums">
+            {visible.length} visible{!isWhole && `, ${rows.length - visible.length} hidden`}
+          </span>
+        )}
       </div>
+      <div className="overflow-hidden rounded-xl border border-border">
+        <div className="border-border border-b bg-sunken p-4 max-xl:hidden">
+          <Drawing />
+        </div>
+        {rows ? (
+          <Rows rows={isWhole ? rows.map((row) => ({ ...row, isVisible: true })) : rows} />
+        ) : failed?.error ? (
+          <Failure title="This could not be loaded" error={failed.error} onRetry={() => void failed.refetch()} />
+        ) : (
+          <Skeleton className="h-54 rounded-none" />
+        )}
+      </div>
+      <Note isWhole={isWhole} />
+      <GroupOriginsPanel group={group} />
     </section>
   );
 }
 
+function rowsOf({ properties, mapping }: Group, visible: ViewerSettings["visible"], definitions: Definitions): Row[] {
+  const { schemas, data_sources } = definitions;
+  const isVisible = (name: string) =>
+    visible.properties.includes(name) || definitions.properties[name]?.viewer_visible === true;
+  const variables = compile(definitions)
+    .effective(properties)
+    .filter(({ source }) => source !== "missing")
+    .map(({ name, value: { text } }) => ({
+      ...{ part: "properties" as const, name, label: name || '""' },
+      ...{ value: wordOf(text), isVisible: isVisible(name) },
+    }));
+  const mapped = (readTable(mapping)?.rows ?? []).map(({ key, literal }) => ({
+    ...{ part: "mapping" as const, name: key, label: schemas[key]?.name ?? `Schema ${key}` },
+    ...{ value: data_sources[wordOf(literal)]?.name ?? wordOf(literal), isVisible: visible.mapping.includes(key) },
+  }));
+  return [...variables, ...mapped].toSorted((one, other) => Number(other.isVisible) - Number(one.isVisible));
+}
+
 /** A value as it reads: a text without its quotes, anything else as spelled. */
 function wordOf(literal: string): string {
-  const text = literal.startsWith('"') ? String(JSON.parse(literal)) : literal;
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  return literal.startsWith('"') ? String(JSON.parse(literal)) : literal;
+}
+
+function Rows({ rows }: { rows: Row[] }) {
+  const canWrite = useCanWrite();
+  const [isWhole, setWhole] = useState(false);
+  const [opened, setOpened] = useState<ValueName>();
+  const rest = isWhole ? [] : rows.slice(MAX_ROWS);
+  if (rows.length === 0) return <p className="px-4 py-3 text-text-muted">No properties and no mapping.</p>;
+  return (
+    <>
+      <ul className="flex flex-col">
+        {rows.slice(0, rows.length - rest.length).map((row) => {
+          const { part, name, label, value, isVisible } = row;
+          const Icon = isVisible ? Eye : EyeOff;
+          return (
+            <li
+              key={`${part} ${name}`}
+              className={cn(
+                "flex min-h-9 items-center gap-2.5 border-border px-4 [&+&]:border-t pointer-coarse:min-h-11",
+                !isVisible && "bg-sunken text-text-secondary",
+              )}
+            >
+              <Icon aria-label={isVisible ? "Visible" : "Hidden"} className="size-4 shrink-0 text-text-muted" />
+              <span className={cn("min-w-0 truncate", isVisible && "font-medium")} title={label}>
+                {label}
+              </span>
+              {isVisible ? (
+                <span className="ml-auto min-w-0 max-w-1/2 truncate text-text-secondary" title={value}>
+                  {value}
+                </span>
+              ) : (
+                canWrite && (
+                  <button
+                    type="button"
+                    onClick={() => setOpened(row)}
+                    className="ml-auto shrink-0 rounded-sm text-accent text-xs underline underline-offset-2 pointer-coarse:py-3"
+                  >
+                    Make visible…<span className="sr-only"> {label}</span>
+                  </button>
+                )
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {rest.length > 0 && (
+        <button
+          type="button"
+          onClick={() => setWhole(true)}
+          className="flex min-h-9 w-full items-center gap-2.5 border-border border-t bg-sunken px-4 text-text-muted hover:bg-hover hover:text-text focus-visible:-outline-offset-2 pointer-coarse:min-h-11"
+        >
+          <ChevronDown aria-hidden className="size-4" />
+          {rest.length} more{rest.every(({ isVisible }) => !isVisible) && " hidden"}
+        </button>
+      )}
+      {opened && <MakeVisible value={opened} onClose={() => setOpened(undefined)} />}
+    </>
+  );
+}
+
+function Note({ isWhole }: { isWhole: boolean }) {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  return (
+    <p className="text-text-muted text-xs">
+      {isWhole ? (
+        "Your renderer gets all of it for the token. The token itself reveals nothing."
+      ) : (
+        <>
+          Anyone with the page can read what is visible, in all groups of {environment?.name ?? "this environment"}.{" "}
+          <PageLink href={`/${slug}/settings/viewers`} className="rounded-sm text-accent underline underline-offset-2">
+            Change
+          </PageLink>
+        </>
+      )}
+    </p>
+  );
 }
 
 function Drawing() {
   return (
-    <svg aria-hidden viewBox="-1 -1 406 162" className="w-full fill-none">
-      {[0, 139, 278].map((x) => (
-        <rect key={x} x={x} width={126} height={42} rx={5} className="fill-raised stroke-border" />
-      ))}
-      {[12, 151, 290].map((x) => (
-        <g key={x} className="fill-text/10">
-          <rect x={x} y={11} width={34} height={5} rx={2.5} />
-          <rect x={x} y={23} width={58} height={8} rx={2.5} />
-        </g>
-      ))}
-      <rect y={55} width={265} height={105} rx={5} className="fill-raised stroke-border" />
+    <svg aria-hidden viewBox="-1 -1 350 118" strokeLinejoin="round" strokeLinecap="round" className="w-full fill-none">
       <path
-        d="m15 136 35-26 35 15 39-42 36 19 42-35 38 9"
-        className="stroke-spark forced-colors:stroke-[CanvasText]"
-        strokeOpacity={0.75}
-        strokeWidth={2}
-        strokeLinejoin="round"
-        strokeLinecap="round"
+        d="M0 0h108v35H0z m120 0h108v35h-108z m120 0h108v35h-108z M0 47h228v69H0z m240 0h108v69h-108z"
+        className="fill-raised stroke-border"
       />
-      <rect x={278} y={55} width={126} height={105} rx={5} className="fill-raised stroke-border" />
-      {[
-        [297, 38],
-        [320, 55],
-        [343, 29],
-        [366, 68],
-      ].map(([x = 0, height = 0]) => (
-        <rect
-          key={x}
-          x={x}
-          y={145 - height}
-          width={15}
-          height={height}
-          className="fill-spark forced-colors:fill-[CanvasText]"
-          fillOpacity={0.45}
-        />
-      ))}
+      <path
+        d="M14 12h26m-26 11h48m72-11h26m-26 11h38m82-11h26m-26 11h50"
+        strokeWidth={5}
+        className="stroke-text/10 forced-colors:stroke-[CanvasText]"
+      />
+      <path
+        d="M14 101l30-14 30 6 32-20 30 8 34-16 42 6"
+        strokeWidth={2}
+        className="stroke-spark forced-colors:stroke-[CanvasText]"
+      />
+      <path
+        d="M264 102v-14m20 14v-26m20 26v-10m20 10v-34"
+        strokeWidth={11}
+        strokeLinecap="butt"
+        className="stroke-spark/50 forced-colors:stroke-[CanvasText]"
+      />
     </svg>
   );
 }

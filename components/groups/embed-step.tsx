@@ -4,27 +4,36 @@ import { cn } from "@/lib/browser/class-name";
 
 interface EmbedStepProps {
   number: number;
+  title: string;
   isDone?: boolean;
-  children: ReactNode;
+  /** next to the title */
+  actions?: ReactNode;
+  children?: ReactNode;
 }
 
 export function EmbedSteps({ children }: { children: ReactNode }) {
-  return <ol className="self-start rounded-xl border border-border">{children}</ol>;
+  return <ol className="rounded-xl border border-border">{children}</ol>;
 }
 
-export function EmbedStep({ number, isDone = false, children }: EmbedStepProps) {
+export function EmbedStep({ number, title, isDone = false, actions, children }: EmbedStepProps) {
   return (
-    <li className="grid grid-cols-[22px_minmax(0,1fr)] gap-3 border-border border-b p-4 last:border-b-0 sm:gap-4.5 sm:px-5">
+    <li className="grid grid-cols-[22px_minmax(0,1fr)] gap-x-3 gap-y-2 border-border border-b px-4 py-3 last:border-b-0 sm:px-5">
       <span
         aria-hidden
         className={cn(
-          "flex size-5.5 items-center justify-center rounded-full border-[1.5px] font-semibold text-2xs [&_svg]:size-3",
+          "flex size-5.5 items-center self-center justify-center rounded-full border-[1.5px] font-semibold text-2xs [&_svg]:size-3",
           isDone ? "border-success bg-success text-surface" : "border-border-strong text-text-secondary",
         )}
       >
         {isDone ? <Check strokeWidth={3} /> : number}
       </span>
-      <div className="flex min-w-0 flex-col gap-1">{children}</div>
+      <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-3 gap-y-2">
+        <h2 className="font-semibold">{title}</h2>
+        {actions && <div className="flex min-w-0 flex-wrap items-center gap-2">{actions}</div>}
+      </div>
+      {children && (
+        <div className="col-span-2 flex min-w-0 flex-col gap-2 sm:col-span-1 sm:col-start-2">{children}</div>
+      )}
     </li>
   );
 }

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { type FormEvent, useState } from "react";
+import { CodeSample } from "@/components/code-sample";
 import { CopyButton } from "@/components/copy-button";
 import { Failure } from "@/components/failure";
 import { TokenJourney } from "@/components/groups/token-journey";
@@ -114,9 +115,10 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
               <>
                 <p className="text-text-secondary">Copy this into the page that shows the dashboard.</p>
                 {group && (
-                  <pre className="mt-1 overflow-x-auto wrap-anywhere whitespace-pre-wrap rounded-lg border border-border bg-sunken px-3.5 py-3 font-mono text-xs leading-4.5">
-                    {embedSnippets({ token: MASKED_TOKEN, userGroupId: group.providedId }).html}
-                  </pre>
+                  <CodeSample
+                    text={embedSnippets({ token: MASKED_TOKEN, userGroupId: group.providedId }).html}
+                    secret={MASKED_TOKEN}
+                  />
                 )}
               </>
             ),
@@ -159,7 +161,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
           Or create groups from your program
         </summary>
         <div className="flex flex-col gap-3 border-border border-t px-5 py-4">
-          <CallSnippets group={EXAMPLE} calls={["getOrCreate"]} environment={environment?.name} />
+          <CallSnippets group={EXAMPLE} call="getOrCreate" environment={environment?.name} />
           {canWrite && (
             <div className="flex flex-wrap gap-2">
               <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>

@@ -156,7 +156,7 @@ function NewToken({ group, rotated, onClose }: NewTokenProps) {
         <code className="min-w-0 flex-1 break-all font-medium font-mono text-token">{token}</code>
         <CopyButton what="new token" text={token} size="icon" autoFocus />
       </div>
-      <EmbedCode title="Embed configuration" embed={embed} token={token} fetchToken={async () => token} />
+      <EmbedCode embed={embed} token={token} fetchToken={async () => token} />
       <FirstSeen group={group} isOverlapping={previousValidUntil !== null} />
       <DialogActions>
         <Button onClick={onClose}>Done</Button>

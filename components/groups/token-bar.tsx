@@ -74,7 +74,7 @@ export function TokenBar({ group, token, embed, onRotate, onEndOverlap, onEmbed,
         </div>
         {canWrite ? (
           <div className="flex flex-wrap gap-2.5 max-sm:grid max-sm:w-full max-sm:grid-cols-2 max-sm:gap-2">
-            <CopyButton what="token" text={token.fetch} variant="primary" onCopied={onCopied}>
+            <CopyButton what="token" text={token.fetch} variant={onEmbed ? "primary" : "secondary"} onCopied={onCopied}>
               Copy token
             </CopyButton>
             <CopyEmbed embed={embed} fetchToken={token.fetch} onCopied={onCopied} />

@@ -1,86 +1,69 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { CodeSample } from "@/components/code-sample";
 import { CopyButton } from "@/components/copy-button";
-import { CodeSample } from "@/components/groups/code-sample";
-import { EmbedStep, EmbedSteps } from "@/components/groups/embed-step";
-import { SeeItUsed } from "@/components/groups/see-it-used";
-import { readTable } from "@/components/json-editor/rows";
+import { EmbedStep } from "@/components/groups/embed-step";
 import { PageLink } from "@/components/page-link";
-import { CallSnippets } from "@/components/snippets/call-snippets";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { LANGUAGE_OPTIONS, useSnippet } from "@/components/snippets/use-snippet";
+import { Segmented } from "@/components/ui/segmented";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import type { Group } from "@/lib/groups/queries";
-import { viewerSettingsQuery } from "@/lib/viewer-tokens/queries";
 
 /** What the page runs; its token comes from the backend's own endpoint. */
 const PAGE_CODE = `import { mountEmbed } from "@user-groups/client";
-
-const { ended } = mountEmbed(document.body, {
+mountEmbed(document.body, {
   src: "https://dashboards.example.com/dashboard",
   async fetchToken(signal) {
-    // Your backend, which does step 1 for the person who is signed in.
     const response = await fetch("/viewer-token", { method: "POST", signal });
-    if (!response.ok) throw response;
-    return response.json();
+    if (response.ok) return response.json();
+    throw response;
   },
 });
 `;
 /** Marked in it: what is the reader's own. */
 const OWN_ORIGIN = "https://dashboards.example.com";
 
-/** How to embed with viewer tokens: ask on each page view, hand over and renew, see it used. */
-export function ViewerTokenSteps({ group }: { group: Group }) {
-  const environment = useEnvironment();
+/** How to embed with viewer tokens: the backend mints one for each page view, the page hands it over and renews it. */
+export function ViewerTokenSteps({ group: { providedId } }: { group: Group }) {
+  const slug = useEnvironmentSlug();
+  const { language, setLanguage, text } = useSnippet("mint", { user_group_id: providedId, viewer: "user_42" });
   return (
-    <EmbedSteps>
-      <EmbedStep number={1}>
-        <h3 className="font-semibold">Ask from your backend, on each page view</h3>
-        <p className="pb-1.5 text-text-secondary">
-          Its API token needs the preset Backend. <Holds group={group} />
+    <>
+      <EmbedStep
+        number={1}
+        title="Copy this into your backend"
+        actions={
+          <>
+            <Segmented label="Language" value={language} onChange={setLanguage} options={LANGUAGE_OPTIONS} />
+            <CopyButton what="backend code" text={text} variant="primary">
+              Copy
+            </CopyButton>
+          </>
+        }
+      >
+        <CodeSample key={language} text={text} secret={JSON.stringify(providedId)} isFolding />
+        <p className="text-text-muted text-xs">
+          Use an{" "}
+          <PageLink
+            href={`/${slug}/settings/api-tokens`}
+            className="rounded-sm text-accent underline underline-offset-2"
+          >
+            API token
+          </PageLink>{" "}
+          with the preset Backend, and the group of your own session. This code holds no secret.
         </p>
-        <CallSnippets
-          group={{ user_group_id: group.providedId, viewer: "user_42" }}
-          calls={["mint"]}
-          environment={environment?.name}
-        />
       </EmbedStep>
-      <EmbedStep number={2}>
-        <h3 className="font-semibold">Show the dashboard, and keep its token fresh</h3>
-        <p className="pb-1.5 text-text-secondary">
-          The TypeScript client gives the frame its token, and the next one at 80 % of its life.
-        </p>
-        <CodeSample text={PAGE_CODE} secret={OWN_ORIGIN} />
-        <div className="flex pt-1.5">
+      <EmbedStep
+        number={2}
+        title="Paste this where the dashboard is shown"
+        actions={
           <CopyButton what="page code" text={PAGE_CODE}>
             Copy
           </CopyButton>
-        </div>
+        }
+      >
+        <CodeSample text={PAGE_CODE} secret={OWN_ORIGIN} isFolding />
       </EmbedStep>
-      <SeeItUsed group={group} />
-    </EmbedSteps>
-  );
-}
-
-/** What of the group its viewer tokens contain. */
-function Holds({ group: { properties, mapping } }: { group: Group }) {
-  const slug = useEnvironmentSlug();
-  const { data } = useQuery(viewerSettingsQuery(slug));
-  if (!data) return null;
-  const { visible } = data;
-  const listed = (text: string | null, names: string[]) =>
-    (readTable(text ?? "")?.rows ?? []).map(({ key }) => key).filter((key) => names.includes(key));
-  const parts = [
-    ...listed(properties, visible.properties),
-    ...listed(mapping, visible.mapping).map((schema) => `schema ${schema}`),
-  ];
-  return (
-    <>
-      Anyone with the page can read a viewer token. This group’s{" "}
-      {parts.length === 0 ? "holds none of its properties and no mapping" : `holds ${parts.join(", ")}`}:{" "}
-      <PageLink href={`/${slug}/settings/viewers`} className="rounded-sm text-accent underline underline-offset-2">
-        what viewers can read
-      </PageLink>
-      .
     </>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { type ComponentProps, useId } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 import { BOX } from "@/components/ui/checkbox";
 import { cn } from "@/lib/browser/class-name";
 
@@ -10,16 +10,18 @@ interface ChoiceCardsProps extends Omit<ComponentProps<"input">, "type" | "value
   defaultValue?: string;
   /** the choice, in a controlled one */
   checkedValue?: string;
-  options: { value: string; label: string; hint: string }[];
+  options: { value: string; label: string; hint: string; chip?: ReactNode }[];
+  /** side by side, under a label that only screen readers get */
+  isRow?: boolean;
 }
 
 /** Radio buttons with a hint each. Other props go to every button. */
-export function ChoiceCards({ label, options, defaultValue, checkedValue, ...props }: ChoiceCardsProps) {
+export function ChoiceCards({ label, options, defaultValue, checkedValue, isRow = false, ...props }: ChoiceCardsProps) {
   const id = useId();
   return (
-    <fieldset className="flex flex-col gap-1.5">
-      <legend className="mb-1.5 font-medium">{label}</legend>
-      {options.map(({ value, label: name, hint }) => (
+    <fieldset className={isRow ? "grid gap-3 sm:grid-cols-2" : "flex flex-col gap-1.5"}>
+      <legend className={isRow ? "sr-only" : "mb-1.5 font-medium"}>{label}</legend>
+      {options.map(({ value, label: name, hint, chip }) => (
         <label
           key={value}
           htmlFor={`${id}-${value}`}
@@ -37,7 +39,10 @@ export function ChoiceCards({ label, options, defaultValue, checkedValue, ...pro
             className={cn(BOX, "mt-0.5 rounded-full checked:bg-radio")}
           />
           <span className="flex flex-col">
-            <span className="font-medium">{name}</span>
+            <span className="flex flex-wrap items-center gap-x-2 font-medium">
+              {name}
+              {chip}
+            </span>
             <span id={`${id}-${value}-hint`} className="text-text-muted text-xs">
               {hint}
             </span>

@@ -63,47 +63,50 @@ export function Dialog({
     <Base.Root open={open} onOpenChange={change} disablePointerDismissal={sticky}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0" />
-        <Base.Popup
-          ref={popup}
-          initialFocus={firstField}
-          className={cn(
-            "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-hidden rounded-xl border border-border bg-raised shadow-popup transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0",
-            wide ? "max-w-3xl" : "max-w-md",
-          )}
-        >
-          {environment && <EnvironmentTop {...environment} />}
-          <div className="flex items-start justify-between gap-4 px-5 pt-5">
-            <Base.Title className="min-w-0 break-words font-semibold text-lg">{title}</Base.Title>
-            {!isHeld && (
-              <Base.Close render={<Button variant="ghost" size="row" aria-label="Close" />}>
-                <X aria-hidden />
-              </Base.Close>
+        {/* Centred, and below the toasts (toaster.tsx) where it is too tall for that. Clicks go to the backdrop. */}
+        <Base.Viewport className="pointer-events-none fixed inset-0 z-50 grid grid-rows-[minmax(calc(var(--toasts,0px)+16px),1fr)_minmax(0,auto)_minmax(16px,1fr)] justify-items-center px-4">
+          <Base.Popup
+            ref={popup}
+            initialFocus={firstField}
+            className={cn(
+              "pointer-events-auto row-start-2 flex w-full flex-col overflow-hidden rounded-xl border border-border bg-raised shadow-popup transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0",
+              wide ? "max-w-3xl" : "max-w-md",
             )}
-          </div>
-          {/* Browsers make a scrollable region focusable. */}
-          <div className="min-h-0 scroll-pb-18 overflow-y-auto">
-            {/* Not on the scroll container, at whose padding sticky buttons would stop. */}
-            <div className="flex flex-col gap-4 px-5 pt-2 pb-5">
-              {description && <Base.Description className="text-text-muted">{description}</Base.Description>}
-              {children}
+          >
+            {environment && <EnvironmentTop {...environment} />}
+            <div className="flex items-start justify-between gap-4 px-5 pt-5">
+              <Base.Title className="min-w-0 break-words font-semibold text-lg">{title}</Base.Title>
+              {!isHeld && (
+                <Base.Close render={<Button variant="ghost" size="row" aria-label="Close" />}>
+                  <X aria-hidden />
+                </Base.Close>
+              )}
             </div>
-          </div>
-          {isAsking && loses !== undefined && (
-            <div className="border-border border-t px-5 py-4">
-              <Notice tone="warning" role="alert" title="Close without saving?">
-                <p>{loses}</p>
-                <div className="flex flex-wrap gap-2 pt-1">
-                  <Button autoFocus onClick={keep}>
-                    Keep open
-                  </Button>
-                  <Button variant="danger" onClick={() => onOpenChange(false)}>
-                    Close anyway
-                  </Button>
-                </div>
-              </Notice>
+            {/* Browsers make a scrollable region focusable. */}
+            <div className="min-h-0 scroll-pb-18 overflow-y-auto">
+              {/* Not on the scroll container, at whose padding sticky buttons would stop. */}
+              <div className="flex flex-col gap-4 px-5 pt-2 pb-5">
+                {description && <Base.Description className="text-text-muted">{description}</Base.Description>}
+                {children}
+              </div>
             </div>
-          )}
-        </Base.Popup>
+            {isAsking && loses !== undefined && (
+              <div className="border-border border-t px-5 py-4">
+                <Notice tone="warning" role="alert" title="Close without saving?">
+                  <p>{loses}</p>
+                  <div className="flex flex-wrap gap-2 pt-1">
+                    <Button autoFocus onClick={keep}>
+                      Keep open
+                    </Button>
+                    <Button variant="danger" onClick={() => onOpenChange(false)}>
+                      Close anyway
+                    </Button>
+                  </div>
+                </Notice>
+              </div>
+            )}
+          </Base.Popup>
+        </Base.Viewport>
       </Base.Portal>
     </Base.Root>
   );

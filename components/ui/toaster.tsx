@@ -23,16 +23,28 @@ export function Toaster({ waiting, announced }: ToasterProps) {
   return (
     <Base.Provider toastManager={manager} limit={3}>
       <Base.Portal>
-        {/* Already announced by the live region. Above the bar that saves, if there is one. */}
+        {/* Already announced by the live region. Over the header: the bars are at the bottom, and dialogs keep clear. */}
         <Base.Viewport
+          ref={measure}
           aria-live="off"
-          className="fixed right-4 bottom-[calc(var(--save-bar,0px)+16px)] z-60 flex w-[calc(100vw-32px)] max-w-sm flex-col gap-2"
+          className="fixed top-2 left-1/2 z-60 flex w-[calc(100vw-32px)] max-w-sm -translate-x-1/2 flex-col gap-2"
         >
           <Shown />
         </Base.Viewport>
       </Base.Portal>
     </Base.Provider>
   );
+}
+
+/** Tells dialogs where the toasts end. */
+function measure(viewport: HTMLElement | null) {
+  if (!viewport) return;
+  const sizes = new ResizeObserver(() => {
+    const { height, bottom } = viewport.getBoundingClientRect();
+    document.documentElement.style.setProperty("--toasts", `${height > 0 ? bottom : 0}px`);
+  });
+  sizes.observe(viewport);
+  return () => sizes.disconnect();
 }
 
 function show({ title, description, timeout = 5_000, action }: ToastOptions) {

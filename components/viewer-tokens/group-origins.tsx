@@ -19,9 +19,9 @@ export function GroupOriginsPanel({ group }: { group: Group }) {
   const [isOpen, setOpen] = useState(false);
   const { data, error, refetch } = useQuery(ownOriginsQuery(useEnvironmentSlug(), group));
   return (
-    <section aria-labelledby={id} className="flex min-w-0 flex-col gap-2">
+    <section aria-labelledby={id} className="flex min-w-0 flex-col gap-1">
       <div className="flex min-h-7 items-center justify-between gap-3">
-        <h3 id={id} className="font-semibold">
+        <h3 id={id} className="font-medium">
           Allowed origins
         </h3>
         {canWrite && data && (
@@ -31,17 +31,14 @@ export function GroupOriginsPanel({ group }: { group: Group }) {
         )}
       </div>
       {data ? (
-        <>
+        <div className="text-text-secondary text-xs">
           <OriginList origins={data.effective} />
-          <p className="text-text-muted text-xs">
-            {data.own ? "Set for this group." : "As in its environment."} Your renderer enforces them: they are in
-            viewer tokens and in the answers of <code className="whitespace-nowrap font-mono">POST /api/viewer</code>.
-          </p>
-        </>
+          <p className="text-text-muted">{data.own ? "Set for this group." : "As in its environment."}</p>
+        </div>
       ) : error ? (
         <Failure title="The allowed origins could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton className="h-14" />
+        <Skeleton className="h-9" />
       )}
       {isOpen && data && <EditGroupOrigins group={group} origins={data} onClose={() => setOpen(false)} />}
     </section>

@@ -1,8 +1,14 @@
 import type { Page } from "@playwright/test";
-import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
+import { LANGUAGES } from "@/lib/snippets/snippet";
+import { expect, expectAccessible, expectNoSidewaysScrolling, type TestEnvironment, test } from "../fixtures/browser";
+import { claimsOf } from "../fixtures/viewer-place";
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 const tokenBar = (page: Page) => page.getByRole("region", { name: "User group token" });
+const sees = (page: Page) => page.getByRole("region", { name: "What this viewer sees" });
+const way = (page: Page, name: string) => page.getByRole("radio", { name, exact: true });
+const mint = async ({ call }: TestEnvironment, user_group_id: string) =>
+  claimsOf((await call("POST", "/api/viewer-tokens", { body: { user_group_id } })).json.viewer_token);
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
@@ -41,6 +47,92 @@ test("the embed is copied in the format chosen last, here and in the next group"
   expect(await clipboard(page)).not.toContain(second.token);
 });
 
+test("the token in the page comes first until a viewer token is minted, then viewer tokens do", {
+  tag: "@release",
+}, async ({ page, environment }) => {
+  const { team_id, provided_id } = await environment.createGroup({ name: "Acme" });
+  const ways = page.getByRole("group", { name: "How to embed" }).getByRole("radio");
+  await page.goto(`/${environment.slug}/groups/${team_id}?tab=embed`);
+  await expect(way(page, "Token in page")).toBeChecked();
+  await expect(ways.first()).toHaveAccessibleName("Token in page");
+  await way(page, "Viewer token").check();
+  await expect(page.getByRole("heading", { name: "Copy this into your backend" })).toBeVisible();
+  await mint(environment, provided_id);
+  await page.reload();
+  await expect(way(page, "Viewer token")).toBeChecked();
+  await expect(ways.first()).toHaveAccessibleName("Viewer token");
+});
+
+test("the Embed tab is on one screen, whatever the language, and no line is cut", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  const properties = Object.fromEntries(Array.from({ length: 36 }, (_, index) => [`property_${index}`, "value"]));
+  const group = await environment.createGroup({ user_group_id: "northwind", name: "Northwind Traders", properties });
+  await environment.call("PUT", "/api/viewer-settings", { body: { visible: { properties: ["property_7"] } } });
+  await mint(environment, group.provided_id);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=embed`);
+  await expect(sees(page)).toContainText("1 visible, 35 hidden");
+  const scrolled = () => page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
+  for (const { name } of Object.values(LANGUAGES)) {
+    await page.getByRole("radio", { name, exact: true }).check();
+    expect(await scrolled(), name).toBe(0);
+  }
+  await way(page, "Token in page").check();
+  await expect(page.getByRole("region", { name: "Embed configuration" })).toBeVisible();
+  expect(await scrolled()).toBe(0);
+  await expectAccessible(page);
+
+  await way(page, "Viewer token").check();
+  for (const width of [320, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const code of await page.getByRole("tabpanel").locator("pre").all()) {
+      expect(await code.evaluate((pre) => pre.scrollWidth - pre.clientWidth)).toBe(0);
+    }
+    await expectNoSidewaysScrolling(page);
+  }
+  await page.reload();
+  await expect(page.getByRole("radio", { name: "Java", exact: true })).toBeChecked();
+  const unfold = page.getByRole("button", { name: /^Show all \d+ lines$/ });
+  await expect(unfold).toHaveText(["Show all 28 lines", "Show all 9 lines"]);
+  await unfold.last().click();
+  await expect(unfold).toHaveText(["Show all 28 lines"]);
+});
+
+test("a hidden property is made visible, and viewer tokens contain it", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  const group = await environment.createGroup({ properties: { plan: "pro", region: "eu" }, mapping: { 40: "213" } });
+  await environment.call("PUT", "/api/viewer-settings", { body: { visible: { properties: ["region"] } } });
+  await environment.call("PUT", "/api/definitions", {
+    body: { schemas: { 40: { name: "Orders" } }, data_sources: { 213: { name: "Orders EU" } } },
+  });
+  expect(await mint(environment, group.provided_id)).toMatchObject({ variables: { region: "eu" } });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=embed`);
+  await expect(sees(page).getByRole("listitem")).toHaveText([
+    /region.*eu/,
+    /plan.*Make visible/,
+    /Orders.*Make visible/,
+  ]);
+  for (const name of ["plan", "Orders"]) {
+    await sees(page)
+      .getByRole("button", { name: `Make visible… ${name}` })
+      .click();
+    const dialog = page.getByRole("dialog", { name: `Make “${name}” visible?` });
+    await expect(dialog).toContainText("Anyone with the page can read it.");
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Make visible" }).click();
+    await expect(dialog).toHaveCount(0);
+  }
+  await expect(sees(page)).toContainText("3 visible, 0 hidden");
+  await expect(sees(page)).toContainText("Orders EU");
+  expect(await mint(environment, group.provided_id)).toMatchObject({
+    ...{ variables: { region: "eu", plan: "pro" }, mapping: { 40: "213" } },
+  });
+});
+
 test("the Embed tab turns green once a renderer checks the token, without a reload", { tag: "@release" }, async ({
   page,
   environment,
@@ -51,14 +143,12 @@ test("the Embed tab turns green once a renderer checks the token, without a relo
     properties: { plan: "pro" },
   });
   await page.goto(`/${environment.slug}/groups/${team_id}?tab=embed`);
-  const preview = page.getByRole("region", { name: "What Northwind sees" });
-  await expect(preview).toContainText("plan pro");
-  await expect(preview).toContainText("213");
-  await expect(page.getByText("Waiting for the first check by your renderer…")).toBeVisible();
+  await expect(sees(page).getByRole("listitem")).toHaveText([/plan.*pro/, /Schema 40.*213/]);
+  await expect(page.getByText("Waiting for the first use…")).toBeVisible();
   await expectAccessible(page);
   const { json } = await environment.call("POST", "/api/viewer", { body: { token } });
   expect(json.active).toBe(true);
-  await expect(page.getByText("Your renderer checked the token just now")).toBeVisible();
+  await expect(page.getByText("Seen just now")).toBeVisible();
   await expect(page.getByRole("button", { name: "Access: In use" })).toBeVisible();
   await expectAccessible(page);
 });

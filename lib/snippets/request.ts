@@ -2,8 +2,9 @@ import { CURRENT_TOKEN, hasCurrentToken, type Value } from "@/lib/snippets/liter
 
 /** The calls about a group and its token. */
 export const CALLS = ["getOrCreate", "update", "rotate"] as const;
+export type GroupSnippetCall = (typeof CALLS)[number];
 /** The calls of the API that snippets make. */
-export type SnippetCall = (typeof CALLS)[number] | "mint";
+export type SnippetCall = GroupSnippetCall | "mint";
 
 /** Environment variables that snippets read; snippets never contain a secret. */
 export const API_TOKEN_VARIABLE = "USER_GROUPS_API_TOKEN";

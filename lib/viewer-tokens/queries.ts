@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { activityKey, fetchActivity } from "@/lib/audit/queries";
 import { callApi } from "@/lib/browser/api-client";
 import type { GroupReference } from "@/lib/groups/schema";
-import type { keyListAnswer } from "@/lib/viewer-tokens/key-schema";
+import type { keyListAnswer, publicKeySet } from "@/lib/viewer-tokens/key-schema";
 import type { groupOriginsAnswer, ViewerSettings, viewerSettingsAnswer } from "@/lib/viewer-tokens/settings-schema";
 
 export type { ViewerSettings };
@@ -118,6 +118,16 @@ export async function fetchViewsEnded(environment: string, teamId: number, signa
   const { entries } = await fetchActivity(environment, filters, signal);
   return entries[0] ?? null;
 }
+
+/** Whether viewer tokens were ever minted in an environment: its first one makes the first public key. */
+export const hasMintedQuery = (environment: string) =>
+  queryOptions({
+    queryKey: [...viewersKey(environment), "minted"],
+    queryFn: async ({ signal }) => {
+      const path = `/e/${environment}/.well-known/jwks.json`;
+      return (await callApi<z.infer<typeof publicKeySet>>(path, { signal })).keys.length > 0;
+    },
+  });
 
 export type ViewerKey = z.infer<typeof keyListAnswer>["keys"][number];
 
