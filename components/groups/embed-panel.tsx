@@ -69,7 +69,7 @@ export function EmbedPanel({ group, token, embed }: EmbedPanelProps) {
               <>
                 <h3 className="font-semibold">Copy the embed configuration</h3>
                 <p className="text-text-secondary">
-                  It contains the token, which viewers cannot see. Ask an owner for another role.
+                  It contains the token, which readers cannot see. Ask an owner for another role.
                 </p>
               </>
             )}

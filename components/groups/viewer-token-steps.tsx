@@ -77,7 +77,7 @@ function Holds({ group: { properties, mapping } }: { group: Group }) {
     <>
       Anyone with the page can read a viewer token. This group’s{" "}
       {parts.length === 0 ? "holds none of its properties and no mapping" : `holds ${parts.join(", ")}`}:{" "}
-      <PageLink href={`/${slug}/settings/viewers`} className="rounded-sm text-accent underline underline-offset-2">
+      <PageLink href={`/${slug}/settings/embedding`} className="rounded-sm text-accent underline underline-offset-2">
         what viewers can read
       </PageLink>
       .

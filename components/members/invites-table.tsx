@@ -2,8 +2,8 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { ROLES } from "@/components/members/role-choice";
 import { RelativeTime } from "@/components/relative-time";
+import { roleName } from "@/components/roles";
 import { Button } from "@/components/ui/button";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import { useAction } from "@/components/use-action";
@@ -35,8 +35,8 @@ export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner:
     onFailed: readAgain,
   });
   return (
-    <section className="flex flex-col gap-3">
-      <h2 className="font-semibold text-lg">Open invitations</h2>
+    <section className="flex flex-col gap-2">
+      <h2 className="font-semibold text-base">Open invitations</h2>
       <Table
         label="Open invitations"
         columns={COLUMNS}
@@ -46,7 +46,7 @@ export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner:
             <Cell line title={invite.email} className="font-medium @max-4xl:pr-10">
               {invite.email}
             </Cell>
-            <Cell>{ROLES.find(({ value }) => value === invite.role)?.label}</Cell>
+            <Cell>{roleName(invite.role)}</Cell>
             <Cell label="Invited by" title={invite.createdBy} className="text-text-muted">
               {invite.createdBy}
             </Cell>

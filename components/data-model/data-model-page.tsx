@@ -2,56 +2,57 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Boxes, CircleCheck, ListChecks } from "lucide-react";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useEffect, useRef } from "react";
+import { Findings } from "@/components/data-model/findings";
 import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
-import { Findings } from "@/components/health/findings";
+import { leave } from "@/components/leave-guard";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
+import { part } from "@/components/part";
 import { RelativeTime } from "@/components/relative-time";
 import { announce } from "@/components/ui/announcer";
-import { buttonLook } from "@/components/ui/button";
+import { Button, buttonLook } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
+import { Tabs } from "@/components/ui/tabs";
 import { WaitingLine } from "@/components/ui/waiting-line";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import type { FindingsAnswer } from "@/lib/definitions/findings-schema";
 import { definitionsQuery, findingsQuery } from "@/lib/definitions/queries";
 
-/** What definitions and a comparison of its groups find in an environment, and ways to mend it. */
-export function HealthPage() {
-  const environment = useEnvironment();
-  const slug = useEnvironmentSlug();
-  const { data, error, refetch } = useQuery(findingsQuery(slug));
-  useAnnouncement(data);
+const LOADING = <Skeleton className="h-96 rounded-xl" />;
+const Rules = part(async () => (await import("@/components/definitions/rules")).Rules, LOADING);
+
+const TABS = ["problems", "rules"] as const;
+
+/** What every group of an environment must have, and what its groups lack. */
+export function DataModelPage() {
+  const { data } = useQuery(findingsQuery(useEnvironmentSlug()));
+  const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("problems"));
   return (
     <div className="max-w-238">
       <PageHeader
-        title="Health"
+        title="Data model"
+        screen={tab === "rules" ? "Data model, rules" : "Data model"}
         note={data && <Checked {...data} />}
-        actions={
-          <PageLink href={`/${slug}/settings/definitions`} className={buttonLook()}>
-            Definitions
-          </PageLink>
-        }
-      >
-        What is missing, wrong or misspelled in the user groups of {environment?.name ?? "this environment"}.
-      </PageHeader>
+      />
       <WaitingLine isWaiting={data?.is_current === false} className="sticky top-12 z-20 wide:top-14" />
-      {error && data && (
-        <div className="pb-5">
-          <Notice tone="warning" role="alert" title="The findings could not be read again">
-            <p>They may be out of date. {error.message}</p>
-          </Notice>
-        </div>
-      )}
-      {data ? (
-        <Found answer={data} />
-      ) : error ? (
-        <Failure title="The findings could not be loaded" error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Placeholder />
-      )}
+      <Tabs
+        label="Data model"
+        value={tab}
+        onChange={(next) => leave(() => void setTab(next as (typeof TABS)[number]))}
+        tabs={[
+          {
+            value: "problems",
+            label: "Problems",
+            count: data?.findings.length.toLocaleString("en"),
+            panel: <Problems onRules={() => void setTab("rules")} />,
+          },
+          { value: "rules", label: "Rules", panel: <Rules /> },
+        ]}
+      />
     </div>
   );
 }
@@ -67,12 +68,30 @@ function Checked({ checked_at: at, is_current: isCurrent }: FindingsAnswer) {
   );
 }
 
-function Found({ answer }: { answer: FindingsAnswer }) {
+function Problems({ onRules }: { onRules: () => void }) {
+  const { data, error, refetch } = useQuery(findingsQuery(useEnvironmentSlug()));
+  useAnnouncement(data);
+  if (error && !data) {
+    return <Failure title="The problems could not be loaded" error={error} onRetry={() => void refetch()} />;
+  }
+  if (!data || data.checked_at === null) return <Placeholder />;
+  return (
+    <div className="flex flex-col gap-8">
+      {error && (
+        <Notice tone="warning" role="alert" title="The problems could not be read again">
+          <p>They may be out of date. {error.message}</p>
+        </Notice>
+      )}
+      <Found answer={data} onRules={onRules} />
+    </div>
+  );
+}
+
+function Found({ answer, onRules }: { answer: FindingsAnswer; onRules: () => void }) {
   const slug = useEnvironmentSlug();
   const { data: definitions } = useQuery(definitionsQuery(slug));
-  const { checked_at: at, findings, groups } = answer;
+  const { findings, groups } = answer;
   const isOff = definitions?.enforcement === "off";
-  if (at === null) return <Placeholder />;
   if (groups === 0) {
     return (
       <EmptyPanel
@@ -90,35 +109,35 @@ function Found({ answer }: { answer: FindingsAnswer }) {
   }
   if (findings.length === 0 && isOff) {
     return (
-      <EmptyPanel icon={ListChecks} title="Definitions are off" actions={<SuggestLink variant="primary" />}>
-        <p>Define what every group must have. Health then shows what’s missing and fixes it in bulk.</p>
+      <EmptyPanel
+        icon={ListChecks}
+        title="Rules are off"
+        actions={
+          <Button variant="primary" onClick={onRules}>
+            Go to rules
+          </Button>
+        }
+      >
+        <p>Define what every group must have. This page then shows what’s missing and fixes it in bulk.</p>
       </EmptyPanel>
     );
   }
   if (findings.length === 0) {
     return (
-      <EmptyPanel icon={CircleCheck} title="Nothing found">
-        <p>{groups === 1 ? "The only user group has" : `All ${inGroups(groups)} have`} what the definitions ask for.</p>
+      <EmptyPanel icon={CircleCheck} title="No problems">
+        <p>{groups === 1 ? "The only user group follows" : `All ${inGroups(groups)} follow`} every rule.</p>
       </EmptyPanel>
     );
   }
   return (
-    <div className="flex flex-col gap-8">
+    <>
       {isOff && (
-        <Notice title="Definitions are off" action={<SuggestLink />}>
+        <Notice title="Rules are off" action={<Button onClick={onRules}>Go to rules</Button>}>
           <p>With them, values that are missing or wrong are found too.</p>
         </Notice>
       )}
       <Findings answer={answer} />
-    </div>
-  );
-}
-
-function SuggestLink({ variant }: { variant?: "primary" }) {
-  return (
-    <PageLink href={`/${useEnvironmentSlug()}/settings/definitions`} className={buttonLook({ variant })}>
-      Suggest definitions…
-    </PageLink>
+    </>
   );
 }
 
@@ -146,7 +165,7 @@ function useAnnouncement(data: FindingsAnswer | undefined) {
   useEffect(() => {
     if (count === undefined) return;
     if (last.current !== undefined && last.current !== count)
-      announce(count === 0 ? "Nothing found" : `${count} ${count === 1 ? "finding" : "findings"}`);
+      announce(count === 0 ? "No problems" : `${count} ${count === 1 ? "problem" : "problems"}`);
     last.current = count;
   }, [count]);
 }
