@@ -57,14 +57,21 @@ export function DataModelPage() {
   );
 }
 
-function Checked({ checked_at: at, is_current: isCurrent }: FindingsAnswer) {
+function Checked({ checked_at: at, is_current: isCurrent, groups, days }: FindingsAnswer) {
+  const { data: definitions } = useQuery(definitionsQuery(useEnvironmentSlug()));
   if (!isCurrent) return "Checking…";
+  if (at === null) return null;
+  const wrong = days.at(-1)?.groups ?? 0;
   return (
-    at !== null && (
-      <>
-        Checked <RelativeTime at={at} />
-      </>
-    )
+    <>
+      Checked <RelativeTime at={at} />
+      {groups > 0 && definitions && definitions.enforcement !== "off" && (
+        <>
+          {" · "}
+          {(groups - wrong).toLocaleString("en")} of {inGroups(groups)} {groups === 1 ? "follows" : "follow"} every rule
+        </>
+      )}
+    </>
   );
 }
 
