@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { PageTitle } from "@/components/page-title";
 import { useEnvironment } from "@/components/use-environment";
+import { cn } from "@/lib/browser/class-name";
 
 interface PageHeaderProps {
   title: string;
@@ -18,7 +19,7 @@ interface PageHeaderProps {
 export function PageHeader({ title, screen = title, note, actions, children }: PageHeaderProps) {
   const environment = useEnvironment();
   return (
-    <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3 pb-4">
+    <div className={cn("flex flex-wrap items-start justify-between gap-x-4 gap-y-3", children ? "pb-5" : "pb-3")}>
       <PageTitle screen={screen} environment={environment?.name} />
       <div className="min-w-0">
         <div className="flex min-h-control flex-wrap content-center items-baseline gap-x-3">

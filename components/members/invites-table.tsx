@@ -11,10 +11,10 @@ import { askToWithdrawInvite, membersKey, membersQuery } from "@/lib/members/que
 import type { Invite } from "@/lib/members/schema";
 
 const COLUMNS = [
-  { name: "Email" },
+  { name: "Email", className: "w-[24%]" },
+  { name: "Invited by" },
   { name: "Role", className: "w-20" },
-  { name: "Invited by", className: "w-[24%]" },
-  { name: "Expires", className: "w-32" },
+  { name: "Expires", className: "w-84" },
 ];
 
 export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner: boolean }) {
@@ -46,10 +46,10 @@ export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner:
             <Cell line title={invite.email} className="font-medium @max-4xl:pr-10">
               {invite.email}
             </Cell>
-            <Cell>{roleName(invite.role)}</Cell>
             <Cell label="Invited by" title={invite.createdBy} className="text-text-muted">
               {invite.createdBy}
             </Cell>
+            <Cell>{roleName(invite.role)}</Cell>
             <Cell label="Expires" className="text-text-muted">
               <RelativeTime at={invite.expiresAt} />
             </Cell>
