@@ -39,13 +39,13 @@ test("an owner creates an environment, renames and deletes it", { tag: "@release
   await expect(page).toHaveURL(`/${slug}/settings/environments`);
 
   await choose(page, name, "Rename…");
-  await expect(page.getByLabel("Name")).toHaveValue(name);
-  await page.getByLabel("Name").fill(" ");
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue(name);
+  await page.getByLabel("Name", { exact: true }).fill(" ");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByLabel("Name")).toHaveAccessibleDescription(/Must not be blank/);
-  await expect(page.getByLabel("Name")).toBeFocused();
+  await expect(page.getByLabel("Name", { exact: true })).toHaveAccessibleDescription(/Must not be blank/);
+  await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
   await expectAccessible(page);
-  await page.getByLabel("Name").fill(`${name} II`);
+  await page.getByLabel("Name", { exact: true }).fill(`${name} II`);
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("button", { name: `Environment: ${name} II` })).toBeVisible();
   const [stored] = await database.query("SELECT * FROM environment WHERE slug = $1", [slug]);

@@ -159,7 +159,7 @@ test("a template is created from the Cube preset, edited and deleted", { tag: "@
   await expect(editor).toContainText("{{user_group_id}}");
   await typeInto(editor, '{"iss": "mine"}');
   await dialog(page).getByRole("button", { name: "Save" }).click();
-  await expect(dialog(page)).toContainText(/Iss is a claim of every viewer token: choose another name/);
+  await expect(dialog(page)).toContainText(/iss is a claim of every viewer token: choose another name/);
   await expectAccessible(page);
   await typeInto(editor, '{"cube": ');
   await dialog(page).getByRole("button", { name: "Save" }).click();
