@@ -142,7 +142,9 @@ async function pagesOf(storageState: Session, url: string): Promise<Measured[]> 
         ["close a dialog", press("Escape")],
       ],
     },
-    ...["api-tokens", "definitions", "environments", "members", "viewers", "webhooks"].map((name) => ({
+    { name: "data model", path: "/testing/data-model", interactions: [] },
+    { name: "rules", path: "/testing/data-model?tab=rules", interactions: [] },
+    ...["api-tokens", "embedding", "environments", "members", "webhooks"].map((name) => ({
       name,
       path: `/testing/settings/${name}`,
       interactions: [],
@@ -160,7 +162,7 @@ async function lineOf(page: Measured, visiting: Visiting): Promise<string> {
   const { first, later } = await weigh(page, visiting);
   const alive: number[] = [];
   for (let run = 0; run < RUNS; run++) alive.push(await wake(page, visiting));
-  const limit = page.path.includes("/settings/") ? LIMITS.settings : LIMITS.scripts;
+  const limit = /settings|rules/.test(page.path) ? LIMITS.settings : LIMITS.scripts;
   const weighed = `${page.name.padEnd(13)}${mark(first, limit, 1)}${later.toFixed(1).padStart(8)}`;
   const weight = `${weighed}${mark(median(alive), LIMITS.alive, 1)}`;
   if (page.interactions.length === 0) return weight;

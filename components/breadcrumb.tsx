@@ -5,35 +5,38 @@ import { PageLink } from "@/components/page-link";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useInBrowser } from "@/components/use-in-browser";
 
-interface BreadcrumbProps {
+interface TrailProps {
   /** the page's name */
   here: string;
-  /** it is below the list of groups */
-  inGroups?: boolean;
-  /** or below another page */
+  /** the page above it */
   parent?: { href: string; label: string };
 }
 
-/**
- * Where the page is, in the header after its environment. It is not part of the header, so that only pages that need it
- * load it.
- */
+interface BreadcrumbProps extends TrailProps {
+  /** it is below the list of groups */
+  inGroups?: boolean;
+}
+
+/** Where a page below those of the navigation is, in the header, which knows only these. */
 export function Breadcrumb({ here, inGroups = false, parent }: BreadcrumbProps) {
   const groups = { href: `/${useEnvironmentSlug()}/groups`, label: "Groups" };
   const above = inGroups ? groups : parent;
   const place = useInBrowser() ? document.getElementById("crumbs") : null;
-  if (!place) return null;
-  return createPortal(
+  return place && createPortal(<Trail here={here} {...(above && { parent: above })} />, place);
+}
+
+export function Trail({ here, parent }: TrailProps) {
+  return (
     <nav aria-label="Breadcrumb" className="min-w-0 animate-appear max-sm:hidden">
       <ol className="flex min-w-0 items-center gap-2">
-        {above && (
+        {parent && (
           <li className="flex shrink-0 items-center gap-2">
             <Slash />
             <PageLink
-              href={above.href}
+              href={parent.href}
               className="-mx-1.5 flex h-7 items-center rounded-md px-1.5 text-text-secondary hover:bg-hover hover:text-text"
             >
-              {above.label}
+              {parent.label}
             </PageLink>
           </li>
         )}
@@ -44,8 +47,7 @@ export function Breadcrumb({ here, inGroups = false, parent }: BreadcrumbProps) 
           </span>
         </li>
       </ol>
-    </nav>,
-    place,
+    </nav>
   );
 }
 

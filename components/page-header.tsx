@@ -19,17 +19,14 @@ interface PageHeaderProps {
 export function PageHeader({ title, screen = title, note, actions, children }: PageHeaderProps) {
   const environment = useEnvironment();
   return (
-    <div
-      className={cn(
-        "flex min-h-[calc(var(--control-height)+16px)] flex-wrap items-center justify-between gap-x-4 gap-y-3",
-        children ? "pb-5" : "pb-3",
-      )}
-    >
+    <div className={cn("flex flex-wrap items-start justify-between gap-x-4 gap-y-3", children ? "pb-5" : "pb-3")}>
       <PageTitle screen={screen} environment={environment?.name} />
-      <div className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
-        <h1 className="min-w-0 break-words font-semibold text-xl max-sm:text-lg">{title}</h1>
-        {note && <div className="text-text-muted tabular-nums">{note}</div>}
-        {children && <p className="w-full text-text-secondary">{children}</p>}
+      <div className="min-w-0">
+        <div className="flex min-h-control flex-wrap content-center items-baseline gap-x-3">
+          <h1 className="min-w-0 break-words font-semibold text-xl max-sm:text-lg">{title}</h1>
+          {note && <div className="text-text-muted tabular-nums">{note}</div>}
+        </div>
+        {children && <p className="max-w-180 text-text-secondary">{children}</p>}
       </div>
       {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
     </div>

@@ -70,6 +70,7 @@ const openMenu = (page: Page) => find(page, "button", /^(More|Actions for)/).cli
 const groups = "/production/groups";
 const used = `${groups}/:used`;
 const settings = "/production/settings";
+const rules = "/production/data-model?tab=rules";
 const filtered = `${groups}?search=ba&filter=plan%20%3D%20pro&sort=name`;
 const edited = '{\n  "plan": "pro",\n  "seats": 12345678901234567890,\n  "plan": "free"\n}';
 
@@ -94,9 +95,9 @@ const FIRST: Screen[] = [{ name: "first-run", path: groups }];
 const SCREENS: Screen[] = [
   { name: "activity", path: "/production/activity", steps: [click("button", /^Ada Keller changed/)], docs: ["light"] },
   { name: "activity/filter", path: "/production/activity", steps: [click("button", "Any time")] },
-  { name: "health", path: "/production/health", steps: [shown(/^Checked/)] },
-  { name: "health/fix", path: "/production/health", steps: [click("button", /^Fix… contract_ends/)] },
-  { name: "health/off", path: "/demo/health", steps: [shown("Definitions are off")] },
+  { name: "data-model", path: "/production/data-model", steps: [shown(/^Checked/)] },
+  { name: "data-model/fix", path: "/production/data-model", steps: [click("button", /^Fix… contract_ends/)] },
+  { name: "data-model/off", path: "/demo/data-model", steps: [shown("Rules are off")] },
   { name: "list/finding", path: `${groups}?filter=contract_ends:missing` },
   { name: "list", path: groups, docs: THEMES },
   { name: "list/tab", path: groups, steps: [click("link", /^Never used/)], from: 640 },
@@ -207,28 +208,28 @@ const SCREENS: Screen[] = [
   },
   { name: "settings/api-tokens", path: `${settings}/api-tokens`, docs: ["light"] },
   { name: "settings/new-api-token", path: `${settings}/api-tokens`, steps: [click("button", /token$/)] },
-  { name: "settings/definitions", path: `${settings}/definitions`, isWhole: true },
+  { name: "rules", path: rules, isWhole: true },
   {
-    name: "settings/definitions-suggested",
-    path: "/testing/settings/definitions",
+    name: "rules/suggested",
+    path: "/testing/data-model?tab=rules",
     steps: [click("button", /^Suggest/), (page) => find(page, "region", "Unsaved changes").waitFor()],
   },
-  { name: "settings/definitions-none", path: "/staging/settings/definitions" },
+  { name: "rules/none", path: "/staging/data-model?tab=rules" },
   {
-    name: "settings/definitions-property",
-    path: `${settings}/definitions`,
+    name: "rules/property",
+    path: rules,
     steps: [click("button", /^plan/), fill("Default", "premium"), click("button", /^Save/)],
     isWhole: true,
   },
   {
-    name: "settings/definitions-json",
-    path: `${settings}/definitions`,
+    name: "rules/json",
+    path: rules,
     steps: [click("radio", "JSON"), (page) => page.locator(".cm-content").first().waitFor()],
     isWhole: true,
   },
   {
-    name: "settings/definitions-save",
-    path: `${settings}/definitions`,
+    name: "rules/save",
+    path: rules,
     steps: [
       click("radio", "Enforce"),
       click("button", /^plan/),
@@ -238,32 +239,37 @@ const SCREENS: Screen[] = [
       click("button", /^Save/),
     ],
   },
-  { name: "settings/viewers", path: `${settings}/viewers`, docs: ["light"] },
-  { name: "settings/viewers-keys", path: `${settings}/viewers`, steps: [scrollTo("Signing keys")] },
+  { name: "settings/embedding", path: `${settings}/embedding`, docs: ["light"] },
+  { name: "settings/embedding-keys", path: `${settings}/embedding`, steps: [scrollTo("Signing keys")] },
   {
-    name: "settings/viewers-visible",
-    path: `${settings}/viewers`,
-    steps: [click("button", /^Change… what viewers can read/)],
+    name: "settings/embedding-visible",
+    path: `${settings}/embedding`,
+    steps: [click("button", /^Change… visible properties/)],
   },
   {
-    name: "settings/viewers-template",
-    path: `${settings}/viewers`,
+    name: "settings/embedding-template",
+    path: `${settings}/embedding`,
     steps: [
-      click("button", "Add template"),
+      click("button", "Create template"),
       click("radio", "Cube"),
       (page) => page.locator(".cm-content").first().waitFor(),
     ],
   },
   {
-    name: "settings/viewers-revoke",
-    path: `${settings}/viewers`,
+    name: "settings/embedding-revoke",
+    path: `${settings}/embedding`,
     steps: [click("button", /^Revoke…/)],
+  },
+  {
+    name: "settings/embedding-code",
+    path: `${settings}/embedding`,
+    steps: [click("button", /^Change… embed template/)],
   },
   { name: "settings/environments", path: `${settings}/environments` },
   {
     name: "settings/compare",
     path: `${settings}/environments`,
-    steps: [openMenu, click("menuitem", "Compare with…"), check("Definitions")],
+    steps: [click("button", /^Compare with…/), check("Rules")],
   },
   {
     name: "settings/apply",

@@ -148,7 +148,7 @@ export function missingScope(scope: string): AppError {
 
 /** The error for a call that viewers may not make. */
 export function viewerOnly(): AppError {
-  return new AppError("forbidden", "Viewers cannot see tokens or make changes. Ask an owner for another role.");
+  return new AppError("forbidden", "Readers cannot see tokens or make changes. Ask an owner for another role.");
 }
 
 /** The error for an unknown path under /api. */

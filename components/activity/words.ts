@@ -21,7 +21,7 @@ const VERBS = new Map([
   ["user_group.viewed_as", "Viewed the dashboards"],
   ["user_group.origins_changed", "Changed the allowed origins"],
   ["environment.viewer_settings_changed", "Changed the viewer settings"],
-  ["environment.definitions_changed", "Changed the definitions"],
+  ["environment.definitions_changed", "Changed the rules"],
   ["environment.viewer_key_rotated", "Rotated a signing key"],
   ["environment.viewer_key_revoked", "Revoked a signing key"],
   ["user_groups.import_cancelled", "Cancelled the import"],
@@ -66,7 +66,7 @@ export interface Sentence {
 
 /** Verbs about a part of their subject: "rotated the token of Acme". */
 const OF =
-  /\b(?:token|secret|password|role|networks|link|invitation|sessions|sign-on|codes|factor|views|dashboards|origins|settings|definitions|key|secret)$/;
+  /\b(?:token|secret|password|role|networks|link|invitation|sessions|sign-on|codes|factor|views|dashboards|origins|settings|rules|key|secret)$/;
 
 export function sentenceOf(entry: ActivityEntry): Sentence {
   const { action } = entry;

@@ -28,7 +28,7 @@ export function ApiTokensPage() {
   const create = async () => setMaking(await dialog.loadOrTell());
   const valid = data?.filter(({ state }) => state === "valid").length;
   return (
-    <div className="max-w-238">
+    <>
       <PageHeader
         title="API tokens"
         note={data ? data.length > 0 && `${valid} valid` : <Skeleton className="inline-block h-3.5 w-10" />}
@@ -61,6 +61,6 @@ export function ApiTokensPage() {
         <ApiTokenTable tokens={data} />
       )}
       {making && <NewApiToken onClose={() => setMaking(false)} />}
-    </div>
+    </>
   );
 }

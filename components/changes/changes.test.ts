@@ -83,5 +83,8 @@ test("other subjects are compared field by field", () => {
   expect(changedParts(settings("a"), settings("b")).map(({ changes }) => changes)).toEqual([
     [{ key: "audience", before: "a", after: "b" }],
   ]);
+  expect(changedParts(other({ role: "viewer" }), other({ role: "admin" })).map(({ changes }) => changes)).toEqual([
+    [{ key: "role", before: "Reader", after: "Admin" }],
+  ]);
   expect(changedParts(null, null)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { parseTree } from "jsonc-parser";
+import { roleName } from "@/components/roles";
 import type { ActivityState } from "@/lib/audit/queries";
 
 /** The most characters of a value in words. */
@@ -105,6 +106,9 @@ function fieldsOf(state: ActivityState | null): Members {
   return new Map(
     fields
       .filter(([, value]) => value !== null)
-      .map(([key, value]) => [key.replaceAll("_", " "), typeof value === "string" ? value : JSON.stringify(value)]),
+      .map(([key, value]) => [
+        key.replaceAll("_", " "),
+        (key === "role" && roleName(value)) || (typeof value === "string" ? value : JSON.stringify(value)),
+      ]),
   );
 }

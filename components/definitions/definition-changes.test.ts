@@ -19,7 +19,7 @@ test("definitions are compared member by member; an added or removed one is show
       "new: undefined → type any · required true",
     ],
     ["Data sources", '2: undefined → schemas ["4"]'],
-    ["Rules", "enforcement: off → report"],
+    ["Settings", "enforcement: off → report"],
   ]);
   expect(definitionParts(after, after)).toEqual([]);
 });

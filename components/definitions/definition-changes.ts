@@ -15,7 +15,7 @@ export function definitionParts(before: string, after: string): ChangedPart[] {
   });
   const rules = (all: Members) =>
     new Map([...all].flatMap(([key, text]) => (text[0] === "{" ? [] : [[spaced(key), plain(text)]])));
-  const parts = [...named, compare("Rules", rules(was), rules(is))];
+  const parts = [...named, compare("Settings", rules(was), rules(is))];
   return parts.filter(({ changes, isOrderOnly }) => changes.length > 0 || isOrderOnly);
 }
 

@@ -17,7 +17,7 @@ interface DefinitionsJsonProps {
   readOnly: boolean;
 }
 
-/** Definitions as JSON; all problems are listed, and lead to their places. */
+/** Rules as JSON; all problems are listed, and lead to their places. */
 export function DefinitionsJson({ value, onChange, issues, readOnly }: DefinitionsJsonProps) {
   const id = useId();
   const editor = useRef<JsonViewHandle>(null);
@@ -34,7 +34,7 @@ export function DefinitionsJson({ value, onChange, issues, readOnly }: Definitio
     <div className="flex flex-col gap-1.5">
       <div className="flex min-h-7 items-center justify-between">
         <h2 id={`${id}-label`} className="font-semibold text-base">
-          Definitions as JSON
+          Rules as JSON
         </h2>
         {!readOnly && (
           <Button variant="ghost" size="small" onClick={() => editor.current?.format()}>

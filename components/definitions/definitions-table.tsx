@@ -36,7 +36,7 @@ export function DefinitionsTable({ draft, onChange, issues, readOnly }: Definiti
       {issues
         .filter(({ path }) => path.length === 0)
         .map(({ message }) => (
-          <Notice key={message} tone="danger" role="alert" title={`The definitions ${message}.`} />
+          <Notice key={message} tone="danger" role="alert" title={`The rules ${message}.`} />
         ))}
       <Enforcement draft={draft} onChange={set} readOnly={readOnly} />
       <PropertySheet

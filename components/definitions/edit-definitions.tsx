@@ -15,6 +15,7 @@ import { SaveBar, type UnsavedChange } from "@/components/save-bar";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { onDemand } from "@/components/ui/on-demand";
+import { Segmented } from "@/components/ui/segmented";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { useSaveKey } from "@/components/use-save-key";
@@ -29,6 +30,10 @@ const saving = onDemand(() => import("@/components/definitions/save-definitions"
 const SaveDefinitions = saving.part("SaveDefinitions");
 
 type DefinitionsView = "table" | "json";
+const VIEWS: { value: DefinitionsView; label: string }[] = [
+  { value: "table", label: "Table" },
+  { value: "json", label: "JSON" },
+];
 
 /** Definitions as they are edited. */
 interface Edited {
@@ -38,24 +43,18 @@ interface Edited {
   draft: Draft | undefined;
 }
 
-interface EditDefinitionsProps {
-  stored: StoredDefinitions;
-  view: DefinitionsView;
-  onView: (view: DefinitionsView) => void;
-}
-
 const NO_ISSUES: FieldIssue[] = [];
 
 /**
  * Edits definitions as rows or as JSON. Saving shows what changes first, and never overwrites a newer version unasked.
  */
-export function EditDefinitions({ stored, view, onView }: EditDefinitionsProps) {
+export function EditDefinitions({ stored }: { stored: StoredDefinitions }) {
   const id = useId();
   const slug = useEnvironmentSlug();
   const client = useQueryClient();
   const canWrite = useCanWrite();
   const [base, setBase] = useState(stored);
-  const [edited, setEdited] = useState(() => open(stored.text, view));
+  const [edited, setEdited] = useState(() => open(stored.text, "table"));
   const [isChecked, setChecked] = useState(false);
   const [refused, setRefused] = useState<{ text: string; issues: FieldIssue[] }>();
   const [isSaving, setSaving] = useState(false);
@@ -63,7 +62,8 @@ export function EditDefinitions({ stored, view, onView }: EditDefinitionsProps) 
   const text = compact(edited.text);
   const clean = open(base.text, "table").text;
   const isDirty = text !== clean;
-  if (edited.view !== view) setEdited(open(edited.text, view));
+  const { view } = edited;
+  const show = (next: DefinitionsView) => setEdited(open(edited.text, next));
   const reset = (to: StoredDefinitions) => {
     setBase(to);
     setEdited(open(to.text, view));
@@ -85,7 +85,7 @@ export function EditDefinitions({ stored, view, onView }: EditDefinitionsProps) 
     if (!isDirty) return;
     setChecked(true);
     const isWrong =
-      edited.view === "table" && edited.draft
+      view === "table" && edited.draft
         ? repeatedNames(edited.draft).length + issuesIn(edited.text).length > 0
         : problemsIn(edited.text).length > 0;
     if (isWrong) focusWrong(form.current);
@@ -102,23 +102,19 @@ export function EditDefinitions({ stored, view, onView }: EditDefinitionsProps) 
   }, [isDirty]);
 
   return (
-    <form
-      ref={form}
-      id={id}
-      noValidate
-      onSubmit={submit}
-      aria-label="Definitions"
-      className="flex flex-1 flex-col gap-8"
-    >
-      {canWrite && !isDirty && (
-        <Suggest
-          onSuggested={(suggested) => {
-            setEdited(open(suggested, view));
-            return open(suggested, "table").text !== open(base.text, "table").text;
-          }}
-        />
-      )}
-      {edited.view === "json" ? (
+    <form ref={form} id={id} noValidate onSubmit={submit} aria-label="Rules" className="flex flex-col gap-8">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <Segmented label="View of the rules" value={view} options={VIEWS} onChange={show} />
+        {canWrite && !isDirty && (
+          <Suggest
+            onSuggested={(suggested) => {
+              setEdited(open(suggested, view));
+              return open(suggested, "table").text !== clean;
+            }}
+          />
+        )}
+      </div>
+      {view === "json" ? (
         <DefinitionsJson
           value={edited.text}
           onChange={(text) => setEdited({ view: "json", text, draft: undefined })}
@@ -135,8 +131,8 @@ export function EditDefinitions({ stored, view, onView }: EditDefinitionsProps) 
       ) : (
         <Notice
           tone="warning"
-          title="The table needs definitions without these problems"
-          action={<Button onClick={() => onView("json")}>Go to the JSON</Button>}
+          title="The table needs rules without these problems"
+          action={<Button onClick={() => show("json")}>Go to the JSON</Button>}
         >
           <p>{problemsIn(edited.text)[0]?.message ?? "They have another shape."}</p>
         </Notice>

@@ -57,7 +57,7 @@ export function PropertyFields({ row, error, onEdit, onRemove }: PropertyFieldsP
           <Select {...control} value={type} options={TYPES} onChange={(type) => onEdit({ type })} className="w-full" />
         )}
       </Field>
-      <Field label="Default" hint="Of groups that have no value. Empty for none." error={error("default")}>
+      <Field label="Default" hint="Used when a group has no value." error={error("default")}>
         {(control) =>
           type === "boolean" ? (
             <Select
@@ -92,7 +92,7 @@ export function PropertyFields({ row, error, onEdit, onRemove }: PropertyFieldsP
           )}
         </Field>
       </div>
-      <Field label="Allowed values" hint="One a line. Empty for any." error={error("enum")}>
+      <Field label="Allowed values" hint="One per line. Leave empty to allow any value." error={error("enum")}>
         {(control) => (
           <Textarea
             {...control}

@@ -41,9 +41,9 @@ export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSa
   const save = useAction<void, StoredDefinitions>({
     act: () => askToChangeDefinitions(slug, { version: over.version, text }),
     wasDone: async () => (await fetchDefinitions(slug)).text === whole(text),
-    undone: "The definitions have not changed, and your changes are still here. Save again.",
+    undone: "The rules have not changed, and your changes are still here. Save again.",
     failed: "Nothing was saved",
-    done: () => ({ title: "The definitions were saved" }),
+    done: () => ({ title: "The rules were saved" }),
     onDone: async (saved) => onSaved(saved ?? (await fetchDefinitions(slug))),
     onFailed: async (error) => {
       if (!(error instanceof ApiError)) return;
@@ -57,7 +57,7 @@ export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSa
       wide
       action={save}
       environment={environment}
-      title={theirs ? "Overwrite the definitions?" : "Save the definitions?"}
+      title={theirs ? "Overwrite the rules?" : "Save the rules?"}
       onClose={onClose}
     >
       {theirs && <Theirs base={base} theirs={theirs} onReload={() => onReload(theirs)} />}
@@ -102,7 +102,7 @@ function Theirs({ base, theirs, onReload }: TheirsProps) {
       <Notice
         tone="warning"
         role="alert"
-        title={`${change?.actor.name ?? "Someone"} changed the definitions while you were editing`}
+        title={`${change?.actor.name ?? "Someone"} changed the rules while you were editing`}
         action={<Button onClick={onReload}>Reload</Button>}
       >
         <p>Nothing was saved. Reload to see theirs and discard yours, or overwrite to keep only yours.</p>

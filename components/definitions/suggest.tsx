@@ -12,7 +12,7 @@ interface SuggestProps {
   onSuggested: (text: string) => boolean;
 }
 
-/** Offers definitions that are read off the groups, to review before they are saved. */
+/** Drafts definitions from the newest groups, to review before they are saved. */
 export function Suggest({ onSuggested }: SuggestProps) {
   const slug = useEnvironmentSlug();
   const { mutate, isPending } = useMutation({ mutationFn: () => fetchSuggestedDefinitions(slug) });
@@ -20,25 +20,15 @@ export function Suggest({ onSuggested }: SuggestProps) {
     mutate(undefined, {
       onSuccess: ({ groups, text }) => {
         const of = groups === 1 ? "one group" : `${groups.toLocaleString("en")} groups`;
-        if (onSuggested(text))
-          toast({ title: `Suggested from ${of}`, description: "Review the definitions, then save." });
-        else if (groups === 0) toast({ title: "There are no groups to read definitions off" });
-        else toast({ title: "There is nothing to suggest", description: `All that ${of} have is defined already.` });
+        if (onSuggested(text)) toast({ title: `Suggested from ${of}`, description: "Review the rules, then save." });
+        else if (groups === 0) toast({ title: "There are no groups to draft rules from" });
+        else toast({ title: "There is nothing to suggest", description: `The rules already cover ${of}.` });
       },
       onError: (error) => toastFailure("Nothing was suggested", error),
     });
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-lg border border-border px-3 py-2.5">
-      <div className="min-w-0">
-        <p className="font-medium">Suggestions</p>
-        <p className="text-text-muted text-xs">
-          Types, what all groups have, and the values they share, read off the newest groups. Nothing is saved before
-          you have reviewed it.
-        </p>
-      </div>
-      <Button onClick={suggest} disabled={isPending}>
-        Suggest from the groups
-      </Button>
-    </div>
+    <Button onClick={suggest} disabled={isPending}>
+      Suggest rules…
+    </Button>
   );
 }

@@ -4,12 +4,12 @@ import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
 import { countOf } from "@/components/count";
-import { useEnvironmentChange } from "@/components/environments/use-environment-change";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentChange } from "@/components/use-environment-change";
 import { askToDeleteEnvironment } from "@/lib/environments/queries";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 
@@ -76,7 +76,7 @@ export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnviro
 
 function obstaclesOf({ groups, apiTokens }: EnvironmentDetails, isOnly: boolean): string[] {
   const obstacles: string[] = [];
-  if (isOnly) obstacles.push("It is the only environment: add another one first.");
+  if (isOnly) obstacles.push("It is the only environment: create another one first.");
   if (groups.count > 0)
     obstacles.push(`It has ${many(countOf(groups), "user group")}: delete ${themOrIt(groups.count)} first.`);
   if (apiTokens > 0)

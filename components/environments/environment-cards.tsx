@@ -1,6 +1,6 @@
 "use client";
 
-import { ArrowLeftRight, Download, Ellipsis, Pencil, Trash2, Upload } from "lucide-react";
+import { Download, Ellipsis, Pencil, Trash2, Upload } from "lucide-react";
 import { useState } from "react";
 import { countOf } from "@/components/count";
 import { download } from "@/components/download";
@@ -8,7 +8,7 @@ import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { Shares } from "@/components/environments/shares";
 import { toastFailure } from "@/components/failure";
 import { PageLink } from "@/components/page-link";
-import { buttonLook } from "@/components/ui/button";
+import { Button } from "@/components/ui/button";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import { onDemand, together } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -17,21 +17,21 @@ import { cn } from "@/lib/browser/class-name";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 import { fetchSettings } from "@/lib/settings/queries";
 
-const editing = onDemand(() => import("@/components/environments/edit-environment"));
-const EditEnvironment = editing.part("EditEnvironment");
+const renaming = onDemand(() => import("@/components/environments/rename-environment"));
+const RenameEnvironment = renaming.part("RenameEnvironment");
 const deletion = onDemand(() => import("@/components/environments/delete-environment"));
 const DeleteEnvironment = deletion.part("DeleteEnvironment");
 const application = onDemand(() => import("@/components/environments/apply-settings"));
 const ApplySettings = application.part("ApplySettings");
 const comparison = onDemand(() => import("@/components/environments/compare-settings"));
 const CompareSettings = comparison.part("CompareSettings");
-const dialogs = together(editing, deletion, application, comparison);
+const dialogs = together(renaming, deletion, application);
 
 const CARD =
   "relative flex min-w-0 flex-col gap-4 overflow-hidden rounded-xl border border-border bg-raised p-4 pt-4.5 shadow-raised";
 
 interface Open {
-  verb: "edit" | "apply" | "compare" | "delete";
+  verb: "rename" | "apply" | "compare" | "delete";
   environment: EnvironmentDetails;
 }
 
@@ -52,7 +52,7 @@ export function EnvironmentCards({ environments }: { environments: EnvironmentDe
           />
         )) ?? [<Placeholder key="first" />, <Placeholder key="second" />]}
       </ul>
-      {open?.verb === "edit" && <EditEnvironment environment={open.environment} onClose={close} />}
+      {open?.verb === "rename" && <RenameEnvironment environment={open.environment} onClose={close} />}
       {open?.verb === "apply" && <ApplySettings environment={open.environment} onClose={close} />}
       {open?.verb === "compare" && other && (
         <CompareSettings environment={open.environment} others={[other, ...others]} onClose={close} />
@@ -83,7 +83,8 @@ interface EnvironmentCardProps {
 function EnvironmentCard({ environment, isOnly, onOpen }: EnvironmentCardProps) {
   const isAdmin = useHasRole("admin");
   const isOwner = useHasRole("owner");
-  const { slug, name, tag, groups, apiTokens, embedTemplate } = environment;
+  const { slug, name, tag, groups, apiTokens } = environment;
+  const compare = async () => (await comparison.loadOrTell()) && onOpen({ verb: "compare", environment });
   return (
     <li className={CARD}>
       <div
@@ -91,52 +92,15 @@ function EnvironmentCard({ environment, isOnly, onOpen }: EnvironmentCardProps) 
         data-mark={tag}
         className={cn("absolute inset-x-0 top-0 h-0.5", tag === "Customer" ? "bg-production" : "bg-testing")}
       />
-      <div className="flex min-w-0 items-start justify-between gap-2">
-        <div className="min-w-0">
-          <h2 className="flex min-w-0">
+      <div className="flex min-w-0 items-center justify-between gap-4">
+        <h2 className="flex min-w-0">
+          <PageLink href={`/${slug}/groups`} className="flex min-w-0 rounded-sm underline-offset-4 hover:underline">
             <EnvironmentMark environment={environment} />
-          </h2>
-          <span title={slug} className="block truncate pl-4 font-mono text-text-muted text-xs">
-            {slug}
-          </span>
-        </div>
-        {isAdmin && (
-          <Menu
-            align="end"
-            needs={dialogs}
-            button={{
-              variant: "ghost",
-              size: "row",
-              "aria-label": `Actions for ${name}`,
-              children: <Ellipsis aria-hidden />,
-            }}
-          >
-            <MenuItem onClick={() => onOpen({ verb: "edit", environment })}>
-              <Pencil aria-hidden />
-              Edit…
-            </MenuItem>
-            <MenuItem onClick={() => void exportSettings(environment)}>
-              <Download aria-hidden />
-              Export settings
-            </MenuItem>
-            <MenuItem onClick={() => onOpen({ verb: "apply", environment })}>
-              <Upload aria-hidden />
-              Apply settings…
-            </MenuItem>
-            {!isOnly && (
-              <MenuItem onClick={() => onOpen({ verb: "compare", environment })}>
-                <ArrowLeftRight aria-hidden />
-                Compare with…
-              </MenuItem>
-            )}
-            {isOwner && (
-              <MenuItem danger onClick={() => onOpen({ verb: "delete", environment })}>
-                <Trash2 aria-hidden />
-                Delete…
-              </MenuItem>
-            )}
-          </Menu>
-        )}
+          </PageLink>
+        </h2>
+        <span title={slug} className="max-w-1/2 truncate font-mono text-text-muted text-xs">
+          {slug}
+        </span>
       </div>
       <div className="flex flex-col gap-2.5">
         <p className="text-text-secondary">
@@ -148,12 +112,45 @@ function EnvironmentCard({ environment, isOnly, onOpen }: EnvironmentCardProps) 
       <div className="-mx-4 mt-auto -mb-4 flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-border border-t bg-sunken px-4 py-2">
         <p className="text-text-muted text-xs">
           {apiTokens === 0 ? "No" : apiTokens} valid {apiTokens === 1 ? "API token" : "API tokens"}
-          {" · "}
-          {embedTemplate ? "embed template set" : "no embed template"}
         </p>
-        <PageLink href={`/${slug}/groups`} className={buttonLook({ size: "small" })}>
-          Open<span className="sr-only"> {name}</span>
-        </PageLink>
+        {isAdmin && (
+          <div className="flex items-center gap-1">
+            {!isOnly && (
+              <Button size="small" onClick={() => void compare()}>
+                Compare with…<span className="sr-only"> {name}</span>
+              </Button>
+            )}
+            <Menu
+              align="end"
+              needs={dialogs}
+              button={{
+                variant: "ghost",
+                size: "row",
+                "aria-label": `Actions for ${name}`,
+                children: <Ellipsis aria-hidden />,
+              }}
+            >
+              <MenuItem onClick={() => onOpen({ verb: "rename", environment })}>
+                <Pencil aria-hidden />
+                Rename…
+              </MenuItem>
+              <MenuItem onClick={() => void exportSettings(environment)}>
+                <Download aria-hidden />
+                Export settings
+              </MenuItem>
+              <MenuItem onClick={() => onOpen({ verb: "apply", environment })}>
+                <Upload aria-hidden />
+                Apply settings…
+              </MenuItem>
+              {isOwner && (
+                <MenuItem danger onClick={() => onOpen({ verb: "delete", environment })}>
+                  <Trash2 aria-hidden />
+                  Delete…
+                </MenuItem>
+              )}
+            </Menu>
+          </div>
+        )}
       </div>
     </li>
   );
@@ -162,10 +159,7 @@ function EnvironmentCard({ environment, isOnly, onOpen }: EnvironmentCardProps) 
 function Placeholder() {
   return (
     <li className={CARD}>
-      <div className="flex h-9 flex-col gap-2 pt-1">
-        <Skeleton className="h-3.5 w-32" />
-        <Skeleton className="h-3 w-20" />
-      </div>
+      <Skeleton className="h-5 w-40" />
       <div className="flex h-16 flex-col gap-3">
         <Skeleton className="h-5 w-40" />
         <Skeleton className="h-1.5 w-full" />

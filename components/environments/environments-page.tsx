@@ -24,24 +24,24 @@ export function EnvironmentsPage() {
   const [adding, setAdding] = useState(false);
   const add = async () => setAdding(await dialog.loadOrTell());
   return (
-    <div className="max-w-238">
+    <>
       <PageHeader
         title="Environments"
         note={data ? data.environments.length : <Skeleton className="inline-block h-3.5 w-4" />}
         actions={
           !isMemberKnown ? (
-            <Skeleton className="h-control w-39" />
+            <Skeleton className="h-control w-43" />
           ) : (
             isOwner && (
               <Button variant="primary" onClick={add}>
                 <Plus aria-hidden />
-                Add environment
+                Create environment
               </Button>
             )
           )
         }
       >
-        Each has its own user groups and API tokens.
+        Each has its own groups, tokens, rules and keys.
       </PageHeader>
       {error && !data ? (
         <Failure title="The environments could not be loaded" error={error} onRetry={() => void refetch()} />
@@ -49,6 +49,6 @@ export function EnvironmentsPage() {
         <EnvironmentCards environments={data?.environments} />
       )}
       {adding && <NewEnvironment onClose={() => setAdding(false)} />}
-    </div>
+    </>
   );
 }

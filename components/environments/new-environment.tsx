@@ -5,13 +5,13 @@ import { useForm } from "react-hook-form";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { suggestSlug } from "@/components/environments/suggest-slug";
-import { useEnvironmentChange } from "@/components/environments/use-environment-change";
 import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
 import { ChoiceCards } from "@/components/ui/choice-cards";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
+import { useEnvironmentChange } from "@/components/use-environment-change";
 import { askToCreateEnvironment } from "@/lib/environments/queries";
 import { type NewEnvironment as Fields, newEnvironment } from "@/lib/environments/schema";
 
@@ -36,12 +36,12 @@ export function NewEnvironment({ onClose }: { onClose: () => void }) {
   });
   const { register, formState, setValue, getFieldState } = form;
   const { errors, isSubmitted } = formState;
-  const addition = useEnvironmentChange({
+  const creation = useEnvironmentChange({
     change: askToCreateEnvironment,
     isDone: (now, { slug }) => now.some((one) => one.slug === slug),
-    failed: "Nothing was added",
+    failed: "Nothing was created",
     onDone: ({ name }) => {
-      toast({ title: `“${name}” was added` });
+      toast({ title: `“${name}” was created` });
       onClose();
     },
   });
@@ -49,13 +49,13 @@ export function NewEnvironment({ onClose }: { onClose: () => void }) {
     if (getFieldState("slug").isDirty) return;
     setValue("slug", suggestSlug(name), { shouldValidate: isSubmitted });
   };
-  const submit = form.handleSubmit((fields) => addition.run(fields, (error) => placeIssues(error, form, NAMES)));
+  const submit = form.handleSubmit((fields) => creation.run(fields, (error) => placeIssues(error, form, NAMES)));
   const isPlaced = NAMES.some((name) => errors[name]);
   return (
     <ActionDialog
-      action={addition}
+      action={creation}
       onClose={onClose}
-      title="Add environment"
+      title="Create environment"
       description="It has its own user groups and API tokens. The same id is a different group here."
     >
       <form noValidate onSubmit={submit} className="flex flex-col gap-4">
@@ -81,8 +81,8 @@ export function NewEnvironment({ onClose }: { onClose: () => void }) {
         <p className="text-text-muted text-xs">
           The API returns the tag as <code className="font-mono">api_environment_tag</code>. It cannot be changed later.
         </p>
-        {addition.error && !isPlaced && <Failure title={addition.failed} error={addition.error} />}
-        <ActionButtons action={addition} verb="Add environment" doing="Adding…" onClose={onClose} />
+        {creation.error && !isPlaced && <Failure title={creation.failed} error={creation.error} />}
+        <ActionButtons action={creation} verb="Create environment" doing="Creating…" onClose={onClose} />
       </form>
     </ActionDialog>
   );

@@ -31,7 +31,7 @@ import { viewersKey } from "@/lib/viewer-tokens/queries";
 import { webhooksKey } from "@/lib/webhooks/queries";
 
 const PARTS: Record<SettingsPart, string> = {
-  definitions: "Definitions",
+  definitions: "Rules",
   viewer_tokens: "Viewer tokens",
   templates: "Claim templates",
   allowed_origins: "Allowed origins",

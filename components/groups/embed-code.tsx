@@ -55,10 +55,10 @@ export function EmbedCode({ embed, token, fetchToken }: EmbedCodeProps) {
         <p className="text-text-muted text-xs">
           Does your team embed in its own way? Add a template under{" "}
           <PageLink
-            href={`/${slug}/settings/environments`}
+            href={`/${slug}/settings/embedding`}
             className="rounded-sm text-accent underline underline-offset-2"
           >
-            Environments
+            Embedding
           </PageLink>
           : it comes first here, as “{FORMAT_NAMES.template}”.
         </p>

@@ -47,30 +47,6 @@ const KINDS: Record<HealthKind, Kind> = {
 
 const SCHEMA_KINDS = ["missing_schema", "unknown_schema", "unknown_data_source", "data_source_of_other_schema"];
 
-/** The parts of the page, in order. */
-export const SECTIONS: { title: string; hint: string; kinds: HealthKind[] }[] = [
-  {
-    title: "Missing",
-    hint: "Required by the definitions. Dashboards and SQL get nothing in its place.",
-    kinds: ["missing", "missing_schema"],
-  },
-  {
-    title: "Not allowed",
-    hint: "There is a value, but none that the definitions allow.",
-    kinds: ["wrong_type", "not_in_enum", "unknown_data_source", "data_source_of_other_schema"],
-  },
-  {
-    title: "Not defined or misspelled",
-    hint: "Dashboards look for another name, and find nothing under it.",
-    kinds: ["unknown_property", "unknown_schema"],
-  },
-  {
-    title: "Worth a look",
-    hint: "Nothing is wrong with these groups themselves.",
-    kinds: ["same_name", "look_alike_id", "unused"],
-  },
-];
-
 /** The ways to mend a finding. */
 export function fixesOf({ kind, name }: HealthFinding): FixKind[] {
   // The service has none for a property without a name.

@@ -34,7 +34,7 @@ export function WhoseToken({ text, onGo }: FoundByTokenProps) {
   return (
     <Spoken>
       {!canWrite ? (
-        <p className="text-text-muted">Viewers cannot search by token.</p>
+        <p className="text-text-muted">Readers cannot search by token.</p>
       ) : token ? (
         <Search key={token} token={token} onGo={onGo} />
       ) : (

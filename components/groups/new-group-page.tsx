@@ -31,7 +31,7 @@ export function NewGroupPage({ id }: { id: string }) {
     return (
       <>
         <PageHeader title="New user group" />
-        <p className="text-text-muted">Viewers cannot create user groups. Ask an owner for another role.</p>
+        <p className="text-text-muted">Readers cannot create user groups. Ask an owner for another role.</p>
       </>
     );
   }

@@ -84,7 +84,7 @@ export function TokenBar({ group, token, embed, onRotate, onEndOverlap, onEmbed,
             </Button>
           </div>
         ) : (
-          <p className="text-text-muted">Viewers cannot see tokens.</p>
+          <p className="text-text-muted">Readers cannot see tokens.</p>
         )}
       </div>
       <div role="status" className="contents">

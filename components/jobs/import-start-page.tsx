@@ -25,7 +25,7 @@ export function ImportStartPage() {
     return (
       <>
         <PageHeader title="Import user groups" />
-        <p className="text-text-muted">Viewers cannot import user groups. Ask an owner for another role.</p>
+        <p className="text-text-muted">Readers cannot import user groups. Ask an owner for another role.</p>
       </>
     );
   }

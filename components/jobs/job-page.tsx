@@ -41,7 +41,7 @@ export function JobPage() {
     return (
       <>
         <PageHeader title="Job" />
-        <p className="text-text-muted">Viewers cannot change user groups. Ask an owner for another role.</p>
+        <p className="text-text-muted">Readers cannot change user groups. Ask an owner for another role.</p>
       </>
     );
   }

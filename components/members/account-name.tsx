@@ -6,7 +6,7 @@ import { useForm } from "react-hook-form";
 import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
 import { lateResolver } from "@/components/late-resolver";
-import { ROLES } from "@/components/members/role-choice";
+import { roleName } from "@/components/roles";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
@@ -50,7 +50,7 @@ export function AccountName({ account }: { account: Account }) {
         </div>
         <div>
           <dt className="font-medium">Role</dt>
-          <dd className="text-text-muted">{ROLES.find(({ value }) => value === account.role)?.label}</dd>
+          <dd className="text-text-muted">{roleName(account.role)}</dd>
         </div>
       </dl>
       {failure && <Failure title="Your name was not changed" error={failure} />}

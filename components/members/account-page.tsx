@@ -20,7 +20,7 @@ export function AccountPage() {
       {error && !account ? (
         <Failure title="Your account could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
-        <div className="flex max-w-4xl flex-col gap-6">
+        <div className="flex flex-col gap-6">
           <Section title="You" note="Your name appears in the activity, next to your changes.">
             {account ? <AccountName account={account} /> : <Skeleton className="h-40" />}
           </Section>
@@ -48,7 +48,7 @@ function Section({ title, note, children }: { title: string; note: string; child
   return (
     <section className="grid gap-x-8 gap-y-3 border-border border-t pt-6 md:grid-cols-[240px_minmax(0,1fr)]">
       <div className="flex flex-col gap-1">
-        <h2 className="font-semibold text-lg">{title}</h2>
+        <h2 className="font-semibold text-base">{title}</h2>
         <p className="text-text-muted">{note}</p>
       </div>
       <div className="min-w-0">{children}</div>

@@ -2,8 +2,8 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { ROLES } from "@/components/members/role-choice";
 import { RelativeTime } from "@/components/relative-time";
+import { roleName } from "@/components/roles";
 import { Button } from "@/components/ui/button";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import { useAction } from "@/components/use-action";
@@ -11,10 +11,10 @@ import { askToWithdrawInvite, membersKey, membersQuery } from "@/lib/members/que
 import type { Invite } from "@/lib/members/schema";
 
 const COLUMNS = [
-  { name: "Email" },
+  { name: "Email", className: "w-[24%]" },
+  { name: "Invited by" },
   { name: "Role", className: "w-20" },
-  { name: "Invited by", className: "w-[24%]" },
-  { name: "Expires", className: "w-32" },
+  { name: "Expires", className: "w-84" },
 ];
 
 export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner: boolean }) {
@@ -35,8 +35,8 @@ export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner:
     onFailed: readAgain,
   });
   return (
-    <section className="flex flex-col gap-3">
-      <h2 className="font-semibold text-lg">Open invitations</h2>
+    <section className="flex flex-col gap-2">
+      <h2 className="font-semibold text-base">Open invitations</h2>
       <Table
         label="Open invitations"
         columns={COLUMNS}
@@ -46,10 +46,10 @@ export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner:
             <Cell line title={invite.email} className="font-medium @max-4xl:pr-10">
               {invite.email}
             </Cell>
-            <Cell>{ROLES.find(({ value }) => value === invite.role)?.label}</Cell>
             <Cell label="Invited by" title={invite.createdBy} className="text-text-muted">
               {invite.createdBy}
             </Cell>
+            <Cell>{roleName(invite.role)}</Cell>
             <Cell label="Expires" className="text-text-muted">
               <RelativeTime at={invite.expiresAt} />
             </Cell>

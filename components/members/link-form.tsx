@@ -7,7 +7,7 @@ import type { z } from "zod";
 import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
 import { PASSWORD_HINT } from "@/components/members/password-hint";
-import { ROLES } from "@/components/members/role-choice";
+import { ROLES } from "@/components/roles";
 import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";

@@ -6,7 +6,8 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
 import { chosenToEnd, MadeByMember } from "@/components/members/made-by-member";
 import { OneTimeLink } from "@/components/members/one-time-link";
-import { chosenRole, ROLES, RoleChoice } from "@/components/members/role-choice";
+import { chosenRole, RoleChoice } from "@/components/members/role-choice";
+import { roleName } from "@/components/roles";
 import { Notice } from "@/components/ui/notice";
 import { useAction } from "@/components/use-action";
 import { allApiTokensKey } from "@/lib/api-tokens/queries";
@@ -105,13 +106,13 @@ function andEnded(fields: FormData): string {
 
 export function ChangeRole({ member, onClose }: MemberDialogProps) {
   const [role, setRole] = useState(member.role);
-  const labelOf = (fields: FormData) => ROLES.find(({ value }) => value === chosenRole(fields))?.label.toLowerCase();
+  const labelOf = (fields: FormData) => roleName(chosenRole(fields)).toLowerCase();
   return (
     <Confirmation
       member={member}
       onClose={onClose}
       title={`Change the role of ${member.name}`}
-      description="It takes effect immediately."
+      description="Takes effect immediately."
       toOneself="With a lower role you can no longer manage members, and only another owner can restore it."
       verb="Change role"
       doing="Changing…"

@@ -7,8 +7,8 @@ import { Failure } from "@/components/failure";
 import { InviteMember } from "@/components/members/invite-member";
 import { InvitesTable } from "@/components/members/invites-table";
 import { MembersTable } from "@/components/members/members-table";
-import { ROLES } from "@/components/members/role-choice";
 import { PageHeader } from "@/components/page-header";
+import { ROLES } from "@/components/roles";
 import { Button } from "@/components/ui/button";
 import { useHasRole } from "@/components/use-member";
 import { membersQuery } from "@/lib/members/queries";
@@ -19,7 +19,7 @@ export function MembersPage() {
   const [inviting, setInviting] = useState(false);
   const rolesId = useId();
   return (
-    <div className="max-w-238">
+    <>
       <PageHeader
         title="Members"
         note={data?.members.length}
@@ -59,6 +59,6 @@ export function MembersPage() {
         </div>
       )}
       {inviting && <InviteMember onClose={() => setInviting(false)} />}
-    </div>
+    </>
   );
 }

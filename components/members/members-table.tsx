@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { MemberMenu } from "@/components/members/member-menu";
-import { ROLES } from "@/components/members/role-choice";
 import { RelativeTime } from "@/components/relative-time";
+import { roleName } from "@/components/roles";
 import { Face } from "@/components/ui/face";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import { cn } from "@/lib/browser/class-name";
@@ -52,7 +52,7 @@ function MemberRow({ member, isOwner }: { member: MemberSummary; isOwner: boolea
       <Cell line title={email} className="text-text-muted">
         {email}
       </Cell>
-      <Cell>{ROLES.find(({ value }) => value === role)?.label}</Cell>
+      <Cell>{roleName(role)}</Cell>
       <Cell className={isDisabled ? "text-danger" : "text-text-muted"}>{isDisabled ? "Disabled" : "Active"}</Cell>
       <Cell label="Second factor" className={cn(!twoFactor && "text-text-muted")}>
         {twoFactor ? "On" : "Off"}

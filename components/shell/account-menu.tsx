@@ -5,6 +5,7 @@ import { ArrowLeftRight, LogOut, UserRound } from "lucide-react";
 import { toastFailure } from "@/components/failure";
 import { leave } from "@/components/leave-guard";
 import { PageLink } from "@/components/page-link";
+import { roleName } from "@/components/roles";
 import { settle } from "@/components/settle";
 import { Face } from "@/components/ui/face";
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from "@/components/ui/menu";
@@ -27,7 +28,7 @@ export function AccountMenu({ isWide = false }: { isWide?: boolean }) {
     client.clear();
     window.location.assign("/sign-in");
   };
-  const { name = "", email = "", role = "" } = data?.member ?? {};
+  const { name = "", email = "", role } = data?.member ?? {};
   return (
     <Menu
       align={isWide ? "start" : "end"}
@@ -51,7 +52,7 @@ export function AccountMenu({ isWide = false }: { isWide?: boolean }) {
       <MenuNote>
         <span className="block font-medium text-sm text-text">{name}</span>
         {name !== email && <span className="block break-all">{email}</span>}
-        <span className="block capitalize">{role}</span>
+        <span className="block">{roleName(role)}</span>
       </MenuNote>
       <MenuSeparator />
       <MenuLink render={<PageLink href={`/${slug}/settings/account`} />}>

@@ -47,9 +47,7 @@ export function Shell({ children }: { children: ReactNode }) {
       >
         <Brand />
         <Navigation />
-        <div className="mt-auto">
-          <AccountMenu isWide />
-        </div>
+        <AccountMenu isWide />
       </aside>
       <Frame />
       <Header />

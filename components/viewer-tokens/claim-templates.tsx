@@ -8,6 +8,7 @@ import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
 import { useEnvironment } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
+import { SettingsSection } from "@/components/viewer-tokens/settings-section";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
 import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
 
@@ -30,54 +31,46 @@ export function ClaimTemplates({ settings }: { settings: ViewerSettings }) {
   };
   const templates = Object.entries(settings.templates);
   return (
-    <section aria-labelledby="templates" className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <div>
-          <h2 id="templates" className="font-semibold text-base">
-            Claim templates
-          </h2>
-          <p className="text-text-secondary">
-            Tokens with claims for a renderer that expects its own, such as Cube. Each template has a signing key of its
-            own.
-          </p>
-        </div>
-        {canWrite && (
+    <SettingsSection
+      title="Claim templates"
+      hint="Claims for a renderer that expects its own, such as Cube. Each template has its own signing key."
+      action={
+        canWrite && (
           <Button onClick={() => void edit()}>
             <Plus aria-hidden />
-            Add template
+            Create template
           </Button>
-        )}
-      </div>
-      <div className="rounded-xl border border-border">
-        {templates.length === 0 && <p className="px-4 py-3.5 text-text-muted">No templates</p>}
-        {templates.map(([name, { audience, claims }]) => (
-          <div key={name} className="flex flex-col gap-2 border-border border-b px-4 py-3.5 last:border-b-0">
-            <div className="flex flex-wrap items-center justify-between gap-2">
-              <h3 className="min-w-0 break-all font-medium font-mono text-xs">{name}</h3>
-              {canWrite && (
-                <div className="flex gap-2">
-                  <Button size="small" onClick={() => void edit(name)}>
-                    Edit…<span className="sr-only"> template {name}</span>
-                  </Button>
-                  <Button
-                    size="small"
-                    onClick={() => setOpen({ verb: "delete", name })}
-                    className="text-danger!"
-                    variant="ghost"
-                  >
-                    Delete…<span className="sr-only"> template {name}</span>
-                  </Button>
-                </div>
-              )}
-            </div>
-            {audience && <p className="break-all text-text-secondary">Audience {audience}</p>}
-            <CodeBlock what={`claims of ${name}`} text={JSON.stringify(claims, null, 2)} />
+        )
+      }
+    >
+      {templates.length === 0 && <p className="px-4 py-3.5 text-text-muted">No templates</p>}
+      {templates.map(([name, { audience, claims }]) => (
+        <div key={name} className="flex flex-col gap-2 border-border border-b px-4 py-3.5 last:border-b-0">
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <h3 className="min-w-0 break-all font-medium font-mono text-xs">{name}</h3>
+            {canWrite && (
+              <div className="flex gap-2">
+                <Button size="small" onClick={() => void edit(name)}>
+                  Edit…<span className="sr-only"> template {name}</span>
+                </Button>
+                <Button
+                  size="small"
+                  onClick={() => setOpen({ verb: "delete", name })}
+                  className="text-danger!"
+                  variant="ghost"
+                >
+                  Delete…<span className="sr-only"> template {name}</span>
+                </Button>
+              </div>
+            )}
           </div>
-        ))}
-      </div>
+          {audience && <p className="break-all text-text-secondary">Audience {audience}</p>}
+          <CodeBlock what={`claims of ${name}`} text={JSON.stringify(claims, null, 2)} />
+        </div>
+      ))}
       {open?.verb === "edit" && <TemplateDialog settings={settings} name={open.name} onClose={close} />}
       {open?.verb === "delete" && open.name !== undefined && <DeleteTemplate name={open.name} onClose={close} />}
-    </section>
+    </SettingsSection>
   );
 }
 

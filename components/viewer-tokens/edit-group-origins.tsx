@@ -1,11 +1,11 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import { SettingDialog } from "@/components/setting-dialog";
 import { useAction } from "@/components/use-action";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { isSame } from "@/components/viewer-tokens/lines";
 import { OriginsField, originsIn } from "@/components/viewer-tokens/origins-field";
-import { SettingDialog } from "@/components/viewer-tokens/setting-dialog";
 import { activityKey } from "@/lib/audit/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import { askToSetGroupOrigins, fetchGroupOrigins, type GroupOrigins, viewersKey } from "@/lib/viewer-tokens/queries";
@@ -46,7 +46,7 @@ export function EditGroupOrigins({ group, origins: { own }, onClose }: EditGroup
     >
       <OriginsField
         initial={own}
-        free={{ label: "As in the environment", hint: "Follows its settings under Viewers." }}
+        free={{ label: "As in the environment", hint: "Follows its settings under Embedding." }}
         error={change.error}
       />
     </SettingDialog>

@@ -19,7 +19,7 @@ export function NoPreview({ onClose }: { onClose: () => void }) {
     >
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <PageLink href={`/${slug}/settings/viewers`} className={buttonLook({ variant: "primary" })}>
+        <PageLink href={`/${slug}/settings/embedding`} className={buttonLook({ variant: "primary" })}>
           Set preview page
         </PageLink>
       </DialogActions>

@@ -1,24 +1,30 @@
 "use client";
 
 import { issueOf } from "@/components/form-issues";
+import { SettingDialog } from "@/components/setting-dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { useEnvironment } from "@/components/use-environment";
+import { EmbedTemplateDialog } from "@/components/viewer-tokens/embed-template-dialog";
 import { OriginsField, originsIn } from "@/components/viewer-tokens/origins-field";
-import { SettingDialog } from "@/components/viewer-tokens/setting-dialog";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
 import { VisibleDialog } from "@/components/viewer-tokens/visible-dialog";
 import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
 
 /** The settings that have a dialog each. */
-export type SettingName = "visible" | "preview_url" | "audience" | "allowed_origins";
+export type SettingName = "visible" | "preview_url" | "audience" | "allowed_origins" | "embed_template";
 
 interface SettingProps {
   settings: ViewerSettings;
   onClose: () => void;
 }
 
-export function SettingDialogs({ open, ...props }: SettingProps & { open: SettingName }) {
+interface SettingDialogsProps extends SettingProps {
+  open: SettingName;
+  embedTemplate: string | null;
+}
+
+export function SettingDialogs({ open, embedTemplate, ...props }: SettingDialogsProps) {
   switch (open) {
     case "visible":
       return <VisibleDialog {...props} />;
@@ -28,6 +34,8 @@ export function SettingDialogs({ open, ...props }: SettingProps & { open: Settin
       return <AudienceDialog {...props} />;
     case "allowed_origins":
       return <OriginsDialog {...props} />;
+    case "embed_template":
+      return <EmbedTemplateDialog template={embedTemplate} onClose={props.onClose} />;
   }
 }
 

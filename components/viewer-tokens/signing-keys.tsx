@@ -10,6 +10,7 @@ import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useOrigin } from "@/components/use-in-browser";
+import { SettingsSection } from "@/components/viewer-tokens/settings-section";
 import { type ViewerKey, viewerKeysQuery } from "@/lib/viewer-tokens/queries";
 
 const dialogs = onDemand(() => import("@/components/viewer-tokens/key-dialogs"));
@@ -31,35 +32,28 @@ export function SigningKeys({ templates }: { templates: string[] }) {
   const kept = (data ?? []).flatMap(({ template }) => (template === null ? [] : [template]));
   const sets = [null, ...new Set([...templates, ...kept])];
   return (
-    <section aria-labelledby="keys" className="flex flex-col gap-3">
-      <div>
-        <h2 id="keys" className="font-semibold text-base">
-          Signing keys
-        </h2>
-        <p className="text-text-secondary">
-          Renderers verify viewer tokens with their public halves, and find these by the token’s issuer.
-        </p>
-      </div>
+    <SettingsSection
+      title="Signing keys"
+      hint="Renderers verify viewer tokens with their public halves, and find these by the token’s issuer."
+    >
       {error && !data ? (
         <Failure title="The keys could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <Skeleton className="h-24 rounded-xl" />
       ) : (
-        <div className="rounded-xl border border-border">
-          {sets.map((template) => (
-            <KeySet
-              key={template ?? ""}
-              template={template}
-              keys={data.filter((one) => one.template === template)}
-              isDeleted={template !== null && !templates.includes(template)}
-              onOpen={(next) => void show(next)}
-            />
-          ))}
-        </div>
+        sets.map((template) => (
+          <KeySet
+            key={template ?? ""}
+            template={template}
+            keys={data.filter((one) => one.template === template)}
+            isDeleted={template !== null && !templates.includes(template)}
+            onOpen={(next) => void show(next)}
+          />
+        ))
       )}
       {open?.verb === "rotate" && <RotateKey template={open.template} isFirst={open.isFirst} onClose={close} />}
       {open?.verb === "revoke" && <RevokeKey viewerKey={open.viewerKey} onClose={close} />}
-    </section>
+    </SettingsSection>
   );
 }
 
@@ -130,8 +124,8 @@ function KeySet({ template, keys, isDeleted, onOpen }: KeySetProps) {
 }
 
 const STATES = {
-  signs: { label: "Signs", tone: "success" },
-  waits: { label: "Waits", tone: "warning" },
+  signs: { label: "Current", tone: "success" },
+  waits: { label: "Next", tone: "warning" },
   retired: { label: "Retired", tone: "plain" },
   ended: { label: "Ended", tone: "plain" },
   revoked: { label: "Revoked", tone: "danger" },
@@ -166,7 +160,7 @@ function KeyTimes({ viewerKey: { state, signs_from, ends_at, revoked_at } }: { v
   if (state === "waits") {
     return (
       <>
-        published now, signs <RelativeTime at={signs_from} />
+        signs <RelativeTime at={signs_from} />
       </>
     );
   }

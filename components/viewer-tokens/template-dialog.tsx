@@ -29,7 +29,7 @@ type Preset = keyof typeof PRESETS;
 const textOf = ({ claims }: Pick<ClaimTemplate, "claims">) => JSON.stringify(claims, null, 2);
 const PRESET_CLAIMS = { empty: textOf({ claims: {} }), cube: textOf(TEMPLATE_PRESETS.cube) };
 
-/** Adds or changes a claim template. */
+/** Creates or changes a claim template. */
 export function TemplateDialog({ settings: { templates }, name: existing, onClose }: TemplateDialogProps) {
   const environment = useEnvironment();
   const stored = existing === undefined ? undefined : templates[existing];
@@ -53,7 +53,7 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const isTaken = existing === undefined && Object.hasOwn(templates, name);
-    setWrongName(name === "" ? "Must not be empty." : isTaken ? "Is taken by another template." : undefined);
+    setWrongName(name === "" ? "Enter a name." : isTaken ? "Is taken by another template." : undefined);
     if (name === "" || isTaken) return;
     if (findProblems(claims, { required: true, maxBytes: MAX_BYTES }).length > 0) return field.current?.focus();
     change.run({ audience: audience.trim() || null, claims: JSON.parse(claims) });
@@ -66,7 +66,7 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
       wide
       sticky
       loses={isDirty ? "Your changes to the template are lost." : undefined}
-      title={existing === undefined ? "Add template" : `Edit the template “${existing}”`}
+      title={existing === undefined ? "Create template" : `Edit the template “${existing}”`}
       onClose={onClose}
     >
       <form noValidate onSubmit={submit} className="flex flex-col gap-4">
@@ -112,7 +112,7 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
         <JsonField
           ref={field}
           label="Claims"
-          description="Added to each token. {{team_id}}, {{user_group_id}}, {{viewer}}, {{environment}}, {{variables}} and {{variables.NAME}} are filled in; one alone in its quotes keeps its type."
+          description="Placeholders: {{team_id}}, {{user_group_id}}, {{viewer}}, {{environment}}, {{variables}} and {{variables.NAME}}. A value that is only a placeholder keeps its type."
           value={claims}
           onChange={setClaims}
           required

@@ -4,13 +4,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { sentence } from "@/components/form-issues";
+import { SettingDialog } from "@/components/setting-dialog";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Textarea } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { linesOf } from "@/components/viewer-tokens/lines";
-import { SettingDialog } from "@/components/viewer-tokens/setting-dialog";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
 import { ApiError } from "@/lib/browser/api-client";
 import { summaryQuery } from "@/lib/groups/queries";
@@ -31,7 +31,7 @@ export function VisibleDialog({ settings: { visible }, onClose }: VisibleDialogP
   const [mapping, setMapping] = useState(visible.mapping.join("\n"));
   const change = useSettingChange({
     change: () => ({ visible: { properties: linesOf(properties), mapping: linesOf(mapping) } }),
-    done: "What viewers can read was saved",
+    done: "The visible properties were saved",
     onDone: onClose,
   });
   const listed = linesOf(properties);
@@ -40,7 +40,7 @@ export function VisibleDialog({ settings: { visible }, onClose }: VisibleDialogP
     <SettingDialog
       action={change}
       environment={environment}
-      title="What viewers can read"
+      title="Visible properties"
       fields={["visible"]}
       onClose={onClose}
     >

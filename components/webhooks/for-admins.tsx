@@ -8,17 +8,17 @@ import { PageHeader } from "@/components/page-header";
 import { useCanWrite } from "@/components/use-member";
 import { sessionQuery } from "@/lib/members/queries";
 
-/** A page that viewers are told they cannot see, as the service answers them nothing about webhooks. */
+/** A page that readers are told they cannot see, as the service answers them nothing about webhooks. */
 export function ForAdmins({ children }: { children: ReactNode }) {
   const canWrite = useCanWrite();
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
-  if (canWrite || !isMemberKnown) return <div className="max-w-238">{children}</div>;
+  if (canWrite || !isMemberKnown) return children;
   return (
-    <div className="max-w-238">
+    <>
       <PageHeader title="Webhooks" />
       <EmptyPanel icon={Webhook} title="Owners and admins manage webhooks">
         <p>Ask an owner for the role of an admin to see them.</p>
       </EmptyPanel>
-    </div>
+    </>
   );
 }

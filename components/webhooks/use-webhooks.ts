@@ -8,7 +8,7 @@ import { webhooksQuery } from "@/lib/webhooks/queries";
 /** Polling interval of their health, in milliseconds. */
 const LOOK_MS = 5_000;
 
-/** The environment's webhooks, polled for their health. Viewers may not ask. */
+/** The environment's webhooks, polled for their health. Readers may not ask. */
 export function useWebhooks() {
   return useQuery({
     ...webhooksQuery(useEnvironmentSlug()),

@@ -83,7 +83,7 @@ test.describe("axe finds no violations for a viewer", () => {
   test.use({ role: "viewer" });
   test.slow();
 
-  test("on the list, a group, its tabs, and a new group, which viewers cannot create", async ({
+  test("on the list, a group, its tabs, and a new group, which readers cannot create", async ({
     page,
     environment,
   }) => {
@@ -94,19 +94,19 @@ test.describe("axe finds no violations for a viewer", () => {
     const group = await environment.createGroup({ name: "Alpha", mapping: { 40: "213" }, properties });
     await page.reload();
     await page.getByRole("link", { name: "Alpha" }).click();
-    await expect(page.getByText("Viewers cannot see tokens.")).toBeVisible();
+    await expect(page.getByText("Readers cannot see tokens.")).toBeVisible();
     await expect(page.getByLabel("Name", { exact: true })).not.toBeEditable();
     await expectAccessible(page);
     await page.getByRole("group", { name: "Properties" }).getByRole("radio", { name: "JSON" }).check();
     await expect(page.locator(".cm-content")).toBeVisible();
     await expectAccessible(page);
     await page.getByRole("tab", { name: "Embed" }).click();
-    await expect(page.getByText("which viewers cannot see")).toBeVisible();
+    await expect(page.getByText("which readers cannot see")).toBeVisible();
     await expectAccessible(page);
     await page.keyboard.press("n");
     await expect(page).toHaveURL(`/${environment.slug}/groups/${group.team_id}?tab=embed`);
     await page.goto(`/${environment.slug}/groups/new`);
-    await expect(page.getByText("Viewers cannot create user groups.")).toBeVisible();
+    await expect(page.getByText("Readers cannot create user groups.")).toBeVisible();
     await expect(page.getByRole("button", { name: "Create user group" })).toHaveCount(0);
     await expectAccessible(page);
   });

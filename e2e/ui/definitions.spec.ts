@@ -14,7 +14,7 @@ const dialog = (page: Page) => page.getByRole("dialog").and(page.locator(":not([
 const property = (page: Page, name: string | RegExp) =>
   page.getByRole("region", { name: "Properties" }).getByRole("listitem").filter({ hasText: name });
 const save = (page: Page) => page.getByRole("button", { name: /^Save/ }).first().click();
-const open = (page: Page, { slug }: TestEnvironment) => page.goto(`/${slug}/settings/definitions`);
+const open = (page: Page, { slug }: TestEnvironment) => page.goto(`/${slug}/data-model?tab=rules`);
 
 const definitionsOf = async ({ call }: TestEnvironment) => {
   const { json } = await call("GET", "/api/definitions");
@@ -25,7 +25,7 @@ const define = async ({ call }: TestEnvironment, body: object) => {
   expect(status, text).toBe(200);
 };
 
-test("definitions are built row by row, errors show at their field, and a diff precedes the save", {
+test("rules are built row by row, errors show at their field, and a diff precedes the save", {
   tag: "@release",
 }, async ({ page, environment }) => {
   await open(page, environment);
@@ -77,13 +77,13 @@ test("definitions are built row by row, errors show at their field, and a diff p
     /plan.*type string · required true · default free · enum \["free","pro"\]/,
     /seats.*type integer · default 5/,
   ]);
-  await expect(changes.getByRole("list", { name: "Rules" })).toContainText(/enforcement.*off.*enforce/);
+  await expect(changes.getByRole("list", { name: "Settings" })).toContainText(/enforcement.*off.*enforce/);
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "Cancel" }).click();
   expect((await definitionsOf(environment)).version).toBe(0);
   await page.keyboard.press("ControlOrMeta+s");
   await dialog(page).getByRole("button", { name: "Save" }).click();
-  await expect(toasts(page).getByText("The definitions were saved")).toBeVisible();
+  await expect(toasts(page).getByText("The rules were saved")).toBeVisible();
   await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
   const { version, definitions } = await definitionsOf(environment);
   expect(version).toBe(1);
@@ -97,7 +97,7 @@ test("definitions are built row by row, errors show at their field, and a diff p
   await page.setViewportSize({ width: 320, height: 640 });
   await expectNoSidewaysScrolling(page);
   await page.goto(`/${environment.slug}/activity`);
-  await page.getByRole("button", { name: /changed the definitions/ }).click();
+  await page.getByRole("button", { name: /changed the rules/ }).click();
   await expect(page.getByRole("list", { name: "Data sources" })).toContainText(/213.*schemas \["40"\]/);
 });
 
@@ -107,7 +107,7 @@ test("JSON lists every problem at its place, and the table waits for a valid str
   await define(environment, { properties: { rate: { type: "number", default: 1.5 } } });
   await open(page, environment);
   await page.getByRole("radio", { name: "JSON" }).check({ force: true });
-  const editor = page.getByRole("textbox", { name: "Definitions as JSON" });
+  const editor = page.getByRole("textbox", { name: "Rules as JSON" });
   await expect(editor).toContainText('"default": 1.5');
   await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
   await typeInto(editor, '{"properties":{"rate":{"type":"number","default":"2"}},\n"schema":{}}');
@@ -121,7 +121,7 @@ test("JSON lists every problem at its place, and the table waits for a valid str
   await save(page);
   await expect(dialog(page)).toHaveCount(0);
   await page.getByRole("radio", { name: "Table" }).check({ force: true });
-  await expect(page.getByText("The table needs definitions without these problems")).toBeVisible();
+  await expect(page.getByText("The table needs rules without these problems")).toBeVisible();
   await page.getByRole("button", { name: "Go to the JSON" }).click();
   await typeInto(editor, '{"properties":{"rate":{"type":"number","default":2.50}}}');
   await page.getByRole("radio", { name: "Table" }).check({ force: true });
@@ -129,11 +129,11 @@ test("JSON lists every problem at its place, and the table waits for a valid str
   await save(page);
   await expect(dialog(page)).toContainText(/rate: default.*1\.5.*2\.50/);
   await dialog(page).getByRole("button", { name: "Save" }).click();
-  await expect(toasts(page).getByText("The definitions were saved")).toBeVisible();
+  await expect(toasts(page).getByText("The rules were saved")).toBeVisible();
   expect((await environment.call("GET", "/api/definitions")).text).toContain('"default":2.50');
 });
 
-test("oversized definitions show an error in the table, and a description may have two lines", {
+test("oversized rules show an error in the table, and a description may have two lines", {
   tag: "@release",
 }, async ({ page, environment }) => {
   const one = { type: "string", description: "x".repeat(1_000) };
@@ -144,13 +144,13 @@ test("oversized definitions show an error in the table, and a description may ha
   await page.getByLabel("Default").fill("y".repeat(2_000));
   await page.getByLabel("Description").fill("One.\nTwo.");
   await save(page);
-  await expect(page.getByRole("form", { name: "Definitions" }).getByRole("alert")).toContainText(
-    "The definitions must have at most 256 KiB with all members written out.",
+  await expect(page.getByRole("form", { name: "Rules" }).getByRole("alert")).toContainText(
+    "The rules must have at most 256 KiB with all members written out.",
   );
   await page.getByLabel("Default").fill("");
   await save(page);
   await dialog(page).getByRole("button", { name: "Save" }).click();
-  await expect(toasts(page).getByText("The definitions were saved")).toBeVisible();
+  await expect(toasts(page).getByText("The rules were saved")).toBeVisible();
   const { definitions } = await definitionsOf(environment);
   expect(definitions.properties?.last).toMatchObject({ description: "One.\nTwo." });
 });
@@ -166,7 +166,7 @@ test("a concurrent change by someone else is shown, and overwritten only on requ
   await define(environment, { properties: { plan: { type: "string" }, theirs: { type: "date" } } });
   await save(page);
   await dialog(page).getByRole("button", { name: "Save" }).click();
-  await expect(dialog(page).getByRole("alert")).toContainText("changed the definitions while you were editing");
+  await expect(dialog(page).getByRole("alert")).toContainText("changed the rules while you were editing");
   await expect(dialog(page).getByRole("region", { name: "Their changes" })).toContainText("theirs");
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "Reload" }).click();
@@ -178,19 +178,19 @@ test("a concurrent change by someone else is shown, and overwritten only on requ
   await save(page);
   await dialog(page).getByRole("button", { name: "Save" }).click();
   await dialog(page).getByRole("button", { name: "Overwrite" }).click();
-  await expect(toasts(page).getByText("The definitions were saved")).toBeVisible();
+  await expect(toasts(page).getByText("The rules were saved")).toBeVisible();
   const { definitions } = await definitionsOf(environment);
   expect(definitions.properties).toMatchObject({ plan: { description: "mine" }, theirs: { type: "date" } });
 });
 
-test("definitions are suggested from the groups, reviewed and then saved", { tag: "@release" }, async ({
+test("rules are suggested from the groups, reviewed and then saved", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
   await open(page, environment);
-  const suggest = page.getByRole("button", { name: "Suggest from the groups" });
+  const suggest = page.getByRole("button", { name: "Suggest rules…" });
   await suggest.click();
-  await expect(toasts(page).getByText("There are no groups to read definitions off")).toBeVisible();
+  await expect(toasts(page).getByText("There are no groups to draft rules from")).toBeVisible();
   for (let n = 0; n < 10; n++) {
     const properties = { plan: n % 2 ? "pro" : "free", seats: n };
     const body = { user_group_id: `group ${n}`, mapping: { 40: "213" }, properties };
@@ -207,7 +207,7 @@ test("definitions are suggested from the groups, reviewed and then saved", { tag
   await suggest.click();
   await save(page);
   await dialog(page).getByRole("button", { name: "Save" }).click();
-  await expect(toasts(page).getByText("The definitions were saved")).toBeVisible();
+  await expect(toasts(page).getByText("The rules were saved")).toBeVisible();
   const { definitions } = await definitionsOf(environment);
   expect(definitions).toMatchObject({
     properties: { plan: { required: true, enum: ["free", "pro"] }, seats: { type: "integer" } },
@@ -227,9 +227,11 @@ test("unsaved changes prompt before they are discarded, and nothing is sent offl
   await open(page, environment);
   await page.getByRole("radio", { name: "Refuse", exact: true }).check({ force: true });
   await expect(page.getByRole("region", { name: "Unsaved changes" })).toContainText(/unknown properties allow.*refuse/);
-  await page.getByRole("link", { name: "Webhooks" }).click();
-  await expect(dialog(page)).toContainText("Discard your changes?");
-  await dialog(page).getByRole("button", { name: "Keep editing" }).click();
+  for (const elsewhere of [page.getByRole("link", { name: "Webhooks" }), page.getByRole("tab", { name: "Problems" })]) {
+    await elsewhere.click();
+    await expect(dialog(page)).toContainText("Discard your changes?");
+    await dialog(page).getByRole("button", { name: "Keep editing" }).click();
+  }
   await save(page);
   await context.setOffline(true);
   await dialog(page).getByRole("button", { name: "Save" }).click();
@@ -243,7 +245,7 @@ test("unsaved changes prompt before they are discarded, and nothing is sent offl
 
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
-  test("reads definitions and changes nothing", async ({ page, environment }) => {
+  test("reads rules and changes nothing", async ({ page, environment }) => {
     await define(environment, {
       properties: { plan: { type: "string", required: true, enum: ["free"], overridable: true } },
       schemas: { 40: { name: "Orders" } },
@@ -256,7 +258,7 @@ test.describe("a viewer", () => {
     await expect(page.getByRole("button", { name: /^(Add|Remove|Save)/ })).toHaveCount(0);
     await expectAccessible(page);
     await page.getByRole("radio", { name: "JSON" }).check({ force: true });
-    await expect(page.getByRole("textbox", { name: "Definitions as JSON" })).toHaveAttribute("aria-readonly", "true");
+    await expect(page.getByRole("textbox", { name: "Rules as JSON" })).toHaveAttribute("aria-readonly", "true");
     await page.setViewportSize({ width: 320, height: 640 });
     await expectNoSidewaysScrolling(page);
   });

@@ -10,76 +10,46 @@ async function choose(page: Page, name: string, item: string) {
   await page.getByRole("menuitem", { name: item }).click();
 }
 
-test("an owner adds an environment, gives it a template and deletes it", { tag: "@release" }, async ({
-  page,
-  database,
-}) => {
+test("an owner creates an environment, renames and deletes it", { tag: "@release" }, async ({ page, database }) => {
   const word = randomBytes(4).toString("hex");
   const [name, slug] = [`Près de Lyon ${word}`, `pres-de-lyon-${word}`];
   await open(page);
   await expect(card(page, "production").first()).toContainText("Customer");
   await expectAccessible(page);
 
-  await page.getByRole("button", { name: "Add environment" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Add environment" }).click();
+  await page.getByRole("button", { name: "Create environment" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create environment" }).click();
   await expect(page.getByLabel("Name")).toHaveAccessibleDescription(/Must not be blank/);
   await expectAccessible(page);
   await page.getByLabel("Name").fill(name);
   await expect(page.getByLabel("Slug")).toHaveValue(slug);
   await page.getByLabel("Slug").fill("production");
-  await page.getByRole("button", { name: "Add environment" }).click();
+  await page.getByRole("button", { name: "Create environment" }).click();
   await expect(page.getByLabel("Slug")).toHaveAccessibleDescription(/Is taken by another environment\./);
   await page.getByLabel("Slug").fill("settings");
   await expect(page.getByLabel("Slug")).toHaveAccessibleDescription(/choose another\./);
   await page.getByLabel("Slug").fill(slug);
   await expect(page.getByRole("radio", { name: "Testing" })).toBeChecked();
   await page.getByRole("radio", { name: "Customer" }).check();
-  await page.getByRole("button", { name: "Add environment" }).click();
-  await expect(card(page, slug)).toContainText(/Customer.*no embed template/);
-  await expect(page.getByRole("button", { name: "Add environment" })).toBeFocused();
+  await page.getByRole("button", { name: "Create environment" }).click();
+  await expect(card(page, slug)).toContainText(/Customer.*No valid API tokens/);
+  await expect(page.getByRole("button", { name: "Create environment" })).toBeFocused();
   await page.getByRole("button", { name: /^Environment:/ }).click();
   await page.getByRole("menuitemradio", { name }).click();
   await expect(page).toHaveURL(`/${slug}/settings/environments`);
 
-  await choose(page, name, "Edit…");
-  const template = page.getByLabel("Embed template");
-  await template.fill('token: ""');
-  await template.press("End");
-  await template.press("ArrowLeft");
-  await page.getByRole("button", { name: "{{userGroupToken}}" }).click();
-  await expect(template).toBeFocused();
-  await page.keyboard.press("End");
-  await page.keyboard.type(" {{properties.plan}} {{tokn}}");
-  const preview = page.getByRole("region", { name: "Preview" });
-  await expect(preview).toContainText('token: "ugt_SampleTokenOfAcme" pro {{tokn}}');
-  await expect(template).toHaveAccessibleDescription(
-    /Has an unknown placeholder at line 1, column 49: {{tokn}} \(a property is {{properties\.tokn}}\)\./,
-  );
-  await expectAccessible(page);
-  for (let press = 0; press < 6; press++) await page.keyboard.press("Backspace");
-  await page.keyboard.press("Backspace");
-  await page.keyboard.press("Backspace");
-  await page.getByLabel("Name").fill(`${name} II`);
-
-  await page.keyboard.press("Escape");
-  await expect(page.getByText("You have unsaved changes")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Keep editing" })).toBeFocused();
-  await expectAccessible(page);
-  await page.keyboard.press("Enter");
+  await choose(page, name, "Rename…");
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue(name);
+  await page.getByLabel("Name", { exact: true }).fill(" ");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(card(page, slug)).toContainText(/II.*embed template set/);
+  await expect(page.getByLabel("Name", { exact: true })).toHaveAccessibleDescription(/Must not be blank/);
+  await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
+  await expectAccessible(page);
+  await page.getByLabel("Name", { exact: true }).fill(`${name} II`);
+  await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("button", { name: `Environment: ${name} II` })).toBeVisible();
   const [stored] = await database.query("SELECT * FROM environment WHERE slug = $1", [slug]);
-  expect(stored).toMatchObject({
-    name: `${name} II`,
-    embed_template: 'token: "{{userGroupToken}}" {{properties.plan}} ',
-  });
-
-  await choose(page, `${name} II`, "Edit…");
-  await page.getByLabel("Embed template").fill("lost");
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Discard changes" }).click();
-  await expect(page.getByRole("dialog", { name: `Edit ${name} II` })).toBeHidden();
+  expect(stored).toMatchObject({ name: `${name} II` });
 
   await choose(page, `${name} II`, "Delete…");
   await expect(page.getByRole("button", { name: "Delete environment" })).toBeDisabled();
@@ -96,7 +66,7 @@ test("an environment that is not empty lists what blocks its deletion", { tag: "
 }) => {
   await environment.createGroup();
   await open(page);
-  await expect(card(page, environment.slug)).toContainText(/1 user group.*1 valid API token · no embed template/);
+  await expect(card(page, environment.slug)).toContainText(/1 user group.*1 valid API token/);
   await choose(page, environment.name, "Delete…");
   const dialog = page.getByRole("dialog", { name: `${environment.name} cannot be deleted yet` });
   await expect(dialog).toContainText("It has 1 user group: delete it first.");
@@ -134,10 +104,6 @@ test("the list shows a failure and can be retried; it fits 320 pixels", { tag: "
   await expect(card(page, environment.slug)).toBeVisible();
   await expectNoSidewaysScrolling(page);
   await expectAccessible(page);
-  await choose(page, environment.name, "Edit…");
-  await page.getByLabel("Embed template").fill("x".repeat(400));
-  await expectNoSidewaysScrolling(page);
-  await expectAccessible(page);
 });
 
 test("a card describes the use of its groups, and opens them", { tag: "@release" }, async ({
@@ -161,39 +127,20 @@ test("a card describes the use of its groups, and opens them", { tag: "@release"
   await page.reload();
   await expect(card(page, environment.slug)).toContainText(/4 user groups.*2 in use.*1 idle.*1 never used/);
   await expectAccessible(page);
-  await page.getByRole("link", { name: `Open ${environment.name}` }).click();
+  await page.getByRole("link", { name: environment.name }).click();
   await expect(page).toHaveURL(`/${environment.slug}/groups`);
 });
 
 test.describe("an admin", () => {
   test.use({ role: "admin" });
 
-  test("edits environments, but cannot add or delete them", { tag: "@release" }, async ({ page, environment }) => {
+  test("renames environments, but cannot create or delete them", { tag: "@release" }, async ({ page, environment }) => {
     await open(page);
     await expect(card(page, environment.slug)).toBeVisible();
-    await expect(page.getByRole("button", { name: "Add environment" })).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Create environment" })).toHaveCount(0);
     await page.getByRole("button", { name: `Actions for ${environment.name}` }).click();
-    await expect(page.getByRole("menuitem")).toHaveText([
-      ...["Edit…", "Export settings", "Apply settings…", "Compare with…"],
-    ]);
+    await expect(page.getByRole("menuitem")).toHaveText(["Rename…", "Export settings", "Apply settings…"]);
     await expectAccessible(page);
-    await page.getByRole("menuitem", { name: "Edit…" }).click();
-    const template = page.getByLabel("Embed template");
-    await template.fill("é".repeat(8_193));
-    await page.getByRole("button", { name: "Save" }).click();
-    await expect(template).toHaveAccessibleDescription(/Must have at most 16 KiB\./);
-    await test.step("an unknown placeholder is refused with its place", async () => {
-      await template.fill("id:\n  {{userGrupId}}");
-      await expect(template).toHaveAccessibleDescription(
-        /line 2, column 3: {{userGrupId}} \(did you mean {{userGroupId}}\?\)\./,
-      );
-      await page.getByRole("button", { name: "Save" }).click();
-      await expect(template).toBeFocused();
-      await expect(page.getByRole("dialog")).toBeVisible();
-    });
-    await template.fill("{{userGroupId}}");
-    await page.getByRole("button", { name: "Save" }).click();
-    await expect(card(page, environment.slug)).toContainText("embed template set");
   });
 });
 

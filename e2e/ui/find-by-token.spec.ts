@@ -248,7 +248,7 @@ test.describe("a viewer", () => {
     await page.goto(`/${environment.slug}/groups`);
     await expect(names(page)).toHaveText(["Alpha"]);
     await paste(searchBox(page), group.token);
-    await expect(page.getByRole("main").getByText("Viewers cannot search by token.")).toBeVisible();
+    await expect(page.getByRole("main").getByText("Readers cannot search by token.")).toBeVisible();
     expect(addresses.filter((url) => url.includes("find-by-token"))).toEqual([]);
   });
 });

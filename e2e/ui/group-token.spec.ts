@@ -169,14 +169,14 @@ test.describe("a viewer", () => {
   test("sees masked tokens and changes nothing", { tag: "@release" }, async ({ page, environment }) => {
     const { team_id, token } = await environment.createGroup({ name: "Acme", properties: { plan: "pro" } });
     await page.goto(`/${environment.slug}/groups/${team_id}`);
-    await expect(page.getByRole("region", { name: "User group token" })).toContainText("Viewers cannot see tokens");
+    await expect(page.getByRole("region", { name: "User group token" })).toContainText("Readers cannot see tokens");
     await expect(page.getByText(token.slice(-4))).toHaveCount(0);
     await expect(page.getByLabel("Name", { exact: true })).toHaveAttribute("readonly", "");
     for (const name of ["Rotate…", "Reveal token", "Copy token", "More actions", "Add row"]) {
       await expect(page.getByRole("button", { name })).toHaveCount(0);
     }
     await page.getByRole("tab", { name: "Embed" }).click();
-    await expect(page.getByText("which viewers cannot see")).toBeVisible();
+    await expect(page.getByText("which readers cannot see")).toBeVisible();
     await page.goto(`/${environment.slug}/groups`);
     await expect(page.getByRole("link", { name: "Acme" })).toBeVisible();
     await expect(page.getByRole("link", { name: "New group" })).toHaveCount(0);

@@ -261,6 +261,6 @@ test.describe("a viewer", () => {
     await page.keyboard.press("Escape");
     await expect(page.getByRole("link", { name: "Import" })).toHaveCount(0);
     await page.goto(`/${environment.slug}/groups/import`);
-    await expect(page.getByText("Viewers cannot import user groups.")).toBeVisible();
+    await expect(page.getByText("Readers cannot import user groups.")).toBeVisible();
   });
 });

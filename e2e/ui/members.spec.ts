@@ -84,7 +84,7 @@ test("an invitation reports its errors and can be withdrawn", { tag: "@release" 
   await expectAccessible(page);
   await page.getByRole("button", { name: "Cancel" }).click();
 
-  const link = await invite(page, email, "Viewer");
+  const link = await invite(page, email, "Reader");
   await page.getByRole("button", { name: "I have saved it" }).click();
   await page.getByRole("button", { name: `Withdraw the invitation for ${email}` }).click();
   await expect(toasts(page).getByText(`The invitation for ${email} was withdrawn`)).toBeVisible();
@@ -235,11 +235,11 @@ test("a role change offers to revoke API tokens only for a lower role", async ({
   const made = dialog.getByRole("region", { name: "Created by this member" });
   await dialog.getByRole("radio", { name: "Owner" }).check();
   await expect(made).toBeHidden();
-  await dialog.getByRole("radio", { name: "Viewer" }).check();
+  await dialog.getByRole("radio", { name: "Reader" }).check();
   await expect(made).toContainText("1 API token keeps working");
   await made.getByRole("checkbox").check();
   await dialog.getByRole("button", { name: "Change role" }).click();
-  await expect(toasts(page).getByText(`${admin.name} is now viewer, and 1 API token was revoked`)).toBeVisible();
+  await expect(toasts(page).getByText(`${admin.name} is now reader, and 1 API token was revoked`)).toBeVisible();
 });
 
 test("the list fits a phone, and shows when it fails to load", { tag: "@release" }, async ({ page, member }) => {
@@ -267,7 +267,7 @@ test.describe("a viewer", () => {
 
   test("sees the members and cannot change them", async ({ page, member }) => {
     await page.goto(MEMBERS);
-    await expect(rowOf(page, member)).toContainText("Viewer");
+    await expect(rowOf(page, member)).toContainText("Reader");
     await expect(page.getByRole("button", { name: /^Actions for|^Invite|^Withdraw/ })).toHaveCount(0);
     await expectAccessible(page);
   });

@@ -145,16 +145,16 @@ const openImport = async ({ page, environment, owner }: Scene) => {
 };
 
 /** Opens the environment's viewer settings, with a template and a key. */
-const openViewers = async ({ page, environment, owner }: Scene) => {
+const openEmbedding = async ({ page, environment, owner }: Scene) => {
   const templates = { cube: { claims: { team: "{{team_id}}" } } };
   await environment.call("PUT", "/api/viewer-settings", { body: { templates } });
   await owner.in(environment.slug).post("viewer-keys/rotate", {});
-  await page.goto(`/${environment.slug}/settings/viewers`);
+  await page.goto(`/${environment.slug}/settings/embedding`);
 };
 
 /** Opens a dialog on that page. */
-const askOfViewers = (button: RegExp) => async (scene: Scene) => {
-  await openViewers(scene);
+const askOfEmbedding = (button: RegExp) => async (scene: Scene) => {
+  await openEmbedding(scene);
   await scene.page.getByRole("button", { name: button }).first().click();
 };
 
@@ -181,24 +181,24 @@ const ACTIONS: Action[] = [
   {
     name: "change the audience of viewer tokens",
     prepare: async (scene) => {
-      await askOfViewers(/^Change… audience/)(scene);
+      await askOfEmbedding(/^Change… audience/)(scene);
       await dialog(scene.page).getByLabel("Claim aud").fill("mine");
     },
     act: ({ page }) => press(page, "Save"),
   },
   {
     name: "delete a claim template",
-    prepare: askOfViewers(/^Delete… template cube/),
+    prepare: askOfEmbedding(/^Delete… template cube/),
     act: ({ page }) => press(page, "Delete template"),
   },
   {
     name: "rotate a signing key",
-    prepare: askOfViewers(/^Rotate… key of Template cube/),
+    prepare: askOfEmbedding(/^Rotate… key of Template cube/),
     act: ({ page }) => press(page, "Create key"),
   },
   {
     name: "revoke a signing key",
-    prepare: askOfViewers(/^Revoke… key/),
+    prepare: askOfEmbedding(/^Revoke… key/),
     act: ({ page }) => press(page, "Revoke key"),
   },
   {
@@ -476,7 +476,7 @@ const ACTIONS: Action[] = [
     name: "demote a member",
     prepare: async (scene) => {
       await chooseForMember("Change role…")(scene);
-      await dialog(scene.page).getByRole("radio", { name: "Viewer" }).check();
+      await dialog(scene.page).getByRole("radio", { name: "Reader" }).check();
     },
     act: ({ page }) => press(page, "Change role"),
   },
@@ -538,21 +538,21 @@ const ACTIONS: Action[] = [
       page.getByRole("button", { name: `Withdraw the invitation for invited-${other.email}` }).click(),
   },
   {
-    name: "add an environment",
+    name: "create an environment",
     prepare: async ({ page, environment }) => {
       await page.goto(`/${environment.slug}/settings/environments`);
-      await page.getByRole("button", { name: "Add environment" }).click();
+      await page.getByRole("button", { name: "Create environment" }).click();
       await page.getByLabel("Name").fill(`${environment.name} more`);
     },
-    act: ({ page }) => press(page, "Add environment"),
+    act: ({ page }) => press(page, "Create environment"),
   },
   {
-    name: "change an environment",
+    name: "rename an environment",
     prepare: async ({ page, environment }) => {
       await page.goto("/testing/settings/environments");
       await page.getByRole("button", { name: `Actions for ${environment.name}` }).click();
-      await page.getByRole("menuitem", { name: "Edit…" }).click();
-      await dialog(page).getByLabel("Embed template").fill("mine");
+      await page.getByRole("menuitem", { name: "Rename…" }).click();
+      await dialog(page).getByLabel("Name").fill("Mine");
     },
     act: ({ page }) => press(page, "Save"),
   },

@@ -18,7 +18,9 @@ test("each page's title names the screen, the group and the environment", { tag:
     [`${base}/groups/${group.team_id}?tab=history`, `Acme GmbH, history · ${place}`],
     [`${base}/activity`, `Activity · ${place}`],
     [`${base}/settings/api-tokens`, `API tokens · ${place}`],
-    [`${base}/settings/viewers`, `Viewers · ${place}`],
+    [`${base}/data-model`, `Data model · ${place}`],
+    [`${base}/data-model?tab=rules`, `Data model, rules · ${place}`],
+    [`${base}/settings/embedding`, `Embedding · ${place}`],
     [`${base}/settings/webhooks`, `Webhooks · ${place}`],
     [`${base}/settings/environments`, `Environments · ${place}`],
     [`${base}/settings/members`, `Members · ${place}`],
@@ -241,7 +243,8 @@ test("the header shows a page's place, and leads back to the groups", { tag: "@r
   for (const [path, name] of [
     ["groups/import", "Import"],
     ["settings/api-tokens", "API tokens"],
-    ["settings/viewers", "Viewers"],
+    ["data-model", "Data model"],
+    ["settings/embedding", "Embedding"],
     ["settings/webhooks", "Webhooks"],
     ["settings/environments", "Environments"],
     ["settings/members", "Members"],
@@ -298,10 +301,10 @@ test("the palette offers every action of the open page", { tag: "@release" }, as
   expect((await download).suggestedFilename()).toMatch(/\.csv$/);
 
   await page.goto(`/${environment.slug}/settings/environments`);
-  await expect(page.getByRole("button", { name: "Add environment" })).toBeVisible();
-  await search(page, "add env");
+  await expect(page.getByRole("button", { name: "Create environment" })).toBeVisible();
+  await search(page, "create env");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog", { name: "Add environment" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Create environment" })).toBeVisible();
 });
 
 test("the palette opens a heading of the API reference", { tag: "@release" }, async ({ page, environment }) => {

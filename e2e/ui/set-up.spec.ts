@@ -66,7 +66,7 @@ test("the printed link creates the first owner, opens the dashboard, and then st
     await page.getByRole("button", { name: `Actions for ${OWNER.name}` }).click();
     await page.getByRole("menuitem", { name: "Change role…" }).click();
     await expect(page.getByRole("dialog")).toContainText("This is you");
-    await page.getByRole("radio", { name: "Viewer" }).check();
+    await page.getByRole("radio", { name: "Reader" }).check();
     await page.getByRole("button", { name: "Change role" }).click();
     await expect(page.getByRole("dialog")).toContainText("This is the last active owner");
     await expectAccessible(page);

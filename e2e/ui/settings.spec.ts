@@ -84,7 +84,7 @@ test("exported settings are applied to another environment after a diff", async 
   await expect(dialog(page).getByLabel("Settings")).toHaveValue(text);
   await show.click();
   await expect(dialog(page)).toContainText(`${live.name} · real customers`);
-  await expect(part(page, "Definitions")).toContainText(/enforcement.*off.*report/s);
+  await expect(part(page, "Rules")).toContainText(/enforcement.*off.*report/s);
   await expect(part(page, "Embed template")).toContainText(/old.*<div>\{\{userGroupToken\}\}<\/div>/s);
   await expect(part(page, "Webhooks")).toContainText(/127\.0\.0\.1:1\/hook.*billing/s);
   await expect(part(page, "Allowed origins")).toHaveCount(0);
@@ -121,19 +121,20 @@ test("two environments are compared, and chosen parts are copied, all or nothing
 }) => {
   await put(environment, DOCUMENT);
   await put(live, { definitions: { properties: { old: { type: "integer" } } }, embed_template: "theirs" });
-  await choose(page, environment, "Compare with…");
+  await page.goto(`/${environment.slug}/settings/environments`);
+  await page.getByRole("button", { name: `Compare with… ${environment.name}` }).click();
   await dialog(page)
     .getByRole("button", { name: /^Compare with/ })
     .click();
   await page.getByRole("menuitemradio", { name: live.name }).click();
   await expect(dialog(page)).toContainText(`${live.name} · real customers`);
-  await expect(part(page, "Definitions")).toContainText(/properties: old/);
+  await expect(part(page, "Rules")).toContainText(/properties: old/);
   await expect(part(page, "Allowed origins")).toContainText("https://app.example.com");
   await expect(part(page, "Claim templates")).toHaveCount(0);
   await expectAccessible(page);
   const copy = dialog(page).getByRole("button", { name: `Copy to ${live.name}` });
   await expect(copy).toBeDisabled();
-  for (const name of ["Definitions", "Allowed origins"]) {
+  for (const name of ["Rules", "Allowed origins"]) {
     await dialog(page).getByRole("checkbox", { name, exact: true }).check();
   }
 
@@ -153,7 +154,7 @@ test("two environments are compared, and chosen parts are copied, all or nothing
     ...{ allowed_origins: DOCUMENT.allowed_origins, embed_template: "theirs", webhooks: [], audience: "theirs" },
   });
   await page.goto(`/${live.slug}/activity`);
-  await expect(page.getByRole("button", { name: /changed the definitions/ }).first()).toBeVisible();
+  await expect(page.getByRole("button", { name: /changed the rules/ }).first()).toBeVisible();
 });
 
 test.describe("as a viewer", () => {

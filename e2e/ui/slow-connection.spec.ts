@@ -83,7 +83,7 @@ test("on a slow connection a group's controls visibly wait until they work, and 
 for (const { name, path } of [
   { name: "the list", path: "groups" },
   { name: "a group", path: "groups/:id" },
-  { name: "the definitions", path: "settings/definitions" },
+  { name: "the rules", path: "data-model?tab=rules" },
 ]) {
   test(`on slow 3G ${name} is interactive within 10 s`, { tag: "@release" }, async ({
     environment,

@@ -21,10 +21,7 @@ const PREVIEW = "https://preview.example.com/at#token={{viewerToken}}";
 /** Toasts are dialogs as well, but cover nothing. */
 const dialog = (page: Page) => page.getByRole("dialog").and(page.locator(":not([aria-modal=false])"));
 const setting = (page: Page, name: string) =>
-  page
-    .getByRole("region", { name: "Settings" })
-    .locator("> div")
-    .filter({ has: page.getByRole("heading", { name }) });
+  page.locator("main section > div > div").filter({ has: page.getByRole("heading", { name, level: 3 }) });
 
 const settingsOf = async ({ call }: TestEnvironment) => (await call("GET", "/api/viewer-settings")).json.settings;
 const set = async ({ call }: TestEnvironment, body: object) => {
@@ -36,7 +33,7 @@ const mint = async ({ call }: TestEnvironment, body: object): Promise<string> =>
   expect(status, text).toBe(200);
   return json.viewer_token;
 };
-const openViewers = (page: Page, { slug }: TestEnvironment) => page.goto(`/${slug}/settings/viewers`);
+const openEmbedding = (page: Page, { slug }: TestEnvironment) => page.goto(`/${slug}/settings/embedding`);
 
 async function change(page: Page, name: string) {
   await page.getByRole("button", { name: `Change… ${name}` }).click();
@@ -56,18 +53,18 @@ test("an admin chooses what viewers can read, and a minted token holds exactly t
     properties: { plan: "pro", secret: "s3cret" },
     mapping: { 40: "213", 134: "386" },
   });
-  await openViewers(page, environment);
-  await expect(setting(page, "What viewers can read")).toContainText("None of the properties");
+  await openEmbedding(page, environment);
+  await expect(setting(page, "Visible properties")).toContainText("None of the properties");
   await expectAccessible(page);
-  await change(page, "what viewers can read");
+  await change(page, "visible properties");
   await expect(dialog(page)).toContainText("Anyone with the page can read a viewer token.");
   await dialog(page).getByRole("button", { name: "Add plan" }).click();
   await expect(dialog(page).getByLabel("Properties", { exact: true })).toHaveValue("plan");
   await dialog(page).getByLabel("Mapping").fill("40\n\n");
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "Save" }).click();
-  await expect(toasts(page).getByText("What viewers can read was saved")).toBeVisible();
-  await expect(setting(page, "What viewers can read")).toContainText(/Properties plan.*Mapping of schema 40/);
+  await expect(toasts(page).getByText("The visible properties were saved")).toBeVisible();
+  await expect(setting(page, "Visible properties")).toContainText(/Properties plan.*Mapping of schema 40/);
   const claims = claimsOf(await mint(environment, { user_group_id: group.provided_id }));
   expect(claims).toMatchObject({ variables: { plan: "pro" }, mapping: { 40: "213" } });
   expect(JSON.stringify(claims)).not.toContain("s3cret");
@@ -79,7 +76,7 @@ test("an admin chooses what viewers can read, and a minted token holds exactly t
 test("a refused setting shows the reason, and the others stay as someone else set them", {
   tag: "@release",
 }, async ({ page, environment }) => {
-  await openViewers(page, environment);
+  await openEmbedding(page, environment);
   await change(page, "preview page");
   const url = dialog(page).getByLabel("URL");
   await url.fill("https://preview.example.com/?token={{viewerToken}}");
@@ -107,20 +104,55 @@ test("a refused setting shows the reason, and the others stay as someone else se
   await change(page, "audience");
   await dialog(page).getByLabel("Claim aud").fill("");
   await dialog(page).getByRole("button", { name: "Save" }).click();
-  await expect(setting(page, "Audience")).toContainText("The issuer");
+  await expect(setting(page, "Audience")).toContainText("Same as the issuer");
   expect(await settingsOf(environment)).toMatchObject({
     ...{ preview_url: PREVIEW, audience: null },
     allowed_origins: ["https://app.example.com", "https://*.example.org"],
   });
 });
 
-test("a template is added from the Cube preset, edited and deleted", { tag: "@release" }, async ({
+test("the embed template is checked as it is typed, and kept until it is saved", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
   const group = await environment.createGroup();
-  await openViewers(page, environment);
-  await page.getByRole("button", { name: "Add template" }).click();
+  await openEmbedding(page, environment);
+  await expect(setting(page, "Embed template")).toContainText("Not set");
+  await change(page, "embed template");
+  const template = dialog(page).getByLabel("Template", { exact: true });
+  await template.fill('token: ""');
+  await template.press("End");
+  await template.press("ArrowLeft");
+  await page.getByRole("button", { name: "{{userGroupToken}}" }).click();
+  await expect(template).toBeFocused();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" {{properties.plan}}\n  {{userGrupId}}");
+  await expect(page.getByRole("region", { name: "Preview" })).toContainText('token: "ugt_SampleTokenOfAcme" pro');
+  const unknown = /line 2, column 3: {{userGrupId}} \(did you mean {{userGroupId}}\?\)\./;
+  await expect(template).toHaveAccessibleDescription(unknown);
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(template).toBeFocused();
+  await template.fill("é".repeat(8_193));
+  await expect(template).toHaveAccessibleDescription(/Must have at most 16 KiB\./);
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toContainText("Your changes to the template are lost.");
+  await dialog(page).getByRole("button", { name: "Keep open" }).click();
+  await template.fill("id: {{userGroupId}}");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(toasts(page).getByText("The embed template was saved")).toBeVisible();
+  await expect(setting(page, "Embed template")).toContainText("id: {{userGroupId}}");
+  await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=embed`);
+  await expect(page.getByRole("main")).toContainText(`id: ${group.provided_id}`);
+});
+
+test("a template is created from the Cube preset, edited and deleted", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  const group = await environment.createGroup();
+  await openEmbedding(page, environment);
+  await page.getByRole("button", { name: "Create template" }).click();
   await dialog(page).getByRole("radio", { name: "Cube" }).check();
   await expect(dialog(page).getByLabel("Name")).toHaveValue("cube");
   const editor = dialog(page).getByRole("textbox", { name: "Claims" });
@@ -142,7 +174,7 @@ test("a template is added from the Cube preset, edited and deleted", { tag: "@re
   expect(claimsOf(token).cube).toEqual({ id: group.team_id });
   await expectAccessible(page);
 
-  await page.getByRole("button", { name: "Add template" }).click();
+  await page.getByRole("button", { name: "Create template" }).click();
   await dialog(page).getByRole("radio", { name: "Cube" }).check();
   await dialog(page).getByRole("button", { name: "Save" }).click();
   await expect(dialog(page).getByLabel("Name")).toHaveAccessibleDescription(/Is taken by another template\./);
@@ -160,17 +192,17 @@ test("a template is added from the Cube preset, edited and deleted", { tag: "@re
 });
 
 test("a key is created, rotated and revoked", { tag: "@release" }, async ({ page, environment }) => {
-  await openViewers(page, environment);
+  await openEmbedding(page, environment);
   const keys = page.getByRole("region", { name: "Keys: Viewer tokens" });
   await expect(keys).toContainText("No key yet.");
   await keys.getByRole("button", { name: /^Rotate…/ }).click();
   await dialog(page).getByRole("button", { name: "Create key" }).click();
-  await expect(keys.getByRole("listitem")).toHaveText([/^Signs/]);
+  await expect(keys.getByRole("listitem")).toHaveText([/^Current/]);
   await keys.getByRole("button", { name: /^Rotate…/ }).click();
   await expect(dialog(page)).toContainText("signs an hour later");
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "Rotate key" }).click();
-  await expect(keys.getByRole("listitem")).toHaveText([/^Waits.*signs in 5\d minutes/, /^Signs/]);
+  await expect(keys.getByRole("listitem")).toHaveText([/^Next.*signs in 5\d minutes/, /^Current/]);
   await expect(keys.getByRole("button", { name: /^Rotate…/ })).toHaveCount(0);
   await expectAccessible(page);
   const { json } = await environment.call("GET", `/e/${environment.slug}/.well-known/jwks.json`);
@@ -186,9 +218,9 @@ test("a key is created, rotated and revoked", { tag: "@release" }, async ({ page
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "Revoke key" }).click();
   await expect(toasts(page).getByText("The key was revoked")).toBeVisible();
-  await expect(keys.getByRole("listitem")).toHaveText([/^Signs/]);
+  await expect(keys.getByRole("listitem")).toHaveText([/^Current/]);
   await keys.getByText("1 earlier key").click();
-  await expect(keys.getByRole("listitem")).toHaveText([/^Signs/, /^Revoked/]);
+  await expect(keys.getByRole("listitem")).toHaveText([/^Current/, /^Revoked/]);
   await expectAccessible(page);
   const asked = await environment.call("POST", "/api/viewer", { body: { token } });
   expect(asked.json).toEqual({ success: 1, active: false });
@@ -199,7 +231,7 @@ test.describe("in a Customer environment", () => {
 
   test("a key is revoked by typing the slug", async ({ page, environment, owner }) => {
     await owner.in(environment.slug).post("viewer-keys/rotate", {});
-    await openViewers(page, environment);
+    await openEmbedding(page, environment);
     await page.getByRole("button", { name: /^Revoke…/ }).click();
     await expect(dialog(page).getByRole("button", { name: "Revoke key" })).toBeDisabled();
     await dialog(page).getByRole("textbox").fill(environment.slug);
@@ -218,7 +250,7 @@ test("View as opens the preview page in a new tab with a preview token, and is r
     await expect(dialog(page)).toContainText("No preview page yet");
     await expectAccessible(page);
     await dialog(page).getByRole("link", { name: "Set preview page" }).click();
-    await expect(page).toHaveURL(`/${environment.slug}/settings/viewers`);
+    await expect(page).toHaveURL(`/${environment.slug}/settings/embedding`);
   });
   await set(environment, { preview_url: PREVIEW });
   const sent: string[] = [];
@@ -350,13 +382,14 @@ test("viewers and the Embed tab fit a phone", { tag: "@release" }, async ({ page
   });
   const group = await environment.createGroup({ name: "Acme" });
   await mint(environment, { user_group_id: group.provided_id });
-  await openViewers(page, environment);
-  await expect(page.getByRole("region", { name: "Keys: Viewer tokens" })).toContainText("Signs");
+  await openEmbedding(page, environment);
+  await expect(page.getByRole("region", { name: "Keys: Viewer tokens" })).toContainText("Current");
   await expectNoSidewaysScrolling(page);
   await expectAccessible(page);
   for (const [button, field] of [
-    ["Change… what viewers can read", "Mapping"],
+    ["Change… visible properties", "Mapping"],
     ["Change… allowed origins", "Origins"],
+    ["Change… embed template", "Template"],
     ["Edit… template cube", "Audience"],
   ] as const) {
     await page.getByRole("button", { name: button }).click();
@@ -388,14 +421,15 @@ test("the palette opens the settings and offers their actions", { tag: "@release
   await option("View as").click();
   await expect(dialog(page)).toContainText("No preview page yet");
   await page.keyboard.press("Escape");
-  await search("viewers");
-  await option("Viewers").click();
-  await expect(page).toHaveURL(`/${environment.slug}/settings/viewers`);
+  await search("embedding");
+  await option("Embedding").click();
+  await expect(page).toHaveURL(`/${environment.slug}/settings/embedding`);
   await expect(page.getByRole("button", { name: "Change… audience" })).toBeVisible();
   await search("change ");
   const offered = page.getByRole("group", { name: "On this page" }).getByRole("option");
   await expect(offered).toHaveText([
-    ...["Change what viewers can read…", "Change preview page…", "Change allowed origins…", "Change audience…"],
+    ...["Change visible properties…", "Change audience…", "Change allowed origins…"],
+    ...["Change preview page…", "Change embed template…"],
   ]);
   await option("Change audience…").click();
   await expect(dialog(page).getByLabel("Claim aud")).toBeVisible();
@@ -439,7 +473,7 @@ test.describe("a viewer", () => {
 
   test("reads the settings, without buttons and keys", { tag: "@release" }, async ({ page, environment }) => {
     const group = await environment.createGroup({ name: "Acme" });
-    await openViewers(page, environment);
+    await openEmbedding(page, environment);
     await expect(setting(page, "Preview page")).toContainText("Not set");
     await expect(page.getByRole("main").getByRole("button")).toHaveCount(0);
     await expect(page.getByRole("heading", { name: "Signing keys" })).toHaveCount(0);

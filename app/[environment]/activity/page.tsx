@@ -1,5 +1,1 @@
-import { ActivityPage } from "@/components/activity/activity-page";
-
-export default function Page() {
-  return <ActivityPage />;
-}
+export { ActivityPage as default } from "@/components/activity/activity-page";

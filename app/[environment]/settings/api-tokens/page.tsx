@@ -1,11 +1,1 @@
-import { ApiTokensPage } from "@/components/api-tokens/api-tokens-page";
-import { Breadcrumb } from "@/components/breadcrumb";
-
-export default function Page() {
-  return (
-    <>
-      <Breadcrumb here="API tokens" />
-      <ApiTokensPage />
-    </>
-  );
-}
+export { ApiTokensPage as default } from "@/components/api-tokens/api-tokens-page";

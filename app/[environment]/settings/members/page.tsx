@@ -1,11 +1,1 @@
-import { Breadcrumb } from "@/components/breadcrumb";
-import { MembersPage } from "@/components/members/members-page";
-
-export default function Page() {
-  return (
-    <>
-      <Breadcrumb here="Members" />
-      <MembersPage />
-    </>
-  );
-}
+export { MembersPage as default } from "@/components/members/members-page";

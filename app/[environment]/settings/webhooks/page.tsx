@@ -1,11 +1,1 @@
-import { Breadcrumb } from "@/components/breadcrumb";
-import { WebhooksPage } from "@/components/webhooks/webhooks-page";
-
-export default function Page() {
-  return (
-    <>
-      <Breadcrumb here="Webhooks" />
-      <WebhooksPage />
-    </>
-  );
-}
+export { WebhooksPage as default } from "@/components/webhooks/webhooks-page";

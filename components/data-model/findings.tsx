@@ -1,24 +1,48 @@
 "use client";
 
+import { ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
-import { fixesOf, hintOf, SECTIONS } from "@/components/groups/finding-words";
+import { FindingTitle } from "@/components/data-model/finding-title";
+import { fixesOf, hintOf } from "@/components/groups/finding-words";
 import { addressOf } from "@/components/groups/list-state";
 import { shareOf } from "@/components/groups/suggestions";
-import { FindingTitle } from "@/components/health/finding-title";
 import { PageLink } from "@/components/page-link";
 import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
-import { cn } from "@/lib/browser/class-name";
-import type { FindingsAnswer, HealthFinding } from "@/lib/definitions/findings-schema";
+import type { FindingsAnswer, HealthFinding, HealthKind } from "@/lib/definitions/findings-schema";
 import { ALL_GROUPS } from "@/lib/groups/queries";
 
-const fixing = onDemand(() => import("@/components/health/fix-finding"));
+const fixing = onDemand(() => import("@/components/data-model/fix-finding"));
 const FixFinding = fixing.part("FixFinding");
 
 /** The service answers no more. */
 const MAX_FINDINGS = 500;
+
+/** The parts of the page, in order. */
+const SECTIONS: { title: string; hint: string; kinds: HealthKind[] }[] = [
+  {
+    title: "Missing",
+    hint: "Required by a rule. Dashboards get nothing in its place.",
+    kinds: ["missing", "missing_schema"],
+  },
+  {
+    title: "Not allowed",
+    hint: "There is a value, but no rule allows it.",
+    kinds: ["wrong_type", "not_in_enum", "unknown_data_source", "data_source_of_other_schema"],
+  },
+  {
+    title: "Not defined or misspelled",
+    hint: "Dashboards look for another name, and find nothing under it.",
+    kinds: ["unknown_property", "unknown_schema"],
+  },
+  {
+    title: "Worth a look",
+    hint: "Nothing is wrong with these groups themselves.",
+    kinds: ["same_name", "look_alike_id", "unused"],
+  },
+];
 
 /** Findings by what they mean, the most frequent first. */
 export function Findings({ answer: { findings, groups } }: { answer: FindingsAnswer }) {
@@ -30,7 +54,14 @@ export function Findings({ answer: { findings, groups } }: { answer: FindingsAns
         const own = findings.filter(({ kind }) => kinds.includes(kind));
         if (own.length === 0) return null;
         return (
-          <Section key={words.title} {...words} findings={own} groups={groups} onFix={(finding) => void fix(finding)} />
+          <Section
+            key={words.title}
+            {...words}
+            findings={own}
+            groups={groups}
+            isFolded={own.length > LONG && own.length < findings.length}
+            onFix={(finding) => void fix(finding)}
+          />
         );
       })}
       {findings.length >= MAX_FINDINGS && (
@@ -46,41 +77,32 @@ interface SectionProps {
   hint: string;
   findings: HealthFinding[];
   groups: number;
+  isFolded: boolean;
   onFix: (finding: HealthFinding) => void;
 }
 
-/** So many before the rest is asked for. */
-const FIRST = 8;
+/** A section with more is folded, unless it is the only one. */
+const LONG = 8;
 
-function Section({ title, hint, findings, groups, onFix }: SectionProps) {
+function Section({ title, hint, findings, groups, isFolded, onFix }: SectionProps) {
   const id = useId();
-  const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? findings : findings.slice(0, FIRST);
   return (
-    <section aria-labelledby={id} className="flex flex-col gap-2">
-      <div>
-        <h2 id={id} className="font-semibold text-base">
-          {title} <span className="font-normal text-text-muted tabular-nums">{findings.length}</span>
-        </h2>
-        <p className="text-text-muted text-xs">{hint}</p>
-      </div>
-      <div className="overflow-hidden rounded-lg border border-border">
+    <section aria-labelledby={id}>
+      <details open={!isFolded} className="group">
+        <summary className="flex w-fit cursor-default flex-wrap items-baseline gap-x-2 rounded-sm">
+          <ChevronRight aria-hidden className="size-4 self-center text-text-muted group-open:rotate-90" />
+          <h2 id={id} className="font-semibold text-base">
+            {title} <span className="font-normal text-text-muted tabular-nums">{findings.length}</span>
+          </h2>
+          <span className="text-text-muted text-xs">{hint}</span>
+        </summary>
         {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
-        <ul role="list">
-          {shown.map((finding) => (
+        <ul role="list" className="mt-2 overflow-hidden rounded-lg border border-border">
+          {findings.map((finding) => (
             <Row key={finding.filter} finding={finding} groups={groups} onFix={onFix} />
           ))}
         </ul>
-        {shown.length < findings.length && (
-          <Button
-            variant="ghost"
-            className="h-9 w-full justify-start rounded-none border-border border-t px-3 font-normal -outline-offset-2!"
-            onClick={() => setWhole(true)}
-          >
-            Show all {findings.length}
-          </Button>
-        )}
-      </div>
+      </details>
     </section>
   );
 }
@@ -95,7 +117,7 @@ function Row({ finding, groups, onFix }: RowProps) {
   const { filter, kind, count } = finding;
   const hint = hintOf(kind);
   return (
-    <li className="relative grid min-h-13 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-border border-b px-3 py-2.5 transition-colors duration-120 [contain-intrinsic-size:auto_53px] [content-visibility:auto] last:border-b-0 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_168px_144px_56px]">
+    <li className="relative grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-border border-b px-3 py-1.5 transition-colors duration-120 [contain-intrinsic-size:auto_45px] [content-visibility:auto] last:border-b-0 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_120px_52px_96px_52px]">
       <div className="min-w-0">
         <PageLink
           href={addressOf(slug, { ...ALL_GROUPS, filters: [filter] })}
@@ -106,14 +128,11 @@ function Row({ finding, groups, onFix }: RowProps) {
         {hint && <p className="text-text-muted text-xs">{hint}</p>}
       </div>
       <div className="col-span-full row-start-2 sm:col-span-1 sm:row-start-auto">
-        <Share part={count / groups} isMinor={fixesOf(finding).length === 0} />
+        <Share part={count / groups} />
       </div>
-      <p className="col-span-full text-text-secondary text-xs tabular-nums max-sm:flex max-sm:items-baseline max-sm:justify-between sm:col-span-1">
-        <span>
-          <span className="font-medium text-text text-sm">{count.toLocaleString("en")}</span> of{" "}
-          {groups.toLocaleString("en")} {groups === 1 ? "group" : "groups"}
-        </span>
-        <span className="block text-text-muted">{shareOf(count, groups)}</span>
+      <p className="text-right text-text-secondary tabular-nums max-sm:text-left">{shareOf(count, groups)}</p>
+      <p className="text-right text-text-secondary tabular-nums">
+        <span className="text-text">{count.toLocaleString("en")}</span> {count === 1 ? "group" : "groups"}
       </p>
       {canWrite && fixesOf(finding).length > 0 && (
         <Button
@@ -137,21 +156,15 @@ const WIDTH = 1_000;
 const LEAST = 12;
 
 /** The share of all groups, as a bar. */
-function Share({ part, isMinor }: { part: number; isMinor: boolean }) {
-  const width = Math.max(LEAST, Math.min(1, part) * WIDTH);
+function Share({ part }: { part: number }) {
   return (
     <svg
       aria-hidden
       viewBox={`0 0 ${WIDTH} 6`}
       preserveAspectRatio="none"
-      className="h-1.5 w-full overflow-hidden rounded-full bg-pressed forced-colors:border"
+      className="h-1.5 w-full overflow-hidden rounded-full bg-pressed text-idle forced-colors:border forced-colors:text-[CanvasText]"
     >
-      <rect
-        width={width}
-        height={6}
-        fill="currentColor"
-        className={cn(isMinor ? "text-idle" : "text-spark", "forced-colors:text-[CanvasText]")}
-      />
+      <rect width={Math.max(LEAST, Math.min(1, part) * WIDTH)} height={6} fill="currentColor" />
     </svg>
   );
 }

@@ -14,7 +14,7 @@ import { names } from "../fixtures/list";
 const SOON = { timeout: 20_000 };
 
 const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name });
-const open = (page: Page, { slug }: TestEnvironment) => page.goto(`/${slug}/health`);
+const open = (page: Page, { slug }: TestEnvironment) => page.goto(`/${slug}/data-model`);
 const row = (page: Page, text: string | RegExp) =>
   page.getByRole("main").getByRole("listitem").filter({ hasText: text });
 const sections = (page: Page) => page.getByRole("main").getByRole("heading", { level: 2 });
@@ -59,19 +59,21 @@ test("a missing required property is set in all groups that lack it, and the fix
   await check(environment);
 
   await open(page, environment);
-  await expect(page.getByRole("heading", { name: "Definitions are off" })).toBeVisible(SOON);
+  await expect(page.getByRole("heading", { name: "Rules are off" })).toBeVisible(SOON);
   await expectAccessible(page);
-  await page.getByRole("link", { name: "Suggest definitions…" }).click();
-  await page.getByRole("button", { name: "Suggest from the groups" }).click();
+  await page.getByRole("button", { name: "Go to rules" }).click();
+  await page.getByRole("button", { name: "Suggest rules…" }).click();
   await page.getByRole("region", { name: "Properties" }).getByRole("button", { name: /^plan/ }).click();
   await page.getByRole("checkbox", { name: "Required" }).check();
   await page.getByRole("radio", { name: "Report" }).check();
   await page.getByRole("button", { name: /^Save/ }).first().click();
-  await dialog(page, "Save the definitions?").getByRole("button", { name: "Save" }).click();
-  await expect(toasts(page).getByText("The definitions were saved")).toBeVisible();
+  await dialog(page, "Save the rules?").getByRole("button", { name: "Save" }).click();
+  await expect(toasts(page).getByText("The rules were saved")).toBeVisible();
 
-  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Health" }).click();
-  await expect(row(page, "plan is missing")).toContainText("3 of 15 groups20 %", SOON);
+  await page.getByRole("tab", { name: "Problems" }).click();
+  await expect(row(page, "plan is missing")).toContainText("20 %3 groups", SOON);
+  await expect(page.getByRole("tab", { name: "Problems 1" })).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Pages" })).toContainText("Data model1 problem");
   await expect(sections(page)).toHaveText(["Missing 1"]);
   await expectAccessible(page);
   await row(page, "plan is missing").getByRole("link").click();
@@ -100,7 +102,7 @@ test("a missing required property is set in all groups that lack it, and the fix
   for (const { id, properties } of whole) expect(plans[id]).toEqual(properties);
 
   await open(page, environment);
-  await expect(page.getByRole("heading", { name: "Nothing found" })).toBeVisible(SOON);
+  await expect(page.getByRole("heading", { name: "No problems" })).toBeVisible(SOON);
   await expectAccessible(page);
 
   await page.goto(fixed);
@@ -112,7 +114,7 @@ test("a missing required property is set in all groups that lack it, and the fix
     Object.fromEntries([...whole, ...lacking].map(({ id, properties }) => [id, properties])),
   );
   await open(page, environment);
-  await expect(row(page, "plan is missing")).toContainText("3 of 15 groups", SOON);
+  await expect(row(page, "plan is missing")).toContainText("3 groups", SOON);
 });
 
 test("a misspelled property is renamed, but never over an existing one", { tag: "@release" }, async ({
@@ -129,8 +131,8 @@ test("a misspelled property is renamed, but never over an existing one", { tag: 
   ]);
   await check(environment);
   await open(page, environment);
-  await expect(row(page, "regoin looks like region")).toContainText("3 of 33 groups", SOON);
-  await expect(page.getByText("Definitions are off")).toBeVisible();
+  await expect(row(page, "regoin looks like region")).toContainText("3 groups", SOON);
+  await expect(page.getByText("Rules are off")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Fix… regoin looks like region" }).click();
   const fix = dialog(page, "Fix regoin");
@@ -152,7 +154,7 @@ test("a misspelled property is renamed, but never over an existing one", { tag: 
     both: { region: "eu", regoin: "us" },
   });
   await open(page, environment);
-  await expect(row(page, "regoin looks like region")).toContainText("1 of 33 groups", SOON);
+  await expect(row(page, "regoin looks like region")).toContainText("1 group", SOON);
   await page.getByRole("button", { name: "Fix… regoin looks like region" }).click();
   await fix.getByRole("radio", { name: "Remove" }).check({ force: true });
   await fix.getByRole("button", { name: "Check 1 group" }).click();
@@ -163,7 +165,7 @@ test("a misspelled property is renamed, but never over an existing one", { tag: 
     .click();
   await expect(page.getByText("The job is done")).toBeVisible(SOON);
   await open(page, environment);
-  await expect(page.getByRole("heading", { name: "Definitions are off" })).toBeVisible(SOON);
+  await expect(page.getByRole("heading", { name: "Rules are off" })).toBeVisible(SOON);
 });
 
 test("a value is checked against its definition before sending, and suggested from existing values", {
@@ -182,7 +184,7 @@ test("a value is checked against its definition before sending, and suggested fr
     data_sources: { 213: { name: "Orders EU", schemas: ["40"] }, 386: { schemas: [] } },
   });
   await open(page, environment);
-  await expect(row(page, "seats must be a whole number")).toContainText("1 of 2 groups50 %", SOON);
+  await expect(row(page, "seats must be a whole number")).toContainText("50 %1 group", SOON);
   await page.getByRole("button", { name: /^Fix… seats/ }).click();
   const seats = dialog(page, "Fix seats").getByLabel("Value", { exact: true });
   await expect(seats).toHaveAccessibleDescription("How many people may sign in.");
@@ -210,7 +212,7 @@ test("a value is checked against its definition before sending, and suggested fr
   expect(json.user_groups.map(({ mapping }: { mapping: object }) => mapping)).toEqual([{ 40: "213" }, { 40: "213" }]);
 });
 
-test("many findings with hostile names fit every screen, and the rest is shown on request", {
+test("many problems with hostile names fit every screen, and a long section folds next to others", {
   tag: "@release",
 }, async ({ page, environment }) => {
   const named = [
@@ -232,9 +234,7 @@ test("many findings with hostile names fit every screen, and the rest is shown o
   await open(page, environment);
   // One finding per name, and one for all.
   await expect(sections(page)).toHaveText(["Not defined or misspelled 11"], SOON);
-  await expect(row(page, "Properties that are not defined")).toContainText("10 of 10 groups");
-  await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(8);
-  await page.getByRole("button", { name: "Show all 11" }).click();
+  await expect(row(page, "Properties that are not defined")).toContainText("100 %10 groups");
   await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(11);
   for (const width of [320, 768, 1440]) {
     await page.setViewportSize({ width, height: 900 });
@@ -248,10 +248,18 @@ test("many findings with hostile names fit every screen, and the rest is shown o
   await expectAccessible(page);
   for (const name of ["<img", "a.b:is:1", '""']) {
     await open(page, environment);
-    await page.getByRole("button", { name: "Show all 11" }).click();
     await row(page, name).getByRole("link").click();
     await expect(names(page)).toHaveCount(1);
   }
+  await define(environment, {
+    ...{ unknown_properties: "refuse", properties: { plan: { type: "string", required: true } } },
+  });
+  await open(page, environment);
+  await expect(row(page, "plan is missing")).toBeVisible(SOON);
+  await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(1);
+  await expectAccessible(page);
+  await page.getByRole("heading", { name: "Not defined or misspelled 11" }).click();
+  await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(12);
 });
 
 test("a failed load is reported and can be retried", { tag: "@release" }, async ({ page, environment }) => {
@@ -261,24 +269,24 @@ test("a failed load is reported and can be retried", { tag: "@release" }, async 
   await withholdAnswers(page);
   await page.route(path, (route) => route.fulfill({ status: 500, json: { success: 0 } }));
   await open(page, environment);
-  await expect(page.getByRole("main").getByRole("alert")).toContainText("The findings could not be loaded");
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("The problems could not be loaded");
   await expectAccessible(page);
   await page.unroute(path);
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(row(page, "plan is missing")).toBeVisible(SOON);
   await page.route(path, (route) => route.fulfill({ status: 500, json: { success: 0 } }));
-  await expect(page.getByRole("main").getByRole("alert")).toContainText("The findings could not be read again", SOON);
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("The problems could not be read again", SOON);
   await expect(row(page, "plan is missing")).toBeVisible();
 });
 
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("sees the findings without any fixes", async ({ page, environment }) => {
+  test("sees the problems without any fixes", async ({ page, environment }) => {
     await create(environment, [{ id: "a", properties: {} }]);
     await define(environment, { properties: { plan: { type: "string", required: true } } });
     await open(page, environment);
-    await expect(row(page, "plan is missing")).toContainText("1 of 1 group100 %", SOON);
+    await expect(row(page, "plan is missing")).toContainText("100 %1 group", SOON);
     await expect(page.getByRole("button", { name: /^Fix/ })).toHaveCount(0);
     await expectAccessible(page);
   });

@@ -5,14 +5,14 @@ import { useRouter } from "next/navigation";
 import { type FormEvent, useMemo, useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
+import { FindingTitle } from "@/components/data-model/finding-title";
+import { ValueField } from "@/components/data-model/value-field";
 import { literalOf } from "@/components/definitions/draft";
 import { guidesOf, parseDefinitions } from "@/components/definitions/guides";
 import { Failure } from "@/components/failure";
 import { issueOf } from "@/components/form-issues";
 import { type FixKind, fixesOf } from "@/components/groups/finding-words";
 import { leadIntoSuggestions, Suggestions } from "@/components/groups/suggestions";
-import { FindingTitle } from "@/components/health/finding-title";
-import { ValueField } from "@/components/health/value-field";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
@@ -69,7 +69,7 @@ export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
       {stored ? (
         <FixForm {...{ finding, stored, check, onClose }} />
       ) : error ? (
-        <Failure title="The definitions could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The rules could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
         <Skeleton className="h-32 rounded-lg" />
       )}

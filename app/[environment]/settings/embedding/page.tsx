@@ -1,0 +1,1 @@
+export { EmbeddingPage as default } from "@/components/viewer-tokens/embedding-page";

@@ -1,0 +1,178 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Boxes, CircleCheck, ListChecks } from "lucide-react";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useEffect, useRef } from "react";
+import { Findings } from "@/components/data-model/findings";
+import { EmptyPanel } from "@/components/empty-panel";
+import { Failure } from "@/components/failure";
+import { leave } from "@/components/leave-guard";
+import { PageHeader } from "@/components/page-header";
+import { PageLink } from "@/components/page-link";
+import { part } from "@/components/part";
+import { RelativeTime } from "@/components/relative-time";
+import { announce } from "@/components/ui/announcer";
+import { Button, buttonLook } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Tabs } from "@/components/ui/tabs";
+import { WaitingLine } from "@/components/ui/waiting-line";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import type { FindingsAnswer } from "@/lib/definitions/findings-schema";
+import { definitionsQuery, findingsQuery } from "@/lib/definitions/queries";
+
+const LOADING = <Skeleton className="h-96 rounded-xl" />;
+const Rules = part(async () => (await import("@/components/definitions/rules")).Rules, LOADING);
+
+const TABS = ["problems", "rules"] as const;
+
+/** What every group of an environment must have, and what its groups lack. */
+export function DataModelPage() {
+  const { data } = useQuery(findingsQuery(useEnvironmentSlug()));
+  const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("problems"));
+  return (
+    <div className="max-w-238">
+      <PageHeader
+        title="Data model"
+        screen={tab === "rules" ? "Data model, rules" : "Data model"}
+        note={data && <Checked {...data} />}
+      />
+      <WaitingLine isWaiting={data?.is_current === false} className="sticky top-12 z-20 wide:top-14" />
+      <Tabs
+        label="Data model"
+        value={tab}
+        onChange={(next) => leave(() => void setTab(next as (typeof TABS)[number]))}
+        tabs={[
+          {
+            value: "problems",
+            label: "Problems",
+            count: data?.findings.length.toLocaleString("en"),
+            panel: <Problems onRules={() => void setTab("rules")} />,
+          },
+          { value: "rules", label: "Rules", panel: <Rules /> },
+        ]}
+      />
+    </div>
+  );
+}
+
+function Checked({ checked_at: at, is_current: isCurrent, groups, days }: FindingsAnswer) {
+  const { data: definitions } = useQuery(definitionsQuery(useEnvironmentSlug()));
+  if (!isCurrent) return "Checking…";
+  if (at === null) return null;
+  const wrong = days.at(-1)?.groups ?? 0;
+  return (
+    <>
+      Checked <RelativeTime at={at} />
+      {groups > 0 && definitions && definitions.enforcement !== "off" && (
+        <>
+          {" · "}
+          {(groups - wrong).toLocaleString("en")} of {inGroups(groups)} {groups === 1 ? "follows" : "follow"} every rule
+        </>
+      )}
+    </>
+  );
+}
+
+function Problems({ onRules }: { onRules: () => void }) {
+  const { data, error, refetch } = useQuery(findingsQuery(useEnvironmentSlug()));
+  useAnnouncement(data);
+  if (error && !data) {
+    return <Failure title="The problems could not be loaded" error={error} onRetry={() => void refetch()} />;
+  }
+  if (!data || data.checked_at === null) return <Placeholder />;
+  return (
+    <div className="flex flex-col gap-8">
+      {error && (
+        <Notice tone="warning" role="alert" title="The problems could not be read again">
+          <p>They may be out of date. {error.message}</p>
+        </Notice>
+      )}
+      <Found answer={data} onRules={onRules} />
+    </div>
+  );
+}
+
+function Found({ answer, onRules }: { answer: FindingsAnswer; onRules: () => void }) {
+  const slug = useEnvironmentSlug();
+  const { data: definitions } = useQuery(definitionsQuery(slug));
+  const { findings, groups } = answer;
+  const isOff = definitions?.enforcement === "off";
+  if (groups === 0) {
+    return (
+      <EmptyPanel
+        icon={Boxes}
+        title="No groups to check yet"
+        actions={
+          <PageLink href={`/${slug}/groups`} className={buttonLook()}>
+            Go to groups
+          </PageLink>
+        }
+      >
+        <p>Once there are user groups, this page lists what is missing or wrong in them.</p>
+      </EmptyPanel>
+    );
+  }
+  if (findings.length === 0 && isOff) {
+    return (
+      <EmptyPanel
+        icon={ListChecks}
+        title="Rules are off"
+        actions={
+          <Button variant="primary" onClick={onRules}>
+            Go to rules
+          </Button>
+        }
+      >
+        <p>Define what every group must have. This page then shows what’s missing and fixes it in bulk.</p>
+      </EmptyPanel>
+    );
+  }
+  if (findings.length === 0) {
+    return (
+      <EmptyPanel icon={CircleCheck} title="No problems">
+        <p>{groups === 1 ? "The only user group follows" : `All ${inGroups(groups)} follow`} every rule.</p>
+      </EmptyPanel>
+    );
+  }
+  return (
+    <>
+      {isOff && (
+        <Notice title="Rules are off" action={<Button onClick={onRules}>Go to rules</Button>}>
+          <p>With them, values that are missing or wrong are found too.</p>
+        </Notice>
+      )}
+      <Findings answer={answer} />
+    </>
+  );
+}
+
+function inGroups(count: number): string {
+  return `${count.toLocaleString("en")} user ${count === 1 ? "group" : "groups"}`;
+}
+
+/** Of the first check, as of the first answer. */
+function Placeholder() {
+  return (
+    <div className="flex flex-col gap-2">
+      <p role="status" className="sr-only">
+        Checking the groups
+      </p>
+      <Skeleton className="h-4 w-32" />
+      <Skeleton className="h-44 rounded-lg" />
+    </div>
+  );
+}
+
+/** Says what changed while the page is open. */
+function useAnnouncement(data: FindingsAnswer | undefined) {
+  const count = data?.is_current ? data.findings.length : undefined;
+  const last = useRef(count);
+  useEffect(() => {
+    if (count === undefined) return;
+    if (last.current !== undefined && last.current !== count)
+      announce(count === 0 ? "No problems" : `${count} ${count === 1 ? "problem" : "problems"}`);
+    last.current = count;
+  }, [count]);
+}

@@ -1,0 +1,20 @@
+import type { Role } from "@/lib/auth/role";
+
+/** Least privileged first. The API calls a reader `viewer`; dashboards have viewers too. */
+export const ROLES: { value: Role; label: string; hint: string }[] = [
+  {
+    value: "viewer",
+    label: "Reader",
+    hint: "Sees user groups and the activity. Tokens stay masked, and nothing can be changed.",
+  },
+  {
+    value: "admin",
+    label: "Admin",
+    hint: "Creates, edits and deletes user groups, sees and rotates their tokens, manages API tokens.",
+  },
+  { value: "owner", label: "Owner", hint: "Does everything an admin does, and manages environments and members." },
+];
+
+export function roleName(role: unknown): string {
+  return ROLES.find(({ value }) => value === role)?.label ?? "";
+}

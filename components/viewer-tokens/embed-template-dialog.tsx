@@ -1,0 +1,78 @@
+"use client";
+
+import { useRef, useState } from "react";
+import { sentence } from "@/components/form-issues";
+import { SettingDialog } from "@/components/setting-dialog";
+import { Field } from "@/components/ui/field";
+import { Textarea } from "@/components/ui/input";
+import { toast } from "@/components/ui/toast";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentChange } from "@/components/use-environment-change";
+import { TemplatePreview } from "@/components/viewer-tokens/template-preview";
+import { TemplateVariables } from "@/components/viewer-tokens/template-variables";
+import { askToUpdateEnvironment } from "@/lib/environments/queries";
+import { environmentUpdate } from "@/lib/environments/schema";
+
+const EXAMPLE = '<dashboard-view token="{{userGroupToken}}" plan="{{properties.plan}}"></dashboard-view>';
+
+interface EmbedTemplateDialogProps {
+  template: string | null;
+  onClose: () => void;
+}
+
+/** Changes the template that each user group offers filled in. */
+export function EmbedTemplateDialog({ template, onClose }: EmbedTemplateDialogProps) {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState(template ?? "");
+  const change = useEnvironmentChange<FormData>({
+    change: () => askToUpdateEnvironment({ slug, embedTemplate: text }),
+    isDone: (now) => now.some((one) => one.slug === slug && (one.embedTemplate ?? "") === (text.trim() && text)),
+    failed: "Nothing was saved",
+    onDone: () => {
+      toast({ title: "The embed template was saved" });
+      onClose();
+    },
+  });
+  // As the service checks it.
+  const issue = environmentUpdate.shape.embedTemplate.safeParse(text).error?.issues[0]?.message;
+  return (
+    <SettingDialog
+      action={change}
+      environment={environment}
+      wide
+      sticky
+      loses={text === (template ?? "") ? undefined : "Your changes to the template are lost."}
+      title="Embed template"
+      description="How your team embeds a dashboard, in any language. Each user group offers it with the variables filled in; add your own quotes around them."
+      fields={["embedTemplate"]}
+      onClose={onClose}
+    >
+      <div className="flex flex-col gap-2">
+        <Field label="Template" hint="Leave it empty for none." error={sentence(issue)}>
+          {(control) => (
+            <Textarea
+              {...control}
+              ref={field}
+              rows={7}
+              value={text}
+              onChange={({ target }) => setText(target.value)}
+              spellCheck={false}
+              placeholder={EXAMPLE}
+              className="break-all font-mono text-xs"
+            />
+          )}
+        </Field>
+        <TemplateVariables onInsert={(variable) => insert(variable, field.current)} />
+      </div>
+      <TemplatePreview template={text} environment={slug} />
+    </SettingDialog>
+  );
+}
+
+/** Inserts text at the cursor. The command is deprecated, but the only one that supports undo. */
+function insert(text: string, field: HTMLTextAreaElement | null) {
+  field?.focus();
+  document.execCommand("insertText", false, text);
+}
