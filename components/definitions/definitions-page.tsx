@@ -23,7 +23,7 @@ export function DefinitionsPage() {
   const { data, error, refetch } = useQuery(definitionsQuery(slug));
   const [view, setView] = useState<"table" | "json">("table");
   return (
-    <div className="flex min-h-[calc(100dvh-88px)] max-w-220 flex-col wide:min-h-[calc(100dvh-104px)]">
+    <div className="flex min-h-[calc(100dvh-88px)] flex-col [&>:not(form)]:max-w-220 wide:min-h-[calc(100dvh-104px)]">
       <PageHeader
         title="Definitions"
         actions={data && <Segmented label="View of the definitions" value={view} options={VIEWS} onChange={setView} />}

@@ -1,4 +1,5 @@
 import { type Node, parseTree } from "jsonc-parser";
+import { memberPlaces, memberTexts } from "@/lib/json/exact-json";
 
 /**
  * Applies a JSON merge patch (RFC 7396) to the text of a JSON document. Members that the patch does not name keep their
@@ -7,6 +8,20 @@ import { type Node, parseTree } from "jsonc-parser";
  */
 export function mergePatch(target: string, patch: string): string {
   return merge({ text: target, node: parseTree(target) }, { text: patch, node: parseTree(patch) });
+}
+
+/**
+ * The merge patch that turns one object's text into another, to the letter; undefined where there is none, such as for
+ * nulls and for another order.
+ */
+export function patchBetween(was: string, wanted: string): string | undefined {
+  const before = new Map(memberTexts(was));
+  const after = memberPlaces(wanted);
+  const kept = new Set(after.map(({ name }) => name));
+  const changed = after.filter(({ name, text }) => before.get(name) !== text).map(({ key, text }) => `${key}:${text}`);
+  const removed = [...before.keys()].filter((name) => !kept.has(name)).map((name) => `${JSON.stringify(name)}:null`);
+  const patch = `{${[...changed, ...removed].join(",")}}`;
+  return mergePatch(was, patch) === wanted ? patch : undefined;
 }
 
 /** A value, and the text that its offsets count in. */
