@@ -67,18 +67,19 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
     await client.prefetchQuery(lastChangeQuery(slug, conflict.theirs));
     if (await conflictDialog.loadOrTell()) setConflict(conflict);
   };
-  /** Saves over the newest version; anything typed in the meantime stays unsaved. */
-  const save = async (values: Values, form: GroupFields, choices = NO_CHOICES) => {
+  /** Saves over a version or a newer one; anything typed in the meantime stays unsaved. */
+  const save = async (values: Values, form: GroupFields, over: Group, choices = NO_CHOICES) => {
     const { saved, values: sent } = form.now();
     const properties = values.properties?.text ?? null;
     const [base, mine] = [textsOf(saved), textsOf({ name: values.name, mapping: values.mapping.text, properties })];
-    let theirs = isNewer ? group : known.group;
+    let [theirs, isSent] = [over, false];
     for (;;) {
       const versions = { base, mine, theirs: textsOf(theirs) };
       const isOpen = changesOf(versions).some((one) => isCollision(one) && !choices.has(collisionKey(one)));
       if (isOpen) return ask({ values, form, versions, theirs });
       try {
-        theirs = await saveOver(slug, theirs, mergeGroup(versions, choices));
+        const saved = await saveOver(slug, theirs, mergeGroup(versions, choices));
+        [theirs, isSent] = [saved, saved !== theirs];
         break;
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== "stale") throw error;
@@ -90,7 +91,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
     form.rebase(fieldsOf(theirs), sent);
     setKnown((was) => ({ ...was, group: theirs }));
     setConflict(undefined);
-    toast({ title: "Saved" });
+    toast({ title: isSent ? "Saved" : "No changes left to save" });
     await readAgain();
   };
   return (
@@ -100,7 +101,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
         isNew={false}
         readOnly={!canWrite}
         fields={fieldsOf(known.group)}
-        onSave={(values, form) => save(values, form)}
+        onSave={(values, form) => save(values, form, isNewer ? group : known.group)}
         onDirty={onDirty}
         {...form}
       />
@@ -111,7 +112,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
           versions={conflict.versions}
           guide={form.guides?.mapping}
           onClose={() => setConflict(undefined)}
-          onSave={(choices) => save(conflict.values, conflict.form, choices)}
+          onSave={(choices) => save(conflict.values, conflict.form, conflict.theirs, choices)}
         />
       )}
     </>

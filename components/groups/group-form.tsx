@@ -118,7 +118,8 @@ export function GroupForm(props: GroupFormProps) {
   };
   useSaveKey(save, (isDirty || isNew) && !isSaving);
 
-  const message = (name: FieldName) => sentence(errors[name]);
+  const message = (name: FieldName) =>
+    errors[name] === "must not be empty" ? `Enter ${name === "name" ? "a name" : "an id"}.` : sentence(errors[name]);
   const changes = useMemo(() => {
     const texts = textsOf(saved);
     if (!hasBar) return [];
