@@ -11,7 +11,6 @@ import {
   collisionKey,
   type GroupChange,
   type GroupTexts,
-  isCollision,
   labelOf,
 } from "@/components/groups/group-changes";
 import type { SheetGuide } from "@/components/json-editor/guide";
@@ -25,7 +24,7 @@ import { cn } from "@/lib/browser/class-name";
 import { lastChangeQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
 import { stringIn } from "@/lib/json/exact-value";
-import type { Versions } from "@/lib/json/merge-members";
+import { isCollision, type Versions } from "@/lib/json/merge-members";
 import { sessionQuery } from "@/lib/members/queries";
 
 type Side = "mine" | "theirs";

@@ -9,7 +9,6 @@ import {
   collisionKey,
   type GroupTexts,
   hasChanges,
-  isCollision,
   mergeGroup,
   requestFor,
   textsOf,
@@ -26,7 +25,7 @@ import { ApiError } from "@/lib/browser/api-client";
 import { lastChangeQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
 import { askToUpdateGroup, fetchGroup } from "@/lib/groups/queries";
-import type { Versions } from "@/lib/json/merge-members";
+import { isCollision, type Versions } from "@/lib/json/merge-members";
 
 const conflictDialog = onDemand(() => import("@/components/groups/edit-conflict"));
 const EditConflict = conflictDialog.part("EditConflict");

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import { isCollision } from "@/lib/json/merge-members";
 import { writeJson } from "@/lib/json/raw-json";
 import {
   changesOf,
   collisionKey,
   type GroupTexts,
   hasChanges,
-  isCollision,
   mergeGroup,
   requestFor,
   unsavedChanges,

@@ -39,11 +39,6 @@ export function changesOf(versions: Versions<GroupTexts>): GroupChange[] {
   ).filter(({ base, mine, theirs }) => mine !== base || theirs !== base);
 }
 
-/** Whether both sides changed it, differently. */
-export function isCollision({ base, mine, theirs }: GroupChange): boolean {
-  return mine !== base && theirs !== base && mine !== theirs;
-}
-
 /** Names a choice: another value of theirs is another question. */
 export function collisionKey({ part, key, theirs }: GroupChange): string {
   return JSON.stringify([part, key, theirs]);

@@ -110,7 +110,7 @@ test("flags duplicate keys on both rows, and values individually", () => {
   const views = viewRows(open('{"a":1,"\\u0061":9007199254740993,"b":{"x":1,"x":2},"c":"\\u0000"}'));
   expect(views.map(({ nameError, valueError }) => [nameError, valueError])).toEqual([
     ["Duplicate key", undefined],
-    ["Duplicate key", "Many JSON readers would change this number: put it in quotes"],
+    ["Duplicate key", "Too large or too precise for most JSON readers: put it in quotes"],
     [undefined, 'Duplicate member name "x"'],
     [undefined, "A NUL character (\\u0000) cannot be stored"],
   ]);

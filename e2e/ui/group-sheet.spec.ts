@@ -165,7 +165,7 @@ test("JSON is formatted when it opens, and lists three problems above the editor
   await typeInto(properties.getByRole("textbox"), '{\n  "a": one,\n  "b": 2 "c": 3,\n  "d": [1,]\n}');
   const problems = properties.getByRole("button", { name: /^Line \d/ });
   await expect(problems).toHaveText([/^Line 2/, /^Line 3: a comma is missing/, /^Line 4/]);
-  await expect(bar).toContainText("1 problem: Properties, line 2:");
+  await expect(bar).toContainText("1 problem: Properties, line 2: put names and text in double quotes");
   await expect(bar).not.toContainText("removed");
   const [list, editor, foot] = await Promise.all(
     [problems.last(), properties.locator(".cm-editor"), bar].map((one) => one.boundingBox()),

@@ -28,6 +28,11 @@ const BYTE_ORDER_MARK = "\uFEFF";
 /** The fault of a list without its end. */
 export const NOT_CLOSED = "the array is not closed with ]";
 
+/** The fault of what is no JSON token. */
+export const UNEXPECTED_TOKEN = "unexpected token; names and strings need straight double quotes";
+/** The fault of a number with more digits than a double has. */
+export const UNSAFE_NUMBER = "many JSON readers would change this number: send it as a string";
+
 const SYNTAX: Record<string, string> = {
   InvalidNumberFormat: "this is not a JSON number",
   PropertyNameExpected: "expected a member name in double quotes; no comma is allowed before a closing brace",
@@ -202,7 +207,7 @@ function scan(text: string, { outerDepth, onMember, onError, onSyntax = raise }:
           new JsonError(
             text.startsWith(BYTE_ORDER_MARK)
               ? "it begins with a byte order mark (U+FEFF): send it without"
-              : (SYNTAX[printParseErrorCode(code)] ?? "unexpected token; put names and text in straight double quotes"),
+              : (SYNTAX[printParseErrorCode(code)] ?? UNEXPECTED_TOKEN),
             place(...at),
           ),
         ),
@@ -240,7 +245,7 @@ function numberFault(literal: string, value: number): string | undefined {
   if (literal.length <= 15 && !/[eE]/.test(literal)) return undefined;
   const isInteger = /^-?\d+$/.test(literal);
   const exact = isInteger ? Number.isSafeInteger(value) : namesDouble(literal, value);
-  return exact ? undefined : "many JSON readers would change this number: put it in quotes";
+  return exact ? undefined : UNSAFE_NUMBER;
 }
 
 function compact(text: string): string {

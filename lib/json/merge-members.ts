@@ -12,6 +12,11 @@ export interface MemberVersions extends Versions<string | undefined> {
   name: string;
 }
 
+/** Whether both sides changed a member, differently. */
+export function isCollision({ base, mine, theirs }: Versions<string | undefined>): boolean {
+  return mine !== base && theirs !== base && mine !== theirs;
+}
+
 /** A member that only one side changed is as that side has it; one that both changed is as `mine` has it. */
 export const mergedValue = ({ base, mine, theirs }: Versions<string | undefined>) => (mine === base ? theirs : mine);
 
