@@ -49,7 +49,7 @@ export function columnsOf({ isMapping }: SheetWords): string {
 }
 
 const CELL =
-  "block h-9 w-full min-w-0 bg-transparent px-3 text-sm text-text -outline-offset-2! placeholder:font-sans placeholder:text-text-muted max-sm:text-base sm:placeholder:text-transparent aria-invalid:bg-danger/8 pointer-coarse:h-11";
+  "block h-9 w-full min-w-0 bg-transparent px-3 text-sm text-text -outline-offset-2! placeholder:font-sans placeholder:text-text-muted sm:placeholder:text-transparent aria-invalid:bg-danger/8 pointer-coarse:h-11 pointer-coarse:text-lg";
 /** A Select that fills its cell. */
 export const PLAIN_SELECT =
   "h-full! min-h-9 min-w-0 flex-1 rounded-none! pointer-coarse:min-h-11 border-0! bg-transparent! px-2! text-inherit! shadow-none! -outline-offset-2! hover:bg-hover!";
@@ -141,7 +141,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
             title={guide?.hint}
             className={cn(
               CELL,
-              words.isMapping ? "font-mono" : "font-medium",
+              words.isMapping ? "font-mono" : "font-medium max-sm:font-normal max-sm:text-text-secondary",
               guide?.label && "field-sizing-content w-auto! min-w-14",
             )}
           />

@@ -249,6 +249,8 @@ function Rows(props: RowsProps) {
   const hidden = listed.filter(({ index }, at) => at >= shown && index < tail);
   const listRow = ({ row, index }: { row: RowView; index: number }) => {
     const was = savedTexts.get(row.memberName);
+    // Objects and lists may differ in white space alone.
+    const isOther = was !== row.literal && row.type !== "json";
     return (
       <JsonRow
         key={index}
@@ -263,7 +265,7 @@ function Rows(props: RowsProps) {
         guide={guide?.rows.get(row.memberName)}
         keyProblem={problemOf(row.memberName, "key")}
         valueProblem={problemOf(row.memberName, "value")}
-        was={was !== undefined && (was !== row.literal || row.problem !== undefined) ? was : undefined}
+        was={isOther || row.problem !== undefined ? was : undefined}
         {...row}
       />
     );
@@ -274,7 +276,7 @@ function Rows(props: RowsProps) {
       ref={box}
       onPaste={onPaste}
       onKeyDown={(event) => moveByArrow(event, box.current)}
-      onFocus={({ target }) => setFocused(cellOf(target)[0])}
+      onFocus={({ target }) => setFocused(query === "" ? -1 : cellOf(target)[0])}
       className="overflow-hidden rounded-lg border border-border"
     >
       <div
