@@ -104,7 +104,6 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
     () => (guide && problems.length === 0 && !isBlank(settled) ? guidedProblems(guide, settled, saved) : []),
     [guide, problems, settled, saved],
   );
-  const refused = guided.filter(({ isRefused }) => isRefused);
   const count = useMemo(() => readTable(settled)?.rows.length, [settled]);
 
   // No value starts as an empty sheet does, and becomes one with what is typed or pasted.
@@ -120,40 +119,18 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
   );
   const rows = view === "rows" ? held.rows : undefined;
   const views = useMemo(() => (rows ? viewRows(rows) : NO_ROWS), [rows]);
-  const wrongRows = views.flatMap(({ problem }) => problem ?? []);
+  const refused = guided.filter(({ isRefused }) => isRefused);
   const message = problems[0] ? capitalize(problems[0].message) : error;
+  const report = useMemo((): FieldReport => {
+    const broken = problems.slice(0, 1).map((one) => `${label}, ${uncapitalize(describeProblem(one))}`);
+    const own = rows ? views.flatMap(({ problem }) => problem ?? []) : broken;
+    const asked = guided.filter(({ isRefused }) => isRefused).map(({ message }) => message.replace(/\.$/, ""));
+    const readable = rows && text === value ? rows.base : problems.length > 0 ? undefined : settled;
+    return { readable, problems: [...own, ...asked] };
+  }, [rows, views, problems, guided, settled, label, text, value]);
+  useEffect(() => onReport?.(report), [report, onReport]);
   // Rows and the list say the rest in place.
-  const isSaid = wrongRows.length > 0 || refused.length > 0 || (problems[0] && (view === "json" || problems[0].place));
-
-  const own = rows ? wrongRows : problems.slice(0, 1).map((one) => `${label}, ${uncapitalize(describeProblem(one))}`);
-  const report = JSON.stringify([
-    text === value && rows ? rows.base : problems.length > 0 ? null : settled,
-    [...own, ...refused.map((one) => one.message.replace(/\.$/, ""))],
-  ]);
-  useEffect(() => {
-    const [readable, problems] = JSON.parse(report);
-    onReport?.({ readable: readable ?? undefined, problems });
-  }, [report, onReport]);
-
-  useImperativeHandle(
-    ref,
-    () => ({
-      focus() {
-        setQuery("");
-        table.current?.reveal();
-        // Once it shows.
-        setTimeout(() => {
-          const fields = "[contenteditable], textarea, input:not([type=radio], [type=checkbox], [type=search]), button";
-          const body = box.current?.querySelector<HTMLElement>("[data-body]");
-          const wrong = body?.querySelector<HTMLElement>(
-            `:is(${fields})[aria-invalid=true], [data-refused] :is(${fields})`,
-          );
-          (wrong ?? body?.querySelector<HTMLElement>(`:is(${fields})`))?.focus();
-        });
-      },
-    }),
-    [],
-  );
+  const isSaid = report.problems.length > 0 && (view === "json" || rows !== undefined || problems[0]?.place);
 
   const goTo = ({ place }: JsonProblem) => {
     const caret = place ? withLineFeeds(value.slice(0, place.offset)).length : 0;
@@ -162,6 +139,22 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
     setStart(selection);
     setView("json");
   };
+  useImperativeHandle(ref, () => ({
+    focus() {
+      if (view === "json" && problems[0]) return goTo(problems[0]);
+      setQuery("");
+      table.current?.reveal();
+      // Once it shows.
+      setTimeout(() => {
+        const fields = "[contenteditable], textarea, input, button";
+        const body = box.current?.querySelector<HTMLElement>("[data-body]");
+        const wrong = body?.querySelector<HTMLElement>(
+          `:is(${fields})[aria-invalid=true], [data-refused] :is(${fields})`,
+        );
+        (wrong ?? body?.querySelector<HTMLElement>(`:is(${fields})`))?.focus();
+      });
+    },
+  }));
   const show = (next: JsonFieldView) => {
     setStart(undefined);
     setView(next);
@@ -228,7 +221,7 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
           </>
         )}
         {!isSaid && message !== undefined && <p>{message}</p>}
-        {rows && wrongRows.length > 0 && <p className="sr-only">{wrongRows.join(". ")}</p>}
+        {rows && report.problems.length > 0 && <p className="sr-only">{report.problems.join(". ")}</p>}
       </div>
       <div data-body="" className="flex flex-col gap-1.5">
         {view === "json" ? (
