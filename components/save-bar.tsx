@@ -58,7 +58,7 @@ export function SaveBar({ form, changes, problems = NO_PROBLEMS, isSaving, failu
             <p className="min-w-0 truncate tabular-nums">
               {counted(changes.length)}
               <span className="max-sm:hidden">
-                {": "}
+                {changes.length > 0 && ": "}
                 {changes.slice(0, NAMED).map((change, at) => (
                   <span key={change.label}>
                     {at > 0 && ", "}
@@ -93,7 +93,9 @@ export function SaveBar({ form, changes, problems = NO_PROBLEMS, isSaving, failu
 /** How many changes are named. */
 const NAMED = 3;
 
-const counted = (count: number) => `${count} unsaved ${count === 1 ? "change" : "changes"}`;
+/** None is known yet while JSON is being typed. */
+const counted = (count: number) =>
+  count === 0 ? "Unsaved changes" : `${count} unsaved ${count === 1 ? "change" : "changes"}`;
 
 interface ProblemsProps {
   count: number;

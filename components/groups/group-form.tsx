@@ -121,8 +121,8 @@ export function GroupForm(props: GroupFormProps) {
   const message = (name: FieldName) =>
     errors[name] === "must not be empty" ? `Enter ${name === "name" ? "a name" : "an id"}.` : sentence(errors[name]);
   const changes = useMemo(() => {
-    const texts = textsOf(saved);
     if (!hasBar) return [];
+    const texts = textsOf(saved);
     return unsavedChanges(texts, {
       name: values.name,
       properties: readableOf(properties, values.properties, texts.properties),
