@@ -123,6 +123,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
 
   return (
     <li
+      data-row={index}
       className={cn(
         ROW,
         columnsOf(words),

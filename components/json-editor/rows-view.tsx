@@ -276,7 +276,7 @@ function Rows(props: RowsProps) {
       ref={box}
       onPaste={onPaste}
       onKeyDown={(event) => moveByArrow(event, box.current)}
-      onFocus={({ target }) => setFocused(query === "" ? -1 : cellOf(target)[0])}
+      onFocus={({ target }) => setFocused(query === "" ? -1 : rowOf(target))}
       className="overflow-hidden rounded-lg border border-border"
     >
       <div
@@ -356,6 +356,10 @@ function Rows(props: RowsProps) {
 function cellOf(target: EventTarget): [row: number, part: string | undefined] {
   const [row, part] = (target as Element).closest<HTMLElement>("[data-cell]")?.dataset.cell?.split(" ") ?? [];
   return [Number(row), part];
+}
+
+function rowOf(target: Element): number {
+  return Number(target.closest<HTMLElement>("[data-row]")?.dataset.row ?? -1);
 }
 
 function focusCell(box: HTMLElement | null, cell: string) {
