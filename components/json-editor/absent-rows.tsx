@@ -6,7 +6,7 @@ import { Select } from "@/components/ui/select";
 import { cn } from "@/lib/browser/class-name";
 import { stringIn } from "@/lib/json/exact-value";
 import type { GuideProblem, RowGuide, SheetGuide } from "./guide";
-import { columnsOf, Label, PLAIN_SELECT, ROW, RowHint, type SheetWords, TypeMark } from "./json-row";
+import { columnsOf, Label, PLAIN_SELECT, ROW, type SheetWords, TypeMark } from "./json-row";
 import { type Member, typeOfLiteral } from "./rows";
 import type { RowView } from "./rows-state";
 
@@ -74,7 +74,7 @@ interface AbsentRowProps {
 }
 
 function AbsentRow({ row, problem, words, readOnly, onAdd }: AbsentRowProps) {
-  const { key, label, hint, options, defaultValue, isRequired, blank } = row;
+  const { key, options, defaultValue, isRequired, blank } = row;
   const type = typeOfLiteral(defaultValue ?? blank.literal);
   const text =
     defaultValue === undefined ? (isRequired ? "Required" : "Not set") : stringIn(defaultValue) || defaultValue;
@@ -83,9 +83,8 @@ function AbsentRow({ row, problem, words, readOnly, onAdd }: AbsentRowProps) {
       <div className="min-w-0 border-border max-sm:col-span-full sm:border-r">
         <span className="flex min-w-0 items-baseline">
           <span className={cn("min-w-0 break-all px-3 py-2", words.isMapping && "font-mono")}>{key}</span>
-          <Label text={label} />
+          <Label guide={row} />
         </span>
-        <RowHint hint={hint} />
       </div>
       <div
         className={cn(

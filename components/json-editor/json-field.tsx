@@ -210,7 +210,12 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
           {description}
         </p>
       )}
-      <div id={`${id}-message`} aria-live="polite" className="text-danger text-xs empty:hidden">
+      <div
+        id={`${id}-message`}
+        aria-live="polite"
+        // Out of the flow while the rows say it in place.
+        className={rows && isSaid ? "sr-only" : "text-danger text-xs empty:hidden"}
+      >
         {view === "json" && problems.length > 0 && <ProblemList problems={problems} onGoTo={goTo} />}
         {view === "json" && guided.length > 0 && (
           <>
@@ -221,7 +226,7 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
           </>
         )}
         {!isSaid && message !== undefined && <p>{message}</p>}
-        {rows && report.problems.length > 0 && <p className="sr-only">{report.problems.join(". ")}</p>}
+        {rows && report.problems.length > 0 && <p>{report.problems.join(". ")}</p>}
       </div>
       <div data-body="" className="flex flex-col gap-1.5">
         {view === "json" ? (

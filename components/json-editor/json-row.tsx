@@ -116,6 +116,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
       onEnter(index, part);
     },
   });
+  const isTold = guide?.label !== undefined || guide?.hint !== undefined;
   const describedBy = (id: string | undefined, error: string | undefined) =>
     [guide?.hint && hintId, error !== undefined && id].filter(Boolean).join(" ") || undefined;
   const isChoice = (guide?.options !== undefined || type === "boolean") && !readOnly && !isTyped;
@@ -143,12 +144,11 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
             className={cn(
               CELL,
               words.isMapping ? "font-mono" : "font-medium max-sm:font-normal max-sm:text-text-secondary",
-              guide?.label && "field-sizing-content w-auto! min-w-14",
+              isTold && "field-sizing-content w-auto! min-w-14 max-w-3/4 shrink-0",
             )}
           />
-          <Label text={guide?.label} />
+          <Label id={hintId} guide={guide} />
         </div>
-        <RowHint id={hintId} hint={guide?.hint} />
         <RowError id={nameErrorId} text={nameError} isWarning={!isNameWrong} />
       </div>
       <div
@@ -195,6 +195,9 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
               )}
             />
           )}
+          {isGuessed && isTyped && (type === "number" || type === "boolean") && (
+            <span className="truncate self-center text-text-muted text-xs">Quotes make it text</span>
+          )}
           {was !== undefined && !readOnly && (
             <span className="flex h-9 min-w-0 max-w-40 items-center gap-0.5 text-text-muted text-xs max-sm:hidden">
               <span className="truncate">was {stringIn(was) || was}</span>
@@ -210,9 +213,6 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
             </span>
           )}
         </div>
-        {isGuessed && isTyped && (type === "number" || type === "boolean") && (
-          <p className="px-3 pb-1.5 pl-9 text-text-muted text-xs">Saved as a {type}. Quotes make it text.</p>
-        )}
         <RowError id={valueErrorId} text={valueError} isWarning={!isValueWrong} className="pl-9" />
       </div>
       {!readOnly && (
@@ -300,17 +300,12 @@ function RowError({ id, text, isWarning, className }: RowErrorProps) {
   );
 }
 
-/** The name of an id. */
-export function Label({ text }: { text: string | undefined }) {
-  return text ? <span className="min-w-0 truncate pr-3 text-text-muted">{text}</span> : null;
-}
-
-/** What a key is for, while its row has the focus. */
-export function RowHint({ id, hint }: { id?: string | undefined; hint: string | undefined }) {
-  if (!hint) return null;
-  return (
-    <p id={id} className="hidden break-words px-3 pb-1.5 text-text-muted text-xs group-focus-within:block">
-      {hint}
-    </p>
-  );
+/** What is known of a key, in its line: a line of its own would move the rows below with the focus. */
+export function Label({ id, guide }: { id?: string | undefined; guide: RowGuide | undefined }) {
+  const text = guide?.label ?? guide?.hint;
+  return text ? (
+    <span id={id} title={text} className="min-w-0 truncate pr-3 text-text-muted text-xs">
+      {text}
+    </span>
+  ) : null;
 }
