@@ -9,9 +9,9 @@ import {
   type Choices,
   changesOf,
   collisionKey,
-  type GroupChange,
   type GroupTexts,
-  labelOf,
+  type MergedChange,
+  nameOfChange,
 } from "@/components/groups/group-changes";
 import type { SheetGuide } from "@/components/json-editor/guide";
 import { RelativeTime } from "@/components/relative-time";
@@ -53,10 +53,10 @@ export function EditConflict({ group, versions, guide, onClose, onSave }: EditCo
   const changes = changesOf(versions);
   const collisions = changes.filter(isCollision);
   const others = changes.filter((one) => !isCollision(one));
-  const nameOf = (one: GroupChange) =>
-    (one.part === "mapping" ? guide?.rows.get(one.key)?.label : undefined) ?? labelOf(one);
+  const nameOf = (one: MergedChange) =>
+    (one.part === "mapping" ? guide?.rows.get(one.key)?.label : undefined) ?? nameOfChange(one);
   const chosen = (side: Side | undefined) => collisions.filter((one) => choices.get(collisionKey(one)) === side);
-  const choose = (ones: GroupChange[], side: Side) =>
+  const choose = (ones: MergedChange[], side: Side) =>
     setChoices((now) => new Map([...now, ...ones.map((one) => [collisionKey(one), side] as const)]));
 
   const author = change && change.actor.id === session?.member.id ? undefined : (change?.actor ?? null);
@@ -158,7 +158,7 @@ function SideHead({ title, onAll, children }: SideHeadProps) {
 }
 
 interface CollisionProps {
-  change: GroupChange;
+  change: MergedChange;
   label: string;
   savedBy: string;
   side: Side | undefined;
@@ -207,8 +207,8 @@ function Collision({ change, label, savedBy, side, onChoose }: CollisionProps) {
 }
 
 interface MergedProps {
-  changes: GroupChange[];
-  nameOf: (change: GroupChange) => string;
+  changes: MergedChange[];
+  nameOf: (change: MergedChange) => string;
 }
 
 /** The changes that need no choice. */

@@ -13,7 +13,7 @@ type Part = (typeof PARTS)[number];
 export type GroupTexts = Record<Part, string>;
 
 /** The name, or a member, in each version as JSON text. */
-export interface GroupChange extends Versions<string | undefined> {
+export interface MergedChange extends Versions<string | undefined> {
   part: Part;
   key: string;
 }
@@ -27,7 +27,7 @@ export function textsOf({ name, mapping, properties }: Pick<Group, "name" | "map
 }
 
 /** What either side changed. */
-export function changesOf(versions: Versions<GroupTexts>): GroupChange[] {
+export function changesOf(versions: Versions<GroupTexts>): MergedChange[] {
   return PARTS.flatMap((part) =>
     part === "name"
       ? [nameOf(versions)]
@@ -40,7 +40,7 @@ export function changesOf(versions: Versions<GroupTexts>): GroupChange[] {
 }
 
 /** Names a choice: another value of theirs is another question. */
-export function collisionKey({ part, key, theirs }: GroupChange): string {
+export function collisionKey({ part, key, theirs }: MergedChange): string {
   return JSON.stringify([part, key, theirs]);
 }
 
@@ -58,12 +58,12 @@ export function mergeGroup(versions: Versions<GroupTexts>, choices: Choices): Gr
   };
 }
 
-function nameOf(versions: Versions<GroupTexts>): GroupChange {
+function nameOf(versions: Versions<GroupTexts>): MergedChange {
   return { part: "name", key: "name", ...each(versions, ({ name }) => JSON.stringify(name)) };
 }
 
 /** The value of a change after the merge. */
-function valueFor(change: GroupChange, choices: Choices): string | undefined {
+function valueFor(change: MergedChange, choices: Choices): string | undefined {
   return choices.get(collisionKey(change)) === "theirs" ? change.theirs : mergedValue(change);
 }
 
@@ -98,7 +98,7 @@ export function unsavedChanges(saved: GroupTexts, texts: GroupTexts): UnsavedCha
     // Null instead of an empty object, or only the order.
     if (found.length === 0) return [{ label: part, before: undefined, after: undefined }];
     return found.map((change) => ({
-      label: labelOf(change),
+      label: nameOfChange(change),
       before: change.base === undefined ? undefined : inWords(change.base),
       after: change.mine === undefined ? undefined : inWords(change.mine),
     }));
@@ -106,7 +106,7 @@ export function unsavedChanges(saved: GroupTexts, texts: GroupTexts): UnsavedCha
 }
 
 /** What a change is called in a sentence. */
-export function labelOf({ part, key }: Pick<GroupChange, "part" | "key">): string {
+export function nameOfChange({ part, key }: Pick<MergedChange, "part" | "key">): string {
   return part === "mapping" ? `schema ${key}` : key === "" ? '""' : key;
 }
 

@@ -21,7 +21,7 @@ export interface JsonProblem {
 export function findProblems(text: string, { required, nullable, maxBytes = 65_536 }: JsonRules = {}): JsonProblem[] {
   if (isBlank(text)) return required ? [{ message: "Must not be empty" }] : [];
   const { value, errors } = checkValue(text);
-  const problems: JsonProblem[] = errors.map((error) => ({ message: wordsOf(error), place: error.place }));
+  const problems: JsonProblem[] = errors.map((error) => ({ message: faultInWords(error), place: error.place }));
   if (value === undefined || (value === null && nullable)) return problems;
   if (!(value instanceof RawJson) || value.kind !== "object") {
     const message = nullable ? "must be a JSON object or null" : "must be a JSON object";
@@ -40,7 +40,7 @@ const WORDS: Record<string, string> = {
 };
 
 /** A fault in words for somebody who types. */
-export const wordsOf = ({ reason }: JsonError) => WORDS[reason] ?? reason;
+export const faultInWords = ({ reason }: JsonError) => WORDS[reason] ?? reason;
 
 /** Whether there is only JSON white space. */
 export function isBlank(text: string): boolean {

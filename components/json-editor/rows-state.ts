@@ -1,7 +1,7 @@
 import { checkValue } from "@/lib/json/json";
 import { isExactNumber, isQuoted, literalOfCell } from "./cells";
 import { convertLiteral, isNumber } from "./convert";
-import { capitalize, wordsOf } from "./problems";
+import { capitalize, faultInWords } from "./problems";
 import {
   addMembers,
   type Member,
@@ -227,8 +227,8 @@ export function viewRows(state: RowsState): RowView[] {
     for (; next < state.table.errors.length; next++) {
       const error = state.table.errors[next];
       if (!error || error.place.offset >= row.valueSpan.to) break;
-      if (error.place.offset >= row.valueSpan.from) errors.push(wordsOf(error));
-      else keyError ??= capitalize(wordsOf(error));
+      if (error.place.offset >= row.valueSpan.from) errors.push(faultInWords(error));
+      else keyError ??= capitalize(faultInWords(error));
     }
     const [reason] = errors;
     const key = state.drafts.get(idOf({ row: index, part: "key" })) ?? untouched(row, { row: index, part: "key" });
@@ -286,7 +286,7 @@ function whyBroken({ cell, type, text }: Draft): string {
   if (cell.part === "key" || type === "string") return "Must be a JSON string in double quotes";
   if (type === "number" && !isNumber(text.trim())) return NOT_A_NUMBER;
   const [error] = checkValue(text).errors;
-  return capitalize(error ? wordsOf(error) : "must be one JSON value");
+  return capitalize(error ? faultInWords(error) : "must be one JSON value");
 }
 
 function withText(state: Omit<RowsState, "text">): RowsState {
