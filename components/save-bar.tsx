@@ -1,5 +1,6 @@
 "use client";
 
+import { TriangleAlert } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Failure } from "@/components/failure";
 import { ModifierKey } from "@/components/modifier-key";
@@ -12,10 +13,20 @@ export interface UnsavedChange {
   after: string | undefined;
 }
 
+/** What keeps a form from being saved. */
+interface FormProblem {
+  /** "seats is not a number" */
+  text: string;
+  onGo: () => void;
+}
+
+const NO_PROBLEMS: FormProblem[] = [];
+
 interface SaveBarProps {
   /** the id of the form it saves */
   form: string;
   changes: UnsavedChange[];
+  problems?: FormProblem[];
   isSaving: boolean;
   /** why the last attempt failed */
   failure: Error | undefined;
@@ -23,32 +34,43 @@ interface SaveBarProps {
 }
 
 /** Names, counts and saves unsaved changes. Stays at the bottom of the window, on every tab. */
-export function SaveBar({ form, changes, isSaving, failure, onDiscard }: SaveBarProps) {
+export function SaveBar({ form, changes, problems = NO_PROBLEMS, isSaving, failure, onDiscard }: SaveBarProps) {
   const bar = useRef<HTMLElement>(null);
   useKeepClear(bar);
   return (
     <section
       ref={bar}
+      data-save-bar=""
       aria-label="Unsaved changes"
-      className="sticky bottom-4 z-20 mt-auto flex animate-appear flex-col gap-2 rounded-xl border border-border bg-raised p-2 shadow-popup before:absolute before:inset-x-0 before:top-full before:-z-10 before:h-4 before:bg-surface max-sm:-mx-2 max-sm:bottom-2 max-sm:before:h-2 wide:bottom-6"
+      className="-mx-4 -mb-5 sm:-mx-6 sticky bottom-0 z-20 mt-auto flex animate-appear flex-col gap-2 border-border border-t bg-surface px-4 py-3 sm:px-6 wide:bottom-2"
     >
       {failure && <Failure title="Nothing was saved" error={failure} />}
-      <div className="flex items-center justify-between gap-3 pl-2">
-        <span aria-hidden className="size-2 shrink-0 rounded-full bg-production" />
-        <p className="min-w-0 flex-1 truncate tabular-nums">
-          {changes.length} unsaved {changes.length === 1 ? "change" : "changes"}
-          <span className="max-sm:hidden">
-            {": "}
-            {changes.slice(0, NAMED).map((change, at) => (
-              <span key={change.label}>
-                {at > 0 && ", "}
-                <Change change={change} />
+      <div className="flex items-center justify-between gap-x-3 gap-y-2 max-sm:flex-col max-sm:items-stretch">
+        <div className="flex min-w-0 flex-1 items-center gap-2.5">
+          {problems.length > 0 ? (
+            <TriangleAlert aria-hidden className="size-4 shrink-0 text-danger" />
+          ) : (
+            <span aria-hidden className="size-2 shrink-0 rounded-full bg-production" />
+          )}
+          {problems.length > 0 ? (
+            <Problems count={changes.length} problems={problems} />
+          ) : (
+            <p className="min-w-0 truncate tabular-nums">
+              {counted(changes.length)}
+              <span className="max-sm:hidden">
+                {changes.length > 0 && ": "}
+                {changes.slice(0, NAMED).map((change, at) => (
+                  <span key={change.label}>
+                    {at > 0 && ", "}
+                    <Change change={change} />
+                  </span>
+                ))}
+                {changes.length > NAMED && " …"}
               </span>
-            ))}
-            {changes.length > NAMED && " …"}
-          </span>
-        </p>
-        <div className="flex gap-2">
+            </p>
+          )}
+        </div>
+        <div className="flex gap-2 max-sm:[&>*]:h-11 max-sm:[&>*]:flex-1">
           <Button variant="ghost" onClick={onDiscard}>
             Discard
           </Button>
@@ -70,6 +92,36 @@ export function SaveBar({ form, changes, isSaving, failure, onDiscard }: SaveBar
 
 /** How many changes are named. */
 const NAMED = 3;
+
+/** None is known yet while JSON is being typed. */
+const counted = (count: number) =>
+  count === 0 ? "Unsaved changes" : `${count} unsaved ${count === 1 ? "change" : "changes"}`;
+
+interface ProblemsProps {
+  count: number;
+  problems: FormProblem[];
+}
+
+function Problems({ count, problems }: ProblemsProps) {
+  const [first] = problems;
+  return (
+    <p className="min-w-0 sm:truncate">
+      {count > 0 && (
+        <>
+          <span className="tabular-nums">{counted(count)}</span> <span className="text-text-muted">·</span>{" "}
+        </>
+      )}
+      {problems.length === 1 ? "1 problem" : `${problems.length} problems`}:{" "}
+      <button
+        type="button"
+        onClick={first?.onGo}
+        className="min-h-6 break-words rounded-sm text-left text-danger underline decoration-danger/40 underline-offset-4 hover:decoration-danger"
+      >
+        {first?.text}
+      </button>
+    </p>
+  );
+}
 
 function Change({ change: { label, before, after } }: { change: UnsavedChange }) {
   return (

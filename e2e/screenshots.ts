@@ -134,7 +134,6 @@ const SCREENS: Screen[] = [
     ],
   },
   { name: "group", path: used, docs: ["light"] },
-  { name: "group/sees", path: `${used}?tab=sees`, isWhole: true },
   { name: "group/edited", path: used, steps: [fill("Value, row 2", "60.5")] },
   {
     name: "group/json",

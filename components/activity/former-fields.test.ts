@@ -35,6 +35,6 @@ describe("formerFields", () => {
 
   it("restores the absence of properties", () => {
     const after = state('{"plan":"pro"}');
-    expect(formerFields(state(null), after, after).fields).toEqual({ properties: null });
+    expect(formerFields(state(null), after, after).fields).toEqual({ properties: { text: "null", kind: "scalar" } });
   });
 });

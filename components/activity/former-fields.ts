@@ -1,14 +1,14 @@
 import type { ActivityState } from "@/lib/audit/queries";
 import type { Group } from "@/lib/groups/queries";
-import { formerText } from "@/lib/json/former-text";
-import { RawJson } from "@/lib/json/raw-json";
+import { isCollision, memberVersions, mergeMembers } from "@/lib/json/merge-members";
+import { type RawJson, rawJson } from "@/lib/json/raw-json";
 
 type GroupState = Extract<ActivityState, { kind: "group" }>;
 type Now = Pick<Group, "name" | "mapping" | "properties">;
 
 /** What an undo sends, and what it leaves alone since somebody has changed it later. */
 export interface FormerFields {
-  fields: { name?: string; mapping?: RawJson; properties?: RawJson | null };
+  fields: { name?: string; mapping?: RawJson; properties?: RawJson };
   changedSince: string[];
 }
 
@@ -25,10 +25,11 @@ export function formerFields(before: GroupState, after: GroupState, now: Now): F
   }
   for (const part of ["mapping", "properties"] as const) {
     if (before[part] === after[part]) continue;
-    const { text, changed } = formerText(before[part], after[part], now[part]);
-    if (changed.length > 0) changedSince.push(...changed);
-    else if (part === "properties") fields.properties = text === null ? null : new RawJson(text, "object");
-    else fields.mapping = new RawJson(text ?? "{}", "object");
+    const textOf = (state: Now) => state[part] ?? "null";
+    const versions = { base: textOf(after), mine: textOf(before), theirs: textOf(now) };
+    const changed = memberVersions(versions).filter(isCollision);
+    if (changed.length > 0) changedSince.push(...changed.map(({ name }) => name));
+    else fields[part] = rawJson(mergeMembers(versions));
   }
   return { fields, changedSince };
 }

@@ -23,8 +23,7 @@ import { activityKey } from "@/lib/audit/queries";
 import { definitionsKey, definitionsQuery, type StoredDefinitions } from "@/lib/definitions/queries";
 import type { FieldIssue } from "@/lib/errors";
 import { formatJson } from "@/lib/json/format";
-import { checkValue } from "@/lib/json/json";
-import { RawJson } from "@/lib/json/raw-json";
+import { compactObject } from "@/lib/json/json";
 
 const saving = onDemand(() => import("@/components/definitions/save-definitions"));
 const SaveDefinitions = saving.part("SaveDefinitions");
@@ -182,10 +181,7 @@ function changed(draft: Draft): Edited {
 }
 
 /** JSON without white space; any other text as it is. */
-function compact(text: string): string {
-  const { value, errors } = checkValue(text);
-  return value instanceof RawJson && errors.length === 0 ? value.text : text;
-}
+const compact = (text: string) => compactObject(text) ?? text;
 
 /** JSON cannot say where a name is used again. */
 function repeatedNames({ properties, schemas, data_sources }: Draft): FieldIssue[] {

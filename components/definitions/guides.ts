@@ -6,8 +6,8 @@ import type { Definitions, PropertyDefinition, ValueFinding } from "@/lib/defini
 import { isListType, itemTypeOf } from "@/lib/definitions/value-types";
 import { elementTexts, memberTexts } from "@/lib/json/exact-json";
 import { canonicalScalar, stringIn } from "@/lib/json/exact-value";
-import { checkValue } from "@/lib/json/json";
-import { RawJson, rawJson } from "@/lib/json/raw-json";
+import { compactObject } from "@/lib/json/json";
+import { rawJson } from "@/lib/json/raw-json";
 
 /** What a group's form knows from definitions. */
 export interface Guides {
@@ -60,19 +60,19 @@ function found(
   if (compact === undefined) return [];
   const isEnforced = enforcement === "enforce" && (saved !== undefined || creations === "enforce");
   const refused = isEnforced ? find(compact, saved && compactObject(saved)) : [];
+  const values = new Map(memberTexts(compact));
   return find(compact).map(({ name, kind, message }) => ({
     ...{ key: name, part: OF_KEYS.includes(kind) ? ("key" as const) : ("value" as const) },
-    message: sentence(message) ?? message,
+    message: wordsOf(kind, name, values.get(name)) ?? sentence(message) ?? message,
     isRefused: refused.some((one) => one.name === name && one.kind === kind),
   }));
 }
 
-/** An object or null without white space; undefined for anything else. */
-function compactObject(text: string): string | undefined {
-  const { value, errors } = checkValue(text);
-  if (errors.length > 0) return undefined;
-  if (value === null) return "{}";
-  return value instanceof RawJson && value.kind === "object" ? value.text : undefined;
+/** What is shorter beside the row than in an answer of the API. */
+function wordsOf(kind: ValueFinding["kind"], name: string, value = '""'): string | undefined {
+  if (kind === "unknown_schema") return `Unknown schema ${name}`;
+  if (kind === "unknown_data_source") return `Unknown data source ${stringIn(value) ?? value}`;
+  return undefined;
 }
 
 function propertyGuide(name: string, { type, required, description, ...one }: PropertyDefinition): RowGuide {
@@ -85,7 +85,7 @@ function propertyGuide(name: string, { type, required, description, ...one }: Pr
     values: withDefault(isList ? [] : choices, value),
     items: isList ? choices.map((literal) => ({ literal, note: undefined })) : [],
     options: isList ? undefined : one.enum?.map(({ text }) => ({ literal: text, label: stringIn(text) || text })),
-    absent: value !== undefined ? `Default: ${stringIn(value) || value}` : required ? "Required" : undefined,
+    defaultValue: value,
     blank: { key: name, literal: value ?? BLANKS[isList ? "list" : type] ?? '""' },
   };
 }
@@ -113,7 +113,7 @@ function mappingRows({ schemas, data_sources }: Definitions): Map<string, RowGui
         ...{ key: id, label: name ?? undefined, hint: undefined, type: undefined },
         ...{ isRequired: required, values, items: [] },
         options: sources.length > 0 ? values : undefined,
-        absent: required ? "Required" : undefined,
+        defaultValue: undefined,
         blank: { key: id, literal: '""' },
       };
       return [id, guide];

@@ -3,6 +3,16 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Guides } from "@/components/definitions/guides";
+import {
+  type Choices,
+  changesOf,
+  collisionKey,
+  type GroupTexts,
+  hasChanges,
+  mergeGroup,
+  requestFor,
+  textsOf,
+} from "@/components/groups/group-changes";
 import { GroupForm } from "@/components/groups/group-form";
 import type { GroupFields, Values } from "@/components/groups/use-group-fields";
 import { settle } from "@/components/settle";
@@ -14,7 +24,8 @@ import { useReadGroups } from "@/components/use-read-groups";
 import { ApiError } from "@/lib/browser/api-client";
 import { lastChangeQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
-import { askToUpdateGroup, fetchGroup, groupQuery } from "@/lib/groups/queries";
+import { askToUpdateGroup, fetchGroup } from "@/lib/groups/queries";
+import { isCollision, type Versions } from "@/lib/json/merge-members";
 
 const conflictDialog = onDemand(() => import("@/components/groups/edit-conflict"));
 const EditConflict = conflictDialog.part("EditConflict");
@@ -22,7 +33,8 @@ const EditConflict = conflictDialog.part("EditConflict");
 interface Conflict {
   values: Values;
   form: GroupFields;
-  /** the group as someone else saved it */
+  versions: Versions<GroupTexts>;
+  /** the group as others saved it */
   theirs: Group;
 }
 
@@ -36,77 +48,88 @@ interface EditGroupProps {
   guides: Guides | undefined;
 }
 
-/** Edits a group. Saving never overwrites a newer version than the one read. */
+const NO_CHOICES: Choices = new Map();
+
+/** Edits a group. Saving merges into what others saved meanwhile, and asks about members that both changed. */
 export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
   const client = useQueryClient();
   const readAgain = useReadGroups();
   // A refetch must not change the fields while they are edited.
-  const [base, setBase] = useState({ group, edition: 0 });
+  const [known, setKnown] = useState({ group, edition: 0 });
   const [conflict, setConflict] = useState<Conflict>();
-  const reload = (theirs: Group) => setBase({ group: theirs, edition: base.edition + 1 });
-  if (!isDirty && !conflict && versionOf(group.etag) > versionOf(base.group.etag)) reload(group);
+  const isNewer = versionOf(group.etag) > versionOf(known.group.etag);
+  if (isNewer && !isDirty && !conflict) setKnown({ group, edition: known.edition + 1 });
 
-  /** Saves the changed fields over a known version; anything typed in the meantime stays unsaved. */
-  const save = async (values: Values, form: GroupFields, over: Group) => {
-    const { changed, values: sent } = form.now();
-    const fields = Object.fromEntries(changed.map((name) => [name, values[name]]));
-    const texts = Object.fromEntries(changed.map((name) => [name, sent[name]]));
-    const read = () => fetchGroup(slug, String(group.teamId));
-    const { answer } = await settle({
-      act: () => askToUpdateGroup(slug, over.etag, { ...fields, user_group_id: group.providedId }),
-      wasDone: async () => {
-        const now = fieldsOf(await read());
-        return changed.every((name) => now[name] === texts[name]);
-      },
-      undone: "The group has not changed, and your changes are still here. Save again.",
-    });
-    const etag = answer ?? (await read()).etag;
-    const saved = { ...over, ...texts, etag };
-    form.rebase(fieldsOf(saved), sent);
-    setBase((was) => ({ ...was, group: saved }));
-    setConflict(undefined);
-    toast({ title: "Saved" });
-    await readAgain();
+  const ask = async (conflict: Conflict) => {
+    await client.prefetchQuery(lastChangeQuery(slug, conflict.theirs));
+    if (await conflictDialog.loadOrTell()) setConflict(conflict);
   };
-  /** Saves, or shows the conflict. */
-  const trySave = async (values: Values, form: GroupFields, over: Group) => {
-    try {
-      await save(values, form, over);
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== "stale") throw error;
-      const theirs = await client.fetchQuery({ ...groupQuery(slug, String(group.teamId)), staleTime: 0 });
-      await client.prefetchQuery(lastChangeQuery(slug, theirs));
-      if (await conflictDialog.loadOrTell()) setConflict({ values, form, theirs });
+  /** Saves over a version or a newer one; anything typed in the meantime stays unsaved. */
+  const save = async (values: Values, form: GroupFields, over: Group, choices = NO_CHOICES) => {
+    const { saved, values: sent } = form.now();
+    const properties = values.properties?.text ?? null;
+    const [base, mine] = [textsOf(saved), textsOf({ name: values.name, mapping: values.mapping.text, properties })];
+    let [theirs, isSent] = [over, false];
+    for (;;) {
+      const versions = { base, mine, theirs: textsOf(theirs) };
+      const isOpen = changesOf(versions).some((one) => isCollision(one) && !choices.has(collisionKey(one)));
+      if (isOpen) return ask({ values, form, versions, theirs });
+      try {
+        const saved = await saveOver(slug, theirs, mergeGroup(versions, choices));
+        [theirs, isSent] = [saved, saved !== theirs];
+        break;
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== "stale") throw error;
+        const newest = await fetchGroup(slug, String(group.teamId));
+        if (newest.etag === theirs.etag) throw error;
+        theirs = newest;
+      }
     }
+    form.rebase(fieldsOf(theirs), sent);
+    setKnown((was) => ({ ...was, group: theirs }));
+    setConflict(undefined);
+    toast({ title: isSent ? "Saved" : "No changes left to save" });
+    await readAgain();
   };
   return (
     <>
       <GroupForm
-        key={base.edition}
+        key={known.edition}
         isNew={false}
         readOnly={!canWrite}
-        fields={fieldsOf(base.group)}
-        onSave={(values, form) => trySave(values, form, base.group)}
+        fields={fieldsOf(known.group)}
+        onSave={(values, form) => save(values, form, isNewer ? group : known.group)}
         onDirty={onDirty}
         {...form}
       />
       {conflict && (
         <EditConflict
-          base={base.group}
-          mine={conflict.form.now().values}
-          theirs={conflict.theirs}
+          key={conflict.theirs.etag}
+          group={conflict.theirs}
+          versions={conflict.versions}
+          guide={form.guides?.mapping}
           onClose={() => setConflict(undefined)}
-          onReload={() => {
-            setConflict(undefined);
-            reload(conflict.theirs);
-          }}
-          onOverwrite={() => trySave(conflict.values, conflict.form, conflict.theirs)}
+          onSave={(choices) => save(conflict.values, conflict.form, conflict.theirs, choices)}
         />
       )}
     </>
   );
+}
+
+/** Saves a merge over the version that it was made with. */
+async function saveOver(slug: string, was: Group, merged: GroupTexts): Promise<Group> {
+  const base = textsOf(was);
+  const { method, fields } = requestFor(base, merged);
+  if (Object.keys(fields).length === 0) return was;
+  const read = () => fetchGroup(slug, String(was.teamId));
+  const { answer } = await settle({
+    act: () => askToUpdateGroup(slug, was.etag, { ...fields, user_group_id: was.providedId }, method),
+    wasDone: async () => hasChanges({ base, mine: merged, theirs: textsOf(await read()) }),
+    undone: "The group has not changed, and your changes are still here. Save again.",
+  });
+  return answer === undefined ? read() : { ...was, ...merged, etag: answer };
 }
 
 function fieldsOf({ providedId, name, mapping, properties }: Group) {

@@ -72,7 +72,7 @@ function TokenSteps({ token, embed }: Omit<EmbedPanelProps, "group">) {
           <EmbedCode embed={embed} token={token.value ?? MASKED_TOKEN} fetchToken={token.fetch} />
         ) : (
           <p className="text-text-secondary">
-            It contains the token, which viewers cannot see. Ask an owner for another role.
+            It contains the token, which readers cannot see. Ask an owner for another role.
           </p>
         )}
       </EmbedStep>

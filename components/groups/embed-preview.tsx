@@ -17,6 +17,7 @@ import { compile } from "@/lib/definitions/check";
 import { definitionsQuery } from "@/lib/definitions/queries";
 import type { Definitions } from "@/lib/definitions/schema";
 import type { Group } from "@/lib/groups/queries";
+import { memberTexts } from "@/lib/json/exact-json";
 import { type ViewerSettings, viewerSettingsQuery } from "@/lib/viewer-tokens/queries";
 
 /** A value of the group, and whether viewer tokens contain it. */
@@ -79,10 +80,9 @@ function rowsOf({ properties, mapping }: Group, visible: ViewerSettings["visible
   const { schemas, data_sources } = definitions;
   const isVisible = (name: string) =>
     visible.properties.includes(name) || definitions.properties[name]?.viewer_visible === true;
-  const variables = compile(definitions)
-    .effective(properties)
-    .filter(({ source }) => source !== "missing")
-    .map(({ name, value: { text } }) => ({
+  const variables = memberTexts(compile(definitions).variables(properties).text)
+    .filter(([, text]) => text !== "null")
+    .map(([name, text]) => ({
       ...{ part: "properties" as const, name, label: name || '""' },
       ...{ value: wordOf(text), isVisible: isVisible(name) },
     }));
@@ -166,7 +166,10 @@ function Note({ isWhole }: { isWhole: boolean }) {
       ) : (
         <>
           Anyone with the page can read what is visible, in all groups of {environment?.name ?? "this environment"}.{" "}
-          <PageLink href={`/${slug}/settings/viewers`} className="rounded-sm text-accent underline underline-offset-2">
+          <PageLink
+            href={`/${slug}/settings/embedding`}
+            className="rounded-sm text-accent underline underline-offset-2"
+          >
             Change
           </PageLink>
         </>

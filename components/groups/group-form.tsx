@@ -8,6 +8,7 @@ import {
   useDeferredValue,
   useEffect,
   useId,
+  useMemo,
   useRef,
   useState,
 } from "react";
@@ -15,7 +16,7 @@ import { createPortal } from "react-dom";
 import type { Guides } from "@/components/definitions/guides";
 import { Failure } from "@/components/failure";
 import { issuesByField, sentence } from "@/components/form-issues";
-import { GroupSaveBar } from "@/components/groups/group-save-bar";
+import { textsOf, unsavedChanges } from "@/components/groups/group-changes";
 import {
   type FieldName,
   type GroupFields,
@@ -24,14 +25,16 @@ import {
   useGroupFields,
   type Values,
 } from "@/components/groups/use-group-fields";
-import { JsonField } from "@/components/json-editor/json-field";
+import { type FieldReport, JsonField } from "@/components/json-editor/json-field";
 import { LeaveUnsaved } from "@/components/leave-unsaved";
+import { SaveBar } from "@/components/save-bar";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { useSaveKey } from "@/components/use-save-key";
 import { load, whenIdle } from "@/lib/browser/load";
 import type { GroupForm as Fields } from "@/lib/groups/schema";
+import { compactObject } from "@/lib/json/json";
 
 /** Typing in one sheet leaves the other as it is. */
 const Sheet = memo(JsonField);
@@ -81,13 +84,15 @@ export function GroupForm(props: GroupFormProps) {
   const focus = (name: FieldName) => controls[name].current?.focus();
   const setProperties = useCallback((value: string) => set("properties", value), [set]);
   const setMapping = useCallback((value: string) => set("mapping", value), [set]);
+  const [properties, reportProperties] = useState<FieldReport>();
+  const [mapping, reportMapping] = useState<FieldReport>();
 
-  const showWrong = async () => {
+  const show = async (name: FieldName | undefined) => {
     await onWrong?.();
-    const wrong = NAMES.find((name) => form.now().errors[name] !== undefined);
     // Once it is marked.
-    if (wrong) setTimeout(() => focus(wrong));
+    if (name) setTimeout(() => focus(name));
   };
+  const showWrong = () => show(NAMES.find((name) => form.now().errors[name] !== undefined));
   const send = async () => {
     const checked = await form.check().catch(() => {
       throw new Error("The form could not be checked. Check the connection, then try again.");
@@ -113,7 +118,22 @@ export function GroupForm(props: GroupFormProps) {
   };
   useSaveKey(save, (isDirty || isNew) && !isSaving);
 
-  const message = (name: FieldName) => sentence(errors[name]);
+  const message = (name: FieldName) =>
+    errors[name] === "must not be empty" ? `Enter ${name === "name" ? "a name" : "an id"}.` : sentence(errors[name]);
+  const changes = useMemo(() => {
+    if (!hasBar) return [];
+    const texts = textsOf(saved);
+    return unsavedChanges(texts, {
+      name: values.name,
+      properties: readableOf(properties, values.properties, texts.properties),
+      mapping: readableOf(mapping, values.mapping, texts.mapping),
+    });
+  }, [hasBar, saved, values, properties, mapping]);
+  const problems = [
+    ...(errors.name === undefined ? [] : [{ field: "name" as const, text: `the name ${errors.name}` }]),
+    ...(properties?.problems ?? []).map((text) => ({ field: "properties" as const, text })),
+    ...(mapping?.problems ?? []).map((text) => ({ field: "mapping" as const, text })),
+  ].map(({ field, text }) => ({ text, onGo: () => void show(field) }));
   return (
     // With this method, Enter sends nothing before hydration.
     <form id={id} method="dialog" onSubmit={save} noValidate className="flex min-w-0 flex-col gap-5">
@@ -162,6 +182,7 @@ export function GroupForm(props: GroupFormProps) {
           description="Values your dashboards and SQL can use, such as plan or region."
           saved={isNew ? undefined : saved.properties}
           error={message("properties")}
+          onReport={reportProperties}
           readOnly={readOnly}
           guide={guides?.properties}
           nullable
@@ -175,6 +196,7 @@ export function GroupForm(props: GroupFormProps) {
           words={MAPPING_WORDS}
           saved={isNew ? undefined : saved.mapping}
           error={message("mapping")}
+          onReport={reportMapping}
           readOnly={readOnly}
           types={MAPPING_TYPES}
           guide={guides?.mapping}
@@ -197,22 +219,28 @@ export function GroupForm(props: GroupFormProps) {
       {hasBar &&
         barPlace &&
         createPortal(
-          <GroupSaveBar
+          <SaveBar
             form={id}
-            saved={saved}
-            values={values}
+            changes={changes}
+            problems={problems}
             isSaving={isSaving}
             failure={failure}
             onDiscard={() => {
               setFailure(undefined);
-              form.rebase(saved);
+              form.rebase(fields);
             }}
           />,
           barPlace,
         )}
-      <LeaveUnsaved isDirty={isDirty} onDiscard={() => form.rebase(saved)} />
+      <LeaveUnsaved isDirty={isDirty} onDiscard={() => form.rebase(fields)} />
     </form>
   );
+}
+
+/** What a field would store; while it is not valid JSON, nothing of it counts as changed. */
+function readableOf(report: FieldReport | undefined, value: string, saved: string): string {
+  const text = report ? (report.readable ?? saved) : value;
+  return compactObject(text) ?? saved;
 }
 
 const MAPPING_WORDS = { key: "Schema", value: "Data source", isMapping: true };

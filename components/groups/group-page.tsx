@@ -24,6 +24,7 @@ import { Tabs } from "@/components/ui/tabs";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { activityListQuery } from "@/lib/audit/queries";
 import { ApiError } from "@/lib/browser/api-client";
+import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
 import { groupQuery } from "@/lib/groups/queries";
 
@@ -45,11 +46,10 @@ export function GroupPage() {
 const dialogs = onDemand(() => import("@/components/groups/group-dialogs"));
 const GroupDialogs = dialogs.part("GroupDialogs");
 const LOADING = <Skeleton className="h-52 rounded-lg" />;
-const GroupSees = part(async () => (await import("@/components/definitions/group-sees")).GroupSees, LOADING);
 const EmbedPanel = part(async () => (await import("@/components/groups/embed-panel")).EmbedPanel, LOADING);
 const ActivityList = part(async () => (await import("@/components/activity/activity-list")).ActivityList, LOADING);
 
-const TABS = ["details", "embed", "sees", "history"] as const;
+const TABS = ["details", "embed", "history"] as const;
 
 function Loaded({ group }: { group: Group }) {
   const { teamId, name } = group;
@@ -66,7 +66,12 @@ function Loaded({ group }: { group: Group }) {
     if (await dialogs.loadOrTell()) setOpen(dialog);
   };
   return (
-    <div className="flex min-h-[calc(100dvh-88px)] flex-col max-sm:pb-28 wide:min-h-[calc(100dvh-104px)]">
+    <div
+      className={cn(
+        "flex min-h-[calc(100dvh-88px)] flex-col wide:min-h-[calc(100dvh-104px)]",
+        !isDirty && "max-sm:pb-28",
+      )}
+    >
       <Breadcrumb inGroups here={name} />
       <GroupHeader group={group} screen={tab === "details" ? name : `${name}, ${tab}`} onOpen={show} />
       <NotServed group={group} onOpen={show} />
@@ -104,11 +109,6 @@ function Loaded({ group }: { group: Group }) {
               value: "embed",
               label: "Embed",
               panel: <EmbedPanel group={group} token={token} embed={embed} />,
-            },
-            {
-              value: "sees",
-              label: "What it sees",
-              panel: <GroupSees group={group} />,
             },
             {
               value: "history",

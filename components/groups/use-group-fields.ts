@@ -1,6 +1,7 @@
 import { useCallback, useRef, useState } from "react";
 import type { z } from "zod";
 import type { GroupForm, groupForm } from "@/lib/groups/schema";
+import { compactObject } from "@/lib/json/json";
 
 /** In the order of the screen. */
 export const NAMES = ["user_group_id", "name", "properties", "mapping"] as const;
@@ -37,14 +38,10 @@ export function useGroupFields(fields: GroupForm) {
   );
   return {
     ...state,
-    isDirty: namesOfChanged(state).length > 0,
+    isDirty: isChanged(state),
     set,
-    /** the values and changes by now, also in a closure of an earlier render */
-    now: () => ({
-      values: latest.current.values,
-      changed: namesOfChanged(latest.current),
-      errors: latest.current.errors,
-    }),
+    /** the state by now, also in a closure of an earlier render */
+    now: () => latest.current,
     /** the values to send; undefined after setting errors */
     async check(): Promise<Values | undefined> {
       schema.current = (await importSchema()).groupForm;
@@ -53,20 +50,31 @@ export function useGroupFields(fields: GroupForm) {
       return result.data;
     },
     setErrors: (errors: FieldErrors) => change({ errors }),
-    /** `saved` replaces what was sent; what was typed since stays unsaved */
+    /** `saved` replaces what was sent; what was typed since stays unsaved, and its changes count from what was sent */
     rebase(saved: GroupForm, sent: GroupForm = latest.current.values) {
-      const values = { ...saved };
-      for (const name of NAMES)
-        if (latest.current.values[name] !== sent[name]) values[name] = latest.current.values[name];
-      change({ saved, values, errors: {} });
+      const { values: now } = latest.current;
+      const [base, values] = [{ ...saved }, { ...saved }];
+      for (const name of NAMES) if (now[name] !== sent[name]) [base[name], values[name]] = [sent[name], now[name]];
+      change({ saved: base, values, errors: {} });
     },
   };
 }
 
 export type GroupFields = ReturnType<typeof useGroupFields>;
 
-function namesOfChanged({ saved, values }: State): FieldName[] {
-  return NAMES.filter((name) => values[name] !== saved[name]);
+function isChanged({ saved, values }: State): boolean {
+  return NAMES.some((name) => values[name] !== saved[name] && !(isJson(name) && isSpaced(values[name], saved[name])));
+}
+
+function isJson(name: FieldName): boolean {
+  return name === "properties" || name === "mapping";
+}
+
+/** Whether only white space between tokens differs, which is not stored. */
+function isSpaced(one: string, other: string): boolean {
+  const [bare, otherBare] = [one, other].map((text) => text.replace(/\s/g, ""));
+  // Parsing both on each key would be slow.
+  return bare === otherBare && compactObject(one) !== undefined && compactObject(one) === compactObject(other);
 }
 
 /** The first of each field. */

@@ -16,7 +16,7 @@ export function useRestoredToast() {
     ...(hasProblems && {
       description: "By the definitions, it has problems.",
       timeout: READ_MS,
-      action: { label: "Show", onClick: () => router.push(`/${slug}/groups/${teamId}?tab=sees`) },
+      action: { label: "Show", onClick: () => router.push(`/${slug}/groups/${teamId}`) },
     }),
   });
 }

@@ -4,9 +4,10 @@ import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
 import { cn } from "@/lib/browser/class-name";
+import { stringIn } from "@/lib/json/exact-value";
 import type { GuideProblem, RowGuide, SheetGuide } from "./guide";
-import { COLUMNS, PLAIN_SELECT, type SheetWords } from "./json-row";
-import type { Member } from "./rows";
+import { columnsOf, Label, PLAIN_SELECT, ROW, type SheetWords, TypeMark } from "./json-row";
+import { type Member, typeOfLiteral } from "./rows";
 import type { RowView } from "./rows-state";
 
 /** How many rows there are before the others are asked for. */
@@ -18,15 +19,22 @@ interface AbsentRowsProps {
   problems: readonly GuideProblem[];
   words: SheetWords;
   readOnly: boolean;
+  /** Without it only keys that are missing show. */
+  withDefaults: boolean;
+  query: string;
   onAdd: (member: Member) => void;
 }
 
 /** The keys that an object lacks, in the order of the guide: each is set in its row. */
-export function AbsentRows({ guide, present, problems, words, readOnly, onAdd }: AbsentRowsProps) {
+export function AbsentRows(props: AbsentRowsProps) {
+  const { guide, present, problems, words, readOnly, withDefaults, query, onAdd } = props;
   const [isWhole, setWhole] = useState(false);
   const keys = new Set(present.map(({ memberName }) => memberName));
   const missing = new Map(problems.map((problem) => [problem.key, problem]));
-  const absent = [...guide.rows.values()].filter(({ key }) => !keys.has(key));
+  const absent = [...guide.rows.values()].filter(
+    ({ key, label }) =>
+      !keys.has(key) && (withDefaults || missing.has(key)) && `${key} ${label}`.toLowerCase().includes(query),
+  );
   // What is required comes first: it is what one looks for.
   const ordered = [...absent.filter(({ key }) => missing.has(key)), ...absent.filter(({ key }) => !missing.has(key))];
   const shown = isWhole ? ordered : ordered.slice(0, FIRST);
@@ -34,7 +42,7 @@ export function AbsentRows({ guide, present, problems, words, readOnly, onAdd }:
   return (
     <>
       {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
-      <ul role="list" aria-label="Not set">
+      <ul role="list" aria-label="Not set" className={readOnly ? "[&>:last-child]:border-b-0" : undefined}>
         {shown.map((row) => (
           <AbsentRow
             key={row.key}
@@ -66,44 +74,44 @@ interface AbsentRowProps {
 }
 
 function AbsentRow({ row, problem, words, readOnly, onAdd }: AbsentRowProps) {
-  const { key, label, hint, options, absent, blank } = row;
-  const told = [label, hint].filter(Boolean).join(": ");
+  const { key, options, defaultValue, isRequired, blank } = row;
+  const type = typeOfLiteral(defaultValue ?? blank.literal);
+  const text =
+    defaultValue === undefined ? (isRequired ? "Required" : "Not set") : stringIn(defaultValue) || defaultValue;
   return (
-    <li
-      data-refused={problem?.isRefused ? "" : undefined}
-      className={cn(COLUMNS, "border-border border-b bg-sunken/60 text-text-muted")}
-    >
-      <span className={cn("min-w-0 break-all border-border px-3 py-2", words.isMapping && "font-mono")}>{key}</span>
-      <span
+    <li data-refused={problem?.isRefused ? "" : undefined} className={cn(ROW, columnsOf(words), "text-text-muted")}>
+      <div className="min-w-0 border-border max-sm:col-span-full sm:border-r">
+        <span className="flex min-w-0 items-baseline">
+          <span className={cn("min-w-0 break-all px-3 py-2", words.isMapping && "font-mono")}>{key}</span>
+          <Label guide={row} />
+        </span>
+      </div>
+      <div
         className={cn(
-          "flex min-w-0 border-border max-sm:col-span-full max-sm:row-start-2",
-          problem && (problem.isRefused ? "text-danger" : "text-warning"),
+          "flex min-w-0 items-center max-sm:col-span-full",
+          problem && (problem.isRefused ? "bg-danger/8 text-danger" : "text-warning"),
         )}
       >
+        <TypeMark type={type} kind={row.type} isMapping={words.isMapping} />
         {options && !readOnly ? (
           <Select
             label={`${words.value} of ${key}`}
             value=""
-            options={[
-              { value: "", label: absent ?? "Choose…" },
-              ...options.map(({ literal, label }) => ({ value: literal, label })),
-            ]}
-            onChange={(literal) => literal !== "" && onAdd({ key, literal })}
+            placeholder={text}
+            options={options.map(({ literal, label }) => ({ value: literal, label }))}
+            onChange={(literal) => onAdd({ key, literal })}
             className={PLAIN_SELECT}
           />
         ) : (
-          <span className="min-w-0 break-all px-3 py-2">{absent ?? "Not set"}</span>
+          <span className="min-w-0 flex-1 break-all px-2 py-2">{text}</span>
         )}
-      </span>
-      <span className="flex items-center border-border px-2 max-sm:col-start-2 max-sm:row-start-1">
+        {defaultValue !== undefined && <span className="px-2 text-xs">default</span>}
         {!readOnly && !options && (
-          <Button size="small" variant="ghost" onClick={() => onAdd(blank)}>
+          <Button size="small" variant="ghost" className="mr-1" onClick={() => onAdd(blank)}>
             Set<span className="sr-only"> {key}</span>
           </Button>
         )}
-      </span>
-      <span className="border-r-0! max-sm:hidden" />
-      {told !== "" && <p className="col-span-full border-0! px-3 pb-1.5 text-xs">{told}</p>}
+      </div>
     </li>
   );
 }

@@ -39,6 +39,8 @@ test.each([
   ["9007199254740993", '"9007199254740993"'],
   ["TRUE", "true"],
   ["pro", '"pro"'],
+  ['"12"', '"12"'],
+  ['"12', '"\\"12"'],
   ["", '""'],
 ])("a new property reads %j as %s", (text, literal) => {
   expect(literalOfCell(text, ["string", "number", "boolean", "null", "json"])).toBe(literal);

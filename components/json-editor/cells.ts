@@ -21,11 +21,17 @@ export function hasCells(text: string, html: string): boolean {
   return text.includes("\t") || (/[\r\n]./.test(text) && /<table/i.test(html));
 }
 
-/** A cell's text as JSON: a number or a boolean if it is one in all its characters, else a string. */
+/** A cell's text as JSON: a number or a boolean if it is one in all its characters, else a string; quotes make it one. */
 export function literalOfCell(text: string, types: readonly RowType[]): string {
   const trimmed = text.trim();
-  if (types.includes("boolean") && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase();
-  return types.includes("boolean") && isExactNumber(trimmed) ? trimmed : JSON.stringify(text);
+  if (!types.includes("boolean")) return JSON.stringify(text);
+  if (/^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase();
+  return isExactNumber(trimmed) || isQuoted(trimmed) ? trimmed : JSON.stringify(text);
+}
+
+/** Whether the text is a JSON string with its quotes. */
+export function isQuoted(text: string): boolean {
+  return /^".*"$/s.test(text) && typeof checkValue(text).value === "string";
 }
 
 /** Whether the text is a JSON number that every reader reads alike. */

@@ -9,7 +9,7 @@ import {
 import type { Extension } from "@codemirror/state";
 import { type EditorView, keymap, type Rect } from "@codemirror/view";
 import { caretPlace, isClosed } from "./caret-place";
-import type { RowGuide, SheetGuide } from "./guide";
+import { absentWords, type RowGuide, type SheetGuide } from "./guide";
 
 type Place = NonNullable<ReturnType<typeof caretPlace>>;
 type KeyPlace = Extract<Place, { part: "key" }>;
@@ -86,7 +86,7 @@ function keysFor({ rows }: SheetGuide, place: KeyPlace): Choice[] {
       label: row.key,
       literal: JSON.stringify(row.key),
       isUrgent: row.isRequired,
-      ...withText({ detail: [row.label ?? row.type, row.absent].filter(Boolean).join(" · "), info: row.hint }),
+      ...withText({ detail: [row.label ?? row.type, absentWords(row)].filter(Boolean).join(" · "), info: row.hint }),
       apply: (view, completion) => addKey(view, completion, { place, row }),
     }));
 }

@@ -1,3 +1,4 @@
+import { stringIn } from "@/lib/json/exact-value";
 import type { Member } from "./rows";
 
 /** A choice of a value, as JSON. */
@@ -28,10 +29,16 @@ export interface RowGuide {
   /** values to choose in JSON, and items of a list */
   values: GuideValue[];
   items: GuideValue[];
-  /** said of an object without it: "Required", or what its default is */
-  absent: string | undefined;
+  /** as JSON, where it has one */
+  defaultValue: string | undefined;
   /** the member that is added for it */
   blank: Member;
+}
+
+/** What is said of an object without the key: "Required", or its default. */
+export function absentWords({ isRequired, defaultValue }: RowGuide): string | undefined {
+  if (defaultValue !== undefined) return `Default: ${stringIn(defaultValue) || defaultValue}`;
+  return isRequired ? "Required" : undefined;
 }
 
 /** A problem with a key or its value. */

@@ -27,12 +27,18 @@ test.each<[string, JsonRules, string[]]>([
   expect(say(text, rules)).toEqual(sentences);
 });
 
-test("finds every problem up to the first unreadable place", () => {
+test("finds one syntax problem a line, and every other problem", () => {
   expect(say('{\n"a": 1,\n"a": 1e400,\n"b": "\\ud800",\n"\\u0000": [1,]}')).toEqual([
     'Line 3: duplicate member name "a"',
-    "Line 3: many JSON readers would change this number: send it as a string",
+    "Line 3: too large or too precise for most JSON readers: put it in quotes",
     "Line 4: unpaired surrogate",
     "Line 5: a NUL character (\\u0000) cannot be stored",
     "Line 5: expected a value; no comma is allowed before a closing bracket",
+  ]);
+  expect(say('{\n"a": abc,\n"b": 1 "c": 2,\n"d": [1 2],\n}')).toEqual([
+    "Line 2: put names and text in double quotes",
+    "Line 3: a comma is missing before this",
+    "Line 4: a comma is missing before this",
+    "Line 5: expected a member name in double quotes; no comma is allowed before a closing brace",
   ]);
 });

@@ -1,4 +1,4 @@
-import { checkValue, type JsonPlace } from "@/lib/json/json";
+import { checkValue, type JsonError, type JsonPlace, UNEXPECTED_TOKEN, UNSAFE_NUMBER } from "@/lib/json/json";
 import { RawJson } from "@/lib/json/raw-json";
 
 export interface JsonRules {
@@ -21,7 +21,7 @@ export interface JsonProblem {
 export function findProblems(text: string, { required, nullable, maxBytes = 65_536 }: JsonRules = {}): JsonProblem[] {
   if (isBlank(text)) return required ? [{ message: "Must not be empty" }] : [];
   const { value, errors } = checkValue(text);
-  const problems: JsonProblem[] = errors.map(({ reason, place }) => ({ message: reason, place }));
+  const problems: JsonProblem[] = errors.map((error) => ({ message: faultInWords(error), place: error.place }));
   if (value === undefined || (value === null && nullable)) return problems;
   if (!(value instanceof RawJson) || value.kind !== "object") {
     const message = nullable ? "must be a JSON object or null" : "must be a JSON object";
@@ -32,6 +32,15 @@ export function findProblems(text: string, { required, nullable, maxBytes = 65_5
   }
   return problems;
 }
+
+/** What somebody who types reads, instead of what a program's author does. */
+const WORDS: Record<string, string> = {
+  [UNSAFE_NUMBER]: "too large or too precise for most JSON readers: put it in quotes",
+  [UNEXPECTED_TOKEN]: "put names and text in double quotes",
+};
+
+/** A fault in words for somebody who types. */
+export const faultInWords = ({ reason }: JsonError) => WORDS[reason] ?? reason;
 
 /** Whether there is only JSON white space. */
 export function isBlank(text: string): boolean {

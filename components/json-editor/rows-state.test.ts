@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { literalOfCell } from "./cells";
 import { addRow, editRow, openRows, pasteCells, type RowEdit, type RowsState, viewRows } from "./rows-state";
 
 const open = (text: string): RowsState => {
@@ -47,11 +48,37 @@ test("a number keeps its spelling while typed; anything else makes the text inva
     type: "number",
     value: "1e",
     valueError: expect.stringContaining("Not a number"),
+    problem: "a is not a number",
   });
   const other = editRow(broken, 1, typed("y"));
   expect(other.text).toBe('{ "a": 1e, "b": "y" }');
   expect(editRow(other, 0, typed("1e5")).text).toBe('{ "a": 1e5, "b": "y" }');
   expect(editRow(other, 0, { do: "convert", type: "string" }).text).toBe('{ "a": "1e", "b": "y" }');
+});
+
+test("a new row's type follows from what is typed until it is chosen", () => {
+  const guess = (text: string) => literalOfCell(text, ["string", "number", "boolean", "null", "json"]);
+  const guessing = (state: RowsState, text: string) => editRow(state, 1, { do: "type", part: "value", text, guess });
+  const added = addRow(open('{"a":"1"}'), { key: "b", literal: '""' }, true);
+  for (const [text, literal, type] of [
+    ["12", "12", "number"],
+    ["1.50", "1.50", "number"],
+    ["12a", '"12a"', "string"],
+    ["True", "true", "boolean"],
+    ["007", '"007"', "string"],
+    ['"12"', '"12"', "string"],
+  ] as const) {
+    const state = guessing(added, text);
+    expect(state.text).toBe(`{"a":"1","b":${literal}}`);
+    expect(viewRows(state)[1]).toMatchObject({ type, value: text, isGuessed: true, isTyped: true });
+  }
+  const asText = editRow(guessing(added, "12"), 1, { do: "convert", type: "string" });
+  expect(guessing(asText, "13").text).toBe('{"a":"1","b":"13"}');
+  const quoted = editRow(guessing(added, '"12"'), 1, left());
+  expect(viewRows(quoted)[1]).toMatchObject({ value: "12", type: "string", isGuessed: false });
+  expect(guessing(quoted, "13").text).toBe('{"a":"1","b":"13"}');
+  // A row that was there keeps its type.
+  expect(editRow(added, 0, { do: "type", part: "value", text: "2", guess }).text).toBe('{"a":"2","b":""}');
 });
 
 test("the type is fixed while typing, and follows the value when focus leaves the cell", () => {
@@ -83,7 +110,7 @@ test("flags duplicate keys on both rows, and values individually", () => {
   const views = viewRows(open('{"a":1,"\\u0061":9007199254740993,"b":{"x":1,"x":2},"c":"\\u0000"}'));
   expect(views.map(({ nameError, valueError }) => [nameError, valueError])).toEqual([
     ["Duplicate key", undefined],
-    ["Duplicate key", "Many JSON readers would change this number: send it as a string"],
+    ["Duplicate key", "Too large or too precise for most JSON readers: put it in quotes"],
     [undefined, 'Duplicate member name "x"'],
     [undefined, "A NUL character (\\u0000) cannot be stored"],
   ]);

@@ -1,8 +1,18 @@
 import { checkValue } from "@/lib/json/json";
-import { isExactNumber, literalOfCell } from "./cells";
+import { isExactNumber, isQuoted, literalOfCell } from "./cells";
 import { convertLiteral, isNumber } from "./convert";
-import { capitalize } from "./problems";
-import { addMembers, type MemberRow, type RowType, readTable, removeMember, splice, type Table } from "./rows";
+import { capitalize, faultInWords } from "./problems";
+import {
+  addMembers,
+  type Member,
+  type MemberRow,
+  type RowType,
+  readTable,
+  removeMember,
+  splice,
+  type Table,
+  typeOfLiteral,
+} from "./rows";
 
 /** The key or the value of one row. */
 interface Cell {
@@ -17,6 +27,8 @@ interface Draft {
   /** Whether the text is JSON, or the content of a JSON string. */
   isLiteral: boolean;
   type: RowType;
+  /** what the text was guessed to be */
+  guess?: string;
 }
 
 export interface RowsState {
@@ -26,6 +38,8 @@ export interface RowsState {
   drafts: ReadonlyMap<string, Draft>;
   /** By row, the value before its type changed, so that switching through types loses nothing. */
   origins: ReadonlyMap<number, string>;
+  /** New rows whose type was not chosen: it follows from what is typed. */
+  guessed: ReadonlySet<number>;
   /** The field's value: the base with all drafts, broken ones included. */
   text: string;
 }
@@ -39,6 +53,11 @@ export interface RowView {
   type: RowType;
   value: string;
   valueError: string | undefined;
+  isGuessed: boolean;
+  /** whether the value is shown as typed */
+  isTyped: boolean;
+  /** the first error as a sentence about the row */
+  problem: string | undefined;
 }
 
 /** Characters that an input changes or hides: such text is edited as JSON. */
@@ -48,11 +67,12 @@ const UNSHOWABLE_IN_VALUE = /(?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029
 /** Opens a text as rows; undefined unless it is a JSON object. */
 export function openRows(text: string): RowsState | undefined {
   const table = readTable(text);
-  return table && { base: text, table, drafts: new Map(), origins: new Map(), text };
+  return table && { base: text, table, drafts: new Map(), origins: new Map(), guessed: new Set(), text };
 }
 
 export type RowEdit =
-  | { do: "type"; part: Cell["part"]; text: string }
+  /** `guess` makes JSON of a value whose type was not chosen */
+  | { do: "type"; part: Cell["part"]; text: string; guess?: (text: string) => string }
   | { do: "leave"; part: Cell["part"] }
   | { do: "convert"; type: RowType }
   | { do: "set"; literal: string }
@@ -61,7 +81,7 @@ export type RowEdit =
 export function editRow(state: RowsState, row: number, edit: RowEdit): RowsState {
   switch (edit.do) {
     case "type":
-      return typeIntoCell(state, { row, part: edit.part }, edit.text);
+      return typeIntoCell(state, { row, part: edit.part }, edit);
     case "leave":
       return leaveCell(state, { row, part: edit.part });
     case "convert":
@@ -73,9 +93,10 @@ export function editRow(state: RowsState, row: number, edit: RowEdit): RowsState
   }
 }
 
-export function addRow(state: RowsState, member: { key: string; literal: string }): RowsState {
+export function addRow(state: RowsState, member: Member, isGuessed = false): RowsState {
   const base = addMembers(state.base, [member]);
-  return withText({ ...state, base, table: readTable(base) ?? state.table });
+  const guessed = isGuessed ? new Set(state.guessed).add(state.table.rows.length) : state.guessed;
+  return withText({ ...state, base, guessed, table: readTable(base) ?? state.table });
 }
 
 /**
@@ -110,6 +131,7 @@ export function pasteCells(
     table: readTable(base) ?? state.table,
     drafts: new Map([...state.drafts].filter(([, { cell }]) => isOutside(cell.row))),
     origins: new Map([...state.origins].filter(([row]) => isOutside(row))),
+    guessed: new Set([...state.guessed].filter(isOutside)),
   });
 }
 
@@ -119,25 +141,31 @@ function literalFor({ type }: MemberRow, text: string, types: readonly RowType[]
   return literalOfCell(text, types);
 }
 
-function typeIntoCell(state: RowsState, cell: Cell, text: string): RowsState {
+function typeIntoCell(state: RowsState, cell: Cell, { text, guess }: Extract<RowEdit, { do: "type" }>): RowsState {
   const row = state.table.rows[cell.row];
   if (!row) return state;
-  const draft: Draft = { ...(state.drafts.get(idOf(cell)) ?? untouched(row, cell)), text };
+  const before = state.drafts.get(idOf(cell)) ?? untouched(row, cell);
+  const guessed = cell.part === "value" && state.guessed.has(cell.row) ? guess?.(text) : undefined;
+  const draft: Draft =
+    guessed === undefined
+      ? { ...before, text }
+      : { cell, text, isLiteral: false, type: typeOfLiteral(guessed), guess: guessed };
   const origins = cell.part === "value" ? without(state.origins, cell.row) : state.origins;
   const base = splice(state.base, spanOf(row, cell), literalOf(draft));
   const table = readTable(base);
   if (!table) return withText({ ...state, origins, drafts: withEntry(state.drafts, idOf(cell), draft) });
   // More than a value was typed, which made other rows: show those.
-  if (table.rows.length !== state.table.rows.length)
-    return withText({ base, table, drafts: new Map(), origins: new Map() });
-  return withText({ base, table, origins, drafts: withEntry(state.drafts, idOf(cell), draft) });
+  if (table.rows.length !== state.table.rows.length) return openRows(base) ?? state;
+  return withText({ ...state, base, table, origins, drafts: withEntry(state.drafts, idOf(cell), draft) });
 }
 
 // Shows the cell as the text has it, unless what was typed broke the text.
 function leaveCell(state: RowsState, cell: Cell): RowsState {
   const draft = state.drafts.get(idOf(cell));
   if (!draft || isBroken(state, draft)) return state;
-  return withText({ ...state, drafts: without(state.drafts, idOf(cell)) });
+  // Quotes are a choice of the type; without them the text would be guessed again.
+  const guessed = draft.guess !== undefined && isQuoted(draft.text.trim()) ? chosen(state, cell.row) : state.guessed;
+  return withText({ ...state, guessed, drafts: without(state.drafts, idOf(cell)) });
 }
 
 function convertRow(state: RowsState, index: number, type: RowType): RowsState {
@@ -153,6 +181,7 @@ function convertRow(state: RowsState, index: number, type: RowType): RowsState {
     table: readTable(base) ?? state.table,
     drafts: without(state.drafts, id),
     origins: withEntry(state.origins, index, origin),
+    guessed: chosen(state, index),
   });
 }
 
@@ -160,7 +189,17 @@ function setLiteral(state: RowsState, index: number, literal: string): RowsState
   const row = state.table.rows[index];
   if (!row) return state;
   const base = splice(state.base, row.valueSpan, literal);
-  return withText({ ...state, base, table: readTable(base) ?? state.table, origins: without(state.origins, index) });
+  return withText({
+    base,
+    table: readTable(base) ?? state.table,
+    drafts: without(state.drafts, idOf({ row: index, part: "value" })),
+    origins: without(state.origins, index),
+    guessed: chosen(state, index),
+  });
+}
+
+function chosen({ guessed }: RowsState, row: number): ReadonlySet<number> {
+  return new Set([...guessed].filter((one) => one !== row));
 }
 
 function removeRow(state: RowsState, index: number): RowsState {
@@ -174,6 +213,7 @@ function removeRow(state: RowsState, index: number): RowsState {
     table: readTable(base) ?? state.table,
     drafts: new Map(drafts.map((draft) => [idOf(draft.cell), draft])),
     origins: new Map([...state.origins].filter(([row]) => row !== index).map(([row, from]) => [moved(row), from])),
+    guessed: new Set([...chosen(state, index)].map(moved)),
   });
 }
 
@@ -187,24 +227,38 @@ export function viewRows(state: RowsState): RowView[] {
     for (; next < state.table.errors.length; next++) {
       const error = state.table.errors[next];
       if (!error || error.place.offset >= row.valueSpan.to) break;
-      if (error.place.offset >= row.valueSpan.from) errors.push(error.reason);
-      else keyError ??= capitalize(error.reason);
+      if (error.place.offset >= row.valueSpan.from) errors.push(faultInWords(error));
+      else keyError ??= capitalize(faultInWords(error));
     }
     const [reason] = errors;
     const key = state.drafts.get(idOf({ row: index, part: "key" })) ?? untouched(row, { row: index, part: "key" });
     const value =
       state.drafts.get(idOf({ row: index, part: "value" })) ?? untouched(row, { row: index, part: "value" });
+    const nameError = isBroken(state, key) ? whyBroken(key) : keyError;
+    const valueError = isBroken(state, value) ? whyBroken(value) : reason && capitalize(reason);
     return {
       name: key.text,
       memberName: row.key,
       literal: row.literal,
-      nameError: isBroken(state, key) ? whyBroken(key) : keyError,
+      nameError,
       type: value.type,
       value: value.text,
-      valueError: isBroken(state, value) ? whyBroken(value) : reason && capitalize(reason),
+      valueError,
+      isGuessed: state.guessed.has(index),
+      isTyped: state.drafts.has(idOf({ row: index, part: "value" })),
+      problem: problemOf(key.text, nameError, valueError),
     };
   });
 }
+
+function problemOf(name: string, nameError: string | undefined, valueError: string | undefined): string | undefined {
+  const row = name === "" ? '""' : name;
+  if (valueError === NOT_A_NUMBER) return `${row} is not a number`;
+  const error = nameError ?? valueError;
+  return error && `${row}: ${error.charAt(0).toLowerCase()}${error.slice(1)}`;
+}
+
+const NOT_A_NUMBER = "Not a number. Enter a number, or change the type to text.";
 
 function untouched(row: MemberRow, cell: Cell): Draft {
   const type = cell.part === "key" ? "string" : row.type;
@@ -214,8 +268,8 @@ function untouched(row: MemberRow, cell: Cell): Draft {
   return { cell, text: isLiteral ? (cell.part === "key" ? JSON.stringify(text) : row.literal) : text, isLiteral, type };
 }
 
-function literalOf({ isLiteral, text }: Draft): string {
-  return isLiteral ? text.trim() : JSON.stringify(text);
+function literalOf({ isLiteral, text, guess }: Draft): string {
+  return guess ?? (isLiteral ? text.trim() : JSON.stringify(text));
 }
 
 function isBroken(state: RowsState, draft: Draft): boolean {
@@ -230,8 +284,9 @@ function standsIn(base: string, row: MemberRow, draft: Draft): boolean {
 
 function whyBroken({ cell, type, text }: Draft): string {
   if (cell.part === "key" || type === "string") return "Must be a JSON string in double quotes";
-  if (type === "number" && !isNumber(text.trim())) return "Not a number: choose the type text to keep it";
-  return capitalize(checkValue(text).errors[0]?.reason ?? "must be one JSON value");
+  if (type === "number" && !isNumber(text.trim())) return NOT_A_NUMBER;
+  const [error] = checkValue(text).errors;
+  return capitalize(error ? faultInWords(error) : "must be one JSON value");
 }
 
 function withText(state: Omit<RowsState, "text">): RowsState {

@@ -5,8 +5,10 @@ import {
   type ClipboardEvent,
   type KeyboardEvent,
   type ReactNode,
+  type Ref,
   useCallback,
   useId,
+  useImperativeHandle,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -15,30 +17,32 @@ import {
 import { announce } from "@/components/ui/announcer";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/browser/class-name";
+import { memberTexts } from "@/lib/json/exact-json";
 import { AbsentRows } from "./absent-rows";
 import { hasCells, parseCells } from "./cells";
 import { convertLiteral } from "./convert";
 import type { SheetGuide } from "./guide";
-import { COLUMNS, JsonRow, type SheetWords } from "./json-row";
+import { columnsOf, JsonRow, type SheetWords } from "./json-row";
 import { describeProblem, findProblems, isBlank, type JsonProblem } from "./problems";
 import type { RowType } from "./rows";
-import {
-  addRow,
-  editRow,
-  openRows,
-  pasteCells,
-  type RowEdit,
-  type RowsState,
-  type RowView,
-  viewRows,
-} from "./rows-state";
+import { addRow, editRow, openRows, pasteCells, type RowEdit, type RowsState, type RowView } from "./rows-state";
+
+export interface RowsViewHandle {
+  /** Shows the first row with a problem. */
+  reveal(): void;
+}
 
 interface RowsViewProps {
+  ref: Ref<RowsViewHandle>;
   /** The field's name, in lower case. */
   noun: string;
   words: SheetWords;
   value: string;
   onChange: (value: string) => void;
+  /** Undefined unless the value is an object. */
+  state: RowsState | undefined;
+  onState: (state: RowsState) => void;
+  views: readonly RowView[];
   types: readonly RowType[];
   nullable: boolean;
   readOnly: boolean;
@@ -47,17 +51,18 @@ interface RowsViewProps {
   guide: SheetGuide | undefined;
   /** What is saved, with which the guide compares. */
   saved: string | undefined;
+  /** Shows the defaults of keys that are not set. */
+  withDefaults: boolean;
+  /** Only rows that have this text, in lower case, show. */
+  query: string;
 }
 
-/** A JSON object as rows of key, value and type; the text between them stays as it is. */
+/** A JSON object as rows of key and value; the text between them stays as it is. */
 export function RowsView(props: RowsViewProps) {
-  const { noun, words, value, onChange, types, nullable, readOnly, onGoTo, guide, saved } = props;
+  const { ref, noun, words, value, onChange, state, onState, types, nullable, readOnly, onGoTo } = props;
+  const { views, guide, saved, withDefaults, query } = props;
   const isNone = nullable && value.trim() === "null";
-  // No value starts as an empty sheet does, and becomes one with what is typed or pasted.
-  const text = isNone && !readOnly ? "{}" : value;
-  const [held, setHeld] = useState(() => ({ text, rows: openRows(text) }));
   const [cleared, setCleared] = useState<string>();
-  if (held.text !== text) setHeld({ text, rows: openRows(text) });
 
   const box = useRef<HTMLDivElement>(null);
   const isFocusLost = useRef(false);
@@ -71,14 +76,6 @@ export function RowsView(props: RowsViewProps) {
     onChange(text);
   };
 
-  const change = useCallback(
-    (rows: RowsState) => {
-      setHeld({ text: rows.text, rows });
-      onChange(rows.text);
-    },
-    [onChange],
-  );
-
   const isEmpty = isBlank(value);
   const pasteIntoNothing = (event: ClipboardEvent<HTMLElement>) => {
     const text = event.clipboardData.getData("text/plain");
@@ -87,7 +84,7 @@ export function RowsView(props: RowsViewProps) {
     event.preventDefault();
     replace(pasteCells(rows, { row: 0, part: "key" }, { cells: parseCells(text), types }).text);
   };
-  const [problem] = isNone || held.rows ? [] : findProblems(value, { nullable });
+  const [problem] = isNone || state ? [] : findProblems(value, { nullable });
   return (
     <div ref={box} onPaste={pasteIntoNothing}>
       {isNone && readOnly && <Notice text="None" />}
@@ -95,12 +92,17 @@ export function RowsView(props: RowsViewProps) {
         <Notice text="Empty">{!readOnly && <Button onClick={() => replace("{}")}>Add {noun}</Button>}</Notice>
       )}
       {problem && (
-        <Notice text={`Rows need valid JSON. ${describeProblem(problem)}`}>
+        <Notice text={`Fix the JSON to see it as a table. ${describeProblem(problem)}`}>
           <Button onClick={() => onGoTo(problem)}>Go to the error</Button>
         </Notice>
       )}
-      {held.rows && (
-        <Rows state={held.rows} onChange={change} {...{ words, types, readOnly, guide, saved }}>
+      {state && (
+        <Rows
+          ref={ref}
+          state={state}
+          onChange={onState}
+          {...{ views, words, types, readOnly, guide, saved, withDefaults, query }}
+        >
           {nullable && (!isNone || cleared !== undefined) && (
             <Button
               size="small"
@@ -111,7 +113,7 @@ export function RowsView(props: RowsViewProps) {
                 onChange((isNone && cleared) || "null");
               }}
             >
-              {isNone ? "Undo" : "Set to none"}
+              {isNone ? "Undo" : `Remove all ${noun}`}
             </Button>
           )}
         </Rows>
@@ -123,19 +125,19 @@ export function RowsView(props: RowsViewProps) {
 /** How many rows are added at a time: thousands together would take seconds to appear. */
 const PORTION = 100;
 
-interface RowsProps {
+interface RowsProps
+  extends Pick<
+    RowsViewProps,
+    "ref" | "words" | "views" | "types" | "readOnly" | "guide" | "saved" | "withDefaults" | "query"
+  > {
   state: RowsState;
   onChange: (state: RowsState) => void;
-  words: SheetWords;
-  types: readonly RowType[];
-  readOnly: boolean;
-  guide: SheetGuide | undefined;
-  saved: string | undefined;
   /** Further actions. */
   children: ReactNode;
 }
 
-function Rows({ state, onChange, words, types, readOnly, guide, saved, children }: RowsProps) {
+function Rows(props: RowsProps) {
+  const { ref, state, onChange, words, views, types, readOnly, guide, saved, withDefaults, query, children } = props;
   const idPrefix = useId();
   const [firstType = "string"] = types;
   const [isAdding, setAdding] = useState(false);
@@ -145,6 +147,8 @@ function Rows({ state, onChange, words, types, readOnly, guide, saved, children 
   const [shown, setShown] = useState(PORTION);
   // Rows from here on were just added: they show even while others before them are hidden.
   const [tail, setTail] = useState(Number.POSITIVE_INFINITY);
+  /** its row stays while a search would hide it */
+  const [focused, setFocused] = useState(-1);
   const box = useRef<HTMLDivElement>(null);
   const focusNext = useRef<string>(undefined);
   const latest = useRef({ state, blank });
@@ -171,7 +175,7 @@ function Rows({ state, onChange, words, types, readOnly, guide, saved, children 
         if (edit.do === "remove") return;
       }
       const literal = convertLiteral('""', firstType);
-      const next = editRow(index < count ? state : addRow(state, { key: "", literal }), index, edit);
+      const next = editRow(index < count ? state : addRow(state, { key: "", literal }, true), index, edit);
       latest.current = { state: next, blank: (blank && index < count) || next.table.rows.length === 0 };
       onChange(next);
     },
@@ -219,84 +223,96 @@ function Rows({ state, onChange, words, types, readOnly, guide, saved, children 
 
   const blankRow: RowView = {
     ...{ name: "", memberName: "", literal: convertLiteral('""', firstType) },
-    nameError: undefined,
-    type: firstType,
+    ...{ nameError: undefined, valueError: undefined, problem: undefined },
+    ...{ type: firstType, isGuessed: true, isTyped: false },
     value: firstType === "string" ? "" : convertLiteral('""', firstType),
-    valueError: undefined,
   };
-  const views = viewRows(state);
   const problems = useMemo(() => guide?.find(state.base, saved) ?? [], [guide, state.base, saved]);
   const problemOf = (key: string, part: "key" | "value") =>
     problems.find((problem) => problem.key === key && problem.part === part);
-  const rows = blank ? [...views, blankRow] : views;
-  const hidden = Math.max(Math.min(rows.length, tail) - shown, 0);
-  const wrong = views.findIndex(
-    ({ nameError, valueError }, index) =>
-      index >= shown && index < shown + hidden && (nameError ?? valueError) !== undefined,
-  );
-  const more = wrong < 0 ? Math.min(PORTION, hidden) : wrong + 1 - shown;
-  const listRow = (row: RowView, index: number) => (
-    <JsonRow
-      key={index}
-      index={index}
-      idPrefix={idPrefix}
-      words={words}
-      types={types}
-      readOnly={readOnly}
-      isOnly={isVacant}
-      onEdit={onEdit}
-      onEnter={onEnter}
-      guide={guide?.rows.get(row.memberName)}
-      keyProblem={problemOf(row.memberName, "key")}
-      valueProblem={problemOf(row.memberName, "value")}
-      {...row}
-    />
-  );
+  const isWrong = ({ problem, memberName }: RowView) =>
+    problem !== undefined || problems.some(({ key, isRefused }) => isRefused && key === memberName);
+  useImperativeHandle(ref, () => ({
+    reveal: () => setShown((most) => Math.max(most, views.findIndex(isWrong) + 1)),
+  }));
+  const savedTexts = useMemo(() => new Map(memberTexts(saved ?? "{}")), [saved]);
+  const listed = (blank ? [...views, blankRow] : views)
+    .map((row, index) => ({ row, index }))
+    .filter(
+      ({ row, index }) =>
+        query === "" ||
+        index === focused ||
+        index >= tail ||
+        isWrong(row) ||
+        `${row.name} ${row.value}`.toLowerCase().includes(query),
+    );
+  const hidden = listed.filter(({ index }, at) => at >= shown && index < tail);
+  const listRow = ({ row, index }: { row: RowView; index: number }) => {
+    const was = savedTexts.get(row.memberName);
+    // Objects and lists may differ in white space alone.
+    const isOther = was !== row.literal && row.type !== "json";
+    return (
+      <JsonRow
+        key={index}
+        index={index}
+        idPrefix={idPrefix}
+        words={words}
+        types={types}
+        readOnly={readOnly}
+        isOnly={isVacant}
+        onEdit={onEdit}
+        onEnter={onEnter}
+        guide={guide?.rows.get(row.memberName)}
+        keyProblem={problemOf(row.memberName, "key")}
+        valueProblem={problemOf(row.memberName, "value")}
+        was={isOther || row.problem !== undefined ? was : undefined}
+        {...row}
+      />
+    );
+  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what cells have in common; each is a control of its own
     <div
       ref={box}
       onPaste={onPaste}
       onKeyDown={(event) => moveByArrow(event, box.current)}
+      onFocus={({ target }) => setFocused(query === "" ? -1 : rowOf(target))}
       className="overflow-hidden rounded-lg border border-border"
     >
       <div
         aria-hidden="true"
         className={cn(
-          COLUMNS,
-          "border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5 max-sm:hidden [&>*]:border-border [&>*]:px-3",
+          "grid border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5 max-sm:hidden [&>*]:px-3",
+          columnsOf(words),
         )}
       >
-        <span>{words.key}</span>
+        <span className="border-border border-r">{words.key}</span>
         <span>{words.value}</span>
-        <span>Type</span>
-        <span />
       </div>
-      {rows.length === 0 && <p className="px-3 py-2 text-text-muted">No rows</p>}
-      {rows.length > 0 && (
+      {listed.length === 0 && (
+        <p className="border-border border-b px-3 py-2 text-text-muted">
+          {query === "" ? "No rows" : `Nothing here matches “${query}”.`}
+        </p>
+      )}
+      {listed.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets.
-        <ul role="list" className={readOnly ? "[&>:last-child]:border-b-0" : undefined}>
-          {rows.slice(0, shown).map(listRow)}
-          {hidden > 0 && (
-            <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border border-b px-2 py-1.5">
+        <ul role="list" className={readOnly && !guide ? "[&>:last-child]:border-b-0" : undefined}>
+          {listed.slice(0, shown).map(listRow)}
+          {hidden.length > 0 && (
+            <li className="border-border border-b px-2 py-1.5">
               <Button
                 size="small"
                 variant="ghost"
                 onClick={() => {
-                  focusNext.current = `${wrong < 0 ? shown : wrong} key`;
-                  setShown(shown + more);
+                  focusNext.current = `${hidden[0]?.index} key`;
+                  setShown(shown + PORTION);
                 }}
               >
-                Show {more} more of {hidden} hidden rows
+                Show {Math.min(PORTION, hidden.length)} more of {hidden.length} hidden rows
               </Button>
-              {wrong >= 0 && (
-                <span className="text-danger text-xs">
-                  Row {wrong + 1}: {views[wrong]?.nameError ?? views[wrong]?.valueError}
-                </span>
-              )}
             </li>
           )}
-          {rows.slice(shown + hidden).map((row, index) => listRow(row, shown + hidden + index))}
+          {listed.slice(shown + hidden.length).map(listRow)}
         </ul>
       )}
       {guide && (
@@ -306,6 +322,8 @@ function Rows({ state, onChange, words, types, readOnly, guide, saved, children 
           problems={problems}
           words={words}
           readOnly={readOnly}
+          withDefaults={withDefaults}
+          query={query}
           onAdd={(member) => {
             focusNext.current = `${state.table.rows.length} value`;
             setAdding(false);
@@ -338,6 +356,10 @@ function Rows({ state, onChange, words, types, readOnly, guide, saved, children 
 function cellOf(target: EventTarget): [row: number, part: string | undefined] {
   const [row, part] = (target as Element).closest<HTMLElement>("[data-cell]")?.dataset.cell?.split(" ") ?? [];
   return [Number(row), part];
+}
+
+function rowOf(target: Element): number {
+  return Number(target.closest<HTMLElement>("[data-row]")?.dataset.row ?? -1);
 }
 
 function focusCell(box: HTMLElement | null, cell: string) {

@@ -77,21 +77,16 @@ export function removeMember(text: string, index: number): string {
 function readRow(text: string, { children: [name, value] = [] }: Node): MemberRow[] {
   if (!name || !value) return [];
   const valueSpan = spanOf(value);
-  return [
-    {
-      key: name.value,
-      keySpan: spanOf(name),
-      type: typeOf(value),
-      literal: text.slice(valueSpan.from, valueSpan.to),
-      valueSpan,
-    },
-  ];
+  const literal = text.slice(valueSpan.from, valueSpan.to);
+  return [{ key: name.value, keySpan: spanOf(name), type: typeOfLiteral(literal), literal, valueSpan }];
 }
 
 function spanOf({ offset, length }: Node): Span {
   return { from: offset, to: offset + length };
 }
 
-function typeOf({ type }: Node): RowType {
-  return type === "string" || type === "number" || type === "boolean" || type === "null" ? type : "json";
+/** The type of a value as spelled. */
+export function typeOfLiteral(literal: string): RowType {
+  const first = { '"': "string", t: "boolean", f: "boolean", n: "null", "{": "json", "[": "json" } as const;
+  return first[literal[0] as keyof typeof first] ?? "number";
 }

@@ -11,6 +11,8 @@ interface SelectProps<Value extends string> {
   value: Value;
   onChange: (value: Value) => void;
   options: { value: Value; label: string }[];
+  /** shown where the value is none of them */
+  placeholder?: string;
   /** from Field */
   id?: string;
   "aria-describedby"?: string | undefined;
@@ -22,8 +24,8 @@ interface SelectProps<Value extends string> {
 
 /** A choice of one value from a menu. Assistive technology hears the label and the value. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { label, value, onChange, options, id, className, ...control } = props;
-  const chosen = options.find((option) => option.value === value)?.label ?? value;
+  const { label, value, onChange, options, placeholder, id, className, ...control } = props;
+  const chosen = options.find((option) => option.value === value)?.label ?? placeholder ?? value;
   return (
     <Menu
       button={{

@@ -55,6 +55,51 @@ test("cells pasted from a spreadsheet fill rows, with their types, and are saved
   });
 });
 
+test("typing follows the rule of pasting: numbers and booleans are those, and quotes make text", {
+  tag: "@release",
+}, async ({ page, environment, database }) => {
+  const { team_id } = await environment.createGroup({ name: "Acme", properties: { zip: "7" } });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  const properties = sheet(page, "Properties");
+  const typed = { seats: "12", beta: "true", rate: "1.50", code: "007", text: '"12"', name: "12a" };
+  for (const [index, [name, text]] of Object.entries(typed).entries()) {
+    await properties.getByRole("button", { name: "Add row" }).click();
+    await properties.getByLabel(`Name, row ${index + 2}`).fill(name);
+    await properties.getByLabel(`Value, row ${index + 2}`).pressSequentially(text);
+    if (name === "seats") {
+      await expect(properties.getByText("Quotes make it text")).toBeVisible();
+      await expectAccessible(page);
+    }
+  }
+  await properties.getByLabel("Value, row 1").fill("8");
+  for (const [row, type] of ["text", "number", "boolean", "number", "text", "text", "text"].entries()) {
+    await expect(properties.getByRole("button", { name: `Type, row ${row + 1}: ${type}` })).toBeAttached();
+    await expect(properties.getByRole("listitem").nth(row).getByTitle(type, { exact: true })).toBeVisible();
+  }
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
+  const [row] = await database.query("SELECT properties FROM user_group WHERE team_id = $1", [team_id]);
+  expect(row.properties).toBe('{"zip":"8","seats":12,"beta":true,"rate":1.50,"code":"007","text":"12","name":"12a"}');
+});
+
+test("from 20 rows on a search finds a property, and a changed one shows what it was", async ({
+  page,
+  environment,
+}) => {
+  const some = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`key${index}`, `value ${index}`]));
+  const { team_id } = await environment.createGroup({ name: "Acme", properties: some });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  const properties = sheet(page, "Properties");
+  await properties.getByRole("searchbox", { name: "Search properties" }).fill("VALUE 1");
+  await expect(properties.getByRole("listitem")).toHaveCount(11);
+  await properties.getByLabel("Value, row 2", { exact: true }).fill("other");
+  await expect(properties.getByRole("listitem")).toHaveCount(11);
+  await expect(properties.getByRole("listitem").first()).toContainText("was value 1");
+  await properties.getByRole("button", { name: "Restore row 2" }).click();
+  await expect(properties.getByLabel("Value, row 2", { exact: true })).toHaveValue("value 1");
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
+});
+
 test("multi-line text stays one value", async ({ page, environment }) => {
   const { team_id } = await environment.createGroup({ name: "Acme", properties: { note: "" } });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
@@ -103,6 +148,35 @@ test("one of 300 pasted properties is edited in place", { tag: "@release" }, asy
   await page.keyboard.type(" and more", { delay: 50 });
   await expect(properties.getByLabel("Value, row 150")).toHaveValue(/ and more$/);
   await expect(properties.getByLabel("Value, row 149")).toHaveValue("value 147");
+});
+
+test("JSON is formatted when it opens, and lists three problems above the editor, clear of the save bar", async ({
+  page,
+  environment,
+}) => {
+  const { team_id } = await environment.createGroup({ name: "Acme", properties: { plan: "free", seats: 2 } });
+  await page.setViewportSize({ width: 768, height: 900 });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  const properties = sheet(page, "Properties");
+  await properties.getByRole("radio", { name: "JSON" }).check();
+  await expect(properties.locator(".cm-line")).toHaveText(["{", '  "plan": "free",', '  "seats": 2', "}"]);
+  const bar = page.getByRole("region", { name: "Unsaved changes" });
+  await expect(bar).toHaveCount(0);
+  await typeInto(properties.getByRole("textbox"), '{\n  "a": one,\n  "b": 2 "c": 3,\n  "d": [1,]\n}');
+  const problems = properties.getByRole("button", { name: /^Line \d/ });
+  await expect(problems).toHaveText([/^Line 2/, /^Line 3: a comma is missing/, /^Line 4/]);
+  await expect(bar).toContainText("1 problem: Properties, line 2: put names and text in double quotes");
+  await expect(bar).not.toContainText("removed");
+  const [list, editor, foot] = await Promise.all(
+    [problems.last(), properties.locator(".cm-editor"), bar].map((one) => one.boundingBox()),
+  );
+  if (!list || !editor || !foot) throw new Error("not rendered");
+  expect(list.y + list.height).toBeLessThanOrEqual(editor.y);
+  expect(list.y + list.height).toBeLessThanOrEqual(foot.y);
+  await properties.getByRole("radio", { name: "Table" }).check();
+  await expect(properties.getByText(/^Fix the JSON to see it as a table\. Line 2/)).toBeVisible();
+  await bar.getByRole("button", { name: "Save" }).click();
+  await expect(properties.getByRole("button", { name: "Go to the error" })).toBeFocused();
 });
 
 test("JSON lists every problem with a link to its place, and objects fold", { tag: "@release" }, async ({

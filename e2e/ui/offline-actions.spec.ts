@@ -424,16 +424,16 @@ const ACTIONS: Action[] = [
     act: ({ page }) => press(page, "Rotate 2 user groups"),
   },
   {
-    name: "overwrite someone else's change",
+    name: "settle a collision with someone else's change",
     prepare: async (scene) => {
       const { page, environment } = scene;
       await openGroup(scene);
       await page.getByLabel("Name", { exact: true }).fill("Mine");
       await environment.call("PUT", "/api/user", { body: { user_group_id: "A", name: "Theirs" } });
       await page.getByRole("button", { name: "Save" }).click();
-      await expect(dialog(page).getByRole("button", { name: "Overwrite" })).toBeVisible();
+      await dialog(page).getByRole("radio", { name: /Mine/ }).check();
     },
-    act: ({ page }) => press(page, "Overwrite"),
+    act: ({ page }) => press(page, "Save 1 change"),
   },
   {
     name: "create an API token",

@@ -68,7 +68,7 @@ for (const size of [
       await page.keyboard.press("ControlOrMeta+s");
       await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
       await expectUncovered(page, page.getByLabel("Name", { exact: true }));
-      await expectUncovered(page, page.getByText("Must not be empty."));
+      await expectUncovered(page, page.getByText("Enter a name."));
       await page.getByLabel("Name", { exact: true }).fill("Alpha");
     });
     await test.step("a service error about the whole form", async () => {
@@ -119,6 +119,61 @@ async function isOnTop(element: Locator) {
       const seen = document.elementFromPoint((left + right) / 2, y);
       return seen !== null && element.contains(seen);
     });
+  });
+}
+
+test("the save bar names what keeps it from saving, with a link to it", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  const properties = { ...PROPERTIES, seats: 25, plan: "free" };
+  const group = await environment.createGroup({ name: "Alpha", properties });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  const sheet = page.getByRole("group", { name: "Properties" });
+  const seats = sheet.getByLabel("Value, row 13");
+  await seats.fill("abc");
+  await expect(saveBar(page)).toContainText("1 problem: seats is not a number");
+  await expect(saveBar(page)).not.toContainText("removed");
+  await sheet.getByLabel("Value, row 14").fill("pro");
+  await expect(saveBar(page)).toContainText("1 unsaved change · 1 problem: seats is not a number");
+  await expect(sheet.getByText("Not a number. Enter a number, or change the type to text.")).toHaveCount(1);
+  await sheet.getByLabel("Name, row 2", { exact: true }).fill("key0");
+  await expect(saveBar(page)).toContainText(/3 problems: key0: duplicate key/);
+  await sheet.getByLabel("Name, row 2", { exact: true }).fill("key1");
+  await page.getByRole("tab", { name: "Embed" }).click();
+  await saveBar(page).getByRole("button", { name: "seats is not a number" }).click();
+  await expect(seats).toBeFocused();
+  await expectUncovered(page, seats);
+  await page.getByLabel("Name", { exact: true }).focus();
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(seats).toBeFocused();
+  await seats.fill("26");
+  await expect(saveBar(page)).toContainText("2 unsaved changes: seats 25 →to 26, plan free →to pro");
+});
+
+for (const width of [1440, 768, 320]) {
+  test(`the save bar is the last row of the panel, unbroken, ${width} px wide`, async ({ page, environment }) => {
+    const group = await environment.createGroup({ name: "Alpha", properties: PROPERTIES });
+    await page.setViewportSize({ width, height: 700 });
+    await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+    await page.getByRole("group", { name: "Properties" }).getByLabel("Value, row 1", { exact: true }).fill("x");
+    const box = async () => (await saveBar(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const edge = width >= 900 ? 8 : 0;
+    await expect.poll(async () => (await box()).y + (await box()).height).toBe(700 - edge);
+    const { x, y, width: across } = await box();
+    expect([x, x + across]).toEqual([width >= 900 ? 220 : 0, width - edge]);
+    // The frame above it ignores the pointer.
+    const covers = await page.evaluate(
+      ([left = 0, right = 0, middle = 0]) =>
+        [left + 30, (left + right) / 2, right - 30].map((at) =>
+          Boolean(document.elementFromPoint(at, middle)?.closest('[aria-label="Unsaved changes"]')),
+        ),
+      [x, x + across, y + 4],
+    );
+    expect(covers).toEqual([true, true, true]);
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await expect.poll(async () => (await box()).y + (await box()).height).toBe(700 - edge);
+    await expectUncovered(page, page.getByRole("button", { name: /^Add row/ }).last());
   });
 }
 
@@ -184,7 +239,7 @@ test("a failed save from another tab leads to the invalid field", async ({ page,
   await expect(page.getByRole("region", { name: "Embed configuration" })).toBeVisible();
   await saveBar(page).getByRole("button", { name: "Save" }).click();
   await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
-  await expect(page.getByText("Must not be empty.")).toBeVisible();
+  await expect(page.getByText("Enter a name.")).toBeVisible();
 });
 
 test("behind a compressing proxy, which alters or drops ETags, successive saves work", async ({
@@ -195,7 +250,7 @@ test("behind a compressing proxy, which alters or drops ETags, successive saves 
   const marks = [(tag = "") => `W/${tag}`, (tag = "") => tag.replace(/"$/, '-gzip"'), () => undefined];
   let put = 0;
   await page.route("**/api/user", async (route) => {
-    if (route.request().method() !== "PUT") return route.continue();
+    if (route.request().method() !== "PATCH") return route.continue();
     const response = await route.fetch();
     const { etag, ...headers } = response.headers();
     const marked = marks[put++ % marks.length]?.(etag);

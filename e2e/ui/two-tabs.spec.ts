@@ -1,36 +1,182 @@
-import { expect, test, toasts } from "../fixtures/browser";
+import type { Database } from "../fixtures/api";
+import { expect, expectAccessible, type Page, type TestEnvironment, test, toasts, typeInto } from "../fixtures/browser";
+import { createMember } from "../fixtures/member";
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
-test("two tabs change different fields of a group: the second is notified, and both changes are kept", {
-  tag: "@release",
-}, async ({ page, context, environment, member, database }) => {
+const field = (page: Page, name: string) => page.getByRole("group", { name, exact: true });
+const value = (page: Page, row: number) => field(page, "Properties").getByLabel(`Value, row ${row}`);
+const conflictOf = (page: Page) => page.getByRole("dialog", { name: /this group/ });
+const saved = (page: Page) => expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
+const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true }).click();
+
+const PROPERTIES = { plan: "free", seats: 39, region: "us" };
+
+async function storedOf(database: Database, teamId: number) {
+  const [row] = await database.query("SELECT name, mapping, properties FROM user_group WHERE team_id = $1", [teamId]);
+  return row;
+}
+
+test("what two people change without a collision is all kept, and nothing else is sent", { tag: "@release" }, async ({
+  page,
+  environment,
+  database,
+  openAs,
+}) => {
   const mapping = { 40: "213" };
-  const { team_id } = await environment.createGroup({ name: "Shared", mapping, properties: { plan: "free" } });
+  const { team_id } = await environment.createGroup({ name: "Shared", mapping, properties: PROPERTIES });
   const path = `/${environment.slug}/groups/${team_id}`;
-  const other = await context.newPage();
+  const other = await openAs(await createMember(database, "admin"));
   await page.goto(path);
   await other.goto(path);
-  await page.getByLabel("Name", { exact: true }).fill("Renamed");
-  await other.getByRole("group", { name: "Properties" }).getByLabel("Value, row 1").fill("pro");
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
+  await field(page, "Properties").getByLabel("Name, row 3").fill("zone");
+  await value(other, 2).fill("1001");
+  await other.getByLabel("Name", { exact: true }).fill("Renamed");
+  await save(other);
+  await saved(other);
 
-  await other.getByRole("button", { name: "Save" }).click();
-  const conflict = other.getByRole("dialog", { name: /changed this (user )?group/ });
-  await expect(conflict).toContainText(member.name);
-  await expect(conflict).toContainText("Your changes are not saved yet.");
-  await expect(conflict.getByRole("region", { name: "Name" })).toContainText("Renamed");
-  const stored = async () =>
-    (await database.query("SELECT name, mapping, properties FROM user_group WHERE team_id = $1", [team_id]))[0];
-  expect(await stored()).toMatchObject({ name: "Renamed", properties: '{"plan":"free"}' });
-  await conflict.getByRole("button", { name: "Keep editing" }).click();
-  await expect(other.getByRole("group", { name: "Properties" }).getByLabel("Value, row 1")).toHaveValue("pro");
-  await other.getByRole("button", { name: "Save" }).click();
-  await conflict.getByRole("button", { name: "Overwrite" }).click();
-  await expect(toasts(other).getByText("Saved", { exact: true })).toBeVisible();
-  expect(await stored()).toEqual({ name: "Renamed", mapping: '{"40":"213"}', properties: '{"plan":"pro"}' });
-  await expect(other.getByLabel("Name", { exact: true })).toHaveValue("Renamed");
+  const request = page.waitForRequest((one) => one.method() === "PATCH" && one.url().endsWith("/api/user"));
+  await save(page);
+  await saved(page);
+  await expect(conflictOf(page)).toHaveCount(0);
+  const { user_group_id, ...sent } = (await request).postDataJSON();
+  expect(sent).toEqual({ properties: { zone: "us", region: null } });
+  expect(await storedOf(database, team_id)).toEqual({
+    name: "Renamed",
+    mapping: '{"40":"213"}',
+    properties: '{"plan":"free","seats":1001,"zone":"us"}',
+  });
+  await expect(value(page, 2)).toHaveValue("1001");
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Renamed");
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
+});
+
+test("members that both changed are asked about one by one, and the rest merges", { tag: "@release" }, async ({
+  page,
+  environment,
+  database,
+  openAs,
+}) => {
+  const { team_id } = await environment.createGroup({ name: "Shared", properties: PROPERTIES });
+  const path = `/${environment.slug}/groups/${team_id}`;
+  const theirs = await createMember(database, "admin");
+  const other = await openAs(theirs);
+  await page.goto(path);
+  await other.goto(path);
+  await value(page, 2).fill("40");
+  await field(page, "Properties").getByRole("button", { name: "Remove row 3" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Mine");
+  await value(other, 1).fill("pro");
+  await value(other, 2).fill("1001");
+  await value(other, 3).fill("eu");
+  await save(other);
+  await saved(other);
+
+  await save(page);
+  const conflict = conflictOf(page);
+  await expect(conflict).toHaveAccessibleName(new RegExp(`^${theirs.name} saved this group`));
+  await expect(conflict).toContainText("Two of your changes touch the same properties.");
+  await expect(conflict.getByRole("radiogroup")).toHaveCount(2);
+  await expect(conflict.getByRole("listitem")).toContainText([/name.*Shared.*Mine.*yours/, /plan.*free.*pro.*saved/]);
+  await expect(conflict).toContainText("Choose a value for seats and region.");
+  await expect(conflict.getByRole("button", { name: /^Save/ })).toBeDisabled();
+  await expectAccessible(page);
+  await conflict.getByRole("radiogroup", { name: "seats" }).getByRole("radio", { name: /^40/ }).check();
+  await conflict.getByRole("radiogroup", { name: "region" }).getByRole("radio", { name: /^eu/ }).check();
+  await expect(conflict).toContainText(`Saves your seats and name. Keeps ${theirs.name}’s region.`);
+  expect(await storedOf(database, team_id)).toMatchObject({ name: "Shared" });
+  await conflict.getByRole("button", { name: "Save 2 changes" }).click();
+  await saved(page);
+  expect(await storedOf(database, team_id)).toMatchObject({
+    name: "Mine",
+    properties: '{"plan":"pro","seats":40,"region":"eu"}',
+  });
+  await expect(value(page, 3)).toHaveValue("eu");
+
+  await test.step("the same person is told of their other tab, and may keep editing or drop their changes", async () => {
+    const tab = await page.context().newPage();
+    await tab.goto(path);
+    await value(tab, 2).fill("50");
+    await save(tab);
+    await saved(tab);
+    await value(page, 2).fill("60");
+    await save(page);
+    await expect(conflict).toHaveAccessibleName("You changed this group in another tab");
+    await conflict.getByRole("button", { name: "Keep editing" }).click();
+    await expect(value(page, 2)).toHaveValue("60");
+    await save(page);
+    await conflict.getByRole("button", { name: "Keep all" }).first().click();
+    await conflict.getByRole("button", { name: "Discard my changes" }).click();
+    await expect(conflict).toHaveCount(0);
+    await expect(value(page, 2)).toHaveValue("50");
+    expect((await storedOf(database, team_id)).properties).toContain('"seats":50');
+  });
+});
+
+const WAYS = {
+  "a program's PUT": ({ call }: TestEnvironment, user_group_id: string, properties: object) =>
+    call("PUT", "/api/user", { body: { user_group_id, properties } }),
+  "a batch": ({ call }: TestEnvironment, user_group_id: string, properties: object) =>
+    call("POST", "/api/user-groups/batch", {
+      body: { mode: "update", user_groups: [{ user_group_id, properties }] },
+    }),
+};
+
+for (const [way, change] of Object.entries(WAYS)) {
+  test(`changes by ${way} merge, and each collision is asked about anew`, { tag: "@release" }, async ({
+    page,
+    environment,
+    database,
+  }) => {
+    const { team_id, provided_id } = await environment.createGroup({ properties: PROPERTIES });
+    await page.goto(`/${environment.slug}/groups/${team_id}`);
+    const changed = async (properties: object) =>
+      expect((await change(environment, provided_id, { ...PROPERTIES, ...properties })).status).toBe(200);
+    await value(page, 1).fill("pro");
+    await changed({ seats: 40 });
+    await save(page);
+    await saved(page);
+    expect((await storedOf(database, team_id)).properties).toBe('{"plan":"pro","seats":40,"region":"us"}');
+
+    await value(page, 2).fill("41");
+    await changed({ plan: "pro", seats: 42 });
+    await save(page);
+    await conflictOf(page).getByRole("radio", { name: /^41/ }).check();
+    await changed({ plan: "team", seats: 43, region: "eu" });
+    await conflictOf(page).getByRole("button", { name: "Save 1 change" }).click();
+    await expect(conflictOf(page).getByRole("radio", { name: /^43/ })).toBeVisible();
+    expect((await storedOf(database, team_id)).properties).toBe('{"plan":"team","seats":43,"region":"eu"}');
+    await conflictOf(page).getByRole("radio", { name: /^41/ }).check();
+    await conflictOf(page).getByRole("button", { name: "Save 1 change" }).click();
+    await expect(conflictOf(page)).toHaveCount(0);
+    expect((await storedOf(database, team_id)).properties).toBe('{"plan":"team","seats":41,"region":"eu"}');
+  });
+}
+
+test("JSON text merges by property, with its order and numbers as spelled; a rotation is no collision", {
+  tag: "@release",
+}, async ({ page, environment, database }) => {
+  const { team_id, provided_id, token } = await environment.createGroup({ user_group_id: "json", properties: {} });
+  const put = (properties: string) =>
+    environment.call("PUT", "/api/user", { body: `{"user_group_id":"${provided_id}","properties":${properties}}` });
+  await put('{"z":1.10,"big":9007199254740991,"a":{"y":1,"x":[1]},"plan":"free"}');
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  const properties = field(page, "Properties");
+  await properties.getByRole("radio", { name: "JSON" }).check();
+  const editor = properties.getByRole("textbox");
+  await expect(editor).toContainText('"big": 9007199254740991');
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
+  await typeInto(
+    editor,
+    '{\n  "first": null,\n  "z": 1.10,\n  "big": 9007199254740991,\n  "a": {"y": 1},\n  "plan": "free"\n}',
+  );
+  await put('{"z":1.10,"big":9007199254740991,"a":{"y":1,"x":[1]},"plan":"pro","rate":2.50}');
+  expect((await environment.call("POST", "/api/user", { body: { current_token: token } })).status).toBe(200);
+  await save(page);
+  await saved(page);
+  expect((await storedOf(database, team_id)).properties).toBe(
+    '{"first":null,"z":1.10,"big":9007199254740991,"a":{"y":1},"plan":"pro","rate":2.50}',
+  );
 });
 
 test("a tab copies the current token after another tab has rotated it", async ({ page, context, environment }) => {

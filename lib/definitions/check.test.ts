@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { memberTexts } from "@/lib/json/exact-json";
 import { compile } from "./check";
 import { definitions } from "./schema";
 import { PROPERTY_TYPES, type PropertyType } from "./value-types";
@@ -189,17 +190,12 @@ test("without schemas or data sources a mapping may contain any", () => {
   expect(kinds({ data_sources: { 213: {} } }, '{"7":"213","8":"x"}')).toEqual(["unknown_data_source"]);
 });
 
-test("effective values are exact and show their source", () => {
-  const { variables, effective } = properties({
+test("defaults fill in for nulls and for what a group lacks, exactly", () => {
+  const { variables } = properties({
     seats: { type: "number", default: 5 },
     plan: { type: "string", default: "free" },
     note: { type: "string" },
   });
-  const shown = (own: string | null) =>
-    effective(own).map(({ name, value, source }) => `${name} ${value.text} ${source}`);
-  expect(shown('{"10":1.50,"plan":null,"2":1e400}')).toEqual([
-    ...["10 1.50 property", 'plan "free" default', "2 1e400 property", "seats 5 default", "note null missing"],
-  ]);
   expect(variables('{"10":1.50,"plan":null,"2":1e400}').text).toBe('{"10":1.50,"plan":"free","2":1e400,"seats":5}');
   expect(variables('{"note":null,"seats":1,"plan":"x"}').text).toBe('{"note":null,"seats":1,"plan":"x"}');
   expect(variables(null).text).toBe('{"seats":5,"plan":"free"}');
@@ -279,14 +275,14 @@ test("a default takes effect only where a group has no value", () => {
   fc.assert(
     fc.property(document, members, (defined, own) => {
       const parsed = definitions.parse({ ...defined, enforcement: "enforce" });
-      const { variables, effective, propertiesFindings } = compile(parsed);
+      const { variables, propertiesFindings } = compile(parsed);
       const text = textOf(own);
       const stored = new Map<string, string>(own.filter(([, one]) => one !== "null"));
-      for (const { name: key, value: shown, source } of effective(text)) {
-        const wanted = stored.get(key) ?? parsed.properties[key]?.default?.text;
-        expect([source, shown.text]).toEqual(
-          stored.has(key) ? ["property", wanted] : wanted ? ["default", wanted] : ["missing", "null"],
-        );
+      const shown = new Map(memberTexts(variables(text).text));
+      for (const key of new Set([...own.map(([name]) => name), ...Object.keys(parsed.properties)])) {
+        const isThere = own.some(([name]) => name === key);
+        const wanted = stored.get(key) ?? parsed.properties[key]?.default?.text ?? (isThere ? "null" : undefined);
+        expect(shown.get(key)).toBe(wanted);
       }
       const complete = variables(text);
       expect(variables(complete.text).text).toBe(complete.text);

@@ -1,11 +1,11 @@
-import type { Definitions, FindingKind, PropertyDefinition, ValueFinding, Variable } from "@/lib/definitions/schema";
+import type { Definitions, FindingKind, PropertyDefinition, ValueFinding } from "@/lib/definitions/schema";
 import { enumTest, MAX_SHOWN, notInEnum, typeTest, wrongType } from "@/lib/definitions/value-types";
 import { sayMore } from "@/lib/errors";
 import { closestName } from "@/lib/json/closest-name";
 import { memberTexts } from "@/lib/json/exact-json";
 import { canonicalScalar, stringIn } from "@/lib/json/exact-value";
 import { beginning, excerpt } from "@/lib/json/excerpt";
-import { RawJson, rawJson } from "@/lib/json/raw-json";
+import { RawJson } from "@/lib/json/raw-json";
 import { RecentMap } from "@/lib/limits/recent-map";
 
 type Member = [name: string, value: string];
@@ -23,8 +23,6 @@ export interface Checker {
    * The group's own members in their order, with defaults in the place of nulls, then the defaults of what it lacks.
    */
   variables: (text: string | null) => RawJson;
-  /** The same one by one, with what is missing. */
-  effective: (text: string | null) => Variable[];
 }
 
 /**
@@ -33,15 +31,13 @@ export interface Checker {
  */
 export function compile(definitions: Definitions, { isWhole = false } = {}): Checker {
   const isOff = definitions.enforcement === "off";
-  const effective = effectiveIn(isOff ? {} : definitions.properties);
   const report = isWhole ? everyName : firstNames;
   const memberFindings = isOff ? () => [] : propertiesCheck(definitions, report);
   return {
     propertiesFindings: (text, was) => memberFindings(text === null ? [] : memberTexts(text), membersBefore(was)),
     memberFindings,
     mappingFindings: isOff ? () => [] : mappingCheck(definitions, report),
-    variables: (text) => writeVariables(text, effective(text)),
-    effective,
+    variables: variablesIn(isOff ? {} : definitions.properties),
   };
 }
 
@@ -223,33 +219,18 @@ function ofOtherSchema(id: string, sources: Definitions["data_sources"]): string
   return `must not be data source ${excerpt(id, MAX_SHOWN)}, which is for schema ${listed.join(", ")}${more}`;
 }
 
-const NULL = new RawJson("null", "scalar");
-
-function writeVariables(text: string | null, effective: Variable[]): RawJson {
-  if (text !== null && effective.every(({ source }) => source !== "default")) return new RawJson(text, "object");
-  const own = new Set(text === null ? [] : memberTexts(text).map(([name]) => name));
-  const shown = effective.filter(({ name, source }) => source !== "missing" || own.has(name));
-  return new RawJson(
-    `{${shown.map(({ name, value }) => `${JSON.stringify(name)}:${value.text}`).join(",")}}`,
-    "object",
+function variablesIn(properties: Definitions["properties"]): Checker["variables"] {
+  const defaults = new Map(
+    Object.entries(properties).flatMap(([name, { default: value }]): Member[] => (value ? [[name, value.text]] : [])),
   );
-}
-
-function effectiveIn(properties: Definitions["properties"]): Checker["effective"] {
-  const defined = new Map(Object.entries(properties));
-  const substitute = (name: string): Variable => {
-    const value = defined.get(name)?.default;
-    return value ? { name, value, source: "default" } : { name, value: NULL, source: "missing" };
-  };
   return (text) => {
     const own = text === null ? [] : memberTexts(text);
+    const filled = own.map(([name, value]): Member => [name, (value === "null" && defaults.get(name)) || value]);
     const present = new Set(own.map(([name]) => name));
-    return [
-      ...own.map(
-        ([name, value]): Variable =>
-          value === "null" ? substitute(name) : { name, value: rawJson(value), source: "property" },
-      ),
-      ...[...defined.keys()].filter((name) => !present.has(name)).map(substitute),
-    ];
+    const added = [...defaults].filter(([name]) => !present.has(name));
+    const isSame = added.length === 0 && filled.every(([, value], index) => value === own[index]?.[1]);
+    if (text !== null && isSame) return new RawJson(text, "object");
+    const members = [...filled, ...added].map(([name, value]) => `${JSON.stringify(name)}:${value}`);
+    return new RawJson(`{${members.join(",")}}`, "object");
   };
 }

@@ -270,11 +270,3 @@ export interface ValueFinding {
   kind: FindingKind;
   message: string;
 }
-
-/** A value that a group's dashboards see. */
-export interface Variable {
-  name: string;
-  /** null when missing */
-  value: RawJson;
-  source: "property" | "default" | "missing";
-}

@@ -4,8 +4,6 @@ import { type Group, groupsKey } from "@/lib/groups/queries";
 
 /** What gives a group a token. */
 const TOKEN_GIVERS = ["user_group.created", "user_group.token_rotated"];
-/** What changes nothing. */
-const READINGS = ["user_group.token_revealed", "user_group.token_copied"];
 
 /** Who gave a group its current token; null if the history does not say. */
 export const tokenGiverQuery = (environment: string, { teamId, rotatedAt }: Group) =>
@@ -17,13 +15,13 @@ export const tokenGiverQuery = (environment: string, { teamId, rotatedAt }: Grou
     },
   });
 
-/** The last change of a group, its token's included; null if the history does not say. */
+/** The last change of a group's fields; null if the history does not say. */
 export const lastChangeQuery = (environment: string, { teamId, etag }: Group) =>
   queryOptions({
     queryKey: [...groupsKey(environment), "last change", teamId, etag],
     queryFn: async ({ signal }) => {
-      const { entries } = await fetchActivity(environment, { teamId: String(teamId) }, signal);
-      return entries.find(({ action }) => !READINGS.includes(action)) ?? null;
+      const filters = { teamId: String(teamId), action: "user_group.updated", limit: "1" };
+      return (await fetchActivity(environment, filters, signal)).entries[0] ?? null;
     },
   });
 

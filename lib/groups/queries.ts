@@ -286,15 +286,17 @@ interface FoundAnswer {
 }
 
 /**
- * Changes the given fields if the group still matches `etag`; returns the new tag, or undefined if a proxy dropped it.
+ * Changes the given fields if the group still matches `etag`, with PATCH only the given members of mapping and
+ * properties; returns the new tag, or undefined if a proxy dropped it.
  * @throws {ApiError} `stale` if it does not
  */
 export async function askToUpdateGroup(
   environment: string,
   etag: string,
   fields: Partial<GroupFields> & Pick<GroupFields, "user_group_id">,
+  method: "PUT" | "PATCH" = "PUT",
 ): Promise<string | undefined> {
-  const options = { environment, method: "PUT", body: writeJson(fields), headers: { "If-Match": etag } } as const;
+  const options = { environment, method, body: writeJson(fields), headers: { "If-Match": etag } };
   const { headers } = await callWithHeaders("/api/user", options);
   // A proxy that compresses marks the tag.
   const [, version] = /"(\d+-\d+)/.exec(headers.get("ETag") ?? "") ?? [];

@@ -24,7 +24,7 @@ import { requireScopes, undoScopes } from "@/lib/jobs/scopes";
 import { formerState } from "@/lib/jobs/serialize";
 import { createJob, nameOf } from "@/lib/jobs/service";
 import { findJob, type JobRecord, type JobRowRecord } from "@/lib/jobs/stored";
-import { formerText } from "@/lib/json/former-text";
+import { isCollision, memberVersions, mergeMembers } from "@/lib/json/merge-members";
 import { findGroups, type SetGroup } from "@/lib/store/group-set";
 
 /** The most rows to undo at a time. */
@@ -162,9 +162,9 @@ function planFields(
     if (now[member] === set) wanted[member] = was[member];
     else if (member === "name") return undefined;
     else {
-      const { text, changed } = formerText(was[member], set, now[member]);
-      if (changed.length > 0) return undefined;
-      wanted[member] = text;
+      const versions = { base: set, mine: was[member], theirs: now[member] };
+      if (memberVersions(versions).some(isCollision)) return undefined;
+      wanted[member] = mergeMembers(versions);
     }
   }
   return planRow(definitions, wanted, group);

@@ -28,6 +28,11 @@ const BYTE_ORDER_MARK = "\uFEFF";
 /** The fault of a list without its end. */
 export const NOT_CLOSED = "the array is not closed with ]";
 
+/** The fault of what is no JSON token. */
+export const UNEXPECTED_TOKEN = "unexpected token; names and strings need straight double quotes";
+/** The fault of a number with more digits than a double has. */
+export const UNSAFE_NUMBER = "many JSON readers would change this number: send it as a string";
+
 const SYNTAX: Record<string, string> = {
   InvalidNumberFormat: "this is not a JSON number",
   PropertyNameExpected: "expected a member name in double quotes; no comma is allowed before a closing brace",
@@ -105,20 +110,34 @@ export function parseValue(text: string): ShallowJson {
 }
 
 /**
- * Parses a value like {@link parseValue}, but collects all faults.
- * Only invalid syntax or excessive depth leaves the value undefined; parsing ends there.
+ * Parses a value like {@link parseValue}, but collects all faults; of syntax one a line, as others follow from it.
+ * Only invalid syntax or excessive depth leaves the value undefined.
  */
 export function checkValue(text: string): { value: ShallowJson | undefined; errors: JsonError[] } {
   const errors: JsonError[] = [];
+  const broken = new Set<number>();
   const onError = (error: JsonError) => {
     errors.push(error);
   };
+  const onSyntax = (error: JsonError) => {
+    if (!broken.has(error.place.line)) errors.push(error);
+    broken.add(error.place.line);
+  };
   try {
-    return { value: scan(text, { outerDepth: 1, onMember: () => undefined, onError }), errors };
+    const value = scan(text, { outerDepth: 1, onMember: () => undefined, onError, onSyntax });
+    return { value: broken.size > 0 ? undefined : value, errors };
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    return { value: undefined, errors: [...errors, error] };
+    return { value: undefined, errors: broken.size > 0 ? errors : [...errors, error] };
   }
+}
+
+/** A JSON object or null without white space; undefined for any other text, and for faults. */
+export function compactObject(text: string): string | undefined {
+  const { value, errors } = checkValue(text);
+  if (errors.length > 0) return undefined;
+  if (value === null) return "null";
+  return value instanceof RawJson && value.kind === "object" ? value.text : undefined;
 }
 
 interface Scan {
@@ -126,9 +145,11 @@ interface Scan {
   onMember: (name: string, value: ShallowJson) => void;
   /** receives faults that do not stop parsing */
   onError: (error: JsonError) => void;
+  /** receives invalid syntax, which otherwise stops parsing */
+  onSyntax?: (error: JsonError) => void;
 }
 
-function scan(text: string, { outerDepth, onMember, onError }: Scan): ShallowJson {
+function scan(text: string, { outerDepth, onMember, onError, onSyntax = raise }: Scan): ShallowJson {
   const seen: Set<string>[] = [];
   const starts: number[] = [];
   let memberName = "";
@@ -182,19 +203,18 @@ function scan(text: string, { outerDepth, onMember, onError }: Scan): ShallowJso
         value(literal);
       },
       onError: (code, ...at) =>
-        raise(
+        onSyntax(
           new JsonError(
             text.startsWith(BYTE_ORDER_MARK)
               ? "it begins with a byte order mark (U+FEFF): send it without"
-              : (SYNTAX[printParseErrorCode(code)] ??
-                  "unexpected token; names and strings need straight double quotes"),
+              : (SYNTAX[printParseErrorCode(code)] ?? UNEXPECTED_TOKEN),
             place(...at),
           ),
         ),
     },
     { disallowComments: true },
   );
-  if (whole === undefined) raise(new JsonError("expected a value", place(0, 0, 0, 0)));
+  if (whole === undefined) throw new JsonError("expected a value", place(0, 0, 0, 0));
   return whole;
 }
 
@@ -225,7 +245,7 @@ function numberFault(literal: string, value: number): string | undefined {
   if (literal.length <= 15 && !/[eE]/.test(literal)) return undefined;
   const isInteger = /^-?\d+$/.test(literal);
   const exact = isInteger ? Number.isSafeInteger(value) : namesDouble(literal, value);
-  return exact ? undefined : "many JSON readers would change this number: send it as a string";
+  return exact ? undefined : UNSAFE_NUMBER;
 }
 
 function compact(text: string): string {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mergePatch } from "@/lib/json/merge-patch";
+import { mergePatch, patchBetween } from "@/lib/json/merge-patch";
 
 /** RFC 7396, section 2, applied to values. */
 function reference(target: unknown, patch: unknown): unknown {
@@ -61,5 +61,24 @@ describe("a merge patch", () => {
     ['{"a":1}', "{}", '{"a":1}'],
   ])("keeps the bytes of unnamed members: %s with %s", (target, patch, merged) => {
     expect(mergePatch(target, patch)).toBe(merged);
+  });
+});
+
+describe("the patch between two texts", () => {
+  test.each([
+    ['{"a":1.10,"b":2,"c":3}', '{"a":1.1,"c":3,"d":[1]}', '{"a":1.1,"d":[1],"b":null}'],
+    ['{"a":1}', '{"a":1}', "{}"],
+    ['{"a":{"x":1}}', '{"a":{"x":2}}', '{"a":{"x":2}}'],
+  ])("from %s to %s is %s", (was, wanted, patch) => {
+    expect(patchBetween(was, wanted)).toBe(patch);
+  });
+
+  test.each([
+    ["a null", '{"a":1}', '{"a":null}'],
+    ["another order", '{"a":1,"b":2}', '{"b":2,"a":1}'],
+    ["an addition before others", '{"a":1}', '{"b":2,"a":1}'],
+    ["a removal within an object", '{"a":{"x":1,"y":2}}', '{"a":{"x":1}}'],
+  ])("cannot say %s", (_, was, wanted) => {
+    expect(patchBetween(was, wanted)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import { memberPlaces } from "@/lib/json/exact-json";
+import { memberPlaces, memberTexts } from "@/lib/json/exact-json";
 
 /**
  * Applies a JSON merge patch (RFC 7396) to the text of a JSON document. Members that the patch does not name keep their
@@ -17,4 +17,18 @@ export function mergePatch(target: string, patch: string): string {
   }
   for (const { key, text } of changes.values()) if (text !== "null") merged.push(`${key}:${mergePatch("{}", text)}`);
   return `{${merged.join(",")}}`;
+}
+
+/**
+ * The merge patch that turns one object's text into another, to the letter; undefined where there is none, such as for
+ * nulls and for another order.
+ */
+export function patchBetween(was: string, wanted: string): string | undefined {
+  const before = new Map(memberTexts(was));
+  const after = memberPlaces(wanted);
+  const kept = new Set(after.map(({ name }) => name));
+  const changed = after.filter(({ name, text }) => before.get(name) !== text).map(({ key, text }) => `${key}:${text}`);
+  const removed = [...before.keys()].filter((name) => !kept.has(name)).map((name) => `${JSON.stringify(name)}:null`);
+  const patch = `{${[...changed, ...removed].join(",")}}`;
+  return mergePatch(was, patch) === wanted ? patch : undefined;
 }
