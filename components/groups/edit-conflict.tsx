@@ -4,6 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowRight, Check } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { inWords } from "@/components/changes/changes";
+import { useGuides } from "@/components/definitions/use-guides";
 import { Failure } from "@/components/failure";
 import {
   type Choices,
@@ -13,7 +14,6 @@ import {
   type MergedChange,
   nameOfChange,
 } from "@/components/groups/group-changes";
-import type { SheetGuide } from "@/components/json-editor/guide";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { BOX } from "@/components/ui/checkbox";
@@ -33,8 +33,6 @@ interface EditConflictProps {
   /** as others saved it */
   group: Group;
   versions: Versions<GroupTexts>;
-  /** of the mapping: names its schemas */
-  guide: SheetGuide | undefined;
   onClose: () => void;
   onSave: (choices: Choices) => Promise<void>;
 }
@@ -43,7 +41,8 @@ const LIST = new Intl.ListFormat("en");
 const NUMBERS = ["", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"];
 
 /** Asks which values to keep of members that both sides changed; all other changes merge. */
-export function EditConflict({ group, versions, guide, onClose, onSave }: EditConflictProps) {
+export function EditConflict({ group, versions, onClose, onSave }: EditConflictProps) {
+  const guides = useGuides();
   const environment = useEnvironment();
   const { data: session } = useQuery(sessionQuery);
   const { data: change } = useQuery(lastChangeQuery(useEnvironmentSlug(), group));
@@ -54,7 +53,7 @@ export function EditConflict({ group, versions, guide, onClose, onSave }: EditCo
   const collisions = changes.filter(isCollision);
   const others = changes.filter((one) => !isCollision(one));
   const nameOf = (one: MergedChange) =>
-    (one.part === "mapping" ? guide?.rows.get(one.key)?.label : undefined) ?? nameOfChange(one);
+    (one.part === "mapping" ? guides?.mapping.rows.get(one.key)?.label : undefined) ?? nameOfChange(one);
   const chosen = (side: Side | undefined) => collisions.filter((one) => choices.get(collisionKey(one)) === side);
   const choose = (ones: MergedChange[], side: Side) =>
     setChoices((now) => new Map([...now, ...ones.map((one) => [collisionKey(one), side] as const)]));

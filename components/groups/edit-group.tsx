@@ -2,7 +2,6 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Guides } from "@/components/definitions/guides";
 import {
   type Choices,
   changesOf,
@@ -45,7 +44,6 @@ interface EditGroupProps {
   /** brings the fields into view */
   onWrong: () => Promise<unknown>;
   barPlace: Element | null;
-  guides: Guides | undefined;
 }
 
 const NO_CHOICES: Choices = new Map();
@@ -109,7 +107,6 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
           key={conflict.theirs.etag}
           group={conflict.theirs}
           versions={conflict.versions}
-          guide={form.guides?.mapping}
           onClose={() => setConflict(undefined)}
           onSave={(choices) => save(conflict.values, conflict.form, conflict.theirs, choices)}
         />

@@ -13,7 +13,7 @@ import {
   useState,
 } from "react";
 import { createPortal } from "react-dom";
-import type { Guides } from "@/components/definitions/guides";
+import { useGuides } from "@/components/definitions/use-guides";
 import { Failure } from "@/components/failure";
 import { issuesByField, sentence } from "@/components/form-issues";
 import { textsOf, unsavedChanges } from "@/components/groups/group-changes";
@@ -52,15 +52,14 @@ interface GroupFormProps {
   onWrong?: () => Promise<unknown>;
   /** where the save bar is rendered: outside the tabs */
   barPlace?: Element | null;
-  /** what definitions say of its fields */
-  guides?: Guides | undefined;
   /** above the fields */
   children?: ReactNode;
 }
 
 /** Creates or edits a group. */
 export function GroupForm(props: GroupFormProps) {
-  const { fields, isNew, readOnly = false, onSave, onDirty, onWrong, barPlace, guides, children } = props;
+  const { fields, isNew, readOnly = false, onSave, onDirty, onWrong, barPlace, children } = props;
+  const guides = useGuides();
   const id = useId();
   const form = useGroupFields(fields);
   const { saved, values, errors, isDirty, set } = form;

@@ -5,7 +5,6 @@ import { useParams } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
 import { Breadcrumb } from "@/components/breadcrumb";
-import { useGuides } from "@/components/definitions/use-guides";
 import { Failure } from "@/components/failure";
 import { EditGroup } from "@/components/groups/edit-group";
 import { useEmbed } from "@/components/groups/embed-formats";
@@ -17,7 +16,7 @@ import { useShownToken } from "@/components/groups/use-shown-token";
 import { NotFound } from "@/components/not-found";
 import { PageHeader } from "@/components/page-header";
 import { PageTitle } from "@/components/page-title";
-import { part } from "@/components/part";
+import { Part, part } from "@/components/part";
 import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs } from "@/components/ui/tabs";
@@ -60,7 +59,6 @@ function Loaded({ group }: { group: Group }) {
   const [foot, setFoot] = useState<Element | null>(null);
   const token = useShownToken(group);
   const embed = useEmbed(group);
-  const guides = useGuides();
   const { data: entries } = useQuery(activityListQuery(slug, { teamId: String(teamId) }));
   const show = async (dialog: GroupDialog) => {
     if (await dialogs.loadOrTell()) setOpen(dialog);
@@ -95,14 +93,15 @@ function Loaded({ group }: { group: Group }) {
               label: "Properties and mapping",
               isKept: isDirty,
               panel: (
-                <EditGroup
-                  group={group}
-                  isDirty={isDirty}
-                  onDirty={setDirty}
-                  onWrong={() => setTab("details")}
-                  barPlace={foot}
-                  guides={guides}
-                />
+                <Part fallback={LOADING}>
+                  <EditGroup
+                    group={group}
+                    isDirty={isDirty}
+                    onDirty={setDirty}
+                    onWrong={() => setTab("details")}
+                    barPlace={foot}
+                  />
+                </Part>
               ),
             },
             {

@@ -8,9 +8,9 @@ import { CopiedStatus, CopyButton, CopyIcon, CopyLabel, useCopy } from "@/compon
 import { Failure } from "@/components/failure";
 import { type Embed, type EmbedFormat, FORMAT_NAMES } from "@/components/groups/embed-formats";
 import { isTokenSeen } from "@/components/groups/group-use";
-import { OldToken } from "@/components/groups/old-token";
 import { RotationLine } from "@/components/groups/rotation-line";
 import { MASKED_TOKEN, SHOWN_SECONDS, type ShownToken } from "@/components/groups/use-shown-token";
+import { part } from "@/components/part";
 import { durationInWords, RelativeTime } from "@/components/relative-time";
 import { Bars } from "@/components/ui/bars";
 import { Button } from "@/components/ui/button";
@@ -21,6 +21,9 @@ import { cn } from "@/lib/browser/class-name";
 import { tokenGiverQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
 import { groupChecksQuery } from "@/lib/groups/use-queries";
+
+// Few groups have one.
+const OldToken = part(async () => (await import("@/components/groups/old-token")).OldToken);
 
 interface TokenBarProps {
   group: Group;

@@ -6,12 +6,11 @@ import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
 import { Switch } from "@/components/ui/switch";
 import { whenIdle } from "@/lib/browser/load";
-import { formatJson } from "@/lib/json/format";
 import type { EditorMemory, TextSelection } from "./code-editor";
 import type { SheetGuide } from "./guide";
 import type { SheetWords } from "./json-row";
 import { JsonText, ProblemList, useSettled, withLineFeeds } from "./json-text";
-import { type JsonViewHandle, loadCodeEditor } from "./json-view";
+import { formatLater, type JsonViewHandle, loadCodeEditor } from "./json-view";
 import {
   capitalize,
   describeProblem,
@@ -92,6 +91,10 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
   const editor = useRef<JsonViewHandle>(null);
   const table = useRef<RowsViewHandle>(null);
   const memory = useRef<EditorMemory>(undefined);
+  const latest = useRef(value);
+  useEffect(() => {
+    latest.current = value;
+  });
   // Before the connection may be lost.
   useEffect(() => whenIdle(() => void loadCodeEditor().catch(() => undefined)), []);
 
@@ -159,7 +162,8 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
     setStart(undefined);
     setView(next);
     // As it is stored, it would be one long line.
-    if (next === "json" && !value.includes("\n") && problems.length === 0) onChange(formatJson(value));
+    if (next !== "json" || value.includes("\n") || problems.length > 0) return;
+    void formatLater(value).then((formatted) => latest.current === value && onChange(formatted));
   };
   const hasDefaults = useMemo(
     () => guide !== undefined && [...guide.rows.values()].some((row) => row.defaultValue !== undefined),

@@ -2,7 +2,6 @@
 
 import { type ComponentType, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { load } from "@/lib/browser/load";
-import { formatJson } from "@/lib/json/format";
 import type { CodeEditor, EditorMemory, TextSelection } from "./code-editor";
 import type { SheetGuide } from "./guide";
 import type { JsonProblem } from "./problems";
@@ -40,6 +39,14 @@ let loadedEditor: LoadedEditor | undefined;
 export async function loadCodeEditor(): Promise<LoadedEditor> {
   loadedEditor ??= (await load(() => import("./code-editor"))).CodeEditor;
   return loadedEditor;
+}
+
+/** Formats JSON by code that comes with the editor's; where that cannot be loaded, the text stays as it is. */
+export async function formatLater(text: string): Promise<string> {
+  return load(() => import("@/lib/json/format")).then(
+    ({ formatJson }) => formatJson(text),
+    () => text,
+  );
 }
 
 /** JSON as text: in a plain field until the code editor loads, and for good if it cannot. */
@@ -94,7 +101,7 @@ function PlainEditor({ ref, value, onChange, element, start, ...rest }: PlainEdi
   useImperativeHandle(
     ref,
     () => ({
-      format: () => onChange(formatJson(value)),
+      format: () => void formatLater(value).then(onChange),
       select({ anchor, head }) {
         element.current?.focus();
         element.current?.setSelectionRange(anchor, head);

@@ -65,11 +65,10 @@ const DIALOGS: Record<string, (scene: Scene) => Promise<void>> = {
     await click(page, "Show differences");
     await expect(dialog(page).getByRole("list", { name: "Settings" })).toBeVisible();
   },
-  async "an environment"({ page, environment }) {
-    await page.goto(`/${environment.slug}/settings/environments`);
-    await click(page, `Actions for ${environment.name}`);
-    await pick(page, "Edit…");
-    await dialog(page).getByLabel("Embed template").fill("{{userGroupToken}}\n".repeat(40));
+  async "the embed template"({ page, environment }) {
+    await page.goto(`/${environment.slug}/settings/embedding`);
+    await click(page, "Change… embed template");
+    await dialog(page).getByLabel("Template").fill("{{userGroupToken}}\n".repeat(40));
   },
   async "a rotation"({ page, group }) {
     await page.goto(group);
