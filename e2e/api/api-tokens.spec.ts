@@ -68,7 +68,7 @@ test("--expires accepts hours, days, weeks or a date, and an expired token is re
 });
 
 for (const [what, args, reason] of [
-  ["no command", [], "Give a command: create, list, networks, replace or revoke."],
+  ["no command", [], "Give a command: create, list, replace or revoke."],
   ["an unknown command", ["make"], 'Unknown command "make".'],
   ["no name", ["create"], "--name"],
   ["a blank name", ["create", "--name", " "], "--name"],
@@ -100,8 +100,8 @@ test("list shows each token's details but not its value", async ({ apiToken, cre
   const valid = await create("--preset", "read-only", "--expires", "30d");
   const revoked = await create("--environment", "production");
   await apiToken("revoke", revoked.id);
-  const { code, stdout } = await apiToken("list");
-  expect(code).toBe(0);
+  const { code, stdout, stderr } = await apiToken("list");
+  expect(code, stderr).toBe(0);
   const lineOf = ({ name }: { name: string }) => stdout.split("\n").find((line) => line.includes(name));
   expect(lineOf(valid)).toMatch(
     new RegExp(

@@ -201,7 +201,7 @@ test.describe("axe finds no violations", () => {
     const body = { user_group_id: "alpha", name: "Theirs", properties: { plan: "free" } };
     expect((await environment.call("PUT", "/api/user", { body })).status).toBe(200);
     await page.getByRole("button", { name: "Save" }).click();
-    await expect(page.getByRole("dialog")).toContainText("changed this user group while you were editing");
+    await expect(page.getByRole("dialog")).toContainText("e2e saved this group");
     await expectAccessible(page);
   });
 });

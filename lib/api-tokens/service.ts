@@ -59,11 +59,7 @@ export async function createApiToken(
 /** All API tokens, newest first, or only an environment's. */
 export async function listApiTokens(environment?: { id: number }): Promise<ApiTokenSummary[]> {
   const now = await databaseNow();
-  const rows = await prisma().apiToken.findMany({
-    where: environment ? { environmentId: environment.id } : {},
-    include: SUMMARIZED,
-    orderBy: { id: "desc" },
-  });
+  const rows = await findNewest(environment ? { environmentId: environment.id } : {});
   const ids = [...new Set(rows.flatMap(({ createdById }) => createdById ?? []))];
   const members = await prisma().member.findMany({
     where: { id: { in: ids } },
@@ -80,12 +76,15 @@ export async function listApiTokens(environment?: { id: number }): Promise<ApiTo
 /** A member's valid API tokens in all environments, newest first. */
 export async function listApiTokensMadeBy(memberId: string): Promise<ApiTokenSummary[]> {
   const now = await databaseNow();
-  const rows = await prisma().apiToken.findMany({
-    where: { createdById: memberId, ...valid(now) },
-    include: SUMMARIZED,
-    orderBy: { id: "desc" },
-  });
+  const rows = await findNewest({ createdById: memberId, ...valid(now) });
   return rows.map((row) => summarize(row, "active", now));
+}
+
+/** In one snapshot: environments are read by a second query, and one may be deleted in between. */
+function findNewest(where: Prisma.ApiTokenWhereInput) {
+  return prisma().$transaction((tx) => tx.apiToken.findMany({ where, include: SUMMARIZED, orderBy: { id: "desc" } }), {
+    isolationLevel: "RepeatableRead",
+  });
 }
 
 /**
