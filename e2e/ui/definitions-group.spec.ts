@@ -147,7 +147,7 @@ test("a new group starts with the members that definitions require", { tag: "@re
   await page.getByLabel("Id", { exact: true }).fill("new-1");
   await page.getByLabel("Name", { exact: true }).fill("New");
   await page.getByRole("button", { name: "Create user group" }).click();
-  await expect(sheet(page, "Properties").getByText("plan is required.")).toBeVisible();
+  await expect(sheet(page, "Properties").getByText("plan is required", { exact: true })).toBeVisible();
   await missing(page, "Properties", "plan").getByRole("button").click();
   await page.getByRole("menuitemradio", { name: "free", exact: true }).click();
   await missing(page, "Mapping", "40").getByRole("button").click();
