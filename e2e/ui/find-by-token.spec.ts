@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { randomToken } from "@/lib/crypto/random-token";
 import { createEnvironment, deleteEnvironments } from "../fixtures/admin-client";
+import { createGroup } from "../fixtures/api";
 import type { TestEnvironment } from "../fixtures/browser";
 import { expect, expectParameter, expectReady, names, searchBox, test } from "../fixtures/list";
 import type { Stage } from "../fixtures/stage";
@@ -222,6 +223,8 @@ test("a token of another environment is found, and the environment named", { tag
   environment,
 }) => {
   const group = await environment.createGroup({ user_group_id: "acme", name: "Acme GmbH" });
+  // The list is searched, which a first run has none of.
+  await createGroup();
   await page.goto("/testing/groups");
   await expect(page.getByRole("link", { name: "New group" })).toBeVisible();
   await paste(searchBox(page), group.token);
