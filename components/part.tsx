@@ -10,18 +10,11 @@ import { load } from "@/lib/browser/load";
 export function part<Props extends object>(importPart: () => Promise<ComponentType<Props>>, fallback?: ReactNode) {
   const Loaded = lazy(async () => ({ default: await load(importPart) })) as unknown as ComponentType<Props>;
   return (props: Props) => (
-    <Part fallback={fallback}>
-      <Loaded {...props} />
-    </Part>
-  );
-}
-
-/** A part of a page that may wait for code. */
-export function Part({ fallback, children }: { fallback: ReactNode; children: ReactNode }) {
-  return (
     <Caught>
       <Suspense fallback={fallback}>
-        <Hydrated>{children}</Hydrated>
+        <Hydrated>
+          <Loaded {...props} />
+        </Hydrated>
       </Suspense>
     </Caught>
   );

@@ -1,20 +1,39 @@
 import { useQuery } from "@tanstack/react-query";
-import { use, useMemo } from "react";
+import { use, useEffect, useMemo, useState } from "react";
 import type { Guides } from "@/components/definitions/guides";
 import { useEnvironmentSlug } from "@/components/use-environment";
+import { useInBrowser } from "@/components/use-in-browser";
 import { load } from "@/lib/browser/load";
 import { definitionsQuery } from "@/lib/definitions/queries";
 
-let code: Promise<typeof import("@/components/definitions/guides")> | undefined;
+type Code = typeof import("@/components/definitions/guides");
 
-/**
- * What definitions say of a group's fields; undefined until they are known and where they are off. Suspends until the
- * code for that is loaded, which only environments with definitions need.
- */
+let loaded: Code | undefined;
+let loading: Promise<Code | undefined> | undefined;
+
+/** Only environments with definitions need it. Undefined where it cannot be loaded: the service checks all the same. */
+function loadCode() {
+  loading ??= load(() => import("@/components/definitions/guides")).then(
+    (code) => {
+      loaded = code;
+      return code;
+    },
+    () => undefined,
+  );
+  return loading;
+}
+
+/** What definitions say of a group's fields; undefined until they are known and where they are off. */
 export function useGuides(): Guides | undefined {
   const { data } = useQuery(definitionsQuery(useEnvironmentSlug()));
   const isOn = data !== undefined && data.enforcement !== "off";
-  if (isOn) code ??= load(() => import("@/components/definitions/guides"));
-  const guidesOf = isOn && code ? use(code).guidesOf : undefined;
+  const isInBrowser = useInBrowser();
+  const [code, setCode] = useState(loaded);
+  // The page that the server sent has them: hydration waits. Later nothing may wait, as unsaved fields stay in use.
+  const known = isOn && !isInBrowser ? use(loadCode()) : code;
+  useEffect(() => {
+    if (isOn) void loadCode().then(setCode);
+  }, [isOn]);
+  const guidesOf = isOn ? (known ?? loaded)?.guidesOf : undefined;
   return useMemo(() => (data && guidesOf ? guidesOf(data) : undefined), [data, guidesOf]);
 }

@@ -16,7 +16,7 @@ import { useShownToken } from "@/components/groups/use-shown-token";
 import { NotFound } from "@/components/not-found";
 import { PageHeader } from "@/components/page-header";
 import { PageTitle } from "@/components/page-title";
-import { Part, part } from "@/components/part";
+import { part } from "@/components/part";
 import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs } from "@/components/ui/tabs";
@@ -93,15 +93,13 @@ function Loaded({ group }: { group: Group }) {
               label: "Properties and mapping",
               isKept: isDirty,
               panel: (
-                <Part fallback={LOADING}>
-                  <EditGroup
-                    group={group}
-                    isDirty={isDirty}
-                    onDirty={setDirty}
-                    onWrong={() => setTab("details")}
-                    barPlace={foot}
-                  />
-                </Part>
+                <EditGroup
+                  group={group}
+                  isDirty={isDirty}
+                  onDirty={setDirty}
+                  onWrong={() => setTab("details")}
+                  barPlace={foot}
+                />
               ),
             },
             {

@@ -6,10 +6,8 @@ import { useState } from "react";
 import { GroupForm } from "@/components/groups/group-form";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
-import { Part } from "@/components/part";
 import { buttonLook } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
-import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
@@ -38,34 +36,32 @@ export function NewGroupPage({ id }: { id: string }) {
   return (
     <>
       <PageHeader title="New user group" />
-      <Part fallback={<Skeleton className="h-52 rounded-lg" />}>
-        <GroupForm
-          isNew
-          fields={{ user_group_id: id, ...BLANK }}
-          onSave={async (values, form, focus) => {
-            setExisting(undefined);
-            const { created, teamId, name } = await askToCreateGroup(slug, values);
-            if (!created) {
-              setExisting({ teamId, name });
-              focus("user_group_id");
-              return;
-            }
-            form.rebase(form.now().values);
-            toast({ title: `“${name}” was created` });
-            await readAgain();
-            router.push(`/${slug}/groups/${teamId}`);
-          }}
-        >
-          {existing && (
-            <Notice tone="warning" role="alert" title="A user group with this id already exists">
-              <p>It is called “{existing.name}”. It was not changed.</p>
-              <PageLink href={`/${slug}/groups/${existing.teamId}`} className={buttonLook()}>
-                Open that group
-              </PageLink>
-            </Notice>
-          )}
-        </GroupForm>
-      </Part>
+      <GroupForm
+        isNew
+        fields={{ user_group_id: id, ...BLANK }}
+        onSave={async (values, form, focus) => {
+          setExisting(undefined);
+          const { created, teamId, name } = await askToCreateGroup(slug, values);
+          if (!created) {
+            setExisting({ teamId, name });
+            focus("user_group_id");
+            return;
+          }
+          form.rebase(form.now().values);
+          toast({ title: `“${name}” was created` });
+          await readAgain();
+          router.push(`/${slug}/groups/${teamId}`);
+        }}
+      >
+        {existing && (
+          <Notice tone="warning" role="alert" title="A user group with this id already exists">
+            <p>It is called “{existing.name}”. It was not changed.</p>
+            <PageLink href={`/${slug}/groups/${existing.teamId}`} className={buttonLook()}>
+              Open that group
+            </PageLink>
+          </Notice>
+        )}
+      </GroupForm>
     </>
   );
 }
