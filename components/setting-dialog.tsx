@@ -1,10 +1,8 @@
 "use client";
 
-import { type ComponentProps, type FormEvent, useEffect, useRef } from "react";
-import { ActionButtons } from "@/components/action-buttons";
+import type { ComponentProps } from "react";
+import { ActionForm } from "@/components/action-form";
 import { ActionDialog } from "@/components/confirm-dialog";
-import { Failure } from "@/components/failure";
-import { isAboutFields } from "@/components/form-issues";
 import type { Action } from "@/components/use-action";
 
 interface SettingDialogProps extends Omit<ComponentProps<typeof ActionDialog>, "action"> {
@@ -16,22 +14,18 @@ interface SettingDialogProps extends Omit<ComponentProps<typeof ActionDialog>, "
 
 /** Changes a setting; the service's issues with it show at its fields. */
 export function SettingDialog({ action, fields, children, ...dialog }: SettingDialogProps) {
-  const form = useRef<HTMLFormElement>(null);
-  // Once the fields show their issues.
-  useEffect(() => {
-    if (action.error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
-  }, [action.error]);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    action.run(new FormData(event.currentTarget));
-  };
   return (
     <ActionDialog action={action} {...dialog}>
-      <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <ActionForm
+        action={action}
+        fields={fields}
+        onSubmit={(sent) => action.run(sent)}
+        verb="Save"
+        doing="Saving…"
+        onClose={dialog.onClose}
+      >
         {children}
-        {action.error && !isAboutFields(action.error, fields) && <Failure title={action.failed} error={action.error} />}
-        <ActionButtons action={action} verb="Save" doing="Saving…" onClose={dialog.onClose} />
-      </form>
+      </ActionForm>
     </ActionDialog>
   );
 }

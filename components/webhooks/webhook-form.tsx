@@ -1,9 +1,7 @@
 "use client";
 
-import { type FormEvent, useEffect, useRef } from "react";
-import { ActionButtons } from "@/components/action-buttons";
-import { Failure } from "@/components/failure";
-import { isAboutFields, issueOf } from "@/components/form-issues";
+import { ActionForm } from "@/components/action-form";
+import { issueOf } from "@/components/form-issues";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import type { Action } from "@/components/use-action";
@@ -19,19 +17,15 @@ interface WebhookFormProps {
 }
 
 /** A webhook's fields; the service's issues with them show at each. */
-export function WebhookForm({ initial, action, onClose, ...words }: WebhookFormProps) {
-  const form = useRef<HTMLFormElement>(null);
-  // Once the fields show their issues.
-  useEffect(() => {
-    if (action.error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
-  }, [action.error]);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    action.run(fieldsIn(new FormData(event.currentTarget)));
-  };
+export function WebhookForm({ initial, action, ...buttons }: WebhookFormProps) {
   const { error } = action;
   return (
-    <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
+    <ActionForm
+      action={action}
+      fields={["url", "description", "types"]}
+      onSubmit={(fields) => action.run(fieldsIn(fields))}
+      {...buttons}
+    >
       <Field label="URL" hint="An https URL that this service can reach." error={issueOf(error, "url")}>
         {(control) => (
           <Input
@@ -58,11 +52,7 @@ export function WebhookForm({ initial, action, onClose, ...words }: WebhookFormP
         )}
       </Field>
       <TypesField initial={initial.types} error={error} />
-      {error && !isAboutFields(error, ["url", "description", "types"]) && (
-        <Failure title={action.failed} error={error} />
-      )}
-      <ActionButtons action={action} {...words} onClose={onClose} />
-    </form>
+    </ActionForm>
   );
 }
 

@@ -1,0 +1,35 @@
+"use client";
+
+import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef } from "react";
+import { ActionButtons } from "@/components/action-buttons";
+import { Failure } from "@/components/failure";
+import { isAboutFields } from "@/components/form-issues";
+import type { Action } from "@/components/use-action";
+
+interface ActionFormProps extends Pick<ComponentProps<typeof ActionButtons>, "verb" | "doing" | "onClose"> {
+  action: Pick<Action, "state" | "error" | "failed">;
+  /** of the API: issues with them show at the form's own fields */
+  fields: readonly string[];
+  onSubmit: (fields: FormData) => void;
+  children: ReactNode;
+}
+
+/** A dialog's form for an action; the service's issues with it show at its fields. */
+export function ActionForm({ action, fields, onSubmit, children, ...buttons }: ActionFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  // Once the fields show their issues.
+  useEffect(() => {
+    if (action.error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [action.error]);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onSubmit(new FormData(event.currentTarget));
+  };
+  return (
+    <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
+      {children}
+      {action.error && !isAboutFields(action.error, fields) && <Failure title={action.failed} error={action.error} />}
+      <ActionButtons action={action} {...buttons} />
+    </form>
+  );
+}
