@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Boxes, CircleCheck, ListChecks } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useEffect, useRef } from "react";
+import { groupsIn } from "@/components/count";
 import { Findings } from "@/components/data-model/findings";
 import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
@@ -68,7 +69,7 @@ function Checked({ checked_at: at, is_current: isCurrent, groups, days }: Findin
       {groups > 0 && definitions && definitions.enforcement !== "off" && (
         <>
           {" · "}
-          {(groups - wrong).toLocaleString("en")} of {inGroups(groups)} {groups === 1 ? "follows" : "follow"} every rule
+          {(groups - wrong).toLocaleString("en")} of {groupsIn(groups)} {groups === 1 ? "follows" : "follow"} every rule
         </>
       )}
     </>
@@ -132,7 +133,7 @@ function Found({ answer, onRules }: { answer: FindingsAnswer; onRules: () => voi
   if (findings.length === 0) {
     return (
       <EmptyPanel icon={CircleCheck} title="No problems">
-        <p>{groups === 1 ? "The only user group follows" : `All ${inGroups(groups)} follow`} every rule.</p>
+        <p>{groups === 1 ? "The only user group follows" : `All ${groupsIn(groups)} follow`} every rule.</p>
       </EmptyPanel>
     );
   }
@@ -146,10 +147,6 @@ function Found({ answer, onRules }: { answer: FindingsAnswer; onRules: () => voi
       <Findings answer={answer} />
     </>
   );
-}
-
-function inGroups(count: number): string {
-  return `${count.toLocaleString("en")} user ${count === 1 ? "group" : "groups"}`;
 }
 
 /** Of the first check, as of the first answer. */

@@ -68,7 +68,7 @@ function found(
   }));
 }
 
-/** What is shorter beside the row than in an answer of the API. */
+/** Next to its row, a problem takes fewer words than in an answer of the API. */
 function wordsOf(kind: ValueFinding["kind"], name: string, value = '""'): string | undefined {
   if (kind === "unknown_schema") return `Unknown schema ${name}`;
   if (kind === "unknown_data_source") return `Unknown data source ${stringIn(value) ?? value}`;

@@ -28,12 +28,11 @@ export function useGuides(): Guides | undefined {
   const { data } = useQuery(definitionsQuery(useEnvironmentSlug()));
   const isOn = data !== undefined && data.enforcement !== "off";
   const isInBrowser = useInBrowser();
-  const [code, setCode] = useState(loaded);
   // The page that the server sent has them: hydration waits. Later nothing may wait, as unsaved fields stay in use.
-  const known = isOn && !isInBrowser ? use(loadCode()) : code;
+  const [code, setCode] = useState(isOn && !isInBrowser ? use(loadCode()) : loaded);
   useEffect(() => {
     if (isOn) void loadCode().then(setCode);
   }, [isOn]);
-  const guidesOf = isOn ? (known ?? loaded)?.guidesOf : undefined;
+  const guidesOf = isOn ? code?.guidesOf : undefined;
   return useMemo(() => (data && guidesOf ? guidesOf(data) : undefined), [data, guidesOf]);
 }

@@ -5,6 +5,7 @@ import { ChevronDown, Eye, EyeOff } from "lucide-react";
 import { useMemo, useState } from "react";
 import { parseDefinitions } from "@/components/definitions/guides";
 import { Failure } from "@/components/failure";
+import { plainText } from "@/components/groups/condition";
 import { readTable } from "@/components/json-editor/rows";
 import { PageLink } from "@/components/page-link";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -84,18 +85,16 @@ function rowsOf({ properties, mapping }: Group, visible: ViewerSettings["visible
     .filter(([, text]) => text !== "null")
     .map(([name, text]) => ({
       ...{ part: "properties" as const, name, label: name || '""' },
-      ...{ value: wordOf(text), isVisible: isVisible(name) },
+      ...{ value: plainText(text), isVisible: isVisible(name) },
     }));
   const mapped = (readTable(mapping)?.rows ?? []).map(({ key, literal }) => ({
     ...{ part: "mapping" as const, name: key, label: schemas[key]?.name ?? `Schema ${key}` },
-    ...{ value: data_sources[wordOf(literal)]?.name ?? wordOf(literal), isVisible: visible.mapping.includes(key) },
+    ...{
+      value: data_sources[plainText(literal)]?.name ?? plainText(literal),
+      isVisible: visible.mapping.includes(key),
+    },
   }));
   return [...variables, ...mapped].toSorted((one, other) => Number(other.isVisible) - Number(one.isVisible));
-}
-
-/** A value as it reads: a text without its quotes, anything else as spelled. */
-function wordOf(literal: string): string {
-  return literal.startsWith('"') ? String(JSON.parse(literal)) : literal;
 }
 
 function Rows({ rows }: { rows: Row[] }) {
