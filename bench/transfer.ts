@@ -1,4 +1,4 @@
-// Measures an export of groups, an import of as many, and a change of all with its undo, and GET beside these jobs:
+// Measures an export of groups, an import of as many, a change of all and its undo, and how fast GET is meanwhile:
 // `npx tsx bench/transfer.ts [groups]`, on the production build, with a temporary database.
 import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
@@ -12,15 +12,15 @@ import { callsTo, changeAll, exportGroups, importFile } from "./transfers";
 
 const [, , groups = "100000"] = process.argv;
 const LOOK_MS = 100;
-/** Requests per second beside the work, in timetables of this many seconds. */
-const BESIDE = { rate: 500, seconds: 2 };
+/** Requests per second during the work, in timetables of this many seconds. */
+const READS = { rate: 500, seconds: 2 };
 const QUIET_ROUNDS = 10;
 
 await onStage({ groups: Number(groups), print }, async ({ ours, atEnd }) => {
   const testing = await callsTo(ours.url);
   const production = await callsTo(ours.url, "production");
   const keep = startGenerator(atEnd);
-  const read = () => keep({ server: ours, ...BESIDE });
+  const read = () => keep({ server: ours, ...READS });
   const [pages = 0] = await childrenOf(ours.pid, "pages");
   let file = Buffer.alloc(0);
   for (const format of ["csv", "jsonl"]) {
@@ -32,15 +32,15 @@ await onStage({ groups: Number(groups), print }, async ({ ours, atEnd }) => {
   // The first round warms up.
   await read();
   printReads("quiet", await readWhile(read, (rounds) => rounds < QUIET_ROUNDS));
-  const beside = async (what: string, work: () => Promise<string>) => {
+  const measureWithReads = async (what: string, work: () => Promise<string>) => {
     let isDone = false;
     const reads = readWhile(read, () => !isDone);
     await measure(what, pages, work);
     isDone = true;
     printReads(what, await reads);
   };
-  await importFile(production, file, beside);
-  await changeAll(testing, beside);
+  await importFile(production, file, measureWithReads);
+  await changeAll(testing, measureWithReads);
 });
 
 /** Reads groups on timetables for as long as asked. */
@@ -54,7 +54,7 @@ function printReads(what: string, rounds: Kept[]) {
   const middle = (pick: (kept: Kept) => number) => median(rounds.map(pick)).toFixed(2);
   const errors = rounds.reduce((sum, round) => sum + round.errors, 0);
   print(
-    `  GET beside it (${what}): p50 ${middle(({ p50 }) => p50)} ms, p99 ${middle(({ p99 }) => p99)} ms, ${errors} errors`,
+    `  GET meanwhile (${what}): p50 ${middle(({ p50 }) => p50)} ms, p99 ${middle(({ p99 }) => p99)} ms, ${errors} errors`,
   );
 }
 
