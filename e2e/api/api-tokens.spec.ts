@@ -96,8 +96,13 @@ test("an unknown environment is refused with a list of known ones", async ({ api
   expect(stderr).toMatch(/^Unknown environment "staging"\. Environments: production, testing(, [\w-]+)*\.\n$/);
 });
 
-test("list shows each token's details but not its value", async ({ apiToken, create }) => {
+test("list shows each token's details but not its value", async ({ apiToken, create, database }) => {
   const valid = await create("--preset", "read-only", "--expires", "30d");
+  const refused = await create();
+  await database.query(
+    "UPDATE api_token SET refused_count = 1, refused_from = '198.51.100.7', refused_at = now() WHERE id = $1",
+    [Number(refused.id)],
+  );
   const revoked = await create("--environment", "production");
   await apiToken("revoke", revoked.id);
   const { code, stdout, stderr } = await apiToken("list");
@@ -108,8 +113,9 @@ test("list shows each token's details but not its value", async ({ apiToken, cre
       `^${valid.id} +testing .* groups:read tokens:read viewers:ask .* never +valid until 2\\d{3}-\\d\\d-\\d\\d$`,
     ),
   );
+  expect(lineOf(refused)).toMatch(/ valid, refused once from outside its networks, last from 198\.51\.100\.7$/);
   expect(lineOf(revoked)).toMatch(new RegExp(`^${revoked.id} +production .* groups:write .* never +revoked 2\\d{3}`));
-  for (const { token } of [valid, revoked]) {
+  for (const { token } of [valid, refused, revoked]) {
     for (const trace of tracesOf(token)) expect(stdout).not.toContain(trace);
   }
 });

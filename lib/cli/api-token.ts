@@ -146,7 +146,9 @@ async function list(): Promise<string> {
   ]);
 }
 
-const timesOf = (count: number) => (count === 1 ? "once" : `${count} times`);
+function timesOf(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
+}
 
 function stateOf({ state, revokedAt, expiresAt, replacedBy, refused }: ApiTokenSummary): string {
   const since = revokedAt ?? expiresAt;
