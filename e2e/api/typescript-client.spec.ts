@@ -92,7 +92,11 @@ try {
   console.log("refused", error instanceof Error && error.message);
 }`;
 
-test("the examples of its README pass a strict compiler, and run", async ({ built, stage, database }) => {
+test("the examples of its README pass a strict compiler, and run", { tag: "@release" }, async ({
+  built,
+  stage,
+  database,
+}) => {
   const readme = await readFile("clients/typescript/README.md", "utf8");
   const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, text = ""]) => text);
   expect(examples.length).toBeGreaterThan(10);

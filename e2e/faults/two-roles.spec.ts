@@ -67,7 +67,10 @@ test("creating an embedded database delays no probe, and calls get no 5xx other 
   expect(seen).toContain(503);
 });
 
-test("a start stopped while waiting for migrations ends, and its child with it", async ({ start, roles }) => {
+test("a start stopped while waiting for migrations ends, and its child with it", { tag: "@release" }, async ({
+  start,
+  roles,
+}) => {
   const other = new pg.Client({ connectionString: roles.DATABASE_OWNER_URL });
   await other.connect();
   await other.query("SELECT pg_advisory_lock(72707369)");
@@ -168,7 +171,7 @@ test("a role without tables or grants gets one sentence with the problem and the
   expect(await (await start(settings)).stop()).toBe(0);
 });
 
-test("calls get 503 while the database lacks what the service needs", async ({ start, roles }) => {
+test("calls get 503 while the database lacks what the service needs", { tag: "@release" }, async ({ start, roles }) => {
   const service = await start(roles);
   const [owner, role] = [roles.DATABASE_OWNER_URL, new URL(roles.DATABASE_URL).username];
   const name = new URL(owner).pathname.slice(1);
@@ -216,7 +219,10 @@ test("calls get 503 while the database lacks what the service needs", async ({ s
   }
 });
 
-test("no serving process holds the owner's password or an owner connection", async ({ start, roles }) => {
+test("no serving process holds the owner's password or an owner connection", { tag: "@release" }, async ({
+  start,
+  roles,
+}) => {
   const owner = new URL(roles.DATABASE_OWNER_URL);
   const service = await start(roles);
   const children = (await processesOf(service.pid)).slice(1);
