@@ -25,7 +25,7 @@ test("the package contains the import and require builds, its README and its lic
     .trim()
     .split("\n")
     .map((name) => name.replace("package/", ""));
-  const sources = readdirSync("clients/typescript/src").map((name) => name.replace(".ts", ""));
+  const sources = readdirSync(path.join(built.folder, "clients/typescript/src")).map((name) => name.replace(".ts", ""));
   const files = ["esm", "cjs"].flatMap((format) => [
     `dist/${format}/package.json`,
     ...sources.flatMap((name) => [`dist/${format}/${name}.d.ts`, `dist/${format}/${name}.js`]),

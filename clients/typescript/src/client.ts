@@ -1,26 +1,55 @@
-import type { BatchAnswer, BatchRequest, JobAnswer } from "./bulk.js";
-import type { Definitions, DefinitionsAnswer, Findings, FixRequest, SuggestedDefinitions } from "./definitions.js";
-import { EventFeed, type Events, type EventsQuery } from "./events.js";
+import type { FixRequest, GroupDeletion, NamedGroup, ViewedGroup } from "./bodies.js";
+import { EventFeed } from "./events.js";
 import { Jobs } from "./jobs.js";
 import { linesOf } from "./lines.js";
 import type {
+  AllowedOrigins,
+  BatchAnswer,
+  BatchRequest,
+  Definitions,
+  DefinitionsAnswer,
   DeletedGroup,
   DeletedList,
   DeletedQuery,
+  Done,
+  EndedOverlap,
+  Events,
+  EventsQuery,
+  Findings,
+  FoundGroup,
   GroupList,
   GroupListQuery,
+  GroupMerge,
+  GroupRequest,
+  GroupRestoration,
   GroupSelection,
+  GroupState,
   GroupUsage,
   GroupUsageQuery,
   History,
   HistoryCounts,
   HistoryEntry,
   HistoryQuery,
+  JobAnswer,
   ListedGroup,
+  RestoredGroup,
+  Revocation,
+  Revocations,
+  RotatedGroup,
+  SuggestedDefinitions,
   Summary,
+  TokenOwner,
+  UpdatedGroup,
+  UpsertedGroup,
   Usage,
   UsageQuery,
-} from "./list.js";
+  Viewer,
+  ViewerSettings,
+  ViewerSettingsAnswer,
+  ViewerToken,
+  ViewerTokenOptions,
+  ViewsEnded,
+} from "./openapi.js";
 import {
   type ChangeOptions,
   changing,
@@ -33,46 +62,16 @@ import {
   type ViewerOptions,
 } from "./options.js";
 import { everyPage, inParts } from "./pages.js";
-import { type CallOptions, type ClientOptions, Transport } from "./transport.js";
-import type {
-  Done,
-  EndedOverlap,
-  FoundGroup,
-  GroupDeletion,
-  GroupMerge,
-  GroupRequest,
-  GroupRestoration,
-  GroupState,
-  NamedGroup,
-  RestoredGroup,
-  RotatedGroup,
-  Tagged,
-  TokenOwner,
-  UpdatedGroup,
-  UpsertedGroup,
-  Viewer,
-} from "./user-group.js";
-import type {
-  AllowedOrigins,
-  Revocation,
-  Revocations,
-  ViewedGroup,
-  ViewerSettings,
-  ViewerSettingsAnswer,
-  ViewerToken,
-  ViewerTokenOptions,
-  ViewsEnded,
-} from "./viewer-token.js";
+import { type CallOptions, type ClientOptions, type Tagged, Transport } from "./transport.js";
 import { Webhooks } from "./webhooks.js";
 
-export type * from "./bulk.js";
-export type * from "./definitions.js";
+export type * from "./bodies.js";
 export { type ErrorCode, UserGroupsError } from "./error.js";
-export type * from "./events.js";
+export type { EventFeed } from "./events.js";
 export type { Jobs, WaitOptions } from "./jobs.js";
 export { type FetchToken, type FreshToken, type KeepFreshOptions, keepFresh } from "./keep-fresh.js";
-export type * from "./list.js";
 export { type Embed, type EmbedOptions, mountEmbed } from "./mount-embed.js";
+export type * from "./openapi.js";
 export type {
   ChangeOptions,
   KeyedOptions,
@@ -82,10 +81,8 @@ export type {
   TokenOptions,
   ViewerOptions,
 } from "./options.js";
-export type { CallOptions, ClientOptions } from "./transport.js";
-export type * from "./user-group.js";
-export type * from "./viewer-token.js";
-export type * from "./webhooks.js";
+export type { CallOptions, ClientOptions, Tagged } from "./transport.js";
+export type { Webhooks } from "./webhooks.js";
 
 const MAX_PAGE = 500;
 const MAX_ENTRIES = 200;
