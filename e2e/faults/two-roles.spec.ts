@@ -8,24 +8,21 @@ import { clientOf } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
 import { attachAsSuperuser } from "../fixtures/embedded-superuser";
 import { processesOf } from "../fixtures/own-postgres";
-import { test as base, expect, query } from "../fixtures/own-service";
+import { test as base, expect, query, rolesOf } from "../fixtures/own-service";
 import { command, createApiToken } from "../fixtures/run";
 
 const SECRET_KEY = "7d".repeat(32);
 
 interface Fixtures {
   /** both URLs of a new database; the runtime role does not exist yet */
-  roles: { DATABASE_URL: string; DATABASE_OWNER_URL: string; SECRET_KEY: string };
+  roles: ReturnType<typeof rolesOf>["settings"];
 }
 
 const test = base.extend<Fixtures>({
   roles: async ({ createDatabase }, use) => {
-    const owner = await createDatabase("empty");
-    const runtime = new URL(owner);
-    runtime.username = runtime.pathname.slice(1);
-    runtime.password = "of-the-runtime-role";
-    await use({ DATABASE_URL: runtime.href, DATABASE_OWNER_URL: owner, SECRET_KEY });
-    await query(owner, `DROP OWNED BY ${runtime.username}; DROP ROLE ${runtime.username}`).catch(() => undefined);
+    const { settings, drop } = rolesOf(await createDatabase("empty"), SECRET_KEY);
+    await use(settings);
+    await drop().catch(() => undefined);
   },
 });
 
