@@ -1,24 +1,8 @@
 import type { oas31 } from "zod-openapi";
 import { callsIn, type DescribedCall } from "@/lib/openapi/calls";
-import { curl } from "@/lib/snippets/curl";
-import { goNetHttp } from "@/lib/snippets/go";
-import { java } from "@/lib/snippets/java";
-import { typescriptAny } from "@/lib/snippets/javascript";
 import { CURRENT_TOKEN, type Value } from "@/lib/snippets/literal";
-import { pythonStandard } from "@/lib/snippets/python";
 import { classNameOf, encodeBase, type ProgramRequest } from "@/lib/snippets/request";
-import { LANGUAGES, type LanguageId } from "@/lib/snippets/snippet";
-
-/** The languages of the programs for every call. */
-export const PROGRAMS = {
-  curl: { fence: "sh", write: curl },
-  typescript: { fence: "ts", write: typescriptAny },
-  python: { fence: "python", write: pythonStandard },
-  go: { fence: "go", write: goNetHttp },
-  java: { fence: "java", write: java },
-} as const satisfies Partial<Record<LanguageId, { fence: string; write: (request: ProgramRequest) => string }>>;
-export type ProgramLanguage = keyof typeof PROGRAMS;
-export const PROGRAM_LANGUAGES = Object.keys(PROGRAMS) as ProgramLanguage[];
+import { LANGUAGE_IDS, LANGUAGES } from "@/lib/snippets/snippet";
 
 const BASE_URL = "https://groups.example.com";
 
@@ -99,7 +83,7 @@ export function snippetPages(api: oas31.OpenAPIObject): { path: string; text: st
   }));
 }
 
-const RUN = PROGRAM_LANGUAGES.map((language) => {
+const RUN = LANGUAGE_IDS.map((language) => {
   const { name, command, extension, needs } = LANGUAGES[language];
   return `| ${name} | \`${command} call.${extension}\` | ${needs} |`;
 }).join("\n");
@@ -119,11 +103,11 @@ ${calls.map(section).join("\n")}`;
 }
 
 function section(call: ExampleCall): string {
-  const programs = PROGRAM_LANGUAGES.map((language) => {
-    const { fence, write } = PROGRAMS[language];
+  const programs = LANGUAGE_IDS.map((language) => {
+    const { name, fence, write } = LANGUAGES[language];
     const block = `\`\`\`${fence}\n${write(requestOfExample(call, BASE_URL))}\`\`\`\n`;
     if (language === "curl") return block;
-    return `<details>\n<summary>${LANGUAGES[language].name}</summary>\n\n${block}\n</details>\n`;
+    return `<details>\n<summary>${name}</summary>\n\n${block}\n</details>\n`;
   });
   return `## ${call.summary}\n\n\`${call.method} ${call.template}\`\n\n${programs.join("\n")}`;
 }
