@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import { adminClient } from "../fixtures/admin-client";
 import { call, expect, expectError, newId } from "../fixtures/api";
@@ -193,7 +194,8 @@ test("revocations include transactions that commit late, also in another environ
   }
   // A position never issued is refused too, as the statement could not hold it.
   const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [place.slug]);
-  const [history] = openCursor(`revocations 1 ${id}`, second.next_since) as [string];
+  const anyPlace = z.tuple([z.string()], z.unknown());
+  const [history] = openCursor(`revocations 1 ${id}`, anyPlace, { cursor: second.next_since, refusal: "" });
   for (const forged of [
     [history, "9999999999999999999", 1],
     [history, "1", 1e12],

@@ -24,9 +24,6 @@ export async function listUsedApiTokens(environment: { id: number }): Promise<Us
   const days = daysUpTo(dayOf(await databaseNow()), SHOWN_DAYS);
   const ids = tokens.map(({ id }) => id);
   const months = await read<MonthOfDays & { api_token_id: number }>(CALLS, [...monthsOf(days), ids]);
-  const callsOf = (id: number) => {
-    const itsMonths = months.filter(({ api_token_id }) => api_token_id === id);
-    return countsOf(itsMonths, days);
-  };
-  return { tokens, from: days.from, callsOf };
+  const monthsOfToken = (id: number) => months.filter(({ api_token_id }) => api_token_id === id);
+  return { tokens, from: days.from, callsOf: (id) => countsOf(monthsOfToken(id), days) };
 }

@@ -34,10 +34,8 @@ export async function changeNetworks(
     }
     requireUnaltered(old);
     if (old.scopes.length === 0) {
-      throw new AppError(
-        "conflict",
-        "This API token is from before scopes and networks. Create another with networks.",
-      );
+      const message = "This API token is from before scopes and networks. Create another with networks.";
+      throw new AppError("conflict", message);
     }
     const row = await tx.apiToken.update({
       where: { id },

@@ -1,14 +1,8 @@
 import { insertApiToken, type TokenFields } from "@/lib/api-tokens/insert";
 import { disableWebhooksMadeBy } from "@/lib/api-tokens/made";
 import type { NewApiToken } from "@/lib/api-tokens/schema";
-import {
-  type ApiTokenSummary,
-  PROVISIONED,
-  SUMMARIZED,
-  scopesOfToken,
-  summarize,
-  warningsFor,
-} from "@/lib/api-tokens/summary";
+import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
+import { PROVISIONED, SUMMARIZED, scopesOfToken, summarize, warningsFor } from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
 import { type Author, type Authorised, authorise } from "@/lib/authority/authority";
 import { PRESETS, type Scope } from "@/lib/authority/scopes";
@@ -152,10 +146,7 @@ export async function provisionApiToken(token: string, slug: string, author: Aut
   await prisma().$transaction(async (tx) => {
     // When several processes start together, one provisions and the others find it done.
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('provision API_TOKEN'))`;
-    const known = await tx.apiToken.findFirst({
-      where: { tokenIndex: { in: indexes } },
-      include: { successor: true },
-    });
+    const known = await tx.apiToken.findFirst({ where: { tokenIndex: { in: indexes } }, include: { successor: true } });
     if (known) return checkProvisioned(known, environment, await databaseNow(tx));
     const by = await authorise(tx, author, "admin");
     // With the values that replaced earlier ones, by anybody.
@@ -165,14 +156,8 @@ export async function provisionApiToken(token: string, slug: string, author: Aut
         UNION SELECT t.id FROM api_token t JOIN provisioned p ON t.replaces = p.id
       ) SELECT id FROM provisioned`;
     await revoke(tx, { id: { in: earlier.map(({ id }) => id) } }, by);
-    const fields = {
-      environmentId: environment.id,
-      name: PROVISIONED,
-      scopes: [...PRESETS.backend],
-      allowedNetworks: [],
-      expiresAt: null,
-    };
-    await create(tx, token, fields, by);
+    const fields = { name: PROVISIONED, scopes: [...PRESETS.backend], allowedNetworks: [], expiresAt: null };
+    await create(tx, token, { environmentId: environment.id, ...fields }, by);
   });
 }
 

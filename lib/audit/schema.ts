@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HISTORY_ACTIONS } from "@/lib/audit/actions";
-import { answered } from "@/lib/json/answered";
-import { pageLimit, queryTime, rowNumber } from "@/lib/json/query-fields";
+import { answered, cursorOfPage } from "@/lib/json/answered";
+import { pageCursor, pageSize, queryTime, rowNumber } from "@/lib/json/query-fields";
 
 /** The most entries on a page. */
 const MAX_ENTRIES = 200;
@@ -53,14 +53,10 @@ const ONE_GROUP = { path: ["team_id"], message: "cannot be combined with user_gr
 export const historyInput = z
   .strictObject({
     ...selection,
-    cursor: z
-      .string()
-      .max(255, "is not a cursor of this history: start at the first page")
-      .optional()
-      .describe("`next_cursor` of an earlier answer."),
-    limit: pageLimit(MAX_ENTRIES)
-      .default(50)
-      .meta({ description: `The most entries on a page, 1 to ${MAX_ENTRIES}; 50 by default.`, examples: ["50"] }),
+    cursor: pageCursor(255, "is not a cursor of this history: start at the first page").describe(
+      "`next_cursor` of an earlier answer.",
+    ),
+    limit: pageSize("entries", MAX_ENTRIES, 50),
   })
   .refine(hasOneActor, ONE_ACTOR)
   .refine(hasOneGroup, ONE_GROUP);
@@ -152,13 +148,7 @@ const historyEntry = z.strictObject({
 /** A page of the history. */
 export const historyAnswer = answered({
   entries: z.array(historyEntry),
-  next_cursor: z
-    .string()
-    .nullable()
-    .meta({
-      description: "The cursor of the next page; null on the last one. A page ends early at 4 MiB of states.",
-      examples: [null],
-    }),
+  next_cursor: cursorOfPage("The cursor of the next page; null on the last one. A page ends early at 4 MiB of states."),
 });
 export type HistoryAnswer = z.infer<typeof historyAnswer>;
 

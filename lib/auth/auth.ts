@@ -1,7 +1,7 @@
 import { type BetterAuthPlugin, betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { twoFactor } from "better-auth/plugins/two-factor";
-import { attemptCounts } from "@/lib/auth/attempt-counts";
+import { attemptCounts } from "@/lib/auth/attempts";
 import { prismaByOwnClock } from "@/lib/auth/auth-clock";
 import {
   admit,
@@ -14,7 +14,7 @@ import {
   takePassword,
 } from "@/lib/auth/auth-hooks";
 import { CLIENT_ADDRESS } from "@/lib/auth/client-address";
-import { cookiePrefix } from "@/lib/auth/cookie-prefix";
+import { cookiePrefix } from "@/lib/auth/known-sessions";
 import { logWords } from "@/lib/auth/log-words";
 import { requireSecondFactor } from "@/lib/auth/oidc-second-factor";
 import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/auth/password-length";
@@ -22,7 +22,7 @@ import { authSecrets } from "@/lib/auth/seal";
 import type { Verifier } from "@/lib/auth/second-factor";
 import { verifyAndRemember } from "@/lib/auth/sign-in-attempt";
 import { env } from "@/lib/config/env";
-import { once } from "@/lib/config/once";
+import { once } from "@/lib/config/per-process";
 
 /** Guesses allowed per address and minute. */
 const GUESSES = { window: 60, max: 20 };
@@ -43,7 +43,10 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
     telemetry: { enabled: false },
     logger: { level: "warn", log: logWords },
     // Requests arrive with a made-up URL (lib/endpoint/sign-in.ts); the browser's origin is in Host.
-    trustedOrigins: (request) => (PUBLIC_URL ? [PUBLIC_URL] : originsOf(request?.headers.get("host"))),
+    trustedOrigins(request) {
+      const host = request?.headers.get("host");
+      return PUBLIC_URL ? [PUBLIC_URL] : host ? [`http://${host}`, `https://${host}`] : [];
+    },
     user: {
       modelName: "member",
       additionalFields: {
@@ -105,8 +108,4 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
       },
     },
   });
-}
-
-function originsOf(host: string | null | undefined): string[] {
-  return host ? [`http://${host}`, `https://${host}`] : [];
 }

@@ -42,13 +42,8 @@ const DATABASE = "user_groups";
 const ATTACHED = "1970430068, 1";
 /** In milliseconds: crash recovery may take minutes, a running server answers immediately. */
 const PATIENCE = {
-  turn: 180_000,
-  attempts: 60_000,
-  recovery: 120_000,
-  answer: 10_000,
-  orphans: 5_000,
-  release: 30_000,
-  pace: 2_000,
+  ...{ turn: 180_000, attempts: 60_000, recovery: 120_000, answer: 10_000 },
+  ...{ orphans: 5_000, release: 30_000, pace: 2_000 },
 };
 
 interface Login extends PgRole {
@@ -154,11 +149,6 @@ async function leaveServer({ data }: Cluster, client: Client): Promise<void> {
   if (rows[0]?.last && found) await stopServer(data, found.pid);
 }
 
-async function openHome(dataDir: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  return realpath(dataDir);
-}
-
 function explain(dataDir: string, error: unknown): StartError {
   if (error instanceof StartError) return error;
   const denied = ["EACCES", "EPERM", "EROFS"].includes(String(codeOf(error)));
@@ -182,7 +172,8 @@ export async function attachEmbedded(dataDir: string): Promise<EmbeddedDatabase>
 
 async function withCluster<T>(dataDir: string, work: (cluster: Cluster) => Promise<T>): Promise<T> {
   try {
-    const home = await openHome(dataDir);
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const home = await realpath(dataDir);
     return await oneAtATime(home, PATIENCE.turn, async () => work(await openCluster(home)));
   } catch (error) {
     throw explain(dataDir, error);
@@ -250,10 +241,9 @@ function hold(cluster: Cluster, first: Client): EmbeddedDatabase {
   return {
     url: urlFor(cluster.runtime, first.port),
     location: cluster.data,
-    release: () => {
-      released ??= oneAtATime(cluster.home, PATIENCE.release, () => leaveServer(cluster, client)).catch(
-        () => undefined,
-      );
+    release() {
+      const leave = () => leaveServer(cluster, client);
+      released ??= oneAtATime(cluster.home, PATIENCE.release, leave).catch(() => undefined);
       return released;
     },
   };

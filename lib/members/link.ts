@@ -135,9 +135,12 @@ export async function findLink(token: string): Promise<GoodLink> {
 export async function acceptLink(acceptance: LinkAcceptance, requestId: string): Promise<string> {
   const link = await findLink(acceptance.token);
   checkFields(link.purpose, acceptance);
-  await checkPassword(link, acceptance);
+  const { password, name = link.member?.name ?? "", email = link.email ?? link.member?.email ?? "" } = acceptance;
+  if (await isSoonGuessed(password, { name, email })) {
+    throw invalidFields([{ path: ["password"], message: SOON_GUESSED }]);
+  }
   // Hashing is slow on purpose: only for a valid token, and not while a transaction holds the lock.
-  const passwordHash = await hashPassword(acceptance.password);
+  const passwordHash = await hashPassword(password);
   return prisma().$transaction(async (tx) => {
     await lockMembers(tx);
     const { count } = await tx.oneTimeLink.updateMany({
@@ -160,11 +163,6 @@ async function requireMaker(tx: Prisma.TransactionClient, { createdBy, createdBy
   await authorise(tx, maker, "owner").catch((error: unknown) => {
     throw error instanceof AppError ? unknownLink() : error;
   });
-}
-
-async function checkPassword(link: GoodLink, { password, name, email }: LinkAcceptance) {
-  const chooser = { name: name ?? link.member?.name ?? "", email: email ?? link.email ?? link.member?.email ?? "" };
-  if (await isSoonGuessed(password, chooser)) throw invalidFields([{ path: ["password"], message: SOON_GUESSED }]);
 }
 
 /** Deletes expired links, and sign-in data: sessions, pending sign-ins and counted attempts. */

@@ -76,10 +76,7 @@ export function snippetPages(api: oas31.OpenAPIObject): { path: string; text: st
   const calls = exampleCalls(api);
   return (api.tags ?? []).map(({ name }) => ({
     path: `docs/snippets/${name.toLowerCase().replaceAll(" ", "-")}.md`,
-    text: page(
-      name,
-      calls.filter(({ tag }) => tag === name),
-    ),
+    text: page(name, calls),
   }));
 }
 
@@ -89,6 +86,7 @@ const RUN = LANGUAGE_IDS.map((language) => {
 }).join("\n");
 
 function page(tag: string, calls: ExampleCall[]): string {
+  const ofTag = calls.filter((call) => call.tag === tag);
   return `# ${tag}: every call as a program
 
 The programs read the API token from \`USER_GROUPS_API_TOKEN\`, and a user group token from \`USER_GROUP_TOKEN\`. They
@@ -99,7 +97,7 @@ in the [API reference](../api.md).
 | --- | --- | --- |
 ${RUN}
 
-${calls.map(section).join("\n")}`;
+${ofTag.map(section).join("\n")}`;
 }
 
 function section(call: ExampleCall): string {

@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import { z } from "zod";
-import { openCursor, writeCursor } from "@/lib/crypto/cursor";
+import { openCursor, pageOf, writeCursor } from "@/lib/crypto/cursor";
 import { databaseNow } from "@/lib/db/clock";
 import { ORDERED_READS, read, transaction } from "@/lib/db/pool";
 import { statement } from "@/lib/db/statement";
@@ -92,10 +92,8 @@ async function findUsed(environmentId: number, days: Days, teamIds: number[]): P
   return [...new Set(teamIds)].flatMap((teamId) => {
     const group = groups.find(({ team_id }) => team_id === teamId);
     if (!group) return [];
-    const counts = countsOf(
-      months.filter(({ team_id }) => team_id === teamId),
-      days,
-    );
+    const own = months.filter(({ team_id }) => team_id === teamId);
+    const counts = countsOf(own, days);
     return { ...group, checks: counts.reduce((sum, count) => sum + count, 0), days: counts };
   });
 }
@@ -123,23 +121,15 @@ async function findMostUsed(
   { limit = DEFAULT_PAGE, cursor }: Pick<UsageQuery, "limit" | "cursor">,
 ): Promise<UsePage> {
   const scope = `use 1 ${environmentId} ${days.from} ${days.to}`;
-  const place = cursor === undefined ? undefined : PLACE.safeParse(openCursor(scope, cursor));
-  if (place && !place.success) {
-    throw invalidFields([{ path: ["cursor"], message: "is not a cursor of these days: start at the first page" }]);
-  }
+  const refusal = "is not a cursor of these days: start at the first page";
+  const after = cursor === undefined ? undefined : openCursor(scope, PLACE, { cursor, refusal });
   const found = await transaction(
-    (client) => rank(client, { environmentId, days, after: place?.data, limit: limit + 1 }),
+    (client) => rank(client, { environmentId, days, after, limit: limit + 1 }),
     ORDERED_READS,
   );
-  const shown = found.slice(0, limit);
-  const groups = await findUsed(
-    environmentId,
-    days,
-    shown.map(({ team_id }) => team_id),
-  );
-  const last = shown.at(-1);
-  const hasMore = found.length > limit && last;
-  return { groups, nextCursor: hasMore ? writeCursor(scope, [last.checks, last.team_id]) : null };
+  const { rows, nextCursor } = pageOf(found, limit, (last) => writeCursor(scope, [last.checks, last.team_id]));
+  const teamIds = rows.map(({ team_id }) => team_id);
+  return { groups: await findUsed(environmentId, days, teamIds), nextCursor };
 }
 
 interface Ranking {
@@ -167,15 +157,12 @@ async function rank(client: PoolClient, { environmentId, days, after, limit }: R
       ...[after?.[0] ?? null, after?.[1] ?? null, limit],
     ]);
     left -= found[0]?.compared ?? 0;
-    ranked = [...ranked, ...found].sort(inOrder).slice(0, limit);
+    ranked = [...ranked, ...found].sort((one, other) => other.checks - one.checks || one.team_id - other.team_id);
+    ranked = ranked.slice(0, limit);
     const least = ranked[limit - 1]?.checks ?? 0;
     if (least >= months * 2 ** size) break;
   }
   return ranked;
-}
-
-function inOrder(one: Ranked, other: Ranked): number {
-  return other.checks - one.checks || one.team_id - other.team_id;
 }
 
 function monthNumber(day: string): number {

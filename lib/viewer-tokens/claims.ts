@@ -1,7 +1,7 @@
 import { invalidFields } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
 import { isObject, type RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
-import { CLAIM_PLACEHOLDER, type ClaimTemplate } from "@/lib/viewer-tokens/settings-schema";
+import { CLAIM_PLACEHOLDER, type ClaimTemplate, type ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
 /** Members of a JSON object in their own form, by name. */
 export type ExactMembers = Record<string, ShallowJson>;
@@ -44,6 +44,13 @@ export function addVariables(visible: ExactMembers, given: RawJson | undefined, 
 function membersOf(text: string): ExactMembers {
   const members = readStoredMembers(text);
   return isObject(members) ? members : {};
+}
+
+/** @throws {AppError} `invalid_fields` when the environment has no such template */
+export function templateIn({ templates }: Pick<ViewerSettings, "templates">, name: string): ClaimTemplate {
+  const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
+  if (template) return template;
+  throw invalidFields([{ path: ["template"], message: "is not a claim template of this environment" }]);
 }
 
 /** What a template can insert. */
