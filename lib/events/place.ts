@@ -70,8 +70,8 @@ export function parsePlace(text: string): Place | undefined {
   return PLACE.safeParse(anyJson(text)).data;
 }
 
-export function writePlace(environmentId: number, { epoch, xid, id, at }: Place): string {
-  return writeCursor(scopeOf(environmentId), [epoch, xid, id, at]);
+export function writePlace(environmentId: number, place: Place): string {
+  return writeCursor(scopeOf(environmentId), writtenPlace(place));
 }
 
 /** @throws {AppError} `invalid_fields` for a cursor that is altered, or not of this environment's feed */
