@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import { listWebhooksMadeBy } from "@/lib/api-tokens/made";
-import type { MadeWebhooks } from "@/lib/api-tokens/schema";
 import { listApiTokensMadeBy } from "@/lib/api-tokens/service";
-import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
 import { forgetAttempts } from "@/lib/auth/attempts";
 import { changeMembers, endSessions, lockMembers } from "@/lib/auth/change-members";
@@ -58,18 +56,11 @@ export async function listInvites(): Promise<OneTimeLink[]> {
   return prisma().oneTimeLink.findMany({ where: { purpose: "invite", ...(await usable()) }, orderBy: { id: "desc" } });
 }
 
-/** A member's API tokens, webhooks and links that still work. */
-export interface Made {
-  apiTokens: ApiTokenSummary[];
-  webhooks: MadeWebhooks;
-  links: GoodLink[];
-}
-
 /**
  * The API tokens, webhooks and links that a member created and that still work.
  * @throws {AppError} `not_found`
  */
-export async function listMade(id: string): Promise<Made> {
+export async function listMade(id: string) {
   await findMember(prisma(), { id });
   const [apiTokens, webhooks, links] = await Promise.all([
     listApiTokensMadeBy(id),

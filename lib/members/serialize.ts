@@ -4,7 +4,7 @@ import type { Role } from "@/lib/auth/role";
 import { commit, version } from "@/lib/config/version";
 import type { OfferedEnvironment } from "@/lib/environments/schema";
 import type { readAccount } from "@/lib/members/account";
-import type { GoodLink, Made } from "@/lib/members/link";
+import type { GoodLink, listMade } from "@/lib/members/link";
 import type {
   Account,
   FoundAccount,
@@ -75,7 +75,7 @@ export function serializeInvite({ id, email, role, createdBy, createdAt, expires
 }
 
 /** A member's API tokens, webhooks and links that still work. */
-export function serializeMade({ apiTokens, webhooks, links }: Made): MadeByMember {
+export function serializeMade({ apiTokens, webhooks, links }: Awaited<ReturnType<typeof listMade>>): MadeByMember {
   return {
     apiTokens: apiTokens.map(({ id, name, environment, scopes, lastUsedAt }) => ({
       ...{ id, name, environment, scopes: [...scopes] },

@@ -5,8 +5,8 @@ import { databaseNow } from "@/lib/db/clock";
 import { ORDERED_READS, read, transaction } from "@/lib/db/pool";
 import { statement } from "@/lib/db/statement";
 import { invalidFields } from "@/lib/errors";
-import { countsOf, type Days, dayOf, daysIn, daysUpTo, type MonthOfDays, monthsOf } from "@/lib/limits/days";
-import { MAX_DAYS, type UsageByGroup, type UsageQuery } from "@/lib/usage/schema";
+import { countsOf, type Days, dayAfter, dayOf, daysIn, daysUpTo, type MonthOfDays, monthsOf } from "@/lib/limits/days";
+import { MAX_DAYS, type UsageByDay, type UsageByGroup, type UsageQuery } from "@/lib/usage/schema";
 
 const DEFAULT_DAYS = 30;
 const DEFAULT_PAGE = 100;
@@ -47,18 +47,22 @@ const LARGEST = `
     SELECT size FROM group_use_month WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1
     ORDER BY size DESC LIMIT 1`;
 
-/** What a query asks for: counts of days, or groups. */
-export type Usage = Days & ({ counts: number[] } | UsePage);
-
 /**
- * The use of an environment's groups.
+ * The use of an environment's groups, as it is answered.
  * @throws {AppError} `invalid_fields` for wrong days, or an invalid cursor
  */
-export async function readUsage(environmentId: number, { by, team_id: teamIds, ...query }: UsageQuery): Promise<Usage> {
-  const days = await daysOf(query);
-  if (by === "day") return { ...days, counts: await checksPerDay(environmentId, days, teamIds) };
-  if (!teamIds) return { ...days, ...(await findMostUsed(environmentId, days, query)) };
-  return { ...days, groups: await findUsed(environmentId, days, teamIds), nextCursor: null };
+export async function readUsage(
+  environmentId: number,
+  { by, team_id: teamIds, ...query }: UsageQuery,
+): Promise<Omit<UsageByDay, "success"> | Omit<UsageByGroup, "success">> {
+  const range = await daysOf(query);
+  if (by === "day") {
+    const counts = await checksPerDay(environmentId, range, teamIds);
+    const days = counts.map((count, index) => ({ day: dayAfter(range.from, index), checks: count }));
+    return { ...range, checks: counts.reduce((sum, count) => sum + count, 0), days };
+  }
+  if (!teamIds) return { ...range, ...(await findMostUsed(environmentId, range, query)) };
+  return { ...range, user_groups: await findUsed(environmentId, range, teamIds), next_cursor: null };
 }
 
 /**
@@ -105,11 +109,6 @@ interface Ranked {
 
 const PLACE = z.tuple([z.int().min(0), z.int().min(0).max(2_147_483_647)]);
 
-interface UsePage {
-  groups: UsedGroup[];
-  nextCursor: string | null;
-}
-
 /**
  * A page of the groups that were used, most checks first. Where very many were used about as often, the last pages are
  * missing.
@@ -119,7 +118,7 @@ async function findMostUsed(
   environmentId: number,
   days: Days,
   { limit = DEFAULT_PAGE, cursor }: Pick<UsageQuery, "limit" | "cursor">,
-): Promise<UsePage> {
+): Promise<Pick<UsageByGroup, "user_groups" | "next_cursor">> {
   const scope = `use 1 ${environmentId} ${days.from} ${days.to}`;
   const refusal = "is not a cursor of these days: start at the first page";
   const after = cursor === undefined ? undefined : openCursor(scope, PLACE, { cursor, refusal });
@@ -129,7 +128,7 @@ async function findMostUsed(
   );
   const { rows, nextCursor } = pageOf(found, limit, (last) => writeCursor(scope, [last.checks, last.team_id]));
   const teamIds = rows.map(({ team_id }) => team_id);
-  return { groups: await findUsed(environmentId, days, teamIds), nextCursor };
+  return { user_groups: await findUsed(environmentId, days, teamIds), next_cursor: nextCursor };
 }
 
 interface Ranking {
