@@ -46,9 +46,6 @@ const selection = {
     }),
 };
 
-const ONE_ACTOR = { path: ["api_token"], message: "cannot be combined with member" };
-const ONE_GROUP = { path: ["team_id"], message: "cannot be combined with user_group_id" };
-
 /** Query of the history, newest first. */
 export const historyInput = z
   .strictObject({
@@ -58,15 +55,11 @@ export const historyInput = z
     ),
     limit: pageSize("entries", MAX_ENTRIES, 50),
   })
-  .refine(hasOneActor, ONE_ACTOR)
-  .refine(hasOneGroup, ONE_GROUP);
+  .superRefine(chooseOnce);
 export type HistoryQuery = z.infer<typeof historyInput>;
 
 /** Query of the counts of the history. */
-export const historyCountsInput = z
-  .strictObject(selection)
-  .refine(hasOneActor, ONE_ACTOR)
-  .refine(hasOneGroup, ONE_GROUP);
+export const historyCountsInput = z.strictObject(selection).superRefine(chooseOnce);
 export type HistorySelection = z.infer<typeof historyCountsInput>;
 
 /** Query of the history's export. */
@@ -77,16 +70,18 @@ export const historyExportInput = z
       .meta({ description: "`jsonl` for programs, `csv` for spreadsheets.", examples: ["jsonl"] }),
     ...selection,
   })
-  .refine(hasOneActor, ONE_ACTOR)
-  .refine(hasOneGroup, ONE_GROUP);
+  .superRefine(chooseOnce);
 export type HistoryExport = z.infer<typeof historyExportInput>;
 
-function hasOneActor({ member, api_token }: { member?: unknown; api_token?: unknown }): boolean {
-  return member === undefined || api_token === undefined;
-}
-
-function hasOneGroup({ user_group_id, team_id }: { user_group_id?: unknown; team_id?: unknown }): boolean {
-  return user_group_id === undefined || team_id === undefined;
+/** Refuses two names of the actor, or of the group. */
+function chooseOnce(input: { [name: string]: unknown }, context: z.core.$RefinementCtx) {
+  for (const [name, other] of [
+    ["api_token", "member"],
+    ["team_id", "user_group_id"],
+  ] as const) {
+    if (input[name] === undefined || input[other] === undefined) continue;
+    context.addIssue({ code: "custom", path: [name], message: `cannot be combined with ${other}` });
+  }
 }
 
 /**

@@ -24,7 +24,8 @@ export function away(error: unknown): AppError {
   return unavailable(error);
 }
 
-function codeOf(error: unknown): string | undefined {
+/** The code of PostgreSQL's error or of the system's. */
+export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
 import { Connection } from "@/lib/db/connection";
+import { codeOf } from "@/lib/db/failures";
 import { StartError } from "@/lib/errors";
 import { makeRole, type PgRole, setRolePassword } from "@/lib/migrations/roles";
 import {
@@ -17,7 +18,7 @@ import {
   SUPERUSER,
   startServer,
 } from "./cluster";
-import { codeOf, isAlive, isServerOf, oneAtATime, stopOrphans, stopServer } from "./process";
+import { isAlive, isServerOf, oneAtATime, stopOrphans, stopServer } from "./process";
 
 /** The embedded database, as one attached process holds it. */
 export interface EmbeddedDatabase {
@@ -101,7 +102,7 @@ async function knock(cluster: Cluster, pid: number): Promise<Client | "silent" |
       connect({ ...cluster.runtime, port, database: DATABASE }, `SELECT pg_advisory_lock_shared(${ATTACHED})`);
     try {
       return await attach().catch(async (error: unknown) => {
-        if (!["28P01", "3D000"].includes(String(codeOf(error)))) throw error;
+        if (!["28P01", "3D000"].includes(codeOf(error) ?? "")) throw error;
         await furnish(cluster, port);
         return attach();
       });
@@ -151,7 +152,7 @@ async function leaveServer({ data }: Cluster, client: Client): Promise<void> {
 
 function explain(dataDir: string, error: unknown): StartError {
   if (error instanceof StartError) return error;
-  const denied = ["EACCES", "EPERM", "EROFS"].includes(String(codeOf(error)));
+  const denied = ["EACCES", "EPERM", "EROFS"].includes(codeOf(error) ?? "");
   const advice = denied ? " Give the folder to the user that runs the service, or choose another." : "";
   const reason = error instanceof Error ? error.message : String(error);
   return new StartError(`Cannot use the embedded PostgreSQL in ${dataDir}: ${reason}.${advice}`, { cause: error });

@@ -54,8 +54,8 @@ export async function mintViewerToken(request: GroupCall<MintRequest>): Promise<
   const { caller, input } = request;
   const issuer = issuerOf(caller.environment.slug);
   const { token } = input;
-  const previous = async (sent: string) => findByPrevious(caller.environment.id, tokenIndexes(sent));
-  const group = request.group ?? (token === undefined ? undefined : await previous(token));
+  let { group } = request;
+  if (!group && token !== undefined) group = await findByPrevious(caller.environment.id, tokenIndexes(token));
   if (!group) return token === undefined ? noGroup() : unknownToken("token");
   const minted = await mint({ environment: caller.environment, issuer, group, wishes: input });
   if (token === undefined) noteView(group);
