@@ -1,5 +1,3 @@
-"use client";
-
 import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { Failure } from "@/components/failure";

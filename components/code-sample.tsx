@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { CodeText } from "@/components/code-text";
 import { cn } from "@/lib/browser/class-name";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ComponentProps, FormEvent, ReactNode } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { Failure } from "@/components/failure";

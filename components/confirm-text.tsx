@@ -1,5 +1,3 @@
-"use client";
-
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 

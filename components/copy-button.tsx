@@ -1,5 +1,3 @@
-"use client";
-
 import { Check, Copy } from "lucide-react";
 import { useContext, useEffect, useState } from "react";
 import { SecretCopied } from "@/components/secret-copied";

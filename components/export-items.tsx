@@ -1,5 +1,3 @@
-"use client";
-
 import { CircleStop, FileJson, Table2 } from "lucide-react";
 import { MenuItem } from "@/components/ui/menu";
 import type { useExport } from "@/components/use-export";

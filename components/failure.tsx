@@ -1,5 +1,3 @@
-"use client";
-
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { type ToastOptions, toast } from "@/components/ui/toast";

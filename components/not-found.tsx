@@ -1,5 +1,3 @@
-"use client";
-
 import { Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { openPalette } from "@/components/open-palette";

@@ -1,5 +1,3 @@
-"use client";
-
 import { TriangleAlert } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Failure } from "@/components/failure";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useRef, useState } from "react";
 import { download } from "@/components/download";
 import { toastFailure } from "@/components/failure";

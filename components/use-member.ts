@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { hasRole, type Role } from "@/lib/auth/role";
 import { sessionQuery } from "@/lib/members/queries";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { GroupFilter } from "@/components/activity/group-filter";

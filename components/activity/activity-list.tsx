@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, History, SearchX } from "lucide-react";
 import { useEffect } from "react";

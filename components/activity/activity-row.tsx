@@ -1,5 +1,3 @@
-"use client";
-
 import { useId, useState } from "react";
 import { nameIn, type Sentence, sentenceOf, timesIn } from "@/components/activity/words";
 import { type Change, changedParts, plain } from "@/components/changes/changes";

@@ -1,5 +1,3 @@
-"use client";
-
 import { FilterPopover } from "@/components/filter-popover";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { Table2 } from "lucide-react";
 import { type PointerEvent, useId, useState } from "react";

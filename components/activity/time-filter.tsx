@@ -1,5 +1,3 @@
-"use client";
-
 import { FilterPopover } from "@/components/filter-popover";
 import { Button } from "@/components/ui/button";
 import { TimeField } from "@/components/ui/time-field";

@@ -1,5 +1,3 @@
-"use client";
-
 import { formerFields } from "@/components/activity/former-fields";
 import { Button } from "@/components/ui/button";
 import { useAction } from "@/components/use-action";

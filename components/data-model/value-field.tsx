@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { typedOf } from "@/components/definitions/draft";
 import { EXAMPLES } from "@/components/definitions/property-fields";

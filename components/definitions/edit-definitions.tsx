@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from "react";
 import { inWords, plain } from "@/components/changes/changes";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useId } from "react";
 import type { PropertyDraft } from "@/components/definitions/draft";
 import { Button } from "@/components/ui/button";

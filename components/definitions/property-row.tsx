@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronDown } from "lucide-react";
 import { memo } from "react";
 import type { PropertyDraft } from "@/components/definitions/draft";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useCallback, useEffect, useRef, useState } from "react";
 import { nextKey, type PropertyDraft } from "@/components/definitions/draft";
 import { issuesByName } from "@/components/definitions/problems";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Plus } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { sentence } from "@/components/form-issues";

@@ -1,5 +1,3 @@
-"use client";
-
 import { CirclePause, Copy, Download, ListChecks, LoaderCircle, PenLine, RotateCw, Trash2, X } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { totalOf } from "@/components/count";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { otherState } from "@/components/groups/other-state";
 import { Field } from "@/components/ui/field";

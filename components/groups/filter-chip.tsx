@@ -1,5 +1,3 @@
-"use client";
-
 import { X } from "lucide-react";
 import type { PropertyCondition } from "@/components/groups/condition";
 import { Button } from "@/components/ui/button";

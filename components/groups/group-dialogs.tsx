@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { AccessEnd } from "@/components/groups/access-end";
 import { ChangeState } from "@/components/groups/change-state";

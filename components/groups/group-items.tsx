@@ -1,5 +1,3 @@
-"use client";
-
 import { CirclePause, CirclePlay, Code, Copy, KeyRound, Trash2 } from "lucide-react";
 import { copyText } from "@/components/copy-button";
 import { toastFailure } from "@/components/failure";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Ellipsis } from "lucide-react";
 import type { GroupItemsProps } from "@/components/groups/group-items";
 import { Menu } from "@/components/ui/menu";

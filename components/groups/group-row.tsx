@@ -1,5 +1,3 @@
-"use client";
-
 import { memo } from "react";
 import { CopyIcon, CopyLabel } from "@/components/copy-button";
 import { type Column, propertyOf } from "@/components/groups/columns";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { type FocusEvent, type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
 import { type Column, FIXED, labelOf, propertyOf } from "@/components/groups/columns";

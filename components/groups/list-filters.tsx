@@ -1,5 +1,3 @@
-"use client";
-
 import { readCondition, wordsOf, writeCondition } from "@/components/groups/condition";
 import { FilterChip } from "@/components/groups/filter-chip";
 import { wordsOfFilter } from "@/components/groups/finding-words";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronDown, Plus } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
 import { addressOf, LIST_PARSERS, type ListView, listStateOf, VIEWS, viewOf } from "@/components/groups/list-state";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowDownUp, Columns3, ListFilter, Plus, Search } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { useColumns } from "@/components/groups/columns";

@@ -1,5 +1,3 @@
-"use client";
-
 import { SquareCheck, Trash2, Upload } from "lucide-react";
 import { ExportItems } from "@/components/export-items";
 import { PageLink } from "@/components/page-link";

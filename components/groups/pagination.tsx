@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { totalOf } from "@/components/count";
 import { Button } from "@/components/ui/button";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useRestoredToast } from "@/components/groups/use-restored-toast";
 import { useAction } from "@/components/use-action";

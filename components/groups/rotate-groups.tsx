@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { groupsIn } from "@/components/count";
 import { toastFailure } from "@/components/failure";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type KeyboardEvent, useRef } from "react";
 
 export interface Suggestion {

@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { ChevronDown, Eye, EyeOff, RotateCw } from "lucide-react";
 import { useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useState } from "react";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import type { Group } from "@/lib/groups/queries";

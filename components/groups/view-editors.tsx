@@ -1,5 +1,3 @@
-"use client";
-
 import type { FormEvent } from "react";
 import type { PinnedView } from "@/components/groups/pinned-views";
 import { Button } from "@/components/ui/button";

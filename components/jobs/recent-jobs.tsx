@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { Failure } from "@/components/failure";
 import { summaryOf } from "@/components/jobs/words";

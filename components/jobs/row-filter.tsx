@@ -1,5 +1,3 @@
-"use client";
-
 import { useId } from "react";
 import { OUTCOMES } from "@/components/jobs/words";
 import { cn } from "@/lib/browser/class-name";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowLeftRight, LogOut, UserRound } from "lucide-react";
 import { toastFailure } from "@/components/failure";

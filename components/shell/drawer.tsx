@@ -1,5 +1,3 @@
-"use client";
-
 import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { Brand, Navigation } from "@/components/shell/navigation";

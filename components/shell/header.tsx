@@ -1,5 +1,3 @@
-"use client";
-
 import { MenuIcon, Search } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { Trail } from "@/components/breadcrumb";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { BOX } from "@/components/ui/checkbox";
 import { cn } from "@/lib/browser/class-name";

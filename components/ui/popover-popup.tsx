@@ -1,5 +1,3 @@
-"use client";
-
 import { Popover as Base } from "@base-ui/react/popover";
 import type { ReactNode, RefObject } from "react";
 import type { PopupChange } from "@/components/ui/use-opener";

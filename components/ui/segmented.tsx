@@ -1,5 +1,3 @@
-"use client";
-
 import { useId } from "react";
 
 interface SegmentedProps<Value extends string> {
