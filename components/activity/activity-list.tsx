@@ -56,8 +56,7 @@ export function ActivityList({ teamId }: ActivityListProps) {
           <Entries entries={data?.entries} isStale={isPlaceholderData} isOfGroup={teamId !== undefined} />
           {(showNewer || nextCursor) && (
             <nav aria-label="Activity pages" className="flex justify-end gap-2 pt-3">
-              <Button disabled={!showNewer} onClick={() => showNewer && turn(showNewer)}>
-                <ChevronLeft aria-hidden />
+              <Button icon={ChevronLeft} disabled={!showNewer} onClick={() => showNewer && turn(showNewer)}>
                 Newer
               </Button>
               <Button disabled={!nextCursor} onClick={() => nextCursor && turn(() => inUrl.showOlder(nextCursor))}>

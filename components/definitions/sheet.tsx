@@ -30,11 +30,11 @@ export function Sheet({ title, hint, count, add, problem, children }: SheetProps
         {children}
         {add && (
           <Button
+            icon={Plus}
             variant="ghost"
             className="h-9 w-full justify-start rounded-none px-3 font-normal"
             onClick={add.onClick}
           >
-            <Plus aria-hidden />
             {add.label}
           </Button>
         )}

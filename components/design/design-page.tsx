@@ -63,20 +63,16 @@ export function DesignPage() {
       <Part title="Buttons">
         {VARIANTS.map((variant) => (
           <div key={variant} className="flex flex-wrap items-center gap-2">
-            <Button variant={variant}>
-              <Plus aria-hidden />
+            <Button icon={Plus} variant={variant}>
               {variant}
             </Button>
             <Button variant={variant} disabled>
               disabled
             </Button>
-            <Button variant={variant} size="small">
-              <Copy aria-hidden />
+            <Button icon={Copy} variant={variant} size="small">
               small
             </Button>
-            <Button variant={variant} size="icon" aria-label="More">
-              <Ellipsis aria-hidden />
-            </Button>
+            <Button icon={Ellipsis} variant={variant} size="icon" aria-label="More" />
           </div>
         ))}
         <CopyButton what="example" text="example">

@@ -1,10 +1,10 @@
 import { CirclePause, Copy, Download, ListChecks, LoaderCircle, PenLine, RotateCw, Trash2, X } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { totalOf } from "@/components/count";
 import { download } from "@/components/download";
 import { toastFailure } from "@/components/failure";
 import { announce } from "@/components/ui/announcer";
-import { Button } from "@/components/ui/button";
+import { Button, type ButtonProps } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
@@ -82,60 +82,48 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onAct }: 
       <span aria-hidden className="mx-1 h-5 w-px bg-border max-lg:hidden" />
       {canWrite && (
         <>
-          <Part onClick={() => onAct("tokens")} limit={tooMany(MAX_TOKENS, "Copying tokens")}>
-            <Copy aria-hidden />
+          <Part icon={Copy} onClick={() => onAct("tokens")} limit={tooMany(MAX_TOKENS, "Copying tokens")}>
             Copy tokens
           </Part>
-          <Part onClick={() => onAct("rotate")}>
-            <RotateCw aria-hidden />
+          <Part icon={RotateCw} onClick={() => onAct("rotate")}>
             Rotate…
           </Part>
-          <Part onClick={() => onAct("property")}>
-            <PenLine aria-hidden />
+          <Part icon={PenLine} onClick={() => onAct("property")}>
             Property…
           </Part>
-          <Part onClick={() => onAct("suspend")}>
-            <CirclePause aria-hidden />
+          <Part icon={CirclePause} onClick={() => onAct("suspend")}>
             Suspend…
           </Part>
         </>
       )}
-      <Part onClick={() => void save()} limit={tooMany(MAX_EXPORTED, "Export here")}>
-        <Download aria-hidden />
+      <Part icon={Download} onClick={() => void save()} limit={tooMany(MAX_EXPORTED, "Export here")}>
         Export
       </Part>
       {canWrite && (
-        <Part onClick={() => onAct("delete")} isDanger>
-          <Trash2 aria-hidden />
+        <Part icon={Trash2} onClick={() => onAct("delete")} isDanger>
           Delete…
         </Part>
       )}
-      <Button variant="ghost" size="icon" aria-label="Clear selection" onClick={onClear}>
-        <X aria-hidden />
-      </Button>
+      <Button icon={X} variant="ghost" size="icon" aria-label="Clear selection" onClick={onClear} />
     </section>
   );
 }
 
-interface PartProps {
-  onClick: () => void;
+interface PartProps extends Pick<ButtonProps, "icon" | "onClick" | "children"> {
   isDanger?: boolean;
   /** why it cannot be used */
   limit?: string | undefined;
-  children: ReactNode;
 }
 
-function Part({ onClick, isDanger = false, limit, children }: PartProps) {
+function Part({ isDanger = false, limit, ...button }: PartProps) {
   return (
     <Button
       variant="ghost"
       className={cn("px-2! max-lg:px-1.5!", isDanger && "text-danger!")}
-      onClick={onClick}
       disabled={limit !== undefined}
       title={limit}
       aria-description={limit}
-    >
-      {children}
-    </Button>
+      {...button}
+    />
   );
 }

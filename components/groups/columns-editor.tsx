@@ -102,12 +102,22 @@ function Line({ label, note, isFixed = false, isShown = isFixed, onToggle, onUp,
       </label>
       {(onUp || onDown) && (
         <>
-          <Button variant="ghost" size="row" aria-label={`Move ${label} up`} disabled={!onUp} onClick={onUp}>
-            <ChevronUp aria-hidden />
-          </Button>
-          <Button variant="ghost" size="row" aria-label={`Move ${label} down`} disabled={!onDown} onClick={onDown}>
-            <ChevronDown aria-hidden />
-          </Button>
+          <Button
+            icon={ChevronUp}
+            variant="ghost"
+            size="row"
+            aria-label={`Move ${label} up`}
+            disabled={!onUp}
+            onClick={onUp}
+          />
+          <Button
+            icon={ChevronDown}
+            variant="ghost"
+            size="row"
+            aria-label={`Move ${label} down`}
+            disabled={!onDown}
+            onClick={onDown}
+          />
         </>
       )}
     </li>

@@ -46,14 +46,13 @@ export function FilterChip({ words, onRemove, condition, onChange }: FilterChipP
         <span className="flex min-w-0">{parts}</span>
       )}
       <Button
+        icon={X}
         variant="ghost"
         size="row"
         aria-label={`Remove filter ${label}`}
         onClick={onRemove}
         className="h-full! rounded-none! border-border border-l focus-visible:-outline-offset-2 [&_svg]:size-3.5!"
-      >
-        <X aria-hidden />
-      </Button>
+      />
     </li>
   );
 }

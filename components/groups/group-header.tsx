@@ -171,19 +171,20 @@ function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
   usePageActions(items);
   return (
     <>
-      <Button size="small" onClick={viewAs} title="Opens your preview page in a new tab" className="max-sm:hidden">
-        <ExternalLink aria-hidden />
+      <Button
+        icon={ExternalLink}
+        size="small"
+        onClick={viewAs}
+        title="Opens your preview page in a new tab"
+        className="max-sm:hidden"
+      >
         View as
       </Button>
-      <Menu
-        align="end"
-        button={{ variant: "ghost", size: "icon", "aria-label": "More actions", children: <Ellipsis aria-hidden /> }}
-      >
+      <Menu align="end" button={{ icon: Ellipsis, variant: "ghost", size: "icon", "aria-label": "More actions" }}>
         {items.map(({ label, Icon, danger = false, run }) => (
           <Fragment key={label}>
             {danger && <MenuSeparator />}
-            <MenuItem danger={danger} onClick={run}>
-              <Icon aria-hidden />
+            <MenuItem icon={Icon} danger={danger} onClick={run}>
               {label}
             </MenuItem>
           </Fragment>

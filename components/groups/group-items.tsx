@@ -31,31 +31,26 @@ export function GroupItems({ group, canWrite, onCopy, onDelete, onState }: Group
     <>
       {canWrite && (
         <>
-          <MenuItem onClick={() => onCopy("token")}>
-            <KeyRound aria-hidden />
+          <MenuItem icon={KeyRound} onClick={() => onCopy("token")}>
             Copy token
           </MenuItem>
-          <MenuItem onClick={() => onCopy("embed")}>
-            <Code aria-hidden />
+          <MenuItem icon={Code} onClick={() => onCopy("embed")}>
             Copy embed
           </MenuItem>
         </>
       )}
-      <MenuItem onClick={() => void copyId()}>
-        <Copy aria-hidden />
+      <MenuItem icon={Copy} onClick={() => void copyId()}>
         Copy id
       </MenuItem>
       {canWrite && (
-        <MenuItem onClick={() => onState(other)}>
-          {other === "suspended" ? <CirclePause aria-hidden /> : <CirclePlay aria-hidden />}
-          {other === "suspended" ? "Suspend…" : "Resume…"}
-        </MenuItem>
-      )}
-      {canWrite && (
-        <MenuItem danger onClick={onDelete}>
-          <Trash2 aria-hidden />
-          Delete…
-        </MenuItem>
+        <>
+          <MenuItem icon={other === "suspended" ? CirclePause : CirclePlay} onClick={() => onState(other)}>
+            {other === "suspended" ? "Suspend…" : "Resume…"}
+          </MenuItem>
+          <MenuItem icon={Trash2} danger onClick={onDelete}>
+            Delete…
+          </MenuItem>
+        </>
       )}
     </>
   );

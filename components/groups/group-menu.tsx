@@ -11,12 +11,7 @@ export function GroupMenu(props: GroupItemsProps) {
     <Menu
       align="end"
       needs={parts}
-      button={{
-        variant: "ghost",
-        size: "row",
-        "aria-label": `Actions for ${props.group.name}`,
-        children: <Ellipsis aria-hidden />,
-      }}
+      button={{ icon: Ellipsis, variant: "ghost", size: "row", "aria-label": `Actions for ${props.group.name}` }}
     >
       <GroupItems {...props} />
     </Menu>

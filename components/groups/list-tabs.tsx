@@ -58,10 +58,7 @@ export function ListTabs({ list, show, summary }: ListTabsProps) {
                 view === pinned && (
                   <Popover
                     needs={editors}
-                    button={{
-                      ...{ variant: "ghost", size: "row", "aria-label": `View ${view.name}` },
-                      children: <ChevronDown aria-hidden />,
-                    }}
+                    button={{ icon: ChevronDown, variant: "ghost", size: "row", "aria-label": `View ${view.name}` }}
                     title={`View ${view.name}`}
                   >
                     {(close) => <EditView view={view} {...change} onClose={close} />}
@@ -75,15 +72,7 @@ export function ListTabs({ list, show, summary }: ListTabsProps) {
           {!pinned && views.length < MAX_PINNED && (
             <Popover
               needs={editors}
-              button={{
-                ...{ variant: "ghost", className: "-ml-2 my-auto h-7! px-2!" },
-                children: (
-                  <>
-                    <Plus aria-hidden />
-                    Pin view
-                  </>
-                ),
-              }}
+              button={{ icon: Plus, variant: "ghost", className: "-ml-2 my-auto h-7! px-2!", children: "Pin view" }}
               title="Pin view"
             >
               {(close) => <NewView onPin={(name) => change.pin({ name, address: here })} onClose={close} />}

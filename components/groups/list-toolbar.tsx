@@ -46,14 +46,7 @@ export function ListToolbar(props: ListToolbarProps) {
         <div className="sm:hidden">
           <Popover
             needs={phone}
-            button={{
-              children: (
-                <>
-                  <ListFilter aria-hidden />
-                  {count > 0 ? `Filter · ${count}` : "Filter"}
-                </>
-              ),
-            }}
+            button={{ icon: ListFilter, children: count > 0 ? `Filter · ${count}` : "Filter" }}
             title="Filter"
           >
             {(close) => <PhoneFilter {...props} onClose={close} />}
@@ -65,13 +58,8 @@ export function ListToolbar(props: ListToolbarProps) {
           <Menu
             align="end"
             button={{
-              ...{ variant: "ghost", className: "px-2!", "aria-label": `Sort: ${current.label}` },
-              children: (
-                <>
-                  <ArrowDownUp aria-hidden />
-                  <span className="max-wide:sr-only">{current.label}</span>
-                </>
-              ),
+              ...{ icon: ArrowDownUp, variant: "ghost", className: "px-2!", "aria-label": `Sort: ${current.label}` },
+              children: <span className="max-wide:sr-only">{current.label}</span>,
             }}
           >
             <MenuChoice label="Sort" value={current.value} onChange={setSort} options={options} />
@@ -80,13 +68,8 @@ export function ListToolbar(props: ListToolbarProps) {
             needs={columnsPart}
             align="end"
             button={{
-              ...{ variant: "ghost", className: "px-2!", "aria-label": "Columns" },
-              children: (
-                <>
-                  <Columns3 aria-hidden />
-                  <span className="max-wide:sr-only">Columns</span>
-                </>
-              ),
+              ...{ icon: Columns3, variant: "ghost", className: "px-2!", "aria-label": "Columns" },
+              children: <span className="max-wide:sr-only">Columns</span>,
             }}
             title="Columns"
           >
@@ -109,15 +92,7 @@ function AddFilter({ list, setFilters, setState, setUsed }: ListToolbarProps) {
   return (
     <Popover
       needs={filterParts}
-      button={{
-        ...{ variant: "ghost", className: "px-2!" },
-        children: (
-          <>
-            <Plus aria-hidden />
-            Filter
-          </>
-        ),
-      }}
+      button={{ icon: Plus, variant: "ghost", className: "px-2!", children: "Filter" }}
       title="Filter by a property"
     >
       {(close) => (

@@ -30,8 +30,12 @@ export function Pagination({ previous, next, from, shown, total, onPage }: Pagin
         {shown > 0 && `${first.toLocaleString("en")}–${last.toLocaleString("en")} of ${totalOf(total)}`}
       </p>
       <div className="flex gap-3">
-        <Button size="small" disabled={!previous} onClick={() => turn(previous ?? "", Math.max(1, first - PAGE))}>
-          <ChevronLeft aria-hidden />
+        <Button
+          icon={ChevronLeft}
+          size="small"
+          disabled={!previous}
+          onClick={() => turn(previous ?? "", Math.max(1, first - PAGE))}
+        >
           Prev
         </Button>
         <Button size="small" disabled={!next} onClick={() => turn(next ?? "", last + 1)}>

@@ -79,8 +79,7 @@ export function TokenBar({ group, token, embed, onRotate, onEndOverlap, onEmbed,
               Copy token
             </CopyButton>
             <CopyEmbed embed={embed} fetchToken={token.fetch} onCopied={onCopied} />
-            <Button onClick={onRotate} className="max-sm:hidden">
-              <RotateCw aria-hidden />
+            <Button icon={RotateCw} onClick={onRotate} className="max-sm:hidden">
               Rotate…
             </Button>
           </div>
@@ -132,15 +131,14 @@ function RevealButton({ token, isPending, onShow }: RevealButtonProps) {
   const Icon = isShown ? EyeOff : Eye;
   return (
     <Button
+      icon={Icon}
       variant="ghost"
       size="icon"
       aria-label={label}
       title={label}
       disabled={isPending}
       onClick={isShown ? token.hide : onShow}
-    >
-      <Icon aria-hidden />
-    </Button>
+    />
   );
 }
 
@@ -172,9 +170,9 @@ function CopyEmbed({ embed, fetchToken, onCopied }: CopyEmbedProps) {
         <Menu
           align="end"
           button={{
+            icon: ChevronDown,
             "aria-label": "Embed formats",
             className: "-ml-px w-8 rounded-l-none px-0 max-sm:hidden",
-            children: <ChevronDown aria-hidden />,
           }}
         >
           <MenuChoice

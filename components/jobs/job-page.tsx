@@ -123,8 +123,7 @@ function Actions({ job }: { job: Job }) {
   return (
     <>
       {isFailing && !["checking", "applying"].includes(job.state) && (
-        <Button onClick={() => void save()}>
-          <Download aria-hidden />
+        <Button icon={Download} onClick={() => void save()}>
           Download failed rows
         </Button>
       )}

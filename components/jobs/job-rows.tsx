@@ -61,8 +61,7 @@ export function JobRows({ job }: { job: Job }) {
       </ul>
       {(pages.length > 0 || next) && (
         <nav aria-label="Row pages" className="flex justify-end gap-2">
-          <Button disabled={pages.length === 0} onClick={() => setPages(pages.slice(0, -1))}>
-            <ChevronLeft aria-hidden />
+          <Button icon={ChevronLeft} disabled={pages.length === 0} onClick={() => setPages(pages.slice(0, -1))}>
             Previous
           </Button>
           <Button disabled={!next} onClick={() => next && setPages([...pages, next])}>

@@ -53,16 +53,13 @@ export function AccountMenu({ isWide = false }: { isWide?: boolean }) {
         <span className="block">{roleName(role)}</span>
       </MenuNote>
       <MenuSeparator />
-      <MenuLink render={<PageLink href={`/${slug}/settings/account`} />}>
-        <UserRound aria-hidden />
+      <MenuLink icon={UserRound} render={<PageLink href={`/${slug}/settings/account`} />}>
         Your account
       </MenuLink>
-      <MenuItem onClick={() => leave(switchAccount)}>
-        <ArrowLeftRight aria-hidden />
+      <MenuItem icon={ArrowLeftRight} onClick={() => leave(switchAccount)}>
         Switch account…
       </MenuItem>
-      <MenuItem onClick={quit}>
-        <LogOut aria-hidden />
+      <MenuItem icon={LogOut} onClick={quit}>
         Sign out
       </MenuItem>
       {data && (

@@ -18,9 +18,7 @@ export function Drawer({ open, onOpenChange }: DrawerProps) {
           <Dialog.Title className="sr-only">Pages</Dialog.Title>
           <div className="flex items-center justify-between">
             <Brand />
-            <Dialog.Close render={<Button variant="ghost" size="icon" aria-label="Close" />}>
-              <X aria-hidden />
-            </Dialog.Close>
+            <Dialog.Close render={<Button icon={X} variant="ghost" size="icon" aria-label="Close" />} />
           </div>
           <Navigation onNavigate={() => onOpenChange(false)} />
         </Dialog.Popup>

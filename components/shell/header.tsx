@@ -32,12 +32,12 @@ export function Header() {
       <div className="flex-1" />
       <ConnectionState />
       <Button
+        icon={Search}
         variant="ghost"
         onClick={() => openPalette()}
         aria-keyshortcuts="Meta+K Control+K"
         className="max-sm:w-control max-sm:px-0"
       >
-        <Search aria-hidden />
         <span className="max-sm:sr-only">
           Search<span className="sr-only"> and commands</span>
         </span>
@@ -60,9 +60,7 @@ function PagesButton() {
   const { open, setOpen, isNeeded, buttonProps } = useOpener("dialog", drawer);
   return (
     <>
-      <Button variant="ghost" size="icon" aria-label="Pages" className="wide:hidden" {...buttonProps}>
-        <MenuIcon aria-hidden />
-      </Button>
+      <Button icon={MenuIcon} variant="ghost" size="icon" aria-label="Pages" className="wide:hidden" {...buttonProps} />
       {isNeeded && <Drawer open={open} onOpenChange={setOpen} />}
     </>
   );

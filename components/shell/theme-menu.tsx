@@ -22,10 +22,7 @@ export function ThemeMenu() {
     ),
   }));
   return (
-    <Menu
-      align="end"
-      button={{ variant: "ghost", size: "icon", "aria-label": "Theme", children: <SunMoon aria-hidden /> }}
-    >
+    <Menu align="end" button={{ icon: SunMoon, variant: "ghost", size: "icon", "aria-label": "Theme" }}>
       <MenuChoice label="Theme" value={theme} onChange={setTheme} options={options} />
     </Menu>
   );

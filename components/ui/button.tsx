@@ -1,4 +1,5 @@
 import { cva, type VariantProps } from "class-variance-authority";
+import type { LucideIcon } from "lucide-react";
 import type { ComponentProps } from "react";
 import { cn } from "@/lib/browser/class-name";
 
@@ -25,11 +26,19 @@ const look = cva(
   },
 );
 
-export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof look> {}
+export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof look> {
+  /** before the text, or alone */
+  icon?: LucideIcon | undefined;
+}
 
 /** `variant` sets the emphasis, `size` fits text or an icon. */
-export function Button({ variant, size, className, ...props }: ButtonProps) {
-  return <button type="button" className={cn(look({ variant, size }), className)} {...props} />;
+export function Button({ variant, size, icon: Icon, className, children, ...props }: ButtonProps) {
+  return (
+    <button type="button" className={cn(look({ variant, size }), className)} {...props}>
+      {Icon && <Icon aria-hidden />}
+      {children}
+    </button>
+  );
 }
 
 /** The look of a button, for a link. */

@@ -74,11 +74,7 @@ export function Dialog({
             {environment && <EnvironmentTop {...environment} />}
             <div className="flex items-start justify-between gap-4 px-5 pt-5">
               <Base.Title className="min-w-0 break-words font-semibold text-lg">{title}</Base.Title>
-              {!isHeld && (
-                <Base.Close render={<Button variant="ghost" size="row" aria-label="Close" />}>
-                  <X aria-hidden />
-                </Base.Close>
-              )}
+              {!isHeld && <Base.Close render={<Button icon={X} variant="ghost" size="row" aria-label="Close" />} />}
             </div>
             {/* Browsers make a scrollable region focusable. */}
             <div className="min-h-0 scroll-pb-18 overflow-y-auto">

@@ -1,5 +1,5 @@
 import { Menu as Base } from "@base-ui/react/menu";
-import { Check } from "lucide-react";
+import { Check, type LucideIcon } from "lucide-react";
 import {
   type FocusEvent,
   type KeyboardEvent,
@@ -73,23 +73,32 @@ export function MenuPopup({
 }
 
 interface MenuItemProps {
+  icon?: LucideIcon;
   onClick: () => void;
   danger?: boolean;
   disabled?: boolean;
   children: ReactNode;
 }
 
-export function MenuItem({ onClick, danger = false, disabled = false, children }: MenuItemProps) {
+export function MenuItem({ icon: Icon, onClick, danger = false, disabled = false, children }: MenuItemProps) {
   return (
     <Base.Item onClick={onClick} disabled={disabled} className={cn(ITEM, danger && "text-danger")}>
+      {Icon && <Icon aria-hidden />}
       {children}
     </Base.Item>
   );
 }
 
-export function MenuLink({ render, children }: { render: ReactElement; children: ReactNode }) {
+interface MenuLinkProps {
+  icon: LucideIcon;
+  render: ReactElement;
+  children: ReactNode;
+}
+
+export function MenuLink({ icon: Icon, render, children }: MenuLinkProps) {
   return (
     <Base.LinkItem render={render} closeOnClick className={ITEM}>
+      <Icon aria-hidden />
       {children}
     </Base.LinkItem>
   );

@@ -76,9 +76,7 @@ function Shown() {
           <Base.Description className="text-text-muted" />
         </div>
         {one.actionProps && <Base.Action render={<Button variant="secondary" />} />}
-        <Base.Close render={<Button variant="ghost" size="icon" aria-label="Dismiss" />}>
-          <X aria-hidden />
-        </Base.Close>
+        <Base.Close render={<Button icon={X} variant="ghost" size="icon" aria-label="Dismiss" />} />
       </Base.Content>
     </Base.Root>
   ));
