@@ -1,6 +1,5 @@
 import { FilterPopover } from "@/components/filter-popover";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { TextField } from "@/components/ui/text-field";
 
 interface GroupFilterProps {
   teamId: number | null;
@@ -15,19 +14,16 @@ export function GroupFilter({ teamId, onChange }: GroupFilterProps) {
       title="Filter by user group"
       onSubmit={(fields) => onChange(Number(fields.get("team")) || null)}
     >
-      <Field label="Team" hint="The number next to the id on the user group’s page. Works for deleted groups too.">
-        {(control) => (
-          <Input
-            {...control}
-            name="team"
-            type="number"
-            min={1}
-            max={999_999_999}
-            defaultValue={teamId ?? ""}
-            className="tabular-nums"
-          />
-        )}
-      </Field>
+      <TextField
+        label="Team"
+        hint="The number next to the id on the user group’s page. Works for deleted groups too."
+        name="team"
+        type="number"
+        min={1}
+        max={999_999_999}
+        defaultValue={teamId ?? ""}
+        className="tabular-nums"
+      />
     </FilterPopover>
   );
 }

@@ -11,10 +11,9 @@ import { Failure } from "@/components/failure";
 import { issueOf } from "@/components/form-issues";
 import { type FixKind, fixesOf } from "@/components/groups/finding-words";
 import { leadIntoSuggestions, Suggestions } from "@/components/groups/suggestions";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
+import { TextField } from "@/components/ui/text-field";
 import { useAction } from "@/components/use-action";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import type { HealthFinding } from "@/lib/definitions/findings-schema";
@@ -144,23 +143,16 @@ function FixForm({ finding, stored, check, onClose }: FixFormProps) {
         )}
         {chosen === "rename" && (
           <>
-            <Field
+            <TextField
               label="New name"
               hint={`A group that already has ${noun === "schema" ? "that schema" : "that property"} is left out.`}
               error={issue}
-            >
-              {(control) => (
-                <Input
-                  {...control}
-                  value={to}
-                  onChange={({ target }) => edit(() => setTo(target.value))}
-                  onKeyDown={leadIntoSuggestions}
-                  autoComplete="off"
-                  spellCheck={false}
-                  className="font-mono"
-                />
-              )}
-            </Field>
+              value={to}
+              onChange={({ target }) => edit(() => setTo(target.value))}
+              onKeyDown={leadIntoSuggestions}
+              isLiteral
+              className="font-mono"
+            />
             <Suggestions label="Defined names" suggestions={namesFor(names, { to, choose: setTo })} />
           </>
         )}

@@ -60,8 +60,7 @@ export function ValueField({ member, name, type, options, value, hint, error, on
               onKeyDown={leadIntoSuggestions}
               placeholder={EXAMPLES[type]}
               inputMode={type === "integer" || type === "number" ? "decimal" : "text"}
-              autoComplete="off"
-              spellCheck={false}
+              isLiteral
               className="font-mono"
             />
           )

@@ -9,8 +9,9 @@ import { type ShownAnswer, send } from "@/components/docs/send";
 import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
-import { Input, Textarea } from "@/components/ui/input";
+import { Textarea } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
+import { TextField } from "@/components/ui/text-field";
 import { formatJson } from "@/lib/json/format";
 
 /** The most characters of a file to show. */
@@ -92,18 +93,14 @@ export function TryCall({ what, method, path, example, parameters, header }: Try
         </Field>
       ))}
       {header && (
-        <Field label={header.name} hint={header.hint}>
-          {(control) => (
-            <Input
-              {...control}
-              autoComplete="off"
-              spellCheck={false}
-              className="font-mono text-xs"
-              value={value}
-              onChange={(event) => setValue(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={header.name}
+          hint={header.hint}
+          isLiteral
+          className="font-mono text-xs"
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+        />
       )}
       {body !== undefined && (
         <Field label="Body">

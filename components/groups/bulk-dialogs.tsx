@@ -7,21 +7,19 @@ import { type BulkDialogProps, Running, useRun } from "@/components/groups/bulk-
 import { plainText, typedValue } from "@/components/groups/condition";
 import { JobDialog, Reasons } from "@/components/groups/job-dialog";
 import { holdsWholeToken } from "@/components/groups/pasted-token";
+import { ReasonField } from "@/components/groups/reason-field";
 import { leadIntoSuggestions, Suggestions, shareOf } from "@/components/groups/suggestions";
 import { useGroupsJob } from "@/components/groups/use-groups-job";
 import { useConfirmation } from "@/components/jobs/use-confirmation";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
+import { TextField } from "@/components/ui/text-field";
 import { toast } from "@/components/ui/toast";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { summaryQuery } from "@/lib/groups/queries";
 import { fetchTokenLines } from "@/lib/groups/token-queries";
 import type { Job } from "@/lib/jobs/schema";
-
-const MAX_REASON = 255;
 
 /** A property to set or to remove. */
 interface PropertyChange {
@@ -101,19 +99,14 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
           ]}
         />
       </div>
-      <Field label="Property">
-        {(control) => (
-          <Input
-            {...control}
-            value={name}
-            onChange={({ target }) => edit(() => setName(target.value))}
-            onKeyDown={leadIntoSuggestions}
-            autoComplete="off"
-            spellCheck={false}
-            placeholder="plan"
-          />
-        )}
-      </Field>
+      <TextField
+        label="Property"
+        value={name}
+        onChange={({ target }) => edit(() => setName(target.value))}
+        onKeyDown={leadIntoSuggestions}
+        isLiteral
+        placeholder="plan"
+      />
       {!property && !tally && (
         <Suggestions
           label="Properties"
@@ -129,17 +122,13 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
         />
       )}
       {mode === "set" && (
-        <Field label="Value" hint="Text, a number, true or false. Quotes make it text.">
-          {(control) => (
-            <Input
-              {...control}
-              value={typed}
-              onChange={({ target }) => edit(() => setTyped(target.value))}
-              autoComplete="off"
-              spellCheck={false}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Value"
+          hint="Text, a number, true or false. Quotes make it text."
+          value={typed}
+          onChange={({ target }) => edit(() => setTyped(target.value))}
+          isLiteral
+        />
       )}
       {refusal && (
         <p role="alert" className="text-danger text-xs">
@@ -193,17 +182,7 @@ export function SuspendGroups({ groups, onClose }: BulkDialogProps) {
       onSubmit={() => run.begin({ mode: "suspend", apply: true, ...(reason && { reason }) })}
       onClose={onClose}
     >
-      <Field label="Reason" hint="Optional. It appears in the history.">
-        {(control) => (
-          <Input
-            {...control}
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-            maxLength={MAX_REASON}
-            autoComplete="off"
-          />
-        )}
-      </Field>
+      <ReasonField value={typed} onChange={({ target }) => setTyped(target.value)} />
       {confirmation.field}
     </JobDialog>
   );

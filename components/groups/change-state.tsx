@@ -1,7 +1,6 @@
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { otherState } from "@/components/groups/other-state";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { ReasonField } from "@/components/groups/reason-field";
 import { useAction } from "@/components/use-action";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
@@ -14,8 +13,6 @@ interface ChangeStateProps {
   to: GroupState;
   onClose: () => void;
 }
-
-const MAX_REASON = 255;
 
 /** Confirms a suspension, with its reason, or the end of one. */
 export function ChangeState({ group, to, onClose }: ChangeStateProps) {
@@ -52,11 +49,7 @@ export function ChangeState({ group, to, onClose }: ChangeStateProps) {
       doing={isSuspension ? "Suspending…" : "Resuming…"}
       onClose={onClose}
     >
-      {isSuspension && (
-        <Field label="Reason" hint="Optional. It appears in the history.">
-          {(control) => <Input {...control} name="reason" maxLength={MAX_REASON} autoComplete="off" />}
-        </Field>
-      )}
+      {isSuspension && <ReasonField name="reason" />}
     </ConfirmDialog>
   );
 }

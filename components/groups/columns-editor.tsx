@@ -64,8 +64,7 @@ export function ColumnsEditor({ columns, isChosen, onChange }: ColumnsEditorProp
         placeholder="Find a property"
         value={text}
         onChange={({ target }) => setText(target.value)}
-        autoComplete="off"
-        spellCheck={false}
+        isLiteral
       />
       <ul aria-label="Other columns" className="max-h-48 overflow-y-auto empty:hidden">
         {others.map(({ column, note }) => (

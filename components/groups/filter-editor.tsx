@@ -12,9 +12,8 @@ import { STATES, USES } from "@/components/groups/list-state";
 import { holdsWholeToken } from "@/components/groups/pasted-token";
 import { leadIntoSuggestions, type Suggestion, Suggestions, shareOf } from "@/components/groups/suggestions";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
+import { TextField } from "@/components/ui/text-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { summaryQuery } from "@/lib/groups/queries";
 
@@ -123,19 +122,14 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
-      <Field label="Property">
-        {(control) => (
-          <Input
-            {...control}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-            onKeyDown={keyInName}
-            autoComplete="off"
-            spellCheck={false}
-            placeholder="plan"
-          />
-        )}
-      </Field>
+      <TextField
+        label="Property"
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        onKeyDown={keyInName}
+        isLiteral
+        placeholder="plan"
+      />
       {!property && <Suggestions label="Properties" suggestions={names} />}
       <div className="flex gap-2">
         <div className="shrink-0 self-end">
@@ -148,20 +142,15 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
         </div>
         {hasValue && (
           <div className="min-w-0 flex-1">
-            <Field label="Value">
-              {(control) => (
-                <Input
-                  {...control}
-                  ref={valueField}
-                  value={typed}
-                  onChange={({ target }) => setTyped(target.value)}
-                  onKeyDown={leadIntoSuggestions}
-                  autoComplete="off"
-                  spellCheck={false}
-                  placeholder={placeholderOf(property?.values[0]?.value)}
-                />
-              )}
-            </Field>
+            <TextField
+              label="Value"
+              ref={valueField}
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+              onKeyDown={leadIntoSuggestions}
+              isLiteral
+              placeholder={placeholderOf(property?.values[0]?.value)}
+            />
           </div>
         )}
       </div>

@@ -9,10 +9,9 @@ import { MASKED_TOKEN } from "@/components/groups/use-shown-token";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { Button, buttonLook } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Steps } from "@/components/ui/steps";
+import { TextField } from "@/components/ui/text-field";
 import { UseMark } from "@/components/ui/use-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
@@ -200,12 +199,14 @@ function CreateFirst() {
   return (
     <form onSubmit={submit} className="flex flex-col gap-3 pt-1">
       <div className="flex flex-wrap items-end gap-3">
-        <Field label="Your id for the customer">
-          {(control) => <Input {...control} name="id" required placeholder="northwind" className="w-52 font-mono" />}
-        </Field>
-        <Field label="Name">
-          {(control) => <Input {...control} name="name" placeholder="Northwind Traders" className="w-52" />}
-        </Field>
+        <TextField
+          label="Your id for the customer"
+          name="id"
+          required
+          placeholder="northwind"
+          className="w-52 font-mono"
+        />
+        <TextField label="Name" name="name" placeholder="Northwind Traders" className="w-52" />
         <Button type="submit" variant="primary" disabled={isSending}>
           Create group
         </Button>

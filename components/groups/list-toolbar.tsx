@@ -144,8 +144,7 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
         placeholder="Name, id, token"
         aria-label="Search by name, id or token"
         aria-keyshortcuts="/"
-        autoComplete="off"
-        spellCheck={false}
+        isLiteral
         className="peer pr-2 pl-8 sm:pr-8"
       />
       <span
