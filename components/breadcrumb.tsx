@@ -1,5 +1,3 @@
-"use client";
-
 import { createPortal } from "react-dom";
 import { PageLink } from "@/components/page-link";
 import { useEnvironmentSlug } from "@/components/use-environment";

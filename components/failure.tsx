@@ -31,6 +31,15 @@ export function toastFailure(title: string, error: unknown, options: Partial<Toa
   toast({ title: titleOf(title, error), description: error instanceof Error ? error.message : "", ...options });
 }
 
+/** Does something at a click; its failure shows as a toast. */
+export async function withFailureToast(title: string, act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    toastFailure(title, error);
+  }
+}
+
 /** Without a response, the change may have been made after all. */
 function titleOf(title: string, error: unknown): string {
   return error instanceof ApiError && error.code === "lost" ? "The response was lost" : title;

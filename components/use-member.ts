@@ -8,6 +8,12 @@ export function useHasRole(needed: Role): boolean {
   return data !== undefined && hasRole(data.member.role, needed);
 }
 
+/** Whether the member is known to have no more than a reader's role. */
+export function useIsReader(): boolean {
+  const { data } = useQuery(sessionQuery);
+  return data !== undefined && !hasRole(data.member.role, "admin");
+}
+
 /** Whether the member may see tokens and change groups. */
 export function useCanWrite(): boolean {
   return useHasRole("admin");

@@ -1,41 +1,34 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { FileUp } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { Breadcrumb } from "@/components/breadcrumb";
 import { Failure } from "@/components/failure";
 import { RecentJobs } from "@/components/jobs/recent-jobs";
+import { NotForReaders } from "@/components/not-for-readers";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Input } from "@/components/ui/input";
 import { Progress } from "@/components/ui/progress";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { useCanWrite } from "@/components/use-member";
+import { useCanWrite, useIsReader } from "@/components/use-member";
 import { uploadFile } from "@/lib/jobs/queries";
 import { MAX_FILE_BYTES, MAX_ROWS, USUAL_DELETIONS } from "@/lib/jobs/schema";
-import { sessionQuery } from "@/lib/members/queries";
 
 export function ImportStartPage() {
   const canWrite = useCanWrite();
-  const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
-  if (isMemberKnown && !canWrite) {
-    return (
-      <>
-        <PageHeader title="Import user groups" />
-        <p className="text-text-muted">Readers cannot import user groups. Ask an owner for another role.</p>
-      </>
-    );
-  }
+  if (useIsReader()) return <NotForReaders here="Import" title="Import user groups" what="import user groups" />;
   return (
     <>
+      <Breadcrumb inGroups here="Import" />
       <PageHeader title="Import user groups" />
       <div className="flex max-w-3xl flex-col gap-6">
         <Upload />
         <Explanation />
-        {isMemberKnown && <RecentJobs />}
+        {canWrite && <RecentJobs />}
       </div>
     </>
   );
@@ -45,12 +38,9 @@ function Upload() {
   const slug = useEnvironmentSlug();
   const router = useRouter();
   const id = useId();
-  const syncId = useId();
   const field = useRef<HTMLInputElement>(null);
   const running = useRef<AbortController>(undefined);
   const [isSync, setIsSync] = useState(false);
-  const mostId = useId();
-  const hintId = useId();
   const [most, setMost] = useState<string>(USUAL_DELETIONS);
   const [sent, setSent] = useState<{ name: string; part: number }>();
   const [error, setError] = useState<Error>();
@@ -120,20 +110,20 @@ function Upload() {
       </div>
       <div className="flex flex-col gap-1">
         <div className="flex items-center gap-2">
-          <Checkbox id={syncId} checked={isSync} onChange={({ target }) => setIsSync(target.checked)} />
-          <label htmlFor={syncId}>Also delete user groups that the file does not name</label>
+          <Checkbox id={`${id}-sync`} checked={isSync} onChange={({ target }) => setIsSync(target.checked)} />
+          <label htmlFor={`${id}-sync`}>Also delete user groups that the file does not name</label>
         </div>
         {isSync && (
           <div className="flex flex-wrap items-center gap-2">
-            <label htmlFor={mostId}>Delete at most</label>
+            <label htmlFor={`${id}-most`}>Delete at most</label>
             <Input
-              id={mostId}
+              id={`${id}-most`}
               className="w-24"
               value={most}
               onChange={({ target }) => setMost(target.value)}
-              aria-describedby={hintId}
+              aria-describedby={`${id}-hint`}
             />
-            <p id={hintId} className="text-text-muted">
+            <p id={`${id}-hint`} className="text-text-muted">
               user groups, as a number or a percentage. You see how many before anything is deleted.
             </p>
           </div>
