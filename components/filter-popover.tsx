@@ -1,6 +1,7 @@
 import { ChevronDown } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "@/components/ui/button";
+import { FieldError } from "@/components/ui/field";
 import { Popover } from "@/components/ui/popover";
 
 interface FilterPopoverProps {
@@ -46,11 +47,7 @@ export function FilterPopover({ label, title, action = "Apply", check, onSubmit,
           className="flex flex-col gap-3"
         >
           {typeof children === "function" ? children(close) : children}
-          {refusal && (
-            <p role="alert" className="text-danger text-xs">
-              {refusal}
-            </p>
-          )}
+          <FieldError>{refusal}</FieldError>
           <Button type="submit" variant="primary">
             {action}
           </Button>

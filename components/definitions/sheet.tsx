@@ -2,6 +2,7 @@ import { Plus } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { sentence } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
+import { FieldError } from "@/components/ui/field";
 
 interface SheetProps {
   title: string;
@@ -39,11 +40,7 @@ export function Sheet({ title, hint, count, add, problem, children }: SheetProps
           </Button>
         )}
       </div>
-      {problem && (
-        <p role="alert" className="text-danger text-xs">
-          {sentence(problem)}
-        </p>
-      )}
+      <FieldError>{sentence(problem)}</FieldError>
     </section>
   );
 }

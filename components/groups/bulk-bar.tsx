@@ -2,7 +2,7 @@ import { CirclePause, Copy, Download, ListChecks, LoaderCircle, PenLine, RotateC
 import { useEffect, useState } from "react";
 import { totalOf } from "@/components/count";
 import { download } from "@/components/download";
-import { toastFailure } from "@/components/failure";
+import { withFailureToast } from "@/components/failure";
 import { announce } from "@/components/ui/announcer";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
@@ -37,19 +37,14 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onAct }: 
     if (count > 0) announce(`${count.toLocaleString("en")} selected`);
   }, [count]);
   if (count === 0) return null;
-  const save = async () => {
-    try {
-      const lines = await fetchGroupLines(
-        slug,
-        selected.map(({ teamId }) => teamId),
-      );
+  const save = () =>
+    withFailureToast("Nothing was exported", async () => {
+      const numbers = selected.map(({ teamId }) => teamId);
+      const lines = await fetchGroupLines(slug, numbers);
       download(`user-groups-${slug}.jsonl`, lines.join(""));
       const gone = count - lines.length;
       if (gone > 0) toast({ title: `${gone} of ${count} were left out: they have been deleted` });
-    } catch (error) {
-      toastFailure("Nothing was exported", error);
-    }
-  };
+    });
   const selectMatches = async () => {
     setIsSelecting(true);
     await onSelectMatches();

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { copyText } from "@/components/copy-button";
 import { groupsIn } from "@/components/count";
 import { Failure } from "@/components/failure";
 import { type BulkDialogProps, Running, useRun } from "@/components/groups/bulk-run";
 import { plainText, typedValue } from "@/components/groups/condition";
+import { copyTokens } from "@/components/groups/copy-tokens";
 import { JobDialog, Reasons } from "@/components/groups/job-dialog";
 import { holdsWholeToken } from "@/components/groups/pasted-token";
 import { ReasonField } from "@/components/groups/reason-field";
@@ -13,12 +13,11 @@ import { useGroupsJob } from "@/components/groups/use-groups-job";
 import { useConfirmation } from "@/components/jobs/use-confirmation";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { FieldError } from "@/components/ui/field";
 import { Segmented } from "@/components/ui/segmented";
 import { TextField } from "@/components/ui/text-field";
-import { toast } from "@/components/ui/toast";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { summaryQuery } from "@/lib/groups/queries";
-import { fetchTokenLines } from "@/lib/groups/token-queries";
 import type { Job } from "@/lib/jobs/schema";
 
 /** A property to set or to remove. */
@@ -130,11 +129,7 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
           isLiteral
         />
       )}
-      {refusal && (
-        <p role="alert" className="text-danger text-xs">
-          {refusal}
-        </p>
-      )}
+      <FieldError>{refusal}</FieldError>
       {run.job && tally && (
         <div role="status">
           <p>
@@ -192,17 +187,8 @@ export function SuspendGroups({ groups, onClose }: BulkDialogProps) {
 export function CopyTokens({ groups, onClose }: BulkDialogProps) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
-  const run = useRun(async (_: undefined, options) => {
-    await copyText(fetchTokenLines(slug, groups, options));
-  });
-  const copy = () =>
-    run.mutate(undefined, {
-      onSuccess: () => {
-        const title = `Copied ${groups.length.toLocaleString("en")} ${groups.length === 1 ? "token" : "tokens"}`;
-        toast({ title, description: "As lines of id, tab and token." });
-        onClose();
-      },
-    });
+  const run = useRun((_: undefined, options) => copyTokens(slug, groups, options));
+  const copy = () => run.mutate(undefined, { onSuccess: onClose });
   const isError = run.error && run.error.name !== "AbortError";
   return (
     <Dialog

@@ -12,6 +12,7 @@ import { STATES, USES } from "@/components/groups/list-state";
 import { holdsWholeToken } from "@/components/groups/pasted-token";
 import { leadIntoSuggestions, type Suggestion, Suggestions, shareOf } from "@/components/groups/suggestions";
 import { Button } from "@/components/ui/button";
+import { FieldError } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
 import { TextField } from "@/components/ui/text-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -158,11 +159,7 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
       {hasValue && values.length === 0 && (
         <p className="text-text-muted text-xs">Text, a number, true, false or null. Quotes make it text.</p>
       )}
-      {refusal && (
-        <p role="alert" className="text-danger text-xs">
-          {refusal}
-        </p>
-      )}
+      <FieldError>{refusal}</FieldError>
       <Button type="submit" variant="primary">
         {condition ? "Change filter" : "Add filter"}
       </Button>

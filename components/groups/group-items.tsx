@@ -1,6 +1,6 @@
 import { CirclePause, CirclePlay, Code, Copy, KeyRound, Trash2 } from "lucide-react";
 import { copyText } from "@/components/copy-button";
-import { toastFailure } from "@/components/failure";
+import { withFailureToast } from "@/components/failure";
 import { otherState } from "@/components/groups/other-state";
 import type { Copied } from "@/components/groups/use-row-copy";
 import { MenuItem } from "@/components/ui/menu";
@@ -19,14 +19,11 @@ export interface GroupItemsProps {
 /** What can be done with a group of the list. */
 export function GroupItems({ group, canWrite, onCopy, onDelete, onState }: GroupItemsProps) {
   const other = otherState(group);
-  const copyId = async () => {
-    try {
+  const copyId = () =>
+    withFailureToast("The id was not copied", async () => {
       await copyText(group.providedId);
       toast({ title: "Copied id" });
-    } catch (error) {
-      toastFailure("The id was not copied", error);
-    }
-  };
+    });
   return (
     <>
       {canWrite && (

@@ -3,12 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Upload } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { copyText } from "@/components/copy-button";
 import { totalOf } from "@/components/count";
-import { Failure, toastFailure } from "@/components/failure";
+import { Failure, toastFailure, withFailureToast } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
 import type { BulkAction } from "@/components/groups/bulk-bar";
 import { readColumns, useColumns } from "@/components/groups/columns";
+import { copyTokens } from "@/components/groups/copy-tokens";
 import { GroupTable } from "@/components/groups/group-table";
 import { viewOf } from "@/components/groups/list-state";
 import { ListTabs } from "@/components/groups/list-tabs";
@@ -35,7 +35,6 @@ import { fetchMatches, type Group, type GroupPage, groupListQuery, summaryQuery 
 import type { GroupReference } from "@/lib/groups/schema";
 import type { GroupState } from "@/lib/groups/state-queries";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
-import { fetchTokenLines } from "@/lib/groups/token-queries";
 import { checksOfGroupsQuery } from "@/lib/groups/use-queries";
 import { sessionQuery } from "@/lib/members/queries";
 
@@ -253,16 +252,9 @@ function useBulk(selected: GroupReference[], onDelete: (groups: GroupReference[]
     // Before the connection may be lost.
     if (isAny) bulkDialogs.load().catch(() => undefined);
   }, [isAny]);
-  const copyNow = async () => {
-    try {
-      await copyText(fetchTokenLines(slug, selected, { signal: new AbortController().signal, onProgress: () => {} }));
-      toast({
-        title: `Copied ${selected.length} ${selected.length === 1 ? "token" : "tokens"}`,
-        description: "As lines of id, tab and token.",
-      });
-    } catch (error) {
-      toastFailure("Nothing was copied", error);
-    }
+  const copyNow = () => {
+    const options = { signal: new AbortController().signal, onProgress: () => {} };
+    return withFailureToast("Nothing was copied", () => copyTokens(slug, selected, options));
   };
   return {
     open,

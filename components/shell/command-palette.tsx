@@ -31,7 +31,7 @@ import { useTheme } from "next-themes";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { copyText } from "@/components/copy-button";
 import { EnvironmentDot } from "@/components/environments/environment-mark";
-import { toastFailure } from "@/components/failure";
+import { withFailureToast } from "@/components/failure";
 import { WhoseToken } from "@/components/groups/found-by-token";
 import { holdsToken } from "@/components/groups/pasted-token";
 import { leave } from "@/components/leave-guard";
@@ -218,13 +218,11 @@ function CommandMark({ command: { icon: Icon, environment, group } }: { command:
 }
 
 /** Copies a group's token without opening its page. */
-async function copyToken(name: string, { environment, teamId }: NonNullable<Command["group"]>) {
-  try {
+function copyToken(name: string, { environment, teamId }: NonNullable<Command["group"]>) {
+  return withFailureToast("The token was not copied", async () => {
     await copyText(askToRevealToken(environment.slug, teamId, "copy"));
     toast({ title: `Copied the token of “${name}”` });
-  } catch (error) {
-    toastFailure("The token was not copied", error);
-  }
+  });
 }
 
 function useCommands(text: string, onShortcuts: () => void) {
