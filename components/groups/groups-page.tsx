@@ -157,10 +157,7 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
         <NoMatch list={state.list} onClear={state.clear} />
       ) : (
         <div className="@container -mx-4 border-border border-t sm:-mx-6">
-          <WaitingLine
-            isWaiting={isFetching && (isPlaceholderData || !data)}
-            className="sticky top-12 z-20 wide:top-14"
-          />
+          <WaitingLine isWaiting={isFetching && (isPlaceholderData || !data)} />
           <GroupTable
             groups={isPageGone ? undefined : data?.groups}
             isStale={isPlaceholderData}

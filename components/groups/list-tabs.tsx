@@ -1,6 +1,13 @@
 import { ChevronDown, Plus } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
-import { addressOf, LIST_PARSERS, type ListView, listStateOf, VIEWS, viewOf } from "@/components/groups/list-state";
+import {
+  addressOf,
+  type ListView,
+  listStateOf,
+  loadListParameters,
+  VIEWS,
+  viewOf,
+} from "@/components/groups/list-state";
 import { MAX_PINNED, type PinnedView, usePinnedViews } from "@/components/groups/pinned-views";
 import type { useListState } from "@/components/groups/use-list-state";
 import { onDemand } from "@/components/ui/on-demand";
@@ -86,13 +93,8 @@ export function ListTabs({ list, show, summary }: ListTabsProps) {
 
 /** The list at a view's address. */
 function stateOf({ address }: PinnedView): ListState {
-  const query = new URLSearchParams(address.split("?")[1]);
-  const read = <Name extends keyof typeof LIST_PARSERS>(name: Name) =>
-    LIST_PARSERS[name].parseServerSide(query.get(name) ?? undefined);
-  return listStateOf({
-    ...{ search: read("search") as string, filter: read("filter") as string[], state: read("state") as string },
-    ...{ used: read("used") as string, sort: read("sort") as string, cursor: "", from: 1 },
-  });
+  const [, query = ""] = address.split("?");
+  return { ...listStateOf(loadListParameters(query)), cursor: "" };
 }
 
 interface TabProps {

@@ -10,13 +10,13 @@ interface TableProps {
   hasActions: boolean;
   /** undefined while loading */
   rows: ReactNode[] | undefined;
-  skeletonRows?: number;
 }
 
+const SKELETON_ROWS = 3;
 const HEAD = "border-border border-b px-3 font-medium";
 
 /** A table, or cards where space is short. */
-export function Table({ label, columns, hasActions, rows, skeletonRows = 3 }: TableProps) {
+export function Table({ label, columns, hasActions, rows }: TableProps) {
   return (
     // A container query: the page's width decides, not the window's.
     <div className="@container">
@@ -43,7 +43,7 @@ export function Table({ label, columns, hasActions, rows, skeletonRows = 3 }: Ta
         </thead>
         <tbody className="@max-4xl:block">
           {rows ??
-            Array.from({ length: skeletonRows }, (_, index) => (
+            Array.from({ length: SKELETON_ROWS }, (_, index) => (
               <TableRow key={String(index)}>
                 {columns.map(({ name, line = true }) => (
                   <Cell key={name} line={line} className="@max-4xl:py-1">
