@@ -13,10 +13,10 @@ export function ExportItems({ isBusy, save, stop }: ReturnType<typeof useExport>
   }
   return (
     <>
-      <MenuItem icon={Table2} onClick={() => void save("csv")}>
+      <MenuItem icon={Table2} onClick={() => save("csv")}>
         Export as CSV
       </MenuItem>
-      <MenuItem icon={FileJson} onClick={() => void save("jsonl")}>
+      <MenuItem icon={FileJson} onClick={() => save("jsonl")}>
         Export as JSON lines
       </MenuItem>
     </>

@@ -46,15 +46,13 @@ export function Histogram({ inUrl: { filters, state, narrow } }: { inUrl: Activi
   return <Chart bars={bars} since={data.since} onChoose={(from, to) => void narrow({ from, to })} />;
 }
 
-function Chart({
-  bars,
-  since,
-  onChoose,
-}: {
+interface ChartProps {
   bars: Bar[];
   since: string | null;
   onChoose: (from: Date, to: Date) => void;
-}) {
+}
+
+function Chart({ bars, since, onChoose }: ChartProps) {
   const id = useId();
   const [drag, setDrag] = useState<{ from: number; to: number }>();
   const total = bars.reduce((sum, { count }) => sum + count, 0);

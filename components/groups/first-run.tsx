@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { type FormEvent, useState } from "react";
 import { CodeSample } from "@/components/code-sample";
@@ -140,9 +140,9 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
         ]}
       />
       {group && (
-        <div>
-          <Button onClick={onDone}>Show the list</Button>
-        </div>
+        <Button className="self-start" onClick={onDone}>
+          Show the list
+        </Button>
       )}
       <p className="text-text-muted">
         Deleted groups can be restored for some days:{" "}
@@ -178,23 +178,17 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
 /** The shortest form: an id and a name. Everything else can be added later. */
 function CreateFirst() {
   const slug = useEnvironmentSlug();
-  const readAgain = useReadGroups();
-  const [error, setError] = useState<Error>();
-  const [isSending, setSending] = useState(false);
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
-    const user_group_id = String(fields.get("id"));
-    setSending(true);
-    setError(undefined);
-    try {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (fields: FormData) => {
+      const user_group_id = String(fields.get("id"));
       const name = String(fields.get("name")) || user_group_id;
-      await askToCreateGroup(slug, { user_group_id, name, mapping: new RawJson("{}", "object"), properties: null });
-      await readAgain();
-    } catch (failure) {
-      setError(failure instanceof Error ? failure : new Error(String(failure)));
-    }
-    setSending(false);
+      return askToCreateGroup(slug, { user_group_id, name, mapping: new RawJson("{}", "object"), properties: null });
+    },
+    onSuccess: useReadGroups(),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    mutate(new FormData(event.currentTarget));
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-3 pt-1">
@@ -207,7 +201,7 @@ function CreateFirst() {
           className="w-52 font-mono"
         />
         <TextField label="Name" name="name" placeholder="Northwind Traders" className="w-52" />
-        <Button type="submit" variant="primary" disabled={isSending}>
+        <Button type="submit" variant="primary" disabled={isPending}>
           Create group
         </Button>
       </div>

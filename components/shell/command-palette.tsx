@@ -15,14 +15,11 @@ import {
   Keyboard,
   ListFilter,
   type LucideIcon,
-  Monitor,
-  Moon,
   Pencil,
   Pin,
   Plus,
   RefreshCw,
   Search,
-  Sun,
   Trash2,
   Upload,
 } from "lucide-react";
@@ -39,6 +36,7 @@ import { ModifierKey } from "@/components/modifier-key";
 import { API_REFERENCE, PAGES } from "@/components/shell/navigation";
 import { actionsOfPage } from "@/components/shell/page-buttons";
 import { recentGroups } from "@/components/shell/recent-groups";
+import { THEMES } from "@/components/shell/theme-menu";
 import { announce } from "@/components/ui/announcer";
 import { Kbd } from "@/components/ui/kbd";
 import { toast } from "@/components/ui/toast";
@@ -61,7 +59,6 @@ const VERBS: Record<string, LucideIcon> = {
   ...{ Invite: Plus, New: Plus, Pin, Reveal: Eye, Rotate: RefreshCw, Resume: CirclePlay, Suspend: CirclePause },
 };
 const iconOf = (label: string) => VERBS[/^\w+/.exec(label)?.[0] ?? ""] ?? CornerDownRight;
-const THEMES = { Light: Sun, Dark: Moon, System: Monitor };
 
 interface Command {
   value: string;
@@ -293,11 +290,9 @@ function useCommands(text: string, onShortcuts: () => void) {
         ]
       : []),
     { value: "deleted", label: "Recently deleted user groups", icon: Trash2, run: go(`/${slug}/groups/deleted`) },
-    ...Object.entries(THEMES).map(([theme, icon]) => ({
-      value: `theme ${theme}`,
-      label: `${theme} theme`,
-      icon,
-      run: () => setTheme(theme.toLowerCase()),
+    ...THEMES.map(({ value, name, icon }) => ({
+      ...{ value: `theme ${value}`, label: `${name} theme`, icon },
+      run: () => setTheme(value),
     })),
     { value: "shortcuts", label: "Keyboard shortcuts", note: "?", icon: Keyboard, run: onShortcuts },
   ];

@@ -4,7 +4,7 @@ import { Monitor, Moon, Sun, SunMoon } from "lucide-react";
 import { useTheme } from "next-themes";
 import { Menu, MenuChoice } from "@/components/ui/menu";
 
-const THEMES = [
+export const THEMES = [
   { value: "light", name: "Light", icon: Sun },
   { value: "dark", name: "Dark", icon: Moon },
   { value: "system", name: "System", icon: Monitor },

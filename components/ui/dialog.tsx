@@ -26,18 +26,9 @@ interface DialogProps {
 }
 
 /** A modal: its first field takes the focus, Esc closes it, and the focus returns to its opener. */
-export function Dialog({
-  open,
-  onOpenChange,
-  title,
-  description,
-  children,
-  wide = false,
-  sticky = false,
-  isHeld = false,
-  loses,
-  environment,
-}: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { open, onOpenChange, title, description, children, loses, environment } = props;
+  const { wide = false, sticky = false, isHeld = false } = props;
   const popup = useRef<HTMLDivElement>(null);
   const [isAsking, setAsking] = useState(false);
   const change = (next: boolean, { reason }: { reason: string }) => {

@@ -29,16 +29,8 @@ interface MenuPopupProps {
   children: ReactNode;
 }
 
-export function MenuPopup({
-  open,
-  onOpenChange,
-  onClose,
-  anchor,
-  labelledBy,
-  align,
-  byKeyboard,
-  children,
-}: MenuPopupProps) {
+export function MenuPopup(props: MenuPopupProps) {
+  const { open, onOpenChange, onClose, anchor, labelledBy, align, byKeyboard, children } = props;
   const isAtStart = useRef(true);
   const chooseFirst = ({ target, currentTarget }: FocusEvent) => {
     if (!byKeyboard || !isAtStart.current || target !== currentTarget) return;
