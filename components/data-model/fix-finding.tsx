@@ -126,14 +126,12 @@ function FixForm({ finding, stored, check, onClose }: FixFormProps) {
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <fieldset disabled={check.state !== "ready"} className="flex flex-col gap-4">
         {choices.length > 1 && (
-          <div>
-            <Segmented
-              label="What to do"
-              value={chosen}
-              options={choices}
-              onChange={(next) => edit(() => setChosen(next))}
-            />
-          </div>
+          <Segmented
+            label="What to do"
+            value={chosen}
+            options={choices}
+            onChange={(next) => edit(() => setChosen(next))}
+          />
         )}
         {chosen === "set" && (
           <ValueField

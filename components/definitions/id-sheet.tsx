@@ -55,48 +55,33 @@ export function IdSheet<Row extends { key: number; id: string }>(props: IdSheetP
       title={title}
       hint={hint}
       count={rows.length}
+      heads={[...columns.map(({ label }) => label), ""]}
+      grid={cn(grid, "[&>*]:border-border [&>*]:px-3")}
+      none={readOnly ? "None are defined." : undefined}
       add={readOnly ? undefined : { label: add, onClick: addRow }}
       problem={byId.get(undefined)?.[0]?.message}
+      more={
+        hidden.length > 0 && (
+          <Button variant="ghost" size="small" className="m-1.5" onClick={() => setShown(shown + PORTION)}>
+            Show {Math.min(PORTION, hidden.length)} more of {hidden.length} hidden rows
+          </Button>
+        )
+      }
     >
-      {rows.length > 0 && (
-        <div
-          aria-hidden
-          className={cn(
-            grid,
-            "border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5 max-sm:hidden [&>*]:border-border [&>*]:px-3",
-          )}
-        >
-          {columns.map(({ name, label }) => (
-            <span key={name}>{label}</span>
-          ))}
-          <span />
-        </div>
-      )}
-      {rows.length === 0 && readOnly && <p className="px-3 py-2.5 text-text-muted">None are defined.</p>}
-      {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
-      <ul role="list" className={readOnly ? "[&>:last-child]:border-b-0" : undefined}>
-        {visible.map((row, index) => (
-          <SheetRow
-            key={row.key}
-            row={row}
-            number={index + 1}
-            grid={grid}
-            columns={columns}
-            issues={byId.get(row.id) ?? []}
-            readOnly={readOnly}
-            isNew={row.key === added}
-            onEdit={(fields) =>
-              onChange((now) => now.map((one) => (one.key === row.key ? { ...one, ...fields } : one)))
-            }
-            onRemove={() => onChange((now) => now.filter(({ key }) => key !== row.key))}
-          />
-        ))}
-      </ul>
-      {hidden.length > 0 && (
-        <Button variant="ghost" size="small" className="m-1.5" onClick={() => setShown(shown + PORTION)}>
-          Show {Math.min(PORTION, hidden.length)} more of {hidden.length} hidden rows
-        </Button>
-      )}
+      {visible.map((row, index) => (
+        <SheetRow
+          key={row.key}
+          row={row}
+          number={index + 1}
+          grid={grid}
+          columns={columns}
+          issues={byId.get(row.id) ?? []}
+          readOnly={readOnly}
+          isNew={row.key === added}
+          onEdit={(fields) => onChange((now) => now.map((one) => (one.key === row.key ? { ...one, ...fields } : one)))}
+          onRemove={() => onChange((now) => now.filter(({ key }) => key !== row.key))}
+        />
+      ))}
     </Sheet>
   );
 }

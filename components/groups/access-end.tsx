@@ -48,16 +48,15 @@ export function AccessEnd({ group, onClose }: { group: Group; onClose: () => voi
         onChange={setEnd}
       />
       {end !== null && (
-        <div>
-          <Button
-            onClick={() => {
-              setTimesCleared(timesCleared + 1);
-              setEnd(null);
-            }}
-          >
-            Clear
-          </Button>
-        </div>
+        <Button
+          className="self-start"
+          onClick={() => {
+            setTimesCleared(timesCleared + 1);
+            setEnd(null);
+          }}
+        >
+          Clear
+        </Button>
       )}
     </ConfirmDialog>
   );

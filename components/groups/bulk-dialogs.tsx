@@ -87,17 +87,15 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
       onSubmit={submit}
       onClose={close}
     >
-      <div>
-        <Segmented
-          label="What to do"
-          value={mode}
-          onChange={(next) => edit(() => setMode(next))}
-          options={[
-            { value: "set", label: "Set" },
-            { value: "remove", label: "Remove" },
-          ]}
-        />
-      </div>
+      <Segmented
+        label="What to do"
+        value={mode}
+        onChange={(next) => edit(() => setMode(next))}
+        options={[
+          { value: "set", label: "Set" },
+          { value: "remove", label: "Remove" },
+        ]}
+      />
       <TextField
         label="Property"
         value={name}

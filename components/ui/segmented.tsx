@@ -11,7 +11,7 @@ interface SegmentedProps<Value extends string> {
 export function Segmented<Value extends string>({ label, value, onChange, options }: SegmentedProps<Value>) {
   const id = useId();
   return (
-    <div role="radiogroup" aria-label={label} className="inline-flex max-w-full flex-wrap rounded-md bg-pressed p-0.5">
+    <div role="radiogroup" aria-label={label} className="flex w-fit max-w-full flex-wrap rounded-md bg-pressed p-0.5">
       {options.map((option) => (
         <label
           key={option.value}
