@@ -12,7 +12,6 @@ import { isAboutFields } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useInBrowser } from "@/components/use-in-browser";
-import { useLate } from "@/components/use-late";
 import type { ActivityEntry } from "@/lib/audit/queries";
 import { activityListQuery } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
@@ -80,12 +79,11 @@ interface EntriesProps {
 function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
   // By local days, which the server does not know.
   const isInBrowser = useInBrowser();
-  const isLate = useLate(isStale);
   return (
     <section
       aria-label="Activity"
       aria-busy={!entries || isStale}
-      className={cn("-mx-4 sm:-mx-6 transition-opacity duration-120", isLate && "opacity-60")}
+      className={cn("-mx-4 sm:-mx-6 transition-opacity duration-120", isStale && "opacity-60 delay-150")}
     >
       {entries && isInBrowser ? (
         daysOf(entries).map(({ day, key, entries }) => (

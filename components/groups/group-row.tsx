@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { memo, type RefObject } from "react";
 import { CopyIcon, CopyLabel } from "@/components/copy-button";
 import { type Column, propertyOf } from "@/components/groups/columns";
 import { plainText } from "@/components/groups/condition";
@@ -49,7 +49,7 @@ interface GroupRowProps {
   copied: Copied | undefined;
   /** checks of the last 30 days; undefined until they are known */
   checks: number[] | undefined;
-  actions: RowActions;
+  actions: RefObject<RowActions>;
 }
 
 export const GroupRow = memo(function GroupRow({ isSelected, ...cells }: GroupRowProps) {
@@ -77,7 +77,7 @@ export const GroupRow = memo(function GroupRow({ isSelected, ...cells }: GroupRo
             id={`select-${teamId}`}
             checked={isSelected}
             onChange={({ target, nativeEvent }) =>
-              actions.select(group, {
+              actions.current.select(group, {
                 on: target.checked,
                 isRange: nativeEvent instanceof MouseEvent && nativeEvent.shiftKey,
               })
@@ -130,7 +130,7 @@ const Cells = memo(function Cells(props: Omit<GroupRowProps, "isSelected">) {
             <Button
               size="icon"
               aria-label={`Copy token of ${name}`}
-              onClick={() => actions.copy(group, "token")}
+              onClick={() => actions.current.copy(group, "token")}
               className="max-sm:size-10 pointer-coarse:sm:size-8"
             >
               <CopyIcon copied={copied === "token"} />
@@ -151,9 +151,9 @@ const Cells = memo(function Cells(props: Omit<GroupRowProps, "isSelected">) {
           <GroupMenu
             group={group}
             canWrite={canWrite}
-            onCopy={(what) => actions.copy(group, what)}
-            onDelete={() => actions.remove(group)}
-            onState={(to) => actions.setState(group, to)}
+            onCopy={(what) => actions.current.copy(group, what)}
+            onDelete={() => actions.current.remove(group)}
+            onState={(to) => actions.current.setState(group, to)}
           />
         </div>
       </td>
@@ -172,7 +172,7 @@ function CopyPart({ what, group, actions, copied, isCurrent, children }: CopyPar
       size="small"
       tabIndex={isCurrent ? 0 : -1}
       title={what === "token" ? "Copy the token (c)" : "Copy the embed configuration (e)"}
-      onClick={() => actions.copy(group, what)}
+      onClick={() => actions.current.copy(group, what)}
     >
       <CopyIcon copied={copied === what} />
       {/* No aria-label: it would have to contain "Copied", which takes the word's place for a moment. */}

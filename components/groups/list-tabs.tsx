@@ -9,7 +9,7 @@ import {
   viewOf,
 } from "@/components/groups/list-state";
 import { MAX_PINNED, type PinnedView, usePinnedViews } from "@/components/groups/pinned-views";
-import type { useListState } from "@/components/groups/use-list-state";
+import type { ListInUrl } from "@/components/groups/use-list-state";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -22,7 +22,7 @@ const editors = onDemand(() => import("@/components/groups/view-editors"));
 const NewView = editors.part("NewView");
 const EditView = editors.part("EditView");
 
-interface ListTabsProps extends Pick<ReturnType<typeof useListState>, "list" | "show"> {
+interface ListTabsProps extends Pick<ListInUrl, "list" | "show"> {
   summary: SummaryAnswer | undefined;
 }
 

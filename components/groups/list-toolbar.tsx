@@ -6,7 +6,7 @@ import { FilterEditor, filterParts } from "@/components/groups/filter-chip";
 import { Filters, filtersIn } from "@/components/groups/list-filters";
 import { SORTS } from "@/components/groups/list-state";
 import { holdsToken } from "@/components/groups/pasted-token";
-import type { useListState } from "@/components/groups/use-list-state";
+import type { ListInUrl } from "@/components/groups/use-list-state";
 import { part } from "@/components/part";
 import { Input } from "@/components/ui/input";
 import { Kbd } from "@/components/ui/kbd";
@@ -24,7 +24,7 @@ const ColumnsEditor = columnsPart.part("ColumnsEditor");
 const phone = onDemand(() => import("@/components/groups/phone-filter"));
 const PhoneFilter = phone.part("PhoneFilter");
 
-interface ListToolbarProps extends ReturnType<typeof useListState> {
+interface ListToolbarProps extends ListInUrl {
   columns: ReturnType<typeof useColumns>;
   /** the menu with what is seldom needed */
   more: ReactNode;

@@ -36,3 +36,5 @@ export function useListState() {
     clear: () => set({ search: "", filter: [], state: "", used: "", ...FIRST }),
   };
 }
+
+export type ListInUrl = ReturnType<typeof useListState>;
