@@ -83,7 +83,7 @@ function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
     <section
       aria-label="Activity"
       aria-busy={!entries || isStale}
-      className={cn("-mx-4 sm:-mx-6 transition-opacity duration-120", isStale && "opacity-60 delay-150")}
+      className={cn("-mx-4 sm:-mx-6 transition-opacity", isStale && "opacity-60 delay-150")}
     >
       {entries && isInBrowser ? (
         daysOf(entries).map(({ day, key, entries }) => (

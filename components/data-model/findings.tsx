@@ -115,11 +115,11 @@ function Row({ finding, groups, onFix }: RowProps) {
   const { filter, kind, count } = finding;
   const hint = hintOf(kind);
   return (
-    <li className="relative grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-border border-b px-3 py-1.5 transition-colors duration-120 [contain-intrinsic-size:auto_45px] [content-visibility:auto] last:border-b-0 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_120px_52px_96px_52px]">
+    <li className="relative grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-border border-b px-3 py-1.5 transition-colors [contain-intrinsic-size:auto_45px] [content-visibility:auto] last:border-b-0 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_120px_52px_96px_52px]">
       <div className="min-w-0">
         <PageLink
           href={addressOf(slug, { ...ALL_GROUPS, filters: [filter] })}
-          className="line-clamp-3 break-words after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
+          className="line-clamp-3 break-words covers-row"
         >
           <FindingTitle finding={finding} />
         </PageLink>

@@ -64,14 +64,14 @@ export const PropertyRow = memo(function PropertyRow(props: PropertyRowProps) {
           onClick={() => onToggle(key)}
           className={cn(
             PROPERTY_COLUMNS,
-            "w-full py-2.5 text-left -outline-offset-2! transition-colors duration-120 hover:bg-hover",
+            "w-full py-2.5 text-left -outline-offset-2! transition-colors hover:bg-hover",
           )}
         >
           {summary}
           <ChevronDown
             aria-hidden
             className={cn(
-              "mt-0.5 size-4 text-text-muted transition-transform duration-120 max-sm:col-start-3 max-sm:row-start-1",
+              "mt-0.5 size-4 text-text-muted transition-transform max-sm:col-start-3 max-sm:row-start-1",
               isEdited && "rotate-180",
             )}
           />

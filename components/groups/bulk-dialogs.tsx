@@ -8,7 +8,7 @@ import { copyTokens } from "@/components/groups/copy-tokens";
 import { JobDialog, Reasons } from "@/components/groups/job-dialog";
 import { holdsWholeToken } from "@/components/groups/pasted-token";
 import { ReasonField } from "@/components/groups/reason-field";
-import { leadIntoSuggestions, Suggestions, shareOf } from "@/components/groups/suggestions";
+import { leadIntoSuggestions, Suggestions, suggestedProperties } from "@/components/groups/suggestions";
 import { useGroupsJob } from "@/components/groups/use-groups-job";
 import { useConfirmation } from "@/components/jobs/use-confirmation";
 import { Button } from "@/components/ui/button";
@@ -107,15 +107,9 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
       {!property && !tally && (
         <Suggestions
           label="Properties"
-          suggestions={(summary?.properties ?? [])
-            .filter((one) => one.name.toLowerCase().includes(name.trim().toLowerCase()))
-            .slice(0, 5)
-            .map((one) => ({
-              key: one.name,
-              label: one.name,
-              note: shareOf(one.groups, summary?.sampled ?? 0),
-              onChoose: () => edit(() => setName(one.name)),
-            }))}
+          suggestions={suggestedProperties(summary, {
+            ...{ part: name, most: 5, onChoose: (chosen) => edit(() => setName(chosen)) },
+          })}
         />
       )}
       {mode === "set" && (
@@ -128,19 +122,24 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
         />
       )}
       <FieldError>{refusal}</FieldError>
-      {run.job && tally && (
-        <div role="status">
-          <p>
-            <b className="font-medium">{tally.change.toLocaleString("en")} will change</b>
-            {tally.same > 0 &&
-              `, ${tally.same.toLocaleString("en")} already ${have(tally.same)} ${mode === "set" ? "it" : "no such property"}`}
-            {tally.error > 0 && `, ${tally.error.toLocaleString("en")} cannot be changed`}.
-          </p>
-          <Reasons job={run.job} outcome="error" count={tally.error} />
-        </div>
-      )}
+      {run.job && tally && <Foreseen job={run.job} as={mode === "set" ? "it" : "no such property"} />}
       {confirmation.field}
     </JobDialog>
+  );
+}
+
+/** What a change would do; groups without a need of it already have what is named. */
+function Foreseen({ job, as }: { job: Job; as: string }) {
+  const { change, same, error } = job.planned;
+  return (
+    <div role="status">
+      <p>
+        <b className="font-medium">{change.toLocaleString("en")} will change</b>
+        {same > 0 && `, ${same.toLocaleString("en")} already ${have(same)} ${as}`}
+        {error > 0 && `, ${error.toLocaleString("en")} cannot be changed`}.
+      </p>
+      <Reasons job={job} outcome="error" count={error} />
+    </div>
   );
 }
 

@@ -105,7 +105,7 @@ const Cells = memo(function Cells(props: Omit<GroupRowProps, "isSelected">) {
           <PageLink
             href={href}
             aria-keyshortcuts={canWrite ? "x c e" : "x"}
-            className="min-w-0 truncate rounded-sm font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
+            className="min-w-0 truncate rounded-sm font-medium covers-row"
           >
             {name}
           </PageLink>

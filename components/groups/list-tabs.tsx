@@ -125,7 +125,7 @@ function Tab({ href, isCurrent, onShow, menu, children }: TabProps) {
         href={href}
         onClick={open}
         aria-current={isCurrent ? "page" : undefined}
-        className="flex h-full min-w-6 items-center gap-1.5 rounded-sm font-medium transition-colors duration-120 focus-visible:-outline-offset-2"
+        className="flex h-full min-w-6 items-center gap-1.5 rounded-sm font-medium transition-colors focus-visible:-outline-offset-2"
       >
         {children}
       </a>

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef } from "react";
+import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
 export interface Suggestion {
   key: string;
@@ -60,6 +61,25 @@ export function leadIntoSuggestions(event: KeyboardEvent<HTMLInputElement>) {
   if (!first) return;
   event.preventDefault();
   first.focus();
+}
+
+interface PropertiesAsked {
+  /** of their names */
+  part: string;
+  most: number;
+  onChoose: (name: string) => void;
+}
+
+/** The properties that groups have. */
+export function suggestedProperties(summary: SummaryAnswer | undefined, asked: PropertiesAsked): Suggestion[] {
+  const { part, most, onChoose } = asked;
+  return (summary?.properties ?? [])
+    .filter(({ name }) => name.toLowerCase().includes(part.trim().toLowerCase()))
+    .slice(0, most)
+    .map(({ name, groups }) => ({
+      ...{ key: `property:${name}`, label: name, note: shareOf(groups, summary?.sampled ?? 0) },
+      onChoose: () => onChoose(name),
+    }));
 }
 
 /** "57 %", and "< 1 %" rather than nothing. */

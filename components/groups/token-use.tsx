@@ -52,7 +52,7 @@ function Checks({ checks, isUsed }: { checks: { from: string; days: number[] } |
   return (
     <div
       className={cn(
-        "flex items-center gap-4.5 transition-opacity duration-120 max-sm:w-full max-sm:flex-wrap max-sm:justify-between max-sm:gap-y-1",
+        "flex items-center gap-4.5 transition-opacity max-sm:w-full max-sm:flex-wrap max-sm:justify-between max-sm:gap-y-1",
         !checks && "opacity-0",
       )}
       inert={!checks}

@@ -13,8 +13,8 @@ export function Drawer({ open, onOpenChange }: DrawerProps) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
-        <Dialog.Popup className="fixed inset-y-0 left-0 z-50 flex w-70 max-w-[calc(100vw-48px)] flex-col gap-4 overflow-y-auto border-border border-r bg-surface px-3 pb-4 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0">
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40 fade duration-150" />
+        <Dialog.Popup className="fixed inset-y-0 left-0 z-50 flex w-70 max-w-[calc(100vw-48px)] flex-col gap-4 overflow-y-auto border-border border-r bg-surface px-3 pb-4 fade duration-150">
           <Dialog.Title className="sr-only">Pages</Dialog.Title>
           <div className="flex items-center justify-between">
             <Brand />

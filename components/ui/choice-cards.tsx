@@ -23,7 +23,7 @@ export function ChoiceCards({ label, options, defaultValue, checkedValue, isRow 
         <label
           key={value}
           htmlFor={`${id}-${value}`}
-          className="flex gap-3 rounded-lg border border-border-strong bg-raised px-3 py-2 transition-colors duration-120 hover:bg-hover has-checked:border-accent has-checked:bg-selected"
+          className="flex gap-3 rounded-lg border border-border-strong bg-raised px-3 py-2 transition-colors hover:bg-hover has-checked:border-accent has-checked:bg-selected"
         >
           <input
             {...props}

@@ -51,14 +51,14 @@ export function Dialog(props: DialogProps) {
   return (
     <Base.Root open={open} onOpenChange={change} disablePointerDismissal={sticky}>
       <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 fade" />
         {/* Centred, and below the toasts (toaster.tsx) where it is too tall for that. Clicks go to the backdrop. */}
         <Base.Viewport className="pointer-events-none fixed inset-0 z-50 grid grid-rows-[minmax(calc(var(--toasts,0px)+16px),1fr)_minmax(0,auto)_minmax(16px,1fr)] justify-items-center px-4">
           <Base.Popup
             ref={popup}
             initialFocus={firstField}
             className={cn(
-              "pointer-events-auto row-start-2 flex w-full flex-col overflow-hidden rounded-xl border border-border bg-raised shadow-popup transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0",
+              "pointer-events-auto row-start-2 flex w-full flex-col overflow-hidden rounded-xl border border-border bg-raised shadow-popup fade",
               wide ? "max-w-3xl" : "max-w-md",
             )}
           >

@@ -54,7 +54,7 @@ export function MenuPopup(props: MenuPopupProps) {
             aria-labelledby={labelledBy}
             onFocus={chooseFirst}
             onKeyDown={leaveByTab}
-            className="max-h-(--available-height) min-w-44 max-w-[calc(100vw-16px)] overflow-y-auto overscroll-contain rounded-lg border border-border bg-raised p-1 shadow-popup outline-none transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0"
+            className="popup min-w-44 p-1"
           >
             {children}
           </Base.Popup>

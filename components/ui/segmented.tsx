@@ -15,7 +15,7 @@ export function Segmented<Value extends string>({ label, value, onChange, option
       {options.map((option) => (
         <label
           key={option.value}
-          className="relative flex h-6 shrink-0 items-center rounded px-2.5 font-medium text-text-secondary text-xs transition-colors duration-120 hover:text-text has-checked:bg-raised has-checked:text-text has-checked:shadow-button has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:h-9 forced-colors:has-checked:outline-2"
+          className="relative flex h-6 shrink-0 items-center rounded px-2.5 font-medium text-text-secondary text-xs transition-colors hover:text-text has-checked:bg-raised has-checked:text-text has-checked:shadow-button has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:h-9 forced-colors:has-checked:outline-2"
         >
           <input
             type="radio"

@@ -17,7 +17,7 @@ export function Switch({ checked, onChange, children }: SwitchProps) {
         aria-checked={checked}
         checked={checked}
         onChange={(event) => onChange(event.target.checked)}
-        className="relative h-4 w-7 shrink-0 appearance-none rounded-full border border-control bg-control transition-colors duration-120 before:absolute before:top-0.5 before:left-0.5 before:size-2.5 before:rounded-full before:bg-white before:transition-transform before:duration-120 checked:border-primary checked:bg-primary checked:before:translate-x-3 forced-colors:before:bg-[CanvasText]"
+        className="relative h-4 w-7 shrink-0 appearance-none rounded-full border border-control bg-control transition-colors before:absolute before:top-0.5 before:left-0.5 before:size-2.5 before:rounded-full before:bg-white before:transition-transform checked:border-primary checked:bg-primary checked:before:translate-x-3 forced-colors:before:bg-[CanvasText]"
       />
     </label>
   );

@@ -62,7 +62,7 @@ export function Table({ label, columns, hasActions, rows }: TableProps) {
 /** A row, or a card with the cells as lines. */
 export function TableRow({ children }: { children: ReactNode }) {
   return (
-    <tr className="relative h-10 transition-colors duration-120 hover:bg-hover @max-4xl:flex @max-4xl:h-auto @max-4xl:flex-wrap @max-4xl:gap-x-4 @max-4xl:gap-y-0.5 @max-4xl:border-border @max-4xl:border-b @max-4xl:px-3 @max-4xl:py-2.5 @max-4xl:last:border-b-0 @4xl:last:[&>*]:border-b-0">
+    <tr className="relative h-10 transition-colors hover:bg-hover @max-4xl:flex @max-4xl:h-auto @max-4xl:flex-wrap @max-4xl:gap-x-4 @max-4xl:gap-y-0.5 @max-4xl:border-border @max-4xl:border-b @max-4xl:px-3 @max-4xl:py-2.5 @max-4xl:last:border-b-0 @4xl:last:[&>*]:border-b-0">
       {children}
     </tr>
   );

@@ -53,7 +53,7 @@ export function Tabs({ label, value, onChange, tabs }: TabsProps) {
               data-active={isChosen || undefined}
               tabIndex={isChosen ? 0 : -1}
               onClick={() => onChange(tab.value)}
-              className="-mb-px flex h-10 shrink-0 items-center border-transparent border-b-2 font-medium text-text-secondary transition-colors duration-120 hover:text-text focus-visible:-outline-offset-2 data-active:border-text data-active:text-text"
+              className="-mb-px flex h-10 shrink-0 items-center border-transparent border-b-2 font-medium text-text-secondary transition-colors hover:text-text focus-visible:-outline-offset-2 data-active:border-text data-active:text-text"
             >
               {tab.label}
               {tab.count !== undefined && (

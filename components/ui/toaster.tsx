@@ -68,7 +68,7 @@ function Shown() {
     <Base.Root
       key={one.id}
       toast={one}
-      className="rounded-lg border border-border bg-raised shadow-popup transition-opacity duration-120 data-ending-style:opacity-0 data-limited:opacity-0 data-starting-style:opacity-0"
+      className="rounded-lg border border-border bg-raised shadow-popup fade data-limited:opacity-0"
     >
       <Base.Content className="flex items-center gap-3 py-2 pr-2 pl-4">
         <div className="min-w-0 flex-1 break-words py-1">
