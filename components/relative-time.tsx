@@ -82,9 +82,9 @@ function inWords(seconds: number, isShort: boolean): string {
   return "just now";
 }
 
-/** A length of time in its largest unit, such as "40 s" or "3 days". */
-export function durationInWords(ms: number): string {
-  const seconds = Math.max(1, Math.round(ms / 1_000));
+/** The time between two times in its largest unit, such as "40 s" or "3 days". */
+export function durationBetween(from: string, to: string): string {
+  const seconds = Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / 1_000));
   if (seconds < 90) return `${seconds} s`;
   if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
   if (seconds < 36 * 3_600) return `${Math.round(seconds / 3_600)} h`;

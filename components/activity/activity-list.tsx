@@ -88,7 +88,12 @@ function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
       {entries && isInBrowser ? (
         daysOf(entries).map(({ day, key, entries }) => (
           <div key={key}>
-            <h2 className="sticky top-12 z-10 border-border border-b bg-surface px-4 pt-3 pb-1.5 font-medium text-text-muted text-xs sm:px-6 wide:top-14">
+            <h2
+              className={cn(
+                "sticky top-12 z-10 border-border border-b bg-surface px-4 pt-3 pb-1.5 font-medium text-text-muted",
+                "text-xs sm:px-6 wide:top-14",
+              )}
+            >
               {dayInWords(day)}
             </h2>
             <ul aria-label={dayInWords(day)}>

@@ -71,7 +71,8 @@ function Chart({ bars, since, onChoose }: ChartProps) {
   const format = isByHours(bars) ? hourFormat : dayFormat;
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return null;
-  const summary = `${total.toLocaleString("en")} ${total === 1 ? "change" : "changes"} ${spanInWords(first.from, last.to)}`;
+  const noun = total === 1 ? "change" : "changes";
+  const summary = `${total.toLocaleString("en")} ${noun} ${spanInWords(first.from, last.to)}`;
   return (
     <figure aria-labelledby={id} className="mb-3 rounded-xl border border-border px-4 pt-3 pb-2.5">
       <figcaption className="flex items-center justify-between gap-4 pb-2">

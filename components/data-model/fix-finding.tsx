@@ -57,8 +57,8 @@ export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
       }
       description={
         <>
-          <FindingTitle finding={finding} /> in {finding.count.toLocaleString("en")} of {groups.toLocaleString("en")}{" "}
-          groups.
+          <FindingTitle finding={finding} />{" "}
+          {`in ${finding.count.toLocaleString("en")} of ${groups.toLocaleString("en")} groups.`}
         </>
       }
       onClose={onClose}

@@ -33,8 +33,10 @@ interface IdSheetProps<Row extends { key: number; id: string }> {
 /** How many rows are added at a time: thousands together would take seconds to appear. */
 const PORTION = 100;
 
-const CELL =
-  "block h-9 w-full min-w-0 bg-transparent px-3 text-sm text-text -outline-offset-2! placeholder:text-text-muted sm:placeholder:text-transparent aria-invalid:bg-danger/8 pointer-coarse:h-10";
+const CELL = cn(
+  "block h-9 w-full min-w-0 bg-transparent px-3 text-sm text-text -outline-offset-2!",
+  "placeholder:text-text-muted aria-invalid:bg-danger/8 sm:placeholder:text-transparent pointer-coarse:h-10",
+);
 
 /** Rows with an id and a few texts or ticks, edited in place. */
 export function IdSheet<Row extends { key: number; id: string }>(props: IdSheetProps<Row>) {
@@ -149,7 +151,11 @@ function SheetRow<Row>({ row, number, grid, columns, issues, readOnly, isNew, on
           aria-label={`Remove row ${number}`}
           title={`Remove row ${number}`}
           onClick={onRemove}
-          className="flex min-h-9 items-center justify-center border-r-0! text-text-muted opacity-0 -outline-offset-2! hover:bg-hover hover:text-text focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 max-sm:col-start-2 max-sm:row-start-1 pointer-coarse:opacity-100"
+          className={cn(
+            "flex min-h-9 items-center justify-center border-r-0! text-text-muted opacity-0 -outline-offset-2!",
+            "hover:bg-hover hover:text-text focus-visible:opacity-100 group-focus-within:opacity-100",
+            "group-hover:opacity-100 max-sm:col-start-2 max-sm:row-start-1 pointer-coarse:opacity-100",
+          )}
         >
           <X aria-hidden className="size-4" />
         </button>

@@ -40,7 +40,10 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
     <section
       id={operationId}
       aria-labelledby={`${operationId}-title`}
-      className="grid scroll-mt-16 items-start gap-x-10 gap-y-6 border-border border-t pt-8 xl:grid-cols-2 xl:grid-rows-[auto_1fr]"
+      className={cn(
+        "grid scroll-mt-16 items-start gap-x-10 gap-y-6 border-border border-t pt-8",
+        "xl:grid-cols-2 xl:grid-rows-[auto_1fr]",
+      )}
     >
       <div className="flex min-w-0 flex-col gap-6">
         <header className="flex flex-col gap-2">

@@ -33,8 +33,8 @@ export function Start() {
 }
 
 const QUERY_INTRO =
-  "`GET /api/user` also takes its fields as query parameters, with `mapping` and `properties` as percent-encoded JSON. " +
-  "Queries end up in logs along the way: prefer a body for private data.";
+  "`GET /api/user` also takes its fields as query parameters, with `mapping` and `properties` as percent-encoded " +
+  "JSON. Queries end up in logs along the way: prefer a body for private data.";
 const QUERY =
   "GET /api/user?user_group_id=example_1&name=Example%201&properties=%7B%22filterValue%22%3A%22value%22%7D\n" +
   "Authorization: Token …";
@@ -48,9 +48,9 @@ export function AsQuery() {
 }
 
 const ERRORS_INTRO =
-  "All errors have the same shape: `code` for programs, `message` for people, and `issues` with `invalid_fields` only. " +
-  "After a 503, the change may or may not have been made: check with GET. An `Idempotency-Key` makes it safe to repeat " +
-  "a rotation or a batch.";
+  "All errors have the same shape: `code` for programs, `message` for people, and `issues` with `invalid_fields` " +
+  "only. After a 503, the change may or may not have been made: check with GET. An `Idempotency-Key` makes it safe " +
+  "to repeat a rotation or a batch.";
 
 export function Errors() {
   return (

@@ -55,7 +55,11 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onAct }: 
   return (
     <section
       aria-label="Selected groups"
-      className="pointer-events-auto absolute inset-x-4 bottom-full mx-auto mb-3 flex w-fit max-w-[calc(100%-32px)] animate-appear flex-wrap items-center gap-1 rounded-xl border border-border-strong bg-raised p-1.5 pl-4 shadow-popup"
+      className={cn(
+        "pointer-events-auto absolute inset-x-4 bottom-full mx-auto mb-3 flex w-fit max-w-[calc(100%-32px)]",
+        "animate-appear flex-wrap items-center gap-1 rounded-xl border border-border-strong bg-raised p-1.5 pl-4",
+        "shadow-popup",
+      )}
     >
       <p className="mr-2 font-medium tabular-nums">{count.toLocaleString("en")} selected</p>
       {matches &&

@@ -194,7 +194,12 @@ export function CopyTokens({ groups, onClose }: BulkDialogProps) {
       environment={environment}
       onOpenChange={(open) => !open && onClose()}
       title={`Copy ${groups.length === 1 ? "the token" : "the tokens"} of ${groupsIn(groups.length)}?`}
-      description="Each line is an id, a tab and a token. Anyone with a token can view the dashboards of its group; the history records that you copied it."
+      description={
+        <>
+          Each line is an id, a tab and a token. Anyone with a token can view the dashboards of its group; the history
+          records that you copied it.
+        </>
+      }
     >
       {isError && <Failure title="Nothing was copied" error={run.error as Error} />}
       {run.isPending ? (

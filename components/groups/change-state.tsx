@@ -14,6 +14,10 @@ interface ChangeStateProps {
   onClose: () => void;
 }
 
+const SUSPENSION =
+  "Renderers stop serving its dashboards as soon as they ask. It keeps its token, and you can resume it at any " +
+  "time.";
+
 /** Confirms a suspension, with its reason, or the end of one. */
 export function ChangeState({ group, to, onClose }: ChangeStateProps) {
   const slug = useEnvironmentSlug();
@@ -40,11 +44,7 @@ export function ChangeState({ group, to, onClose }: ChangeStateProps) {
       action={change}
       environment={environment}
       title={isSuspension ? `Suspend “${name}”?` : `Resume “${name}”?`}
-      description={
-        isSuspension
-          ? "Renderers stop serving its dashboards as soon as they ask. It keeps its token, and you can resume it at any time."
-          : "Renderers serve its dashboards again, with the same token."
-      }
+      description={isSuspension ? SUSPENSION : "Renderers serve its dashboards again, with the same token."}
       verb={isSuspension ? "Suspend" : "Resume"}
       doing={isSuspension ? "Suspending…" : "Resuming…"}
       onClose={onClose}

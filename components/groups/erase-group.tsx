@@ -31,7 +31,12 @@ export function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: (
       action={erasure}
       environment={environment}
       title={`Erase “${name}” for good?`}
-      description="Its properties, its mapping and its name are erased, in the history and in imports too. This cannot be undone. Backups and exported logs still hold what they held."
+      description={
+        <>
+          Its properties, its mapping and its name are erased, in the history and in imports too. This cannot be undone.
+          Backups and exported logs still hold what they held.
+        </>
+      }
       verb="Erase for good"
       doing="Erasing…"
       danger

@@ -3,6 +3,7 @@ import type { PropertyCondition } from "@/components/groups/condition";
 import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
+import { cn } from "@/lib/browser/class-name";
 
 export const filterParts = onDemand(() => import("@/components/groups/filter-editor"));
 export const FilterEditor = filterParts.part("FilterEditor");
@@ -27,15 +28,22 @@ export function FilterChip({ words, onRemove, condition, onChange }: FilterChipP
     </span>
   ));
   return (
-    <li className="flex h-7 min-w-0 max-w-full items-center overflow-hidden rounded-md border border-border-strong text-xs pointer-coarse:h-control">
+    <li
+      className={cn(
+        "flex h-7 min-w-0 max-w-full items-center overflow-hidden rounded-md border border-border-strong text-xs",
+        "pointer-coarse:h-control",
+      )}
+    >
       {condition && onChange ? (
         <Popover
           needs={filterParts}
           button={{
             variant: "ghost",
             "aria-label": `Change filter ${label}`,
-            className:
-              "h-full! min-w-0 shrink! gap-0! rounded-none! px-0! font-normal! text-text! text-xs! focus-visible:-outline-offset-2",
+            className: cn(
+              "h-full! min-w-0 shrink! gap-0! rounded-none! px-0! font-normal! text-text! text-xs!",
+              "focus-visible:-outline-offset-2",
+            ),
             children: parts,
           }}
           title={`Filter ${label}`}

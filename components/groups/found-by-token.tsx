@@ -6,13 +6,19 @@ import { DayAndTime, RelativeTime } from "@/components/relative-time";
 import { announce } from "@/components/ui/announcer";
 import { useEnvironmentSlug, useSlugs } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
+import { cn } from "@/lib/browser/class-name";
 import { findByToken } from "@/lib/groups/token-queries";
 import type { FoundToken } from "@/lib/groups/token-schema";
 
 /** Identifies a token, below the box it was pasted into. */
 export function FoundByToken({ text }: { text: string }) {
   return (
-    <div className="absolute top-full right-0 left-0 z-20 mt-1 animate-appear break-words rounded-md border border-border bg-raised p-3 shadow-popup">
+    <div
+      className={cn(
+        "absolute top-full right-0 left-0 z-20 mt-1 animate-appear break-words rounded-md border border-border",
+        "bg-raised p-3 shadow-popup",
+      )}
+    >
       <WhoseToken text={text} />
     </div>
   );

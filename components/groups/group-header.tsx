@@ -78,7 +78,12 @@ interface FactProps {
 
 function Fact({ what, text, children }: FactProps) {
   return (
-    <span className="inline-flex min-h-6.5 min-w-0 max-w-full items-center gap-0.5 rounded-xl border border-border-strong pr-0.5 pl-2.5 font-medium text-text-secondary">
+    <span
+      className={cn(
+        "inline-flex min-h-6.5 min-w-0 max-w-full items-center gap-0.5 rounded-xl border border-border-strong pr-0.5",
+        "pl-2.5 font-medium text-text-secondary",
+      )}
+    >
       {children}
       <CopyButton what={what} text={text} className="rounded-full [&_svg]:size-3.5" />
     </span>

@@ -58,7 +58,9 @@ export const GroupRow = memo(function GroupRow({ isSelected, ...cells }: GroupRo
   return (
     <tr
       className={cn(
-        "group/row relative h-10 max-sm:flex max-sm:h-auto max-sm:min-h-15 max-sm:items-center max-sm:border-border max-sm:border-b max-sm:px-4",
+        "group/row relative h-10",
+        "max-sm:flex max-sm:h-auto max-sm:min-h-15 max-sm:items-center max-sm:border-border max-sm:border-b",
+        "max-sm:px-4",
         isSelected ? "bg-selected" : "bg-surface hover:bg-hover focus-within:bg-hover",
       )}
       data-selected={isSelected || undefined}
@@ -137,7 +139,13 @@ const Cells = memo(function Cells(props: Omit<GroupRowProps, "isSelected">) {
             </Button>
           </span>
         )}
-        <div className="absolute inset-y-0 right-0 z-10 my-px flex items-center gap-1.5 bg-inherit pr-4 pl-3 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 has-aria-expanded:opacity-100 max-sm:hidden pointer-coarse:hidden">
+        <div
+          className={cn(
+            "absolute inset-y-0 right-0 z-10 my-px flex items-center gap-1.5 bg-inherit pr-4 pl-3 opacity-0",
+            "group-focus-within/row:opacity-100 group-hover/row:opacity-100 has-aria-expanded:opacity-100",
+            "max-sm:hidden pointer-coarse:hidden",
+          )}
+        >
           {canWrite && (
             <>
               <CopyPart what="token" {...{ group, actions, copied, isCurrent }}>

@@ -73,7 +73,8 @@ export function GroupTable(props: GroupTableProps) {
       data-selecting={isSelecting || selected.size > 0 || undefined}
       onFocus={({ target }: FocusEvent) => setCurrent(Number(target.closest("tr")?.dataset.team) || undefined)}
       className={cn(
-        "group/table relative w-full table-fixed border-separate border-spacing-0 transition-opacity duration-150 max-sm:block",
+        "group/table relative w-full table-fixed border-separate border-spacing-0 transition-opacity duration-150",
+        "max-sm:block",
         // Shorter waits need no look of their own.
         isStale && "opacity-60 delay-150",
       )}

@@ -40,7 +40,10 @@ export function ListTabs({ list, show, summary }: ListTabsProps) {
   return (
     <nav
       aria-label="Views"
-      className="-mx-4 scrollbar-none flex gap-5 overflow-x-auto px-4 shadow-[inset_0_-1px_var(--border)] max-sm:hidden sm:-mx-6 sm:px-6"
+      className={cn(
+        "-mx-4 scrollbar-none flex gap-5 overflow-x-auto px-4 shadow-[inset_0_-1px_var(--border)]",
+        "max-sm:hidden sm:-mx-6 sm:px-6",
+      )}
     >
       {VIEWS.map((view) => (
         <Tab
@@ -125,7 +128,10 @@ function Tab({ href, isCurrent, onShow, menu, children }: TabProps) {
         href={href}
         onClick={open}
         aria-current={isCurrent ? "page" : undefined}
-        className="flex h-full min-w-6 items-center gap-1.5 rounded-sm font-medium transition-colors focus-visible:-outline-offset-2"
+        className={cn(
+          "flex h-full min-w-6 items-center gap-1.5 rounded-sm font-medium transition-colors",
+          "focus-visible:-outline-offset-2",
+        )}
       >
         {children}
       </a>

@@ -13,6 +13,7 @@ import { Kbd } from "@/components/ui/kbd";
 import { Menu, MenuChoice } from "@/components/ui/menu";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
+import { cn } from "@/lib/browser/class-name";
 
 const FoundByToken = part(async () => (await import("@/components/groups/found-by-token")).FoundByToken);
 
@@ -149,7 +150,10 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
       />
       <span
         aria-hidden
-        className="pointer-events-none absolute top-1/2 right-2 -translate-y-1/2 max-sm:hidden peer-focus:hidden peer-[:not(:placeholder-shown)]:hidden"
+        className={cn(
+          "pointer-events-none absolute top-1/2 right-2 -translate-y-1/2",
+          "peer-focus:hidden peer-[:not(:placeholder-shown)]:hidden max-sm:hidden",
+        )}
       >
         <Kbd>/</Kbd>
       </span>

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef } from "react";
+import { cn } from "@/lib/browser/class-name";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
 export interface Suggestion {
@@ -34,7 +35,10 @@ export function Suggestions({ label, suggestions }: SuggestionsProps) {
           <button
             type="button"
             onClick={onChoose}
-            className="flex min-h-8 w-full items-center gap-3 rounded px-2 text-left hover:bg-hover focus-visible:-outline-offset-2 pointer-coarse:min-h-10"
+            className={cn(
+              "flex min-h-8 w-full items-center gap-3 rounded px-2 text-left",
+              "hover:bg-hover focus-visible:-outline-offset-2 pointer-coarse:min-h-10",
+            )}
           >
             <span className="min-w-0 flex-1 truncate">{text}</span>
             {note && <span className="text-text-muted text-xs tabular-nums">{note}</span>}

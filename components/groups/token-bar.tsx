@@ -45,7 +45,8 @@ export function TokenBar({ group, token, embed, onRotate, onEndOverlap, onEmbed,
         data-token-bar
         className={cn(
           "flex flex-wrap items-center gap-x-2.5 gap-y-2 sm:px-4 sm:py-3.5",
-          "max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:border-border max-sm:border-t max-sm:bg-raised max-sm:px-4 max-sm:pt-2 max-sm:pb-3 max-sm:shadow-popup",
+          "max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:border-border max-sm:border-t",
+          "max-sm:bg-raised max-sm:px-4 max-sm:pt-2 max-sm:pb-3 max-sm:shadow-popup",
           // Where the keyboard is up, there is no room for both; over a form's button it would take the click.
           "max-sm:[main:has(form_:is(input,textarea,[contenteditable],[type=submit]):focus)_&]:hidden",
           isCovered && "max-sm:hidden",

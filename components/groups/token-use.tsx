@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChartNumbers, numbersOfDays } from "@/components/chart-numbers";
 import { isTokenSeen } from "@/components/groups/group-use";
 import { RotationLine } from "@/components/groups/rotation-line";
-import { durationInWords, RelativeTime } from "@/components/relative-time";
+import { durationBetween, RelativeTime } from "@/components/relative-time";
 import { Bars } from "@/components/ui/bars";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { cn } from "@/lib/browser/class-name";
@@ -15,7 +15,12 @@ export function UseLine({ group }: { group: Group }) {
   const { data: checks } = useQuery(groupChecksQuery(useEnvironmentSlug(), group));
   const { lastUsedAt } = group;
   return (
-    <div className="flex flex-wrap items-center gap-x-4.5 gap-y-1 text-text-secondary sm:min-h-11.5 sm:border-border sm:border-t sm:bg-sunken sm:px-4 sm:py-2.5">
+    <div
+      className={cn(
+        "flex flex-wrap items-center gap-x-4.5 gap-y-1 text-text-secondary",
+        "sm:min-h-11.5 sm:border-border sm:border-t sm:bg-sunken sm:px-4 sm:py-2.5",
+      )}
+    >
       <span className="max-sm:hidden">{lastUsedAt ? <LastUsed group={group} /> : <Created group={group} />}</span>
       <Checks checks={checks} isUsed={lastUsedAt !== null} />
       <span className="flex-1 max-sm:hidden" />
@@ -52,7 +57,8 @@ function Checks({ checks, isUsed }: { checks: { from: string; days: number[] } |
   return (
     <div
       className={cn(
-        "flex items-center gap-4.5 transition-opacity max-sm:w-full max-sm:flex-wrap max-sm:justify-between max-sm:gap-y-1",
+        "flex items-center gap-4.5 transition-opacity",
+        "max-sm:w-full max-sm:flex-wrap max-sm:justify-between max-sm:gap-y-1",
         !checks && "opacity-0",
       )}
       inert={!checks}
@@ -124,10 +130,7 @@ function Rotation({ group }: { group: Group }) {
         {firstUsedAt ? (
           <>
             new one seen{" "}
-            <span className="whitespace-nowrap font-medium text-text">
-              {durationInWords(Date.parse(firstUsedAt) - Date.parse(rotatedAt))}
-            </span>{" "}
-            later
+            <b className="whitespace-nowrap font-medium text-text">{durationBetween(rotatedAt, firstUsedAt)}</b> later
           </>
         ) : isSeen ? (
           "new one in use"

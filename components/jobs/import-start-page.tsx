@@ -15,6 +15,7 @@ import { Input } from "@/components/ui/input";
 import { Progress } from "@/components/ui/progress";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite, useIsReader } from "@/components/use-member";
+import { cn } from "@/lib/browser/class-name";
 import { uploadFile } from "@/lib/jobs/queries";
 import { MAX_FILE_BYTES, MAX_ROWS, USUAL_DELETIONS } from "@/lib/jobs/schema";
 
@@ -85,7 +86,13 @@ function Upload() {
     <>
       {error && <Failure title="The file was not sent" error={error} />}
       {/* The field covers the box, so files can be dropped anywhere on it. */}
-      <div className="relative flex flex-col items-center gap-2 rounded-xl border border-control border-dashed bg-surface px-6 py-10 text-center hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2">
+      <div
+        className={cn(
+          "relative flex flex-col items-center gap-2 rounded-xl border border-control border-dashed bg-surface px-6",
+          "py-10 text-center hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent",
+          "has-focus-visible:outline-offset-2",
+        )}
+      >
         <FileUp aria-hidden className="size-6 text-text-muted" />
         <label htmlFor={id} className="font-medium">
           Drop a file here, or choose one

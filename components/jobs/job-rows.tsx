@@ -101,8 +101,10 @@ function PartInWords({ part: { label, changes } }: { part: ChangedPart }) {
   );
 }
 
-const LINE =
-  "grid grid-cols-[16px_64px_1fr] gap-x-3 gap-y-0.5 px-3 py-2 md:grid-cols-[16px_72px_96px_minmax(0,1fr)_minmax(0,2fr)]";
+const LINE = cn(
+  "grid grid-cols-[16px_64px_1fr] gap-x-3 gap-y-0.5 px-3 py-2",
+  "md:grid-cols-[16px_72px_96px_minmax(0,1fr)_minmax(0,2fr)]",
+);
 
 function inWords(issues: JobRow["issues"]): string {
   return issues.map(({ path, message }) => [path.join("."), message].join(" ").trim()).join("; ");

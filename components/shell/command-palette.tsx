@@ -54,7 +54,10 @@ export function CommandPalette({ initialText, onClose, onShortcuts }: CommandPal
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Popup
           aria-label="Search and commands"
-          className="fixed inset-x-0 top-[12vh] z-50 mx-auto flex max-h-[70dvh] w-[calc(100vw-32px)] max-w-xl animate-appear flex-col overflow-hidden rounded-xl border border-border bg-raised shadow-popup"
+          className={cn(
+            "fixed inset-x-0 top-[12vh] z-50 mx-auto flex max-h-[70dvh] w-[calc(100vw-32px)] max-w-xl animate-appear",
+            "flex-col overflow-hidden rounded-xl border border-border bg-raised shadow-popup",
+          )}
         >
           <Autocomplete.Root
             open

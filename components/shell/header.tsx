@@ -13,6 +13,7 @@ import { Kbd } from "@/components/ui/kbd";
 import { onDemand } from "@/components/ui/on-demand";
 import { useOpener } from "@/components/ui/use-opener";
 import { useEnvironmentSlug } from "@/components/use-environment";
+import { cn } from "@/lib/browser/class-name";
 
 const drawer = onDemand(() => import("@/components/shell/drawer"));
 const Drawer = drawer.part("Drawer");
@@ -23,7 +24,12 @@ export function Header() {
   // The list of groups is where one starts.
   const page = PAGES.slice(1).find(({ path }) => pathname === `/${slug}/${path}`);
   return (
-    <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-border border-b bg-surface px-2 max-sm:gap-1 sm:px-4 wide:top-2">
+    <header
+      className={cn(
+        "sticky top-0 z-30 flex h-12 items-center gap-2 border-border border-b bg-surface px-2",
+        "max-sm:gap-1 sm:px-4 wide:top-2",
+      )}
+    >
       <div aria-hidden className="absolute inset-x-0 top-0 h-0.5 rounded-t-xl bg-environment" />
       <PagesButton />
       <EnvironmentSwitcher />

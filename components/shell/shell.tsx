@@ -18,6 +18,7 @@ import {
   useHome,
   useRememberEnvironment,
 } from "@/components/use-environment";
+import { cn } from "@/lib/browser/class-name";
 import type { OfferedEnvironment } from "@/lib/environments/schema";
 import { sessionQuery } from "@/lib/members/queries";
 
@@ -37,13 +38,16 @@ export function Shell({ children }: { children: ReactNode }) {
     <div data-environment={environment?.tag} className="min-h-dvh bg-surface wide:pr-2 wide:pl-55">
       <a
         href="#content"
-        className="-translate-y-20 fixed top-2 left-2 z-60 rounded-md bg-raised px-3 py-2 shadow-popup focus:translate-y-0"
+        className="fixed top-2 left-2 z-60 rounded-md bg-raised px-3 py-2 shadow-popup not-focus:-translate-y-20"
       >
         Skip to content
       </a>
       <aside
         aria-label="Dashboard"
-        className="fixed inset-y-0 left-0 z-35 hidden w-55 flex-col gap-1 overflow-y-auto bg-background px-2 pt-2 pb-3 wide:flex"
+        className={cn(
+          "fixed inset-y-0 left-0 z-35 hidden w-55 flex-col gap-1 overflow-y-auto bg-background px-2 pt-2 pb-3",
+          "wide:flex",
+        )}
       >
         <Brand />
         <Navigation />
@@ -68,7 +72,10 @@ function Frame() {
   return (
     <div
       aria-hidden
-      className="pointer-events-none fixed inset-y-2 right-2 left-55 z-31 hidden rounded-xl border border-border shadow-frame wide:block forced-colors:outline-16 forced-colors:outline-[Canvas]"
+      className={cn(
+        "pointer-events-none fixed inset-y-2 right-2 left-55 z-31 hidden rounded-xl border border-border shadow-frame",
+        "wide:block forced-colors:outline-16 forced-colors:outline-[Canvas]",
+      )}
     />
   );
 }

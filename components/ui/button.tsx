@@ -4,15 +4,22 @@ import type { ComponentProps } from "react";
 import { cn } from "@/lib/browser/class-name";
 
 const look = cva(
-  "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium text-sm transition-colors disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",
+  [
+    "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium",
+    "text-sm transition-colors disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",
+  ],
   {
     variants: {
       variant: {
         primary: "bg-primary text-white shadow-primary hover:not-disabled:bg-primary-hover forced-colors:border",
-        secondary:
-          "border border-border-strong bg-raised text-text shadow-button hover:not-disabled:bg-hover aria-expanded:bg-pressed [&_svg]:text-text-muted",
-        ghost:
-          "text-text-secondary hover:not-disabled:bg-hover hover:not-disabled:text-text aria-expanded:bg-pressed aria-expanded:text-text",
+        secondary: [
+          "border border-border-strong bg-raised text-text shadow-button",
+          "hover:not-disabled:bg-hover aria-expanded:bg-pressed [&_svg]:text-text-muted",
+        ],
+        ghost: [
+          "text-text-secondary",
+          "hover:not-disabled:bg-hover hover:not-disabled:text-text aria-expanded:bg-pressed aria-expanded:text-text",
+        ],
         danger: "bg-danger-fill text-white shadow-primary hover:not-disabled:bg-danger-fill-hover forced-colors:border",
       },
       size: {

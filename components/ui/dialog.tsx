@@ -53,12 +53,19 @@ export function Dialog(props: DialogProps) {
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 fade" />
         {/* Centred, and below the toasts (toaster.tsx) where it is too tall for that. Clicks go to the backdrop. */}
-        <Base.Viewport className="pointer-events-none fixed inset-0 z-50 grid grid-rows-[minmax(calc(var(--toasts,0px)+16px),1fr)_minmax(0,auto)_minmax(16px,1fr)] justify-items-center px-4">
+        <Base.Viewport
+          className={cn(
+            "pointer-events-none fixed inset-0 z-50 grid",
+            "grid-rows-[minmax(calc(var(--toasts,0px)+16px),1fr)_minmax(0,auto)_minmax(16px,1fr)] justify-items-center",
+            "px-4",
+          )}
+        >
           <Base.Popup
             ref={popup}
             initialFocus={firstField}
             className={cn(
-              "pointer-events-auto row-start-2 flex w-full flex-col overflow-hidden rounded-xl border border-border bg-raised shadow-popup fade",
+              "pointer-events-auto row-start-2 flex w-full flex-col overflow-hidden rounded-xl border border-border",
+              "bg-raised shadow-popup fade",
               wide ? "max-w-3xl" : "max-w-md",
             )}
           >
@@ -103,7 +110,10 @@ function EnvironmentTop({ name, tag }: NonNullable<DialogProps["environment"]>) 
   return (
     <p
       data-environment={tag}
-      className="flex min-h-10 items-center gap-2 border-border bg-environment/14 px-5 py-2 font-medium text-environment-text text-xs forced-colors:border-b"
+      className={cn(
+        "flex min-h-10 items-center gap-2 border-border bg-environment/14 px-5 py-2 font-medium text-environment-text",
+        "text-xs forced-colors:border-b",
+      )}
     >
       <span aria-hidden data-mark={tag} className="size-2 shrink-0 rounded-full bg-environment" />
       <span className="min-w-0 break-words">

@@ -1,8 +1,11 @@
 import type { ComponentProps } from "react";
 import { cn } from "@/lib/browser/class-name";
 
-const LOOK =
-  "w-full rounded-md border border-control bg-surface px-2.5 text-sm transition-colors text-text placeholder:text-text-muted read-only:bg-sunken disabled:opacity-60 aria-invalid:border-danger focus-visible:outline-offset-0 focus-visible:border-accent";
+const LOOK = cn(
+  "w-full rounded-md border border-control bg-surface px-2.5 text-sm transition-colors text-text",
+  "placeholder:text-text-muted read-only:bg-sunken disabled:opacity-60 aria-invalid:border-danger",
+  "focus-visible:outline-offset-0 focus-visible:border-accent",
+);
 
 interface InputProps extends ComponentProps<"input"> {
   /** taken as typed: neither completed nor checked for spelling */

@@ -12,8 +12,10 @@ import {
 import type { PopupChange } from "@/components/ui/use-opener";
 import { cn } from "@/lib/browser/class-name";
 
-const ITEM =
-  "flex min-h-8 cursor-default select-none items-center gap-2 rounded px-2 py-1 text-sm outline-none data-highlighted:bg-hover data-disabled:opacity-50 pointer-coarse:min-h-10 [&_svg]:size-4 [&_svg]:shrink-0";
+const ITEM = cn(
+  "flex min-h-8 cursor-default select-none items-center gap-2 rounded px-2 py-1 text-sm outline-none",
+  "data-highlighted:bg-hover data-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0 pointer-coarse:min-h-10",
+);
 
 interface MenuPopupProps {
   open: boolean;

@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { cn } from "@/lib/browser/class-name";
 
 interface SegmentedProps<Value extends string> {
   label: string;
@@ -15,7 +16,12 @@ export function Segmented<Value extends string>({ label, value, onChange, option
       {options.map((option) => (
         <label
           key={option.value}
-          className="relative flex h-6 shrink-0 items-center rounded px-2.5 font-medium text-text-secondary text-xs transition-colors hover:text-text has-checked:bg-raised has-checked:text-text has-checked:shadow-button has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:h-9 forced-colors:has-checked:outline-2"
+          className={cn(
+            "relative flex h-6 shrink-0 items-center rounded px-2.5 font-medium text-text-secondary text-xs",
+            "transition-colors hover:text-text has-checked:bg-raised has-checked:text-text has-checked:shadow-button",
+            "has-focus-visible:outline-2 has-focus-visible:outline-accent",
+            "pointer-coarse:h-9 forced-colors:has-checked:outline-2",
+          )}
         >
           <input
             type="radio"

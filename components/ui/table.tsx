@@ -23,7 +23,10 @@ export function Table({ label, columns, hasActions, rows }: TableProps) {
       <table
         aria-label={label}
         aria-busy={!rows}
-        className="w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-xl border border-border @max-4xl:block"
+        className={cn(
+          "w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-xl border border-border",
+          "@max-4xl:block",
+        )}
       >
         <thead className="@max-4xl:sr-only">
           <tr className="h-9 text-left text-text-muted text-xs">
@@ -62,7 +65,13 @@ export function Table({ label, columns, hasActions, rows }: TableProps) {
 /** A row, or a card with the cells as lines. */
 export function TableRow({ children }: { children: ReactNode }) {
   return (
-    <tr className="relative h-10 transition-colors hover:bg-hover @max-4xl:flex @max-4xl:h-auto @max-4xl:flex-wrap @max-4xl:gap-x-4 @max-4xl:gap-y-0.5 @max-4xl:border-border @max-4xl:border-b @max-4xl:px-3 @max-4xl:py-2.5 @max-4xl:last:border-b-0 @4xl:last:[&>*]:border-b-0">
+    <tr
+      className={cn(
+        "relative h-10 transition-colors hover:bg-hover",
+        "@max-4xl:flex @max-4xl:h-auto @max-4xl:flex-wrap @max-4xl:gap-x-4 @max-4xl:gap-y-0.5 @max-4xl:border-border",
+        "@max-4xl:border-b @max-4xl:px-3 @max-4xl:py-2.5 @max-4xl:last:border-b-0 @4xl:last:[&>*]:border-b-0",
+      )}
+    >
       {children}
     </tr>
   );

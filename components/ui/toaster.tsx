@@ -21,7 +21,7 @@ export function Toaster({ waiting, announced }: ToasterProps) {
   return (
     <Base.Provider toastManager={manager} limit={3}>
       <Base.Portal>
-        {/* Already announced by the live region. Over the header: the bars are at the bottom, and dialogs keep clear. */}
+        {/* Already announced by the live region. Over the header: bars are at the bottom, dialogs keep clear. */}
         <Base.Viewport
           ref={measure}
           aria-live="off"
