@@ -21,6 +21,8 @@ interface Options<Fields, Answer> {
   done?: ((fields: Fields, answer: Answer | undefined) => ToastOptions) | undefined;
   /** the toast if the answer came after its dialog closed */
   unseen?: ToastOptions;
+  /** closes its dialog once it is done */
+  onClose?: () => void;
   onDone?: (answer: Answer | undefined, fields: Fields) => unknown;
   onFailed?: ((error: Error) => unknown) | undefined;
 }
@@ -42,7 +44,8 @@ export interface Action<Fields = never, Answer = unknown> {
 export function useAction<Fields = FormData, Answer = unknown>(
   options: Options<Fields, Answer>,
 ): Action<Fields, Answer> {
-  const { act, wasDone, undone, failed, isBare = false, done, unseen, onDone, onFailed } = options;
+  const { act, wasDone, undone, failed, isBare = false, done, unseen } = options;
+  const { onClose, onDone, onFailed } = options;
   const [state, setState] = useState<"sent" | "slow" | "lost">("sent");
   const isShown = useRef(!isBare);
   useEffect(() => {
@@ -77,6 +80,7 @@ export function useAction<Fields = FormData, Answer = unknown>(
         toast({ ...told, ...(isLost && { description: [FOUND, told.description].filter(Boolean).join(" ") }) });
       }
       if (unseen && !isShown.current) toast({ timeout: 0, ...unseen });
+      onClose?.();
       return onDone?.(answer, fields);
     },
     onError: (error) => {

@@ -3,9 +3,9 @@ import { Call } from "@/components/docs/call";
 import { Contents } from "@/components/docs/contents";
 import { DocsHeader } from "@/components/docs/docs-header";
 import { AsQuery, Errors, Health, Limits, Start } from "@/components/docs/sections";
+import { SkipLink } from "@/components/skip-link";
 import { CallSnippets } from "@/components/snippets/call-snippets";
 import headings from "@/docs/headings.json" with { type: "json" };
-import { cn } from "@/lib/browser/class-name";
 import { SECTIONS } from "@/lib/openapi/headings";
 import { bodyOf, callsOf, type DescribedCall } from "@/lib/openapi/reference";
 import type { GroupSnippetCall, SnippetGroup } from "@/lib/snippets/request";
@@ -46,15 +46,7 @@ function likeOther(call: DescribedCall): DescribedCall | undefined {
 export function DocsPage() {
   return (
     <>
-      <a
-        href="#content"
-        className={cn(
-          "-translate-y-16 fixed top-2 left-2 z-60 rounded-md bg-raised px-3 py-2",
-          "focus:translate-y-0 focus:shadow-popup",
-        )}
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       <DocsHeader />
       <div className="mx-auto max-w-340 px-4 pb-24 sm:px-6 wide:grid wide:grid-cols-[208px_minmax(0,1fr)] wide:gap-10">
         <Contents headings={CONTENTS} />

@@ -24,10 +24,8 @@ export function AccessEnd({ group, onClose }: { group: Group; onClose: () => voi
     undone: "The end of access has not changed. Try again.",
     failed: "Nothing was changed",
     done: () => ({ title: end ? `Access of “${name}” ends ${formatTime(end)}` : `Access of “${name}” has no end` }),
-    onDone: () => {
-      onClose();
-      return readAgain();
-    },
+    onClose,
+    onDone: readAgain,
   });
   return (
     <ConfirmDialog

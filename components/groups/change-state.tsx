@@ -1,5 +1,5 @@
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { otherState } from "@/components/groups/other-state";
+import { otherState } from "@/components/groups/group-use";
 import { ReasonField } from "@/components/groups/reason-field";
 import { useAction } from "@/components/use-action";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
@@ -34,10 +34,8 @@ export function ChangeState({ group, to, onClose }: ChangeStateProps) {
     undone: `“${name}” has not changed. Try again.`,
     failed: isSuspension ? "Nothing was suspended" : "Nothing was resumed",
     done: () => ({ title: `“${name}” ${isSuspension ? "is suspended" : "is no longer suspended"}` }),
-    onDone: () => {
-      onClose();
-      return readAgain();
-    },
+    onClose,
+    onDone: readAgain,
   });
   return (
     <ConfirmDialog

@@ -74,8 +74,8 @@ function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { g
       timeout: UNDO_MS,
       action: { label: "Undo", onClick: () => void undo() },
     }),
+    onClose,
     onDone: () => {
-      onClose();
       deselect(slug, [group]);
       onDeleted?.();
       return readAgain();

@@ -20,10 +20,8 @@ export function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: (
     undone: `“${name}” was not erased. Try again.`,
     failed: "Nothing was erased",
     done: () => ({ title: `“${name}” was erased for good` }),
-    onDone: () => {
-      onClose();
-      return readAgain();
-    },
+    onClose,
+    onDone: readAgain,
     onFailed: readAgain,
   });
   return (

@@ -1,7 +1,7 @@
 import { CirclePause, CirclePlay, Code, Copy, KeyRound, Trash2 } from "lucide-react";
 import { copyText } from "@/components/copy-button";
 import { withFailureToast } from "@/components/failure";
-import { otherState } from "@/components/groups/other-state";
+import { otherState } from "@/components/groups/group-use";
 import type { Copied } from "@/components/groups/use-row-copy";
 import { MenuItem } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";

@@ -11,6 +11,7 @@ import { Header } from "@/components/shell/header";
 import { Brand, Navigation } from "@/components/shell/navigation";
 import { useRememberGroup } from "@/components/shell/recent-groups";
 import { Shortcuts } from "@/components/shell/shortcuts";
+import { SkipLink } from "@/components/skip-link";
 import {
   EnvironmentInstead,
   useEnvironment,
@@ -32,16 +33,15 @@ export function Shell({ children }: { children: ReactNode }) {
   useFocusAfterStep();
   useReloadForAnother(data?.member.id);
   if (data && !data.environments.some((one) => one.slug === slug)) {
-    return <UnknownEnvironment slug={slug} environments={data.environments} />;
+    return (
+      <NotFoundInShell environments={data.environments}>
+        No environment is called “{slug}”. It may have been deleted, or the address may be mistyped.
+      </NotFoundInShell>
+    );
   }
   return (
     <div data-environment={environment?.tag} className="min-h-dvh bg-surface wide:pr-2 wide:pl-55">
-      <a
-        href="#content"
-        className="fixed top-2 left-2 z-60 rounded-md bg-raised px-3 py-2 shadow-popup not-focus:-translate-y-20"
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       <aside
         aria-label="Dashboard"
         className={cn(
@@ -106,18 +106,21 @@ function useFocusAfterStep() {
   }, [pathname]);
 }
 
-interface UnknownEnvironmentProps {
-  slug: string;
+interface NotFoundInShellProps {
   environments: OfferedEnvironment[];
+  /** the reason */
+  children: ReactNode;
 }
 
-function UnknownEnvironment({ slug, environments }: UnknownEnvironmentProps) {
+/** 404, in the shell of the environment in the URL, or of the home environment. */
+export function NotFoundInShell({ environments, children }: NotFoundInShellProps) {
+  const [, first] = usePathname().split("/");
+  const home = useHome(environments);
+  const slug = environments.find((one) => one.slug === first)?.slug ?? home;
   return (
-    <EnvironmentInstead value={useHome(environments)}>
+    <EnvironmentInstead value={slug}>
       <Shell>
-        <NotFound>
-          No environment is called “{slug}”. It may have been deleted, or the address may be mistyped.
-        </NotFound>
+        <NotFound>{children}</NotFound>
       </Shell>
     </EnvironmentInstead>
   );
