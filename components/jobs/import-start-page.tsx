@@ -2,7 +2,7 @@
 
 import { FileUp } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useEffect, useId, useRef, useState } from "react";
+import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Breadcrumb } from "@/components/breadcrumb";
 import { Failure } from "@/components/failure";
@@ -85,36 +85,7 @@ function Upload() {
   return (
     <>
       {error && <Failure title="The file was not sent" error={error} />}
-      {/* The field covers the box, so files can be dropped anywhere on it. */}
-      <div
-        className={cn(
-          "relative flex flex-col items-center gap-2 rounded-xl border border-control border-dashed bg-surface px-6",
-          "py-10 text-center hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent",
-          "has-focus-visible:outline-offset-2",
-        )}
-      >
-        <FileUp aria-hidden className="size-6 text-text-muted" />
-        <label htmlFor={id} className="font-medium">
-          Drop a file here, or choose one
-        </label>
-        <p className="max-w-lg text-balance text-text-muted">
-          CSV or JSON lines in UTF-8, at most 64 MiB and {MAX_ROWS.toLocaleString("en")} rows. You can review the
-          changes before they are applied.
-        </p>
-        <input
-          ref={field}
-          id={id}
-          type="file"
-          accept=".csv,.jsonl,.ndjson,.txt,text/csv"
-          onChange={({ target }) => {
-            const [file] = target.files ?? [];
-            // Lets the same file be chosen again once corrected.
-            target.value = "";
-            if (file) void send(file);
-          }}
-          className="absolute inset-0 cursor-pointer opacity-0"
-        />
-      </div>
+      <FileDrop field={field} onFile={(file) => void send(file)} />
       <div className="flex flex-col gap-1">
         <div className="flex items-center gap-2">
           <Checkbox id={`${id}-sync`} checked={isSync} onChange={({ target }) => setIsSync(target.checked)} />
@@ -137,6 +108,47 @@ function Upload() {
         )}
       </div>
     </>
+  );
+}
+
+interface FileDropProps {
+  field: RefObject<HTMLInputElement | null>;
+  onFile: (file: File) => void;
+}
+
+/** A box to choose a file, or to drop one on: the field covers it. */
+function FileDrop({ field, onFile }: FileDropProps) {
+  const id = useId();
+  return (
+    <div
+      className={cn(
+        "relative flex flex-col items-center gap-2 rounded-xl border border-control border-dashed bg-surface px-6",
+        "py-10 text-center hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent",
+        "has-focus-visible:outline-offset-2",
+      )}
+    >
+      <FileUp aria-hidden className="size-6 text-text-muted" />
+      <label htmlFor={id} className="font-medium">
+        Drop a file here, or choose one
+      </label>
+      <p className="max-w-lg text-balance text-text-muted">
+        CSV or JSON lines in UTF-8, at most 64 MiB and {MAX_ROWS.toLocaleString("en")} rows. You can review the changes
+        before they are applied.
+      </p>
+      <input
+        ref={field}
+        id={id}
+        type="file"
+        accept=".csv,.jsonl,.ndjson,.txt,text/csv"
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          // Lets the same file be chosen again once corrected.
+          target.value = "";
+          if (file) onFile(file);
+        }}
+        className="absolute inset-0 cursor-pointer opacity-0"
+      />
+    </div>
   );
 }
 
