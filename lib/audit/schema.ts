@@ -14,8 +14,8 @@ const selection = {
     .optional()
     .meta({
       description:
-        "Only entries of the group with this id, or of the deleted one that had it last and can be restored. " +
-        "Without entries if there is none.",
+        "Only entries of the group with this id, or of the deleted group that had it last and can be restored. " +
+        "Empty if there is none.",
       examples: ["example_1"],
     }),
   team_id: rowNumber
@@ -124,7 +124,7 @@ const historyEntry = z.strictObject({
     .strictObject({ provided_id: z.string().nullable(), name: z.string(), exists: z.boolean() })
     .nullable()
     .meta({
-      description: "The group as it is now, or its last known state once deleted.",
+      description: "The group as it is now, or once deleted, as it last was.",
       examples: [{ provided_id: "example_1", name: "Example 1", exists: true }],
     }),
   environment: z

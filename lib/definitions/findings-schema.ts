@@ -61,7 +61,7 @@ const finding = z.strictObject({
   member: z
     .enum(["properties", "mapping"])
     .nullable()
-    .meta({ description: "Null for findings of the group as a whole.", "x-example": "properties" }),
+    .meta({ description: "Null for findings about the group as a whole.", "x-example": "properties" }),
   name: z
     .string()
     .nullable()
@@ -89,7 +89,9 @@ export const findingsAnswer = answered({
     }),
   is_current: z
     .boolean()
-    .describe("False while the groups are being checked, and until they have been against the current definitions."),
+    .describe(
+      "False while the groups are being checked, and until they have been checked against the current definitions.",
+    ),
   groups: z
     .int()
     .min(0)
@@ -97,7 +99,11 @@ export const findingsAnswer = answered({
   definitions_version: z
     .int()
     .min(0)
-    .meta({ description: "Of the definitions that the groups were checked against.", examples: [3], "x-example": 1 }),
+    .meta({
+      description: "The version of the definitions that the groups were checked against.",
+      examples: [3],
+      "x-example": 1,
+    }),
   findings: z.array(finding).describe("The most frequent first, at most 500."),
   days: z
     .array(
@@ -109,6 +115,6 @@ export const findingsAnswer = answered({
           .meta({ examples: [120] }),
       }),
     )
-    .describe("How many groups the definitions found anything in, at the last check of each of 90 days."),
+    .describe("How many groups had problems by the definitions, at the last check of each of the past 90 days."),
 });
 export type FindingsAnswer = z.infer<typeof findingsAnswer>;

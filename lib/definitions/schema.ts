@@ -81,12 +81,15 @@ const property = exactMembers(
           examples: ["free"],
         }),
         enum: exactItems.default(null).meta({
-          description: `The only allowed values, at most ${MAX_ENUM}: of a list, its items. Null for any.`,
+          description: `The only allowed values, at most ${MAX_ENUM}; for a list, of its items. Null for any.`,
           examples: [["free", "pro"]],
         }),
         description: nested(lines(1_000).nullable())
           .default(null)
-          .meta({ description: "What it is for, for people who edit groups.", examples: ["The customer's plan"] }),
+          .meta({
+            description: "What the property is for, shown to people who edit groups.",
+            examples: ["The customer's plan"],
+          }),
         overridable: flag.describe("Whether `variables` of a minted viewer token may replace its value."),
         viewer_visible: flag.describe("Whether viewer tokens contain it. Anyone with the page can read it."),
       },
@@ -131,7 +134,7 @@ const dataSource = exactMembers(
         z.array(memberName, "must be a list of schema ids").max(MAX_SCHEMAS, `must have at most ${MAX_SCHEMAS} ids`),
       )
         .default([])
-        .meta({ description: "The ids of the schemas that it may stand for. Empty: any.", examples: [["40"]] }),
+        .meta({ description: "The ids of the schemas it may be used for. Empty: any.", examples: [["40"]] }),
     },
     "must be an object with name, provided_id and schemas",
   ),
@@ -224,7 +227,7 @@ export const definitionsAnswer = answered({
   version: z
     .int()
     .min(0)
-    .meta({ description: "Changes by one with each change; 0 before the first.", examples: [3], "x-example": 1 }),
+    .meta({ description: "Grows by one with each change; 0 before the first.", examples: [3], "x-example": 1 }),
   definitions: z.strictObject({
     properties: z.record(
       z.string(),
@@ -251,7 +254,9 @@ export const definitionsAnswer = answered({
 
 /** The answer with suggested definitions. */
 export const suggestionAnswer = answered({
-  groups: z.int().meta({ description: "The number of groups that they were read off: the newest.", examples: [1000] }),
+  groups: z
+    .int()
+    .meta({ description: "How many groups the suggestions are drawn from, the newest ones.", examples: [1000] }),
   definitions: definitionsAnswer.shape.definitions,
 });
 

@@ -39,7 +39,7 @@ export const eventsInput = z.strictObject({
     .optional()
     .meta({
       description:
-        "Only these types, or all that begin alike with `user_group.*`; repeat the parameter. Types are the " +
+        "Only these types, or all with a prefix, as in `user_group.*`; repeat the parameter. Types are the " +
         "actions of `GET /api/user-groups/history`.",
       examples: [["user_group.*"]],
     }),

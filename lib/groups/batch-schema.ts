@@ -27,7 +27,7 @@ const described = mode.meta({
 const dry_run = z
   .boolean("must be true or false")
   .optional()
-  .describe("Whether to say what would happen, and change nothing.");
+  .describe("If true, reports what would happen and changes nothing.");
 
 const overlap = overlapSeconds.meta({
   description:
@@ -56,8 +56,8 @@ export const batchRequest = z.strictObject({
     .min(1)
     .max(MAX_BATCH)
     .describe(
-      "1 to 500 groups. Each is judged alone; the same id twice is judged in order. " +
-        "`access_ends_at` is for `merge` and `upsert`. A group may have 256 KiB, and 32 levels of nesting.",
+      "1 to 500 groups. Each is handled on its own; the same id twice is handled in order. " +
+        "`access_ends_at` is for `merge` and `upsert`. A group may take up to 256 KiB and 32 levels of nesting.",
     ),
 });
 
@@ -67,19 +67,19 @@ const outcome = z.enum(["created", "changed", "same", "deleted", "rotated", "err
 const issues = z.array(z.strictObject({ path: z.array(z.union([z.string(), z.int()])), message: z.string() }));
 
 const rowError = z.strictObject({
-  code: z.enum(Object.keys(ERRORS) as ErrorCode[]).describe("A code of the table of errors."),
+  code: z.enum(Object.keys(ERRORS) as ErrorCode[]).describe("A code from the table of errors."),
   message: z.string(),
   issues: issues.optional(),
 });
 
 const result = z.strictObject({
-  user_group_id: z.string().nullable().describe("The id that was sent; null if that is none."),
+  user_group_id: z.string().nullable().describe("The id as sent; null if it is not a valid one."),
   outcome,
   team_id: z.int().min(1).optional().describe("Our number for the group, unless there is none yet."),
   etag: z
     .string()
     .optional()
-    .describe("The version of the group, for `If-Match`; only of a group that is there afterwards."),
+    .describe("The version of the group, for `If-Match`; only if the group exists afterwards."),
   previous_token_valid_until: z.iso
     .datetime()
     .optional()

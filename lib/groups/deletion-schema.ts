@@ -37,11 +37,11 @@ export type GroupDeletion = z.infer<typeof groupDeletion>;
 /** The body of a restoration. */
 export const groupRestoration = z.strictObject({
   user_group_id: id,
-  team_id: teamId.optional().describe("Which of several deleted groups; the last one by default."),
+  team_id: teamId.optional().describe("Which of several deleted groups; by default the most recently deleted."),
   replace: z
     .boolean("must be true or false")
     .optional()
-    .describe("Whether to delete the group that has the id now; otherwise it is a conflict."),
+    .describe("Whether to delete the group that has the id now; otherwise the call is a conflict."),
 });
 export type GroupRestoration = z.infer<typeof groupRestoration>;
 
@@ -53,7 +53,7 @@ export const deletedQuery = z.strictObject({
   user_group_id: id.optional(),
   limit: pageSize("groups", 500),
   cursor: pageCursor(1_024, "is not valid: start at the first page").describe(
-    "The `next_cursor` of the page before; omit it for the first page.",
+    "The `next_cursor` of the previous page; omit it for the first page.",
   ),
 });
 export type DeletedQuery = z.infer<typeof deletedQuery>;

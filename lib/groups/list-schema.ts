@@ -166,7 +166,7 @@ export const groupListAnswer = answered({
     "The cursor of the next page; null on the last one. A page can be short, or empty, although there is a next one: " +
       "4 MiB of mappings and properties end it, and so does looking through many groups that do not match.",
   ),
-  previous_cursor: cursorOfPage("The cursor of the page before."),
+  previous_cursor: cursorOfPage("The cursor of the previous page."),
   total: z.int().meta({ description: "How many groups match.", examples: [1] }),
   total_is_exact: z.boolean().describe("False when `total` is an estimate."),
 });

@@ -76,9 +76,10 @@ export const GROUP_EXAMPLE = {
 /** The body of a suspension; the reason is for the history. */
 export const groupSuspension = z.strictObject({
   user_group_id: id,
-  reason: text
-    .optional()
-    .meta({ description: "Why, for the history. 1 to 255 characters.", examples: ["Invoice 4711 is overdue"] }),
+  reason: text.optional().meta({
+    description: "The reason, kept in the history. 1 to 255 characters.",
+    examples: ["Invoice 4711 is overdue"],
+  }),
 });
 /** The body that ends a suspension. */
 export const groupResumption = z.strictObject({ user_group_id: id });

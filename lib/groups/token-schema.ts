@@ -24,7 +24,7 @@ export const tokenReveal = z
     purpose: z
       .enum(["reveal", "copy"], "must be reveal or copy")
       .default("reveal")
-      .describe("What for, for the history."),
+      .describe("The reason for the call, kept in the history."),
   })
   .refine(isNamed, ONE_NAME);
 export type TokenReveal = z.infer<typeof tokenReveal>;

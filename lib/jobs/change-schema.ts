@@ -55,7 +55,7 @@ const frame = {
   apply: z
     .boolean("must be true or false")
     .default(false)
-    .describe("Whether to apply it once it is checked, without being asked."),
+    .describe("Whether to apply the job as soon as it is checked."),
   ...groups,
 };
 

@@ -42,16 +42,16 @@ export const newImport = z
       .min(1, "must not be empty")
       .max(LONGEST_NAME, `must have at most ${LONGEST_NAME} characters`)
       .refine((name) => name.isWellFormed() && isSafe(name), UNSAFE)
-      .meta({ description: "For people, and the history.", examples: ["customers.jsonl"] }),
+      .meta({ description: "For people and for the history.", examples: ["customers.jsonl"] }),
     bytes: z
       .int("must be a whole number")
       .min(0, "must be at least 0")
       .max(MAX_FILE_BYTES, `must be at most ${MAX_FILE_BYTES}: the file exceeds 64 MiB`)
-      .meta({ description: "The size of the file; 0 in a sync alone.", examples: [6] }),
+      .meta({ description: "The size of the file; 0 is allowed only in a sync.", examples: [6] }),
     mode: mode
       .default("upsert")
       .describe(
-        "`upsert` creates and changes the groups that the file names. `sync` also deletes those of the " +
+        "`upsert` creates and changes the groups that the file names. `sync` also deletes those groups of the " +
           "environment that it does not name.",
       ),
     max_deletions: z
@@ -65,7 +65,7 @@ export const newImport = z
       .optional()
       .meta({
         description:
-          "The most groups that a sync may delete: a number, or a percentage of the groups that there are. By " +
+          "How many groups a sync may delete at most: a number, or a percentage of all groups. By " +
           `default "${USUAL_DELETIONS}".`,
         examples: ["5%", 10],
       }),
@@ -143,7 +143,7 @@ const jobSummary = z.strictObject({
     .meta({ "x-example": { create: 12, change: 3, delete: 5, same: 4980 } }),
   /** rows by outcome */
   done: z.strictObject({ created: count, changed: count, deleted: count, restored: count, skipped: count }),
-  left: count.meta({ description: "The planned rows that were not done.", "x-example": 20 }),
+  left: count.meta({ description: "How many planned rows were not done.", "x-example": 20 }),
   can_apply: z.boolean().describe("Whether `apply` begins it, or continues one that was cancelled or failed."),
   can_undo: z
     .boolean()

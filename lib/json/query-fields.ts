@@ -28,7 +28,10 @@ export const pageLimit = (most: number) => wholeNumber(1, most);
 export const pageSize = (what: string, most: number, usual = 100) =>
   pageLimit(most)
     .default(usual)
-    .meta({ description: `The most ${what} on a page, 1 to ${most}; ${usual} by default.`, examples: [String(usual)] });
+    .meta({
+      description: `The maximum number of ${what} per page: 1 to ${most}, ${usual} by default.`,
+      examples: [String(usual)],
+    });
 
 /** The cursor of a page, as an earlier answer had it. */
 export const pageCursor = (most = 255, refusal = "is not a cursor of this list: start at the first page") =>

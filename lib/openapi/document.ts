@@ -54,9 +54,9 @@ export function describeApi(modules: Record<string, RouteModule>): oas31.OpenAPI
       version: manifest.version,
       description: [
         "Stores user groups, and issues a token for each that identifies the group viewing an embedded dashboard.",
-        "Every request needs an API token. A token belongs to one environment and has no access to the others: " +
-          "the same id in two environments means two user groups. It may make the calls that its scopes open; " +
-          "each call names them.",
+        "Every request needs an API token. A token belongs to one environment and has no access to the others: the " +
+          "same id in two environments means two user groups. Its scopes decide which calls it may make; each call " +
+          "names the ones it needs.",
         "Bodies are I-JSON (RFC 7493): duplicate member names, numbers that JavaScript would change, unpaired " +
           "surrogates, noncharacters and NUL are refused, as are unknown fields. `mapping` and `properties` are " +
           "stored exactly as sent.",

@@ -56,7 +56,7 @@ export const settingsParameters = z.strictObject({
   dry_run: z
     .enum(["true", "false"], "must be true or false")
     .default("false")
-    .meta({ description: "`true` answers the differences and changes nothing.", examples: ["true"] }),
+    .meta({ description: "`true` returns the differences and changes nothing.", examples: ["true"] }),
 });
 
 const { settings } = viewerSettingsAnswer.shape;
@@ -94,7 +94,7 @@ export const appliedSettingsAnswer = answered({
         after: z.json().optional(),
       }),
     )
-    .describe("Each member that differs; without `before` it is added, without `after` removed."),
+    .describe("Each member that differs: without `before` it is added, without `after` it is removed."),
   webhooks: z
     .array(
       z.strictObject({

@@ -29,13 +29,13 @@ export const usageInput = z
     team_id: teamNumbers.meta({
       description:
         `Only the groups with these numbers, at most ${MAX_IDS}; repeat the parameter. ` +
-        "With `by=user_group` they come in the order given, those that were not used too; " +
-        "an unknown number is not in the answer.",
+        "With `by=user_group` they come in the order given, including those that were not used; an unknown number " +
+        "is not in the answer.",
       examples: [["3"]],
     }),
     limit: pageLimit(MAX_PAGE)
       .optional()
-      .describe(`With \`by=user_group\`: the most groups on a page, 1 to ${MAX_PAGE} (${MAX_PAGE}).`),
+      .describe(`With \`by=user_group\`: the maximum number of groups per page, 1 to ${MAX_PAGE} (the default).`),
     cursor: pageCursor().describe("With `by=user_group`: `next_cursor` of an earlier answer for the same days."),
   })
   .superRefine(({ by, team_id, ...page }, ctx) => {
@@ -54,7 +54,7 @@ const dates = {
 const checks = z
   .int()
   .min(0)
-  .meta({ description: "Questions of renderers about a token that were answered `active: true`.", examples: [42] });
+  .meta({ description: "How often renderers asked about a token and the answer was `active: true`.", examples: [42] });
 
 /** The use by day. */
 export const usageByDayAnswer = answered({

@@ -82,14 +82,14 @@ export const revocationsQuery = z.strictObject({
     .string()
     .max(255, "is not a next_since of this list: leave it out")
     .optional()
-    .describe("`next_since` of the answer before; without it, all revocations that still matter."),
+    .describe("`next_since` of the previous answer; without it, all revocations that still matter."),
 });
 
 /** A part of the revocations. */
 export const revocationsAnswer = answered({
   revocations: z
     .array(z.strictObject({ team_id, gen }))
-    .describe("Each applies for good, and can come again. A group can have several: the highest counts."),
+    .describe("Each is permanent and may be repeated. A group can have several: the highest counts."),
   next_since: z.string().meta({ description: "For the next call.", examples: ["q7Zl3nQ8eyJ…"] }),
   has_more: z.boolean().describe("Whether to call again immediately."),
 });

@@ -49,7 +49,7 @@ const description = z
   .string("must be a string")
   .max(255, "must have at most 255 characters")
   .refine(isSafe, UNSAFE)
-  .meta({ description: "Your own words.", examples: ["billing"] });
+  .meta({ description: "Any text of yours.", examples: ["billing"] });
 
 const types = nested(
   z
@@ -58,7 +58,7 @@ const types = nested(
     .max(MAX_TYPES, `must have at most ${MAX_TYPES} types`)
     .nullable(),
 ).meta({
-  description: "The types of events to send; `user_group.*` for all that begin alike, null for all.",
+  description: "The types of events to send; `user_group.*` for all with that prefix, null for all.",
   examples: [["user_group.*"]],
 });
 
@@ -88,7 +88,7 @@ export const webhookChange = z
     from: z
       .literal("now", "must be now")
       .optional()
-      .describe("`now` skips the events that were not sent yet, such as those while it was disabled."),
+      .describe("`now` skips the events not yet sent, such as those from while it was disabled."),
   })
   .refine((given) => Object.keys(given).length > 1, "must have something to change");
 export type WebhookChange = z.infer<typeof webhookChange>;
@@ -143,7 +143,7 @@ const webhook = z.strictObject({
     .describe(
       "`gone`: the receiver answered 410. " +
         "`failing`: no success for five days. " +
-        "`asked`: somebody disabled it.",
+        "`asked`: a person or program disabled it.",
     ),
   made_by: z
     .strictObject({ type: z.enum(["api_token", "member", "operator"]), id: z.string().nullable(), name: z.string() })
@@ -152,21 +152,21 @@ const webhook = z.strictObject({
       description: "Who created it; null if unknown.",
       examples: [{ type: "api_token", id: "1", name: "backend" }],
     }),
-  previous_secret_valid_until: time.nullable().describe("Until when two signatures are sent."),
+  previous_secret_valid_until: time.nullable().describe("Until when messages carry two signatures."),
   health: z
     .strictObject({
       recent: z
         .array(z.enum(DELIVERY_STATES))
         .meta({ description: "The last 100 deliveries, oldest first.", "x-example": ["delivered"] }),
-      waiting: z.int().describe("Deliveries that wait for an attempt."),
+      waiting: z.int().describe("Deliveries waiting for an attempt."),
       last_delivered_at: time.nullable().meta(AT),
       failing_since: time.nullable().describe("Since when every attempt failed; null if the last worked."),
       next_attempt_at: time.nullable().describe("When the next waiting delivery is due."),
       read_until: time
         .nullable()
-        .meta({ description: "Time of the last event that was sent or waits for an attempt.", ...AT }),
+        .meta({ description: "The time of the last event that was sent or is waiting for an attempt.", ...AT }),
     })
-    .describe("How deliveries go."),
+    .describe("The state of the deliveries."),
   created_at: time.meta(AT),
   updated_at: time.meta(AT),
 });
@@ -211,9 +211,9 @@ const delivery = z.strictObject({
         error: z.enum(ATTEMPT_ERRORS).nullable(),
       }),
     )
-    .describe("Oldest first; at most the last 50."),
+    .describe("Oldest first; the last 50 at most."),
   body: z.string().meta({
-    description: "The body, as it was sent.",
+    description: "The body as sent.",
     "x-example": '{"id":"4711","type":"user_group.updated"}',
   }),
 });

@@ -23,9 +23,9 @@ export const PUT = endpoint({
   operationId: "setDefinitions",
   summary: "Set the definitions",
   description:
-    "Replaces the definitions whole: what is omitted is reset. With `enforcement: enforce`, every write that sets a " +
-    "member to a value they refuse, or removes a required one, is answered 422 from then on, also one that is under " +
-    "way. Groups stay as they are.",
+    "Replaces all definitions: whatever is omitted is reset. With `enforcement: enforce`, every write that sets a " +
+    "member to a value they refuse, or removes a required one, is answered 422 from then on, including one already " +
+    "under way. Groups stay as they are.",
   access: programs("definitions:write", "viewers:mint"),
   conditions: ["If-Match"],
   input: definitions,

@@ -13,8 +13,8 @@ export const GET = endpoint({
   operationId: "getSettings",
   summary: "Export the settings",
   description:
-    "Returns the environment's definitions, embed settings and webhooks as one document, without secrets. API tokens " +
-    "and members are not in it.",
+    "Returns the environment's definitions, embed settings and webhooks as one document, without secrets. API " +
+    "tokens and members are not in it.",
   access: programs("groups:read", "webhooks:write", "events:read"),
   input: noInput,
   answered: "The settings.",
@@ -27,9 +27,9 @@ export const PUT = endpoint({
   operationId: "applySettings",
   summary: "Apply settings",
   description:
-    "Makes the settings those of a document, in a body of up to 512 KiB: all of it, or nothing. A part that is " +
-    "omitted stays as it is; any other is replaced whole. Secrets are kept, and those of new webhooks are in the " +
-    "answer, which shows them only once.",
+    "Replaces the settings with those of a document, in a body of up to 512 KiB: all of it, or nothing. A part " +
+    "that is omitted stays as it is; any other is replaced entirely. Secrets are kept, and those of new " +
+    "webhooks are in the answer, which shows them only once.",
   access: programsWith({ scopes: ["groups:read"], sometimes: SETTINGS_CONDITIONS }),
   conditions: ["If-Match"],
   maxBody: MAX_SETTINGS_BYTES,

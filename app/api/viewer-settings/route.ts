@@ -26,7 +26,7 @@ export const PUT = endpoint({
   operationId: "setViewerSettings",
   summary: "Set the viewer settings",
   description:
-    "Replaces the settings whole: what is omitted is reset. They apply to new viewer tokens, and `allowed_origins` " +
+    "Replaces all settings: whatever is omitted is reset. They apply to new viewer tokens, and `allowed_origins` " +
     "to `POST /api/viewer` too.",
   access: programs("definitions:write", "viewers:mint"),
   conditions: [],

@@ -17,7 +17,7 @@ import { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "@/lib
 export const GET = endpoint({
   operationId: "listWebhooks",
   summary: "List webhooks",
-  description: "Returns the environment's webhooks, and how their deliveries go.",
+  description: "Returns the environment's webhooks, with the state of their deliveries.",
   access: programs("webhooks:write", "events:read"),
   input: noInput,
   answered: "The webhooks.",
@@ -46,7 +46,7 @@ export const POST = endpoint({
 export const PATCH = endpoint({
   operationId: "updateWebhook",
   summary: "Change a webhook",
-  description: "Changes, disables or enables a webhook. Once enabled again, it is sent what happened in between.",
+  description: "Changes, disables or enables a webhook. Once enabled again, it receives what happened in the meantime.",
   access: programs("webhooks:write", "events:read"),
   conditions: [],
   input: webhookChange,
@@ -61,7 +61,7 @@ export const PATCH = endpoint({
 export const DELETE = endpoint({
   operationId: "deleteWebhook",
   summary: "Delete a webhook",
-  description: "Deletes a webhook with its deliveries. Within two seconds, nothing more is sent.",
+  description: "Deletes a webhook with its deliveries. After two seconds at the latest, nothing more is sent.",
   access: programs("webhooks:write", "events:read"),
   conditions: [],
   input: webhookInput,

@@ -165,7 +165,7 @@ export class UserGroupsClient extends GroupCalls {
     }
   }
 
-  /** Counts the groups by state, and tells the properties and values of a sample. @throws {UserGroupsError} */
+  /** Counts the groups by state, and lists the properties and values of a sample. @throws {UserGroupsError} */
   summary(options: CallOptions = {}): Promise<Summary> {
     return this.#transport.get("/api/user-groups/summary", options);
   }

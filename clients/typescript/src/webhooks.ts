@@ -54,7 +54,7 @@ export class Webhooks {
   }
 
   /**
-   * Makes a new secret, which is shown only once. For 24 hours, messages have signatures by both.
+   * Creates a new secret, which is shown only once. For 24 hours, messages carry signatures by both secrets.
    * @throws {UserGroupsError} `not_found`
    */
   rotateSecret(id: number, options: CallOptions = {}): Promise<WebhookSecret> {

@@ -9,10 +9,10 @@ export const GET = endpoint({
   operationId: "getFindings",
   summary: "Get findings",
   description:
-    "Returns what was found in all groups, counted: what the definitions miss in them unless they are off, and what " +
-    "shows only among many. Groups are checked after the definitions or an import changed them, and each hour, small " +
-    "environments more often. Each finding is a condition: `GET /api/user-groups?filter=` lists the groups that have " +
-    "it now.",
+    "Returns what was found in all groups, with counts: what the definitions object to, unless they are off, and " +
+    "what only shows across many groups. Groups are checked after an import or a change of the definitions and " +
+    "every hour, small environments more often. Each finding is a condition: `GET /api/user-groups?filter=` lists " +
+    "the groups that have it now.",
   access: programs("groups:read"),
   input: noInput,
   answered: "The findings.",

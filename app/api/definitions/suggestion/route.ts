@@ -8,9 +8,9 @@ export const GET = endpoint({
   operationId: "suggestDefinitions",
   summary: "Suggest definitions",
   description:
-    "Returns the definitions with more that are read off the newest groups, to edit and then set: types, what all " +
-    "have as required, a few shared texts as allowed values, schemas and data sources. What is defined stays. " +
-    "Nothing is changed.",
+    "Returns the definitions together with suggestions drawn from the newest groups, to edit and then set: types, " +
+    "properties that every group has as required ones, recurring texts as allowed values, schemas and data " +
+    "sources. What is defined stays. Nothing is changed.",
   access: programs("groups:read"),
   input: noInput,
   answered: "The suggestion.",

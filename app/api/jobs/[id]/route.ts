@@ -7,7 +7,7 @@ import { findJob } from "@/lib/jobs/stored";
 export const GET = endpoint({
   operationId: "getJob",
   summary: "Get a job",
-  description: "Its state and its figures. Ask again while it is `checking` or `applying`.",
+  description: "Returns the job's state and figures. Ask again while it is `checking` or `applying`.",
   access: programs("groups:read"),
   input: jobPath,
   answered: "The job.",

@@ -18,10 +18,10 @@ export const POST = endpoint({
   summary: "Create, change, delete or rotate many user groups",
   description:
     "Does the same to up to 500 groups, in a body of up to 4 MiB, of which at most 64 KiB are outside the list. Each " +
-    "group is judged alone: the results are in the order of the request, and one with an error does not affect the " +
-    "others. A body that is not I-JSON is refused as a whole.\n\n" +
+    "group is handled on its own: the results are in the order of the request, and an error in one does not affect " +
+    "the others. A body that is not I-JSON is refused as a whole.\n\n" +
     "An API token has at most two batches at a time in each process of the service. A group with the error " +
-    "`unavailable` was not done, or that is not confirmed: send it again. Answers never contain a token.",
+    "`unavailable` may not have been changed: send it again. Answers never contain a token.",
   access: programsWith({ scopes: ["groups:write"], sometimes: BATCH_CONDITIONS }),
   conditions: ["Idempotency-Key"],
   maxBody: MAX_BATCH_BYTES,
@@ -30,8 +30,8 @@ export const POST = endpoint({
   parameters: {
     "Idempotency-Key": {
       description:
-        "Makes the batch safe to retry: for 24 h, the same key and body do only what was not done yet, and give the " +
-        "first results of the rest. A dry run ignores it. Keys are per API token.",
+        "Makes the batch safe to retry: for 24 h, the same key and body do only what is not done yet, and return " +
+        "the first results of the rest. A dry run ignores it. Keys are per API token.",
       schema: { type: "string", minLength: 1, maxLength: 255, examples: ["sync-2026-11-25-part-1"] },
     },
   },

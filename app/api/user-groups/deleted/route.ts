@@ -7,7 +7,7 @@ import { answerDeletedList } from "@/lib/groups/serialize";
 export const GET = endpoint({
   operationId: "listDeletedUserGroups",
   summary: "List deleted user groups",
-  description: "The deleted groups that can still be restored, the last deleted first. Never a token.",
+  description: "The deleted groups that can still be restored, most recently deleted first. Never a token.",
   access: programs("groups:read"),
   input: deletedQuery,
   answered: "A page of deleted groups.",

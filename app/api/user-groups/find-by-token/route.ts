@@ -8,8 +8,8 @@ export const POST = endpoint({
   operationId: "findUserGroupByToken",
   summary: "Find out whose token this is",
   description:
-    "Finds the owner of a token in a text: a user group, current or former, or an API token of this environment. The " +
-    "text is stored nowhere and never logged.",
+    "Finds whose token a text contains: a user group's, current or former, or an API token of this environment. " +
+    "The text is never stored or logged.",
   access: programs("tokens:read"),
   conditions: [],
   input: tokenSearch,

@@ -8,9 +8,9 @@ export const POST = endpoint({
   operationId: "purgeUserGroup",
   summary: "Erase a deleted user group for good",
   description:
-    "Erases a deleted group, with its content in the history, in imports and in its use. The history keeps that " +
-    "something happened, when and by whom. Backups, and logs that have left the service, still hold what they held. " +
-    "A group that is not deleted is a conflict.",
+    "Erases a deleted group, along with its content in the history, in imports and in its use. The history keeps " +
+    "that something happened, when and by whom. Backups and logs outside the service keep what they hold. A group " +
+    "that is not deleted is a conflict.",
   access: programs("groups:purge"),
   conditions: [],
   input: groupErasure,

@@ -9,10 +9,10 @@ export const POST = endpoint({
   operationId: "restoreUserGroup",
   summary: "Restore a deleted user group",
   description:
-    "Brings the last deleted group with this `user_group_id` back, or the one with this `team_id`: with its token, " +
-    "its number and its history. If another group has the id now, the answer is 409, unless you send `replace: " +
-    "true`: then that group is deleted in the same transaction. Definitions refuse no restoration: `issues` are what " +
-    "they find.",
+    "Restores the most recently deleted group with this `user_group_id`, or the one with this `team_id`, with its " +
+    "token, number and history. If another group has the id now, the answer is 409, unless you send `replace: " +
+    "true`: then that group is deleted in the same transaction. Definitions never refuse a restoration: `issues` " +
+    "lists what they find.",
   access: programs("groups:delete"),
   conditions: [],
   input: groupRestoration,

@@ -8,7 +8,7 @@ export const GET = endpoint({
   operationId: "summarizeUserGroups",
   summary: "Summarize user groups",
   description:
-    "Counts the groups by state, and tells the properties and values of a sample. With more than 100,000 groups the " +
+    "Counts the groups by state, and lists the properties and values of a sample. With more than 100,000 groups the " +
     "counts are estimates.",
   access: programs("groups:read"),
   input: noInput,

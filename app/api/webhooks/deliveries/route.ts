@@ -7,7 +7,7 @@ import { listDeliveries } from "@/lib/webhooks/service";
 export const GET = endpoint({
   operationId: "listDeliveries",
   summary: "List deliveries",
-  description: "Returns what a webhook was sent, newest first: the last 10,000 deliveries of 14 days.",
+  description: "Returns what was sent to a webhook, newest first: up to 10,000 deliveries of the last 14 days.",
   access: programs("webhooks:write", "events:read"),
   input: deliveriesInput,
   answered: "The deliveries.",

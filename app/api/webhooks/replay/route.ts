@@ -13,7 +13,7 @@ export const POST = endpoint({
   conditions: [],
   input: webhookReplay,
   requestExample: { failed: true },
-  answered: "How many deliveries wait to be sent again.",
+  answered: "How many deliveries are waiting to be sent again.",
   answer: replayAnswer,
   errors: ["not_found", "conflict"],
   handle: async ({ caller, input }) => json({ deliveries: await replayWebhook(caller, input) }),

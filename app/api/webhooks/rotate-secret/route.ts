@@ -7,7 +7,8 @@ import { rotateWebhookSecret } from "@/lib/webhooks/service";
 export const POST = endpoint({
   operationId: "rotateWebhookSecret",
   summary: "Rotate a webhook's secret",
-  description: "Makes a new secret, which is shown only once. For 24 hours, messages have signatures by both.",
+  description:
+    "Creates a new secret, which is shown only once. For 24 hours, messages carry signatures by both secrets.",
   access: programs("webhooks:write", "events:read"),
   conditions: [],
   input: webhookInput,

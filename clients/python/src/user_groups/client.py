@@ -396,7 +396,7 @@ class UserGroupsClient:
                 yield from page["user_groups"]
 
     def summary(self) -> Summary:
-        """Counts the groups by state, and tells the properties and values of a sample."""
+        """Counts the groups by state, and lists the properties and values of a sample."""
         return self._json(Call("GET", "/api/user-groups/summary", repeatable=True))
 
     def history(

@@ -58,7 +58,7 @@ class Webhooks:
         return self._json(Call("DELETE", "/api/webhooks", repeatable=False, body={"webhook_id": webhook_id}))
 
     def rotate_secret(self, webhook_id: int) -> WebhookSecret:
-        """Makes a new secret, which is shown only once. For 24 hours, messages have signatures by both."""
+        """Creates a new secret, which is shown only once. For 24 hours, messages carry signatures by both secrets."""
         # Repeated, it would end the secret that receivers have.
         return self._post("/api/webhooks/rotate-secret", {"webhook_id": webhook_id})
 

@@ -9,8 +9,8 @@ export const POST = endpoint({
   operationId: "applyJob",
   summary: "Apply or continue a job",
   description:
-    "Makes the changes of a `checked` job, or those that are left of one that was cancelled or failed, in the name " +
-    "of the caller: also in the background the service checks that the caller may still do so. Groups that others " +
+    "Makes the changes of a `checked` job, or what is left of a cancelled or failed one, on the caller's behalf: " +
+    "the service keeps checking in the background that the caller may still do so. Groups that others " +
     "have changed since the check are skipped, unless the job names them: then it changes them as they are.",
   access: programsWith(APPLYING),
   conditions: [],

@@ -8,7 +8,7 @@ import { cancelJobAs } from "@/lib/jobs/service";
 export const POST = endpoint({
   operationId: "cancelJob",
   summary: "Cancel a job",
-  description: "Ends it at any time. Rows that were applied stay applied.",
+  description: "Ends the job, at any time. Rows already applied stay applied.",
   access: programsWith(CANCELLING),
   conditions: [],
   input: jobPath,

@@ -9,12 +9,12 @@ export const GET = endpoint({
   operationId: "listJobRows",
   summary: "List the rows of a job",
   description:
-    "What each row would do, or did, in order; the deletions of a sync come last, and deletions have no line. A page " +
+    "Returns what each row would do, or did, in order. The deletions of a sync come last and have no line. A page " +
     "ends early at 4 MiB of texts.",
   access: programs("groups:read"),
   input: jobRowsInput,
   parameters: {
-    after: { description: "`next` of the page before.", schema: { type: "integer", minimum: 0, default: 0 } },
+    after: { description: "`next` of the previous page.", schema: { type: "integer", minimum: 0, default: 0 } },
     limit: { schema: { type: "integer", minimum: 1, maximum: 100, default: 50 } },
   },
   answered: "A page of rows.",

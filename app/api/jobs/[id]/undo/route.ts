@@ -10,9 +10,9 @@ export const POST = endpoint({
   operationId: "undoJob",
   summary: "Undo a job",
   description:
-    `Begins a job that undoes one that ended within ${KEPT_DAYS} days. Changed groups get back what they had, ` +
-    "deleted ones return with their tokens, and created ones that nobody has used or changed move to the deleted " +
-    "ones. What has changed since is kept: its rows are errors, with the reason.",
+    `Begins a job that undoes one that ended within ${KEPT_DAYS} days. Changed groups get their earlier values ` +
+    "back, deleted groups return with their tokens, and created groups that nobody has used or changed are " +
+    "deleted, and can be restored. Whatever has changed since is kept: its rows are errors that say why.",
   access: programsWith(UNDOING),
   conditions: [],
   input: jobUndo,

@@ -7,7 +7,7 @@ import { endpoint } from "@/lib/endpoint/endpoint";
 export const GET = endpoint({
   operationId: "countUserGroupHistory",
   summary: "Count what changed",
-  description: "Returns how many entries the history has an hour, of those that match, for a chart.",
+  description: "Returns how many matching entries the history has per hour, for a chart.",
   access: programs("groups:read"),
   input: historyCountsInput,
   answered: "The hours that have entries.",
