@@ -11,8 +11,8 @@ import {
   typedValue,
 } from "@/components/groups/condition";
 import { STATES, USES } from "@/components/groups/list-state";
-import { holdsWholeToken } from "@/components/groups/pasted-token";
 import { leadIntoSuggestions, type Suggestion, Suggestions, shareOf } from "@/components/groups/suggestions";
+import { holdsWholeToken } from "@/components/pasted-token";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
