@@ -122,7 +122,7 @@ interface ClaimParts {
  * The claims of a viewer token, in their order.
  * @throws {AppError} `invalid_fields` when its template needs a value that is missing
  */
-export function viewerClaims(parts: ClaimParts): object {
+export function viewerClaims(parts: ClaimParts): Record<string, unknown> {
   const { issuer, environment, group, settings, template, viewer, variables, mapping, issued } = parts;
   const { team_id, provided_id, gen } = group;
   return {
