@@ -44,7 +44,7 @@ export function NewApiToken({ onClose }: { onClose: () => void }) {
       action={creation}
       environment={environment}
       onClose={close}
-      title="New API token"
+      title="Create API token"
       description="Your program sends it with every call. It is shown once, after creation."
     >
       <ApiTokenForm action={creation} onClose={close} />

@@ -22,11 +22,12 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
     act: async (fields: Invitation) => ({ link: await inviteMember(fields), email: fields.email }),
     // A lost link is useless: only the response held it.
     wasDone: async () => false,
-    undone: "No link was received. If the list shows a new invitation, withdraw it and invite again.",
+    undone: "No link was received. If the list shows a new invitation, withdraw it and create another.",
     failed: "No invitation was created",
     unseen: {
       title: "The invitation was created",
-      description: "Its link arrived after the dialog closed and cannot be shown again: withdraw it and invite again.",
+      description:
+        "Its link arrived after the dialog closed and cannot be shown again: withdraw it and create another.",
     },
     onFailed: readAgain,
   });
@@ -51,7 +52,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
     <ActionDialog
       action={invitation}
       onClose={close}
-      title="Invite a member"
+      title="Create invitation"
       description="You get a link to send. Its recipient chooses a name and a password."
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
@@ -60,7 +61,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
         </Field>
         <RoleChoice defaultValue="viewer" />
         {error && !emailIssue && <Failure title={invitation.failed} error={error} />}
-        <ActionButtons action={invitation} verb="Create invitation link" doing="Creating…" onClose={close} />
+        <ActionButtons action={invitation} verb="Create invitation" doing="Creating…" onClose={close} />
       </form>
     </ActionDialog>
   );

@@ -49,7 +49,7 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
     <ActionDialog
       action={creation}
       environment={environment}
-      title="New webhook"
+      title="Create webhook"
       description="Its secret is shown once, after creation."
       onClose={close}
     >
