@@ -5,14 +5,14 @@ import { ActionButtons } from "@/components/action-buttons";
 import { Failure } from "@/components/failure";
 import { Dialog } from "@/components/ui/dialog";
 import type { Action } from "@/components/use-action";
+import { useEnvironment } from "@/components/use-environment";
 
 interface ConfirmDialogProps extends Omit<ComponentProps<typeof ActionButtons>, "action"> {
   title: string;
   description?: ReactNode;
   /** gets the dialog's fields */
   action: Action<FormData>;
-  /** the environment that it changes, if only one */
-  environment?: ComponentProps<typeof Dialog>["environment"];
+  environment?: ActionDialogProps["environment"];
   /** called on every field change */
   onChoice?: ((fields: FormData) => void) | undefined;
   children?: ReactNode;
@@ -40,12 +40,25 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   );
 }
 
-interface ActionDialogProps extends Omit<ComponentProps<typeof Dialog>, "open" | "onOpenChange" | "isHeld"> {
+type DialogProps = ComponentProps<typeof Dialog>;
+
+interface ActionDialogProps extends Omit<DialogProps, "open" | "onOpenChange" | "isHeld" | "environment"> {
   action: Pick<Action, "state">;
+  /** the environment that it changes, if only one: usually that of the page */
+  environment?: DialogProps["environment"] | "current";
   onClose: () => void;
 }
 
 /** A dialog that stays open while its action is being sent. */
-export function ActionDialog({ action, onClose, ...props }: ActionDialogProps) {
-  return <Dialog open isHeld={action.state === "sent"} onOpenChange={(open) => !open && onClose()} {...props} />;
+export function ActionDialog({ action, environment, onClose, ...props }: ActionDialogProps) {
+  const current = useEnvironment();
+  return (
+    <Dialog
+      open
+      isHeld={action.state === "sent"}
+      onOpenChange={(open) => !open && onClose()}
+      environment={environment === "current" ? current : environment}
+      {...props}
+    />
+  );
 }

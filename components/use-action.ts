@@ -1,6 +1,6 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
+import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { toastFailure } from "@/components/failure";
 import { settle } from "@/components/settle";
@@ -24,6 +24,8 @@ interface Options<Fields, Answer> {
   /** the toast if the answer came after its dialog closed */
   unseen?: ToastOptions;
   onDone?: (answer: Answer | undefined, fields: Fields) => unknown;
+  /** what to read again once it is done or has failed: someone else may have changed it too */
+  reads?: QueryKey[];
   onFailed?: ((error: Error) => unknown) | undefined;
 }
 
@@ -44,7 +46,9 @@ export interface Action<Fields = never, Answer = unknown> {
 export function useAction<Fields = FormData, Answer = unknown>(
   options: Options<Fields, Answer>,
 ): Action<Fields, Answer> {
-  const { act, wasDone, undone, failed, isBare = false, done, unseen, onDone, onFailed } = options;
+  const { act, wasDone, undone, failed, isBare = false, done, unseen, onDone, reads = [], onFailed } = options;
+  const client = useQueryClient();
+  const readAgain = () => Promise.all(reads.map((queryKey) => client.invalidateQueries({ queryKey })));
   const [state, setState] = useState<"sent" | "slow" | "lost">("sent");
   const isShown = useRef(!isBare);
   useEffect(() => {
@@ -79,11 +83,11 @@ export function useAction<Fields = FormData, Answer = unknown>(
         toast({ ...told, ...(isLost && { description: [FOUND, told.description].filter(Boolean).join(" ") }) });
       }
       if (unseen && !isShown.current) toast({ timeout: 0, ...unseen });
-      return onDone?.(answer, fields);
+      return Promise.all([onDone?.(answer, fields), readAgain()]);
     },
     onError: (error) => {
       if (!isShown.current) toastFailure(failed, error);
-      return onFailed?.(error);
+      return Promise.all([onFailed?.(error), readAgain()]);
     },
   });
   const run = (fields: Fields, onError: (error: Error) => void = () => {}) => mutate(fields, { onError });

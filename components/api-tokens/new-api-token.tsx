@@ -5,7 +5,7 @@ import { ApiTokenForm } from "@/components/api-tokens/api-token-form";
 import { ShownApiToken } from "@/components/api-tokens/shown-api-token";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { apiTokensKey, askToCreateApiToken } from "@/lib/api-tokens/queries";
 import type { ApiTokenFields as Fields } from "@/lib/api-tokens/schema";
 import { PRESETS } from "@/lib/authority/scopes";
@@ -13,7 +13,6 @@ import { PRESETS } from "@/lib/authority/scopes";
 /** Creates an API token and shows it once. */
 export function NewApiToken({ onClose }: { onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const client = useQueryClient();
   const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
   const creation = useAction({
@@ -42,7 +41,7 @@ export function NewApiToken({ onClose }: { onClose: () => void }) {
   return (
     <ActionDialog
       action={creation}
-      environment={environment}
+      environment="current"
       onClose={close}
       title="Create API token"
       description="Your program sends it with every call. It is shown once, after creation."

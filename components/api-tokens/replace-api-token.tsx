@@ -58,7 +58,7 @@ export function ReplaceApiToken({ token: { id, name }, onClose }: ReplaceApiToke
   return (
     <ConfirmDialog
       action={replacement}
-      environment={environment}
+      environment="current"
       title={`Replace “${name}”?`}
       description="You get a new value with the same scopes, networks and expiry. Until the old one ends, both work."
       verb="Replace API token"

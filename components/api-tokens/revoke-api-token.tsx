@@ -24,7 +24,6 @@ export function RevokeApiToken({ token: { id, name, replacedBy }, onClose }: Rev
   const client = useQueryClient();
   const made = useQuery(madeByApiTokenQuery(slug, id));
   const [typed, setTyped] = useState("");
-  const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
   const revocation = useAction({
     act: (fields: FormData) => askToRevokeApiToken(slug, id, chosenWebhooks(fields)),
     wasDone: async () => {
@@ -34,18 +33,14 @@ export function RevokeApiToken({ token: { id, name, replacedBy }, onClose }: Rev
     undone: `“${name}” still works. Try again.`,
     failed: "Nothing was revoked",
     done: () => ({ title: `“${name}” was revoked` }),
-    onDone: () => {
-      onClose();
-      return readAgain();
-    },
-    // Someone else may have revoked it.
-    onFailed: readAgain,
+    onDone: onClose,
+    reads: [apiTokensKey(slug)],
   });
   const isCustomer = environment?.tag !== "Testing";
   return (
     <ConfirmDialog
       action={revocation}
-      environment={environment}
+      environment="current"
       {...(replacedBy === null
         ? {
             title: `Revoke “${name}”?`,

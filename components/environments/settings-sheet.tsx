@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
@@ -167,7 +167,6 @@ interface Handlers {
 const LOST = { title: "Webhooks were added", description: "Their secrets cannot be shown again: rotate them." };
 
 function useApplication(target: EnvironmentDetails, { keepsWebhooks, hasSecrets, onClose, onFailed }: Handlers) {
-  const client = useQueryClient();
   const { slug, name } = target;
   const complete = async (document: string) => (keepsWebhooks ? keepWebhooks(slug, document) : document);
   return useAction<{ document: string; tag: string }, Webhooks>({
@@ -180,24 +179,17 @@ function useApplication(target: EnvironmentDetails, { keepsWebhooks, hasSecrets,
       ...(!webhooks && hasSecrets && { description: LOST.description }),
     }),
     ...(hasSecrets && { unseen: LOST }),
-    onDone: async (webhooks) => {
-      const keys = [definitionsKey(slug), viewersKey(slug), webhooksKey(slug), activityKey(slug), environmentsKey];
-      await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
-      if (!webhooks || webhooks.length === 0) onClose();
-    },
+    onDone: (webhooks) => !webhooks?.length && onClose(),
     onFailed,
+    reads: [definitionsKey(slug), viewersKey(slug), webhooksKey(slug), activityKey(slug), environmentsKey],
   });
 }
 
-function NewSecrets({
-  webhooks,
-  target,
-  onClose,
-}: {
+interface NewSecretsProps extends Pick<SettingsSheetProps, "target" | "onClose"> {
   webhooks: Webhooks;
-  target: EnvironmentDetails;
-  onClose: () => void;
-}) {
+}
+
+function NewSecrets({ webhooks, target, onClose }: NewSecretsProps) {
   const [seen, setSeen] = useState(0);
   const shown = webhooks[seen];
   if (!shown) return null;

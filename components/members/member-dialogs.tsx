@@ -73,12 +73,8 @@ function Confirmation({
     undone: `${member.name} has not changed. Try again.`,
     failed: "Nothing was changed",
     done: (fields) => ({ title: done(fields) }),
-    onDone: () => {
-      onClose();
-      void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
-      void client.invalidateQueries({ queryKey: allApiTokensKey });
-      return client.invalidateQueries({ queryKey: membersKey });
-    },
+    onDone: onClose,
+    reads: [sessionQuery.queryKey, allApiTokensKey, membersKey],
   });
   return (
     <ConfirmDialog action={change} onChoice={onChoice} onClose={onClose} {...rest}>

@@ -4,7 +4,6 @@ import { issueOf } from "@/components/form-issues";
 import { SettingDialog } from "@/components/setting-dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { useEnvironment } from "@/components/use-environment";
 import { EmbedTemplateDialog } from "@/components/viewer-tokens/embed-template-dialog";
 import { OriginsField, originsIn } from "@/components/viewer-tokens/origins-field";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
@@ -66,14 +65,13 @@ interface TextDialogProps extends SettingProps {
 
 /** Changes a setting that is one line of text, or none. */
 function TextDialog({ name, title, description, label, hint, placeholder, settings, onClose }: TextDialogProps) {
-  const environment = useEnvironment();
   const change = useSettingChange({
     change: (fields) => ({ [name]: String(fields.get(name) ?? "").trim() || null }),
     done: `The ${title.toLowerCase()} was saved`,
     onDone: onClose,
   });
   return (
-    <SettingDialog {...{ title, description, environment, onClose }} action={change} fields={[name]}>
+    <SettingDialog {...{ title, description, onClose }} environment="current" action={change} fields={[name]}>
       <Field label={label} hint={hint} error={issueOf(change.error, name)}>
         {(control) => (
           <Input
@@ -90,7 +88,6 @@ function TextDialog({ name, title, description, label, hint, placeholder, settin
 }
 
 function OriginsDialog({ settings, onClose }: SettingProps) {
-  const environment = useEnvironment();
   const change = useSettingChange({
     change: (fields) => ({ allowed_origins: originsIn(fields) }),
     done: "The allowed origins were saved",
@@ -99,7 +96,7 @@ function OriginsDialog({ settings, onClose }: SettingProps) {
   return (
     <SettingDialog
       action={change}
-      environment={environment}
+      environment="current"
       title="Allowed origins"
       description="For groups without origins of their own. Your renderer enforces them."
       fields={["allowed_origins"]}

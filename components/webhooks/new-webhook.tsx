@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { ShownSecret } from "@/components/webhooks/shown-secret";
 import { WebhookForm } from "@/components/webhooks/webhook-form";
 import { hostOf } from "@/components/webhooks/webhook-words";
@@ -15,7 +15,6 @@ const INITIAL: Fields = { url: "", description: "", types: ["user_group.*"] };
 /** Creates a webhook and shows its secret once. */
 export function NewWebhook({ onClose }: { onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const client = useQueryClient();
   const readAgain = () => client.invalidateQueries({ queryKey: webhooksKey(slug) });
   const creation = useAction({
@@ -48,7 +47,7 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
   return (
     <ActionDialog
       action={creation}
-      environment={environment}
+      environment="current"
       title="Create webhook"
       description="Its secret is shown once, after creation."
       onClose={close}

@@ -33,7 +33,7 @@ export function EnableWebhook({ webhook, onClose }: WebhookDialogProps) {
   return (
     <ConfirmDialog
       action={change}
-      environment={useEnvironment()}
+      environment="current"
       title={`Enable the webhook to ${host}?`}
       verb="Enable webhook"
       doing="Enabling…"
@@ -73,7 +73,7 @@ export function DisableWebhook({ webhook, onClose }: WebhookDialogProps) {
   return (
     <ConfirmDialog
       action={change}
-      environment={useEnvironment()}
+      environment="current"
       title={`Disable the webhook to ${host}?`}
       description="Nothing is sent from now on. When you enable it, you choose whether the events since then are sent."
       verb="Disable webhook"
@@ -101,7 +101,7 @@ export function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
   return (
     <ConfirmDialog
       action={deletion}
-      environment={environment}
+      environment="current"
       title={`Delete the webhook to ${host}?`}
       description="Nothing more is sent to it, and its deliveries are deleted too. This cannot be undone."
       verb="Delete webhook"
@@ -119,7 +119,6 @@ export function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
 export function RotateSecret({ webhook, onClose }: WebhookDialogProps) {
   const { id } = webhook;
   const host = hostOf(webhook);
-  const environment = useEnvironment();
   const rotation = useWebhookAction(id, {
     act: (slug, _: FormData) => askToRotateWebhookSecret(slug, id),
     // A lost secret is useless: only the response held it.
@@ -144,7 +143,7 @@ export function RotateSecret({ webhook, onClose }: WebhookDialogProps) {
   return (
     <ConfirmDialog
       action={rotation}
-      environment={environment}
+      environment="current"
       title={`Rotate the secret of ${host}?`}
       description="You get a new secret. The old one keeps signing for 24 hours, so no delivery is refused until your receiver has the new one."
       verb="Rotate secret"
