@@ -1,7 +1,8 @@
 "use client";
 
-import type { ComponentProps, FormEvent, ReactNode } from "react";
+import { type ComponentProps, type FormEvent, type ReactNode, useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
+import { ConfirmText } from "@/components/confirm-text";
 import { Failure } from "@/components/failure";
 import { Dialog } from "@/components/ui/dialog";
 import type { Action } from "@/components/use-action";
@@ -13,6 +14,8 @@ interface ConfirmDialogProps extends Omit<ComponentProps<typeof ActionButtons>, 
   /** gets the dialog's fields */
   action: Action<FormData>;
   environment?: ActionDialogProps["environment"];
+  /** a text to type first */
+  retype?: string | false;
   /** called on every field change */
   onChoice?: ((fields: FormData) => void) | undefined;
   children?: ReactNode;
@@ -20,7 +23,9 @@ interface ConfirmDialogProps extends Omit<ComponentProps<typeof ActionButtons>, 
 
 /** Confirms an action and stays open until it is done. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, description, action, environment, onChoice, children, ...buttons } = props;
+  const { title, description, action, environment, retype, onChoice, disabled, children, ...buttons } = props;
+  const [typed, setTyped] = useState("");
+  const isRetyped = !retype || typed === retype;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     action.run(new FormData(event.currentTarget));
@@ -33,8 +38,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         className="flex flex-col gap-4"
       >
         {children}
+        {retype && <ConfirmText expected={retype} value={typed} onChange={setTyped} />}
         {action.error && <Failure title={action.failed} error={action.error} />}
-        <ActionButtons action={action} {...buttons} />
+        <ActionButtons action={action} disabled={disabled || !isRetyped} {...buttons} />
       </form>
     </ActionDialog>
   );

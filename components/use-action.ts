@@ -11,8 +11,8 @@ const SLOW_MS = 5_000;
 
 interface Options<Fields, Answer> {
   act: (fields: Fields) => Promise<Answer>;
-  /** reads whether it was done, after a lost answer */
-  wasDone: (fields: Fields) => Promise<boolean>;
+  /** reads whether it was done, after a lost answer; absent for a secret, which only the answer holds */
+  wasDone?: (fields: Fields) => Promise<boolean>;
   /** the message if it was not: "“Acme” is still there." */
   undone: string | ((fields: Fields) => string);
   /** the error title: "Nothing was deleted" */
@@ -46,7 +46,18 @@ export interface Action<Fields = never, Answer = unknown> {
 export function useAction<Fields = FormData, Answer = unknown>(
   options: Options<Fields, Answer>,
 ): Action<Fields, Answer> {
-  const { act, wasDone, undone, failed, isBare = false, done, unseen, onDone, reads = [], onFailed } = options;
+  const {
+    act,
+    wasDone = async () => false,
+    undone,
+    failed,
+    isBare = false,
+    done,
+    unseen,
+    onDone,
+    reads = [],
+    onFailed,
+  } = options;
   const client = useQueryClient();
   const readAgain = () => Promise.all(reads.map((queryKey) => client.invalidateQueries({ queryKey })));
   const [state, setState] = useState<"sent" | "slow" | "lost">("sent");

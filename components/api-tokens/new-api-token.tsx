@@ -22,8 +22,6 @@ export function NewApiToken({ onClose }: { onClose: () => void }) {
         scopes: preset === "some" ? scopes : PRESETS[preset],
         ...(allowedNetworks.length > 0 && { allowedNetworks }),
       }),
-    // A lost token is useless: only the response held it.
-    wasDone: async () => false,
     undone: "No API token was received. If the list shows a new one, revoke it and create another.",
     failed: "No API token was created",
     unseen: {

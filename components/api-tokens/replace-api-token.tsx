@@ -4,11 +4,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ShownApiToken } from "@/components/api-tokens/shown-api-token";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { ConfirmText } from "@/components/confirm-text";
 import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug, useIsCustomer } from "@/components/use-environment";
 import { apiTokensKey, askToReplaceApiToken } from "@/lib/api-tokens/queries";
 import { type ApiToken, OVERLAPS, type Overlap } from "@/lib/api-tokens/schema";
 
@@ -31,15 +30,12 @@ interface ReplaceApiTokenProps {
  */
 export function ReplaceApiToken({ token: { id, name }, onClose }: ReplaceApiTokenProps) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
+  const isCustomer = useIsCustomer();
   const client = useQueryClient();
   const [overlap, setOverlap] = useState(USUAL);
-  const [typed, setTyped] = useState("");
   const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
   const replacement = useAction({
     act: () => askToReplaceApiToken(slug, id, Number(overlap)),
-    // A lost token is useless: only the response held it.
-    wasDone: async () => false,
     undone: "No new value was received. If the list shows one, replace that one.",
     failed: "The API token was not replaced",
     unseen: {
@@ -54,7 +50,6 @@ export function ReplaceApiToken({ token: { id, name }, onClose }: ReplaceApiToke
     if (replaced) void readAgain();
   };
   if (replaced) return <ShownApiToken created={replaced} validUntil={replaced.previousValidUntil} onClose={close} />;
-  const needsName = environment?.tag !== "Testing" && overlap === "0";
   return (
     <ConfirmDialog
       action={replacement}
@@ -64,13 +59,12 @@ export function ReplaceApiToken({ token: { id, name }, onClose }: ReplaceApiToke
       verb="Replace API token"
       doing="Replacing…"
       danger={overlap === "0"}
-      disabled={needsName && typed !== name}
+      retype={isCustomer && overlap === "0" && name}
       onClose={close}
     >
       <Field label="The old value works" hint={overlap === "0" ? "Calls with it are refused from now on." : undefined}>
         {(control) => <Select {...control} value={overlap} onChange={setOverlap} options={OPTIONS} />}
       </Field>
-      {needsName && <ConfirmText expected={name} value={typed} onChange={setTyped} />}
     </ConfirmDialog>
   );
 }

@@ -22,9 +22,9 @@ import {
   askToApplySettings,
   chosenParts,
   fetchDifferences,
-  keepWebhooks,
   type SettingsDifferences,
   settingsDifferencesQuery,
+  withOwnWebhooks,
 } from "@/lib/settings/queries";
 import type { AppliedSettingsAnswer, SettingsPart } from "@/lib/settings/schema";
 import { viewersKey } from "@/lib/viewer-tokens/queries";
@@ -168,7 +168,7 @@ const LOST = { title: "Webhooks were added", description: "Their secrets cannot 
 
 function useApplication(target: EnvironmentDetails, { keepsWebhooks, hasSecrets, onClose, onFailed }: Handlers) {
   const { slug, name } = target;
-  const complete = async (document: string) => (keepsWebhooks ? keepWebhooks(slug, document) : document);
+  const complete = async (document: string) => (keepsWebhooks ? withOwnWebhooks(slug, document) : document);
   return useAction<{ document: string; tag: string }, Webhooks>({
     act: async ({ document, tag }) => askToApplySettings(slug, { document: await complete(document), tag }),
     wasDone: async ({ document }) => (await fetchDifferences(slug, await complete(document))).changes.length === 0,

@@ -20,8 +20,6 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
   const readAgain = () => client.invalidateQueries({ queryKey: membersKey });
   const invitation = useAction({
     act: async (fields: Invitation) => ({ link: await inviteMember(fields), email: fields.email }),
-    // A lost link is useless: only the response held it.
-    wasDone: async () => false,
     undone: "No link was received. If the list shows a new invitation, withdraw it and create another.",
     failed: "No invitation was created",
     unseen: {

@@ -26,8 +26,6 @@ export function TwoFactorDialogs({ open, onClose, onDone }: TwoFactorDialogsProp
 function NewBackupCodes({ onClose }: { onClose: () => void }) {
   const making = useAction({
     act: makeBackupCodes,
-    // Lost codes are useless: only the response held them.
-    wasDone: async () => false,
     undone: "No codes were received, and the old ones may have stopped working. Try again.",
     failed: "No codes were created",
     unseen: {

@@ -3,10 +3,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { ConfirmText } from "@/components/confirm-text";
 import { Notice } from "@/components/ui/notice";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug, useIsCustomer } from "@/components/use-environment";
 import {
   askToRevokeViewerKey,
   askToRotateViewerKey,
@@ -60,8 +59,6 @@ export function RotateKey({ template, isFirst, onClose }: RotateKeyProps) {
 /** Confirms a revocation, and says what fails; in Customer environments, by typing the slug. */
 export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: ViewerKey; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
-  const [typed, setTyped] = useState("");
   const revocation = useAction({
     act: () => askToRevokeViewerKey(slug, kid),
     wasDone: async () => (await fetchViewerKeys(slug)).find((one) => one.kid === kid)?.state === "revoked",
@@ -71,7 +68,7 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
     onDone: onClose,
     reads: [viewerKeysQuery(slug).queryKey],
   });
-  const isCustomer = environment?.tag !== "Testing";
+  const isCustomer = useIsCustomer();
   const isWaiting = state === "waits";
   return (
     <ConfirmDialog
@@ -88,7 +85,7 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
       verb="Revoke key"
       doing="Revoking…"
       danger
-      disabled={isCustomer && typed !== slug}
+      retype={isCustomer && slug}
       onClose={onClose}
     >
       {!isWaiting && (
@@ -101,7 +98,6 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
           </ul>
         </Notice>
       )}
-      {isCustomer && <ConfirmText expected={slug} value={typed} onChange={setTyped} />}
     </ConfirmDialog>
   );
 }

@@ -19,8 +19,6 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
   const readAgain = () => client.invalidateQueries({ queryKey: webhooksKey(slug) });
   const creation = useAction({
     act: (fields: Fields) => askToCreateWebhook(slug, fields),
-    // A lost secret is useless: only the response held it.
-    wasDone: async () => false,
     undone: "No secret was received. If the list shows a new webhook, rotate its secret.",
     failed: "No webhook was created",
     unseen: {

@@ -1,11 +1,9 @@
 "use client";
 
-import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { ConfirmText } from "@/components/confirm-text";
 import { formatTime } from "@/components/relative-time";
 import { ChoiceCards } from "@/components/ui/choice-cards";
-import { useEnvironment } from "@/components/use-environment";
+import { useIsCustomer } from "@/components/use-environment";
 import { ShownSecret } from "@/components/webhooks/shown-secret";
 import { useWebhookAction } from "@/components/webhooks/use-webhook-action";
 import { hostOf } from "@/components/webhooks/webhook-words";
@@ -87,8 +85,6 @@ export function DisableWebhook({ webhook, onClose }: WebhookDialogProps) {
 export function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
   const { id } = webhook;
   const host = hostOf(webhook);
-  const environment = useEnvironment();
-  const [typed, setTyped] = useState("");
   const deletion = useWebhookAction(id, {
     act: (slug) => askToDeleteWebhook(slug, id),
     wasDone: (now) => now === undefined,
@@ -97,7 +93,7 @@ export function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
     done: () => ({ title: `The webhook to ${host} was deleted` }),
     onDone: onClose,
   });
-  const isCustomer = environment?.tag !== "Testing";
+  const isCustomer = useIsCustomer();
   return (
     <ConfirmDialog
       action={deletion}
@@ -107,11 +103,9 @@ export function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
       verb="Delete webhook"
       doing="Deleting…"
       danger
-      disabled={isCustomer && typed !== host}
+      retype={isCustomer && host}
       onClose={onClose}
-    >
-      {isCustomer && <ConfirmText expected={host} value={typed} onChange={setTyped} />}
-    </ConfirmDialog>
+    />
   );
 }
 

@@ -68,7 +68,7 @@ function writeDocument(parts: [name: string, text: string][]): string {
  * A document with the webhooks that an environment has at other addresses, so that applying it deletes none.
  * @throws {ApiError}
  */
-export async function keepWebhooks(environment: string, document: string): Promise<string> {
+export async function withOwnWebhooks(environment: string, document: string): Promise<string> {
   const parts = new Map(memberTexts(document));
   const given = parts.get("webhooks");
   if (given === undefined) return document;
