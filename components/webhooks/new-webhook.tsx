@@ -37,7 +37,7 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
       <ShownSecret
         shown={created}
         title="The webhook is ready"
-        description={`${hostOf(created.webhook)} receives every event from now on, signed with this secret.`}
+        description={`${hostOf(created.webhook)} receives events from now on, signed with this secret.`}
         onClose={close}
       />
     );
