@@ -26,6 +26,8 @@ interface Options<Fields, Answer> {
   onDone?: (answer: Answer | undefined, fields: Fields) => unknown;
   /** what to read again once it is done or has failed: someone else may have changed it too */
   reads?: QueryKey[];
+  /** its answer is shown once, and waits for nothing that is read */
+  isSecret?: boolean;
   onFailed?: ((error: Error) => unknown) | undefined;
 }
 
@@ -56,6 +58,7 @@ export function useAction<Fields = FormData, Answer = unknown>(
     unseen,
     onDone,
     reads = [],
+    isSecret,
     onFailed,
   } = options;
   const client = useQueryClient();
@@ -94,11 +97,13 @@ export function useAction<Fields = FormData, Answer = unknown>(
         toast({ ...told, ...(isLost && { description: [FOUND, told.description].filter(Boolean).join(" ") }) });
       }
       if (unseen && !isShown.current) toast({ timeout: 0, ...unseen });
-      return Promise.all([onDone?.(answer, fields), readAgain()]);
+      const reading = readAgain();
+      return Promise.all([onDone?.(answer, fields), !isSecret && reading]);
     },
     onError: (error) => {
       if (!isShown.current) toastFailure(failed, error);
-      return Promise.all([onFailed?.(error), readAgain()]);
+      void readAgain();
+      return onFailed?.(error);
     },
   });
   const run = (fields: Fields, onError: (error: Error) => void = () => {}) => mutate(fields, { onError });

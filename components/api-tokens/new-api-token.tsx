@@ -1,6 +1,5 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
 import { ApiTokenForm } from "@/components/api-tokens/api-token-form";
 import { ShownApiToken } from "@/components/api-tokens/shown-api-token";
 import { ActionDialog } from "@/components/confirm-dialog";
@@ -13,8 +12,6 @@ import { PRESETS } from "@/lib/authority/scopes";
 /** Creates an API token and shows it once. */
 export function NewApiToken({ onClose }: { onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const client = useQueryClient();
-  const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
   const creation = useAction({
     act: ({ preset, scopes, allowedNetworks, ...fields }: Fields) =>
       askToCreateApiToken(slug, {
@@ -28,23 +25,20 @@ export function NewApiToken({ onClose }: { onClose: () => void }) {
       title: "An API token was created",
       description: "It arrived after the dialog closed and cannot be shown again: revoke it and create another.",
     },
-    onFailed: readAgain,
+    reads: [apiTokensKey(slug)],
+    isSecret: true,
   });
   const created = creation.answer;
-  const close = () => {
-    onClose();
-    if (created) void readAgain();
-  };
-  if (created) return <ShownApiToken created={created} onClose={close} />;
+  if (created) return <ShownApiToken created={created} onClose={onClose} />;
   return (
     <ActionDialog
       action={creation}
       environment="current"
-      onClose={close}
+      onClose={onClose}
       title="Create API token"
       description="Your program sends it with every call. It is shown once, after creation."
     >
-      <ApiTokenForm action={creation} onClose={close} />
+      <ApiTokenForm action={creation} onClose={onClose} />
     </ActionDialog>
   );
 }

@@ -1,6 +1,5 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ShownApiToken } from "@/components/api-tokens/shown-api-token";
 import { ConfirmDialog } from "@/components/confirm-dialog";
@@ -31,9 +30,7 @@ interface ReplaceApiTokenProps {
 export function ReplaceApiToken({ token: { id, name }, onClose }: ReplaceApiTokenProps) {
   const slug = useEnvironmentSlug();
   const isCustomer = useIsCustomer();
-  const client = useQueryClient();
   const [overlap, setOverlap] = useState(USUAL);
-  const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
   const replacement = useAction({
     act: () => askToReplaceApiToken(slug, id, Number(overlap)),
     undone: "No new value was received. If the list shows one, replace that one.",
@@ -42,14 +39,11 @@ export function ReplaceApiToken({ token: { id, name }, onClose }: ReplaceApiToke
       title: `“${name}” was replaced`,
       description: "The new value arrived after the dialog closed and cannot be shown again: replace it once more.",
     },
-    onFailed: readAgain,
+    reads: [apiTokensKey(slug)],
+    isSecret: true,
   });
   const replaced = replacement.answer;
-  const close = () => {
-    onClose();
-    if (replaced) void readAgain();
-  };
-  if (replaced) return <ShownApiToken created={replaced} validUntil={replaced.previousValidUntil} onClose={close} />;
+  if (replaced) return <ShownApiToken created={replaced} validUntil={replaced.previousValidUntil} onClose={onClose} />;
   return (
     <ConfirmDialog
       action={replacement}
@@ -60,7 +54,7 @@ export function ReplaceApiToken({ token: { id, name }, onClose }: ReplaceApiToke
       doing="Replacing…"
       danger={overlap === "0"}
       retype={isCustomer && overlap === "0" && name}
-      onClose={close}
+      onClose={onClose}
     >
       <Field label="The old value works" hint={overlap === "0" ? "Calls with it are refused from now on." : undefined}>
         {(control) => <Select {...control} value={overlap} onChange={setOverlap} options={OPTIONS} />}

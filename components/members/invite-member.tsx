@@ -1,6 +1,5 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
@@ -16,8 +15,6 @@ import type { Invitation } from "@/lib/members/schema";
 
 /** Creates an invitation and shows its link once. */
 export function InviteMember({ onClose }: { onClose: () => void }) {
-  const client = useQueryClient();
-  const readAgain = () => client.invalidateQueries({ queryKey: membersKey });
   const invitation = useAction({
     act: async (fields: Invitation) => ({ link: await inviteMember(fields), email: fields.email }),
     undone: "No link was received. If the list shows a new invitation, withdraw it and create another.",
@@ -27,7 +24,8 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
       description:
         "Its link arrived after the dialog closed and cannot be shown again: withdraw it and create another.",
     },
-    onFailed: readAgain,
+    reads: [membersKey],
+    isSecret: true,
   });
   const { answer: invited, error } = invitation;
   const emailIssue = issueOf(error, "email");
@@ -36,20 +34,16 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
     const fields = new FormData(event.currentTarget);
     invitation.run({ email: String(fields.get("email")), role: chosenRole(fields) });
   };
-  const close = () => {
-    onClose();
-    if (invited) void readAgain();
-  };
   if (invited) {
     const description = `Send this link to ${invited.email}. It works once, for seven days.`;
     return (
-      <OneTimeLink link={invited.link} title="The invitation is ready" description={description} onClose={close} />
+      <OneTimeLink link={invited.link} title="The invitation is ready" description={description} onClose={onClose} />
     );
   }
   return (
     <ActionDialog
       action={invitation}
-      onClose={close}
+      onClose={onClose}
       title="Create invitation"
       description="You get a link to send. Its recipient chooses a name and a password."
     >
@@ -59,7 +53,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
         </Field>
         <RoleChoice defaultValue="viewer" />
         {error && !emailIssue && <Failure title={invitation.failed} error={error} />}
-        <ActionButtons action={invitation} verb="Create invitation" doing="Creating…" onClose={close} />
+        <ActionButtons action={invitation} verb="Create invitation" doing="Creating…" onClose={onClose} />
       </form>
     </ActionDialog>
   );

@@ -40,7 +40,7 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
   const isDirty = stored ? claims !== textOf(stored) || audience !== (stored.audience ?? "") : name !== "";
   const change = useSettingChange<ClaimTemplate>({
     change: (template, now) => ({ templates: { ...now.templates, [name]: template } }),
-    done: `The template “${name}” was saved`,
+    done: `The template “${name}” was ${stored ? "saved" : "created"}`,
     onDone: onClose,
   });
   const choose = (next: Preset) => {
@@ -119,7 +119,12 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
           defaultView="json"
         />
         {change.error && !issues.isPlaced && <Failure title={change.failed} error={change.error} />}
-        <ActionButtons action={change} verb="Save" doing="Saving…" onClose={onClose} />
+        <ActionButtons
+          action={change}
+          verb={stored ? "Save" : "Create template"}
+          doing={stored ? "Saving…" : "Creating…"}
+          onClose={onClose}
+        />
       </form>
     </ActionDialog>
   );

@@ -1,6 +1,5 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -15,8 +14,6 @@ const INITIAL: Fields = { url: "", description: "", types: ["user_group.*"] };
 /** Creates a webhook and shows its secret once. */
 export function NewWebhook({ onClose }: { onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const client = useQueryClient();
-  const readAgain = () => client.invalidateQueries({ queryKey: webhooksKey(slug) });
   const creation = useAction({
     act: (fields: Fields) => askToCreateWebhook(slug, fields),
     undone: "No secret was received. If the list shows a new webhook, rotate its secret.",
@@ -25,20 +22,17 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
       title: "A webhook was created",
       description: "Its secret arrived after the dialog closed and cannot be shown again: rotate it.",
     },
-    onFailed: readAgain,
+    reads: [webhooksKey(slug)],
+    isSecret: true,
   });
   const created = creation.answer;
-  const close = () => {
-    onClose();
-    if (created) void readAgain();
-  };
   if (created) {
     return (
       <ShownSecret
         shown={created}
         title="The webhook is ready"
         description={`${hostOf(created.webhook)} receives events from now on, signed with this secret.`}
-        onClose={close}
+        onClose={onClose}
       />
     );
   }
@@ -48,9 +42,9 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
       environment="current"
       title="Create webhook"
       description="Its secret is shown once, after creation."
-      onClose={close}
+      onClose={onClose}
     >
-      <WebhookForm initial={INITIAL} action={creation} verb="Create webhook" doing="Creating…" onClose={close} />
+      <WebhookForm initial={INITIAL} action={creation} verb="Create webhook" doing="Creating…" onClose={onClose} />
     </ActionDialog>
   );
 }

@@ -15,6 +15,7 @@ interface WebhookAction<Fields, Answer> {
   undone: string;
   failed: string;
   isBare?: boolean;
+  isSecret?: boolean;
   done?: (fields: Fields, answer: Answer | undefined) => ToastOptions;
   unseen?: ToastOptions;
   onDone?: () => void;

@@ -115,8 +115,9 @@ export function RotateSecret({ webhook, onClose }: WebhookDialogProps) {
   const host = hostOf(webhook);
   const rotation = useWebhookAction(id, {
     act: (slug, _: FormData) => askToRotateWebhookSecret(slug, id),
-    // A lost secret is useless: only the response held it.
+    // Only the answer holds it.
     wasDone: () => false,
+    isSecret: true,
     undone: "No new secret was received. Rotate it again: the last one may have changed.",
     failed: "The secret was not rotated",
     unseen: {
