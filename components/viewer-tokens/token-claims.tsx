@@ -17,6 +17,11 @@ import { MAX_TOKEN_BYTES } from "@/lib/viewer-tokens/claims";
 import { lengthOfToken, previewClaims } from "@/lib/viewer-tokens/preview";
 import { ownOriginsQuery, type ViewerSettings } from "@/lib/viewer-tokens/queries";
 
+const REFUSED = {
+  active: undefined,
+  suspended: "No token now: the group is suspended.",
+  ended: "No token now: the group’s access has ended.",
+};
 /** In the place of a claim template's name. */
 const NO_TEMPLATE = "";
 
@@ -43,7 +48,7 @@ export function TokenClaims({ group, settings, definitions, draft, share }: Toke
       ...{ group, definitions, template, environment: slug, issuer: `${origin}/e/${slug}`, now },
       ...{ settings: { ...settings, visible }, origins: origins?.own ?? null },
     });
-  const { lines, bytes, problem } = preview(draft.visible);
+  const { lines, bytes, problem = REFUSED[group.state] } = preview(draft.visible);
   const saved = draft.changes.length > 0 ? new Set(preview(settings.visible).lines.map(bare)) : undefined;
   return (
     <div className="border-border border-b bg-sunken">
@@ -104,8 +109,9 @@ const bare = (line: string) => line.replace(/,$/, "");
 function inWords(previewed: Parameters<typeof previewClaims>[0]): { lines: string[]; bytes: number; problem?: string } {
   try {
     const claims = previewClaims(previewed);
-    const { gen: _gen, iat: _iat, jti: _jti, ...shown } = claims;
-    const text = formatJson(writeJson(shown)).replace(/^ {2}"exp": \d+$/m, "$& // in 15 minutes");
+    const { gen: _gen, iat, jti: _jti, ...shown } = claims;
+    const minutes = Math.round((Number(claims.exp) - Number(iat)) / 60);
+    const text = formatJson(writeJson(shown)).replace(/^ {2}"exp": \d+$/m, `$& // in ${minutes} minutes`);
     return { lines: text.split("\n"), bytes: lengthOfToken(claims, previewed.template) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

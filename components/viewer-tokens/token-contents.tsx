@@ -19,7 +19,7 @@ import { definitionsQuery } from "@/lib/definitions/queries";
 import { ALL_GROUPS, type Group, groupListQuery, summaryQuery } from "@/lib/groups/queries";
 import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
 
-/** Without a search. */
+/** The others are found by name. */
 const MAX_ROWS = 8;
 
 interface TokenContentsProps {
@@ -97,10 +97,9 @@ export function TokenContents({ form, settings, draft }: TokenContentsProps) {
 function Values({ values, draft }: { values: VisibleValue[]; draft: VisibleDraft }) {
   const [text, setText] = useState("");
   const query = text.trim();
-  const matches = values.filter(({ name, label }) =>
-    [name, label].some((one) => one.toLowerCase().includes(query.toLowerCase())),
-  );
-  const rows = query === "" ? values.slice(0, MAX_ROWS) : matches.slice(0, MAX_ROWS);
+  const matches = values.filter(({ name, label }) => `${name}\n${label}`.toLowerCase().includes(query.toLowerCase()));
+  // What is changed stays in sight.
+  const rows = matches.filter((value, at) => at < MAX_ROWS || isVisibleIn(value, draft) !== value.isVisible);
   const unlisted = query !== "" && !values.some(({ name }) => name === query) && unlistedName(query);
   return (
     <>
