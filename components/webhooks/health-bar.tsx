@@ -17,7 +17,7 @@ const LOOKS: Record<DeliveryState | "none", { top: number; height: number; class
 };
 
 /** The last 100 deliveries, as a bar and in words. */
-export function Health({ health: { recent, last_delivered_at: lastAt } }: { health: Webhook["health"] }) {
+export function DeliveryHealth({ health: { recent, last_delivered_at: lastAt } }: { health: Webhook["health"] }) {
   return (
     <div className="text-xs">
       <HealthBar recent={recent} />

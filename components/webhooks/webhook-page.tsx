@@ -14,7 +14,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { DeliveryList } from "@/components/webhooks/delivery-list";
 import { ForAdmins } from "@/components/webhooks/for-admins";
-import { Health } from "@/components/webhooks/health-bar";
+import { DeliveryHealth } from "@/components/webhooks/health-bar";
 import { TypeChips } from "@/components/webhooks/type-chips";
 import { useSendTest } from "@/components/webhooks/use-send-test";
 import { useWebhooks } from "@/components/webhooks/use-webhooks";
@@ -105,7 +105,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
         <WebhookState webhook={webhook} />
       </Fact>
       <Fact name="Last 100 deliveries">
-        <Health health={health} />
+        <DeliveryHealth health={health} />
       </Fact>
       <Fact name="URL">
         <code className="break-all font-mono text-xs">{url}</code>

@@ -3,7 +3,7 @@
 import { PageLink } from "@/components/page-link";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { Health } from "@/components/webhooks/health-bar";
+import { DeliveryHealth } from "@/components/webhooks/health-bar";
 import { TypeChips } from "@/components/webhooks/type-chips";
 import { WebhookMenu } from "@/components/webhooks/webhook-menu";
 import { WebhookState } from "@/components/webhooks/webhook-state";
@@ -44,7 +44,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
         <TypeChips types={types} />
       </Cell>
       <Cell className="whitespace-normal py-3 align-top text-text-secondary text-xs @max-4xl:py-1.5">
-        <Health health={health} />
+        <DeliveryHealth health={health} />
       </Cell>
       <Cell className="whitespace-normal py-3 align-top @max-4xl:w-56 @max-4xl:grow @max-4xl:py-1.5">
         <WebhookState webhook={webhook} />
