@@ -2,12 +2,15 @@ import { defineConfig } from "@playwright/test";
 
 /** Files that `npm test` leaves to `npm run test:release`; single tests elsewhere are tagged for it. */
 const RELEASE_FILES = [
-  "api/{call-programs,clients,guides,runtimes,snippets,verify-snippets}",
-  "faults/{backup,behind-nginx,build,clock,command-links,container,drill*,embedded,embedded-backup,failover,fresh-clone,imports,last-environment}",
-  "faults/{large-migrations,list-plans,log,memory,next-alone,old-node,pending-lists,pgbackrest,postgres-15,prometheus,purges,release,second-factor-keys,traces}",
-  "faults/{two-instances,upgrade,upgrade-from-release}",
+  "api/{call-programs,clients,generated-clients,guides,oidc-exchange,oidc-providers,runtimes,snippets,verify-snippets}",
+  "faults/{backup,behind-nginx,build,client-address,clock,command-links,connections,container,drill*}",
+  "faults/{embedded,embedded-backup,events-command,failover,feed,findings,fresh-clone,hot-updates,imports}",
+  "faults/{large-migrations,last-environment,list-plans,log,memory,next-alone,no-browser,old-node,overlap}",
+  "faults/{pending-lists,pgbackrest,postgres-15,processes,prometheus,purges,release,second-factor-keys}",
+  "faults/{session-settings,traces,two-instances,upgrade,upgrade-from-release,verify}",
   "site/site",
-  "ui/{accessibility-shell,accessibility-states,call-snippets,first-environment,offline-actions,once-only}",
+  "ui/{accessibility-shell,accessibility-states,api-tokens,call-snippets,definitions-group,dialogs,find-by-token}",
+  "ui/{first-environment,offline-actions,once-only,overlap,settings,single-sign-on}",
 ].map((name) => `**/e2e/${name}.spec.ts`);
 const RELEASE_TAG = /@release/;
 

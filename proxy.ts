@@ -1,5 +1,5 @@
 import { type NextRequest, NextResponse } from "next/server";
-import { methodNotAllowed, PAGE_METHODS } from "@/lib/endpoint/methods";
+import { methodNotAllowed, PAGE_METHODS } from "@/lib/endpoint/routes";
 import { pageHeaders } from "@/lib/http/security-headers";
 
 /** Gives pages the front door's headers, when Next serves the routes alone; no other build includes this file. */

@@ -51,7 +51,7 @@ import * as healthz from "@/app/healthz/route";
 import * as metrics from "@/app/metrics/route";
 import * as openapi from "@/app/openapi.json/route";
 import * as readyz from "@/app/readyz/route";
-import type { RouteModule } from "@/lib/endpoint/methods";
+import type { RouteModule } from "@/lib/endpoint/routes";
 import { routesOf } from "@/lib/endpoint/routes";
 
 export const apiModules: Record<string, RouteModule> = {

@@ -1,5 +1,1 @@
-import { StartPage } from "@/components/start-page";
-
-export default function Page() {
-  return <StartPage />;
-}
+export { StartPage as default } from "@/components/start-page";

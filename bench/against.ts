@@ -7,6 +7,7 @@ import { commandIn } from "../e2e/fixtures/run";
 import { startService } from "../e2e/fixtures/service-process";
 import { writeBodies } from "./bodies";
 import { estimate } from "./estimate";
+import type { Goal } from "./goals";
 import { type Contender, contend, cpuSeconds, type Load, type Server } from "./load";
 import { median } from "./quantile";
 import { circumstances, print, printGoals, writeResults } from "./report";
@@ -30,14 +31,6 @@ interface Side {
   strangers: Server;
   minting: Server;
   database: pg.Client;
-}
-
-interface Cost {
-  /** CPU microseconds per request, of the service and of its connections' backends */
-  service: number;
-  database: number;
-  perSecond: number;
-  p99: number;
 }
 
 interface LoadOf {
@@ -81,7 +74,7 @@ export async function measureAgainst({ folder, only = "", groups, rounds, second
     for (const { what, of, kind, more = 0 } of LOADS.filter((load) => load.what.startsWith(only))) {
       const contenders = [ours, theirs].map((side) => ({ side, contender: contend(side[of]) }));
       for (const { contender } of contenders) await contender.run({ kind, ...WARM_UP });
-      const costs = contenders.map(() => [] as Cost[]);
+      const costs = contenders.map(() => [] as number[]);
       for (let round = 0; round < rounds; round++) {
         for (const at of round % 2 === 0 ? [0, 1] : [1, 0]) {
           const one = contenders[at];
@@ -89,61 +82,40 @@ export async function measureAgainst({ folder, only = "", groups, rounds, second
         }
       }
       const [mine = [], others = []] = costs;
-      const ratio = (pick: (cost: Cost) => number) =>
-        estimate(mine.map((cost, round) => pick(cost) / pick(others[round] ?? cost)));
       const result = {
         what,
         more,
-        micros: { ours: median(mine.map(cpuOf)), theirs: median(others.map(cpuOf)) },
-        cpu: ratio(cpuOf),
-        service: ratio((cost) => cost.service),
-        database: ratio((cost) => cost.database),
-        perSecond: ratio((cost) => cost.perSecond),
-        p99: ratio((cost) => cost.p99),
+        micros: { ours: median(mine), theirs: median(others) },
+        cpu: estimate(mine.map((cost, round) => cost / (others[round] ?? cost))),
         statements: kind === "mix" ? undefined : await statements(contenders, kind),
       };
       results.push(result);
       print(
         `\n${what}: ${result.micros.ours.toFixed(1)} µs CPU per request, ${result.micros.theirs.toFixed(1)} before`,
       );
-      for (const name of ["cpu", "service", "database", "perSecond", "p99"] as const) {
-        const { median: middle, low, high } = result[name];
-        print(`  ${name.padEnd(10)} ours/theirs ${middle.toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`);
-      }
+      const { median: middle, low, high } = result.cpu;
+      print(`  CPU        ours/theirs ${middle.toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`);
       if (result.statements)
         print(`  statements ${result.statements.ours.toFixed(3)}, ${result.statements.theirs.toFixed(3)} before`);
     }
-    const goals = results.flatMap(({ what, more, cpu, statements: counted }) => [
+    const goals: Goal[] = [];
+    for (const { what, more, cpu, statements: counted } of results) {
       // A load that may cost more statements costs their CPU too.
-      ...(more === 0
-        ? [{ what: `${what}: CPU per request, lower end`, value: cpu.low, goal: MAX_CPU, bound: "at most" as const }]
-        : []),
-      ...(counted
-        ? [
-            {
-              what: `${what}: additional statements per request`,
-              value: counted.ours - counted.theirs,
-              goal: more + MAX_STATEMENTS,
-              bound: "at most" as const,
-            },
-          ]
-        : []),
-    ]);
+      if (more === 0)
+        goals.push({ what: `${what}: CPU per request, lower end`, value: cpu.low, goal: MAX_CPU, bound: "at most" });
+      if (!counted) continue;
+      const value = counted.ours - counted.theirs;
+      const goal = more + MAX_STATEMENTS;
+      goals.push({ what: `${what}: additional statements per request`, value, goal, bound: "at most" });
+    }
     printGoals(goals);
     const about = circumstances();
     writeResults(`${about.date}-against-${commit}${suffix}`, {
-      ...about,
-      against: commit,
-      groups,
-      rounds,
-      seconds,
-      results,
-      goals,
+      ...{ ...about, against: commit, groups, rounds, seconds },
+      ...{ results, goals },
     });
   });
 }
-
-const cpuOf = ({ service, database }: Cost) => service + database;
 
 interface SideOptions {
   name: string;
@@ -186,13 +158,14 @@ async function openSide({ name, cwd, place, postgres, groups, atEnd }: SideOptio
   return { service, viewers, strangers: { ...viewers, groups: bodies.strangers }, minting, database };
 }
 
-async function measure({ side, contender }: { side: Side; contender: Contender }, load: Load): Promise<Cost> {
+/** CPU microseconds per request, of the service and of its connections' backends. */
+async function measure({ side, contender }: { side: Side; contender: Contender }, load: Load): Promise<number> {
   const before = await backends(side.database);
-  const { requests, cpu, perSecond, p99, errors } = await contender.run(load);
+  const { requests, cpu, errors } = await contender.run(load);
   if (errors > 0) throw new Error(`${errors} requests failed at ${contender.name}`);
   const after = await backends(side.database);
   const used = [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
-  return { service: (cpu / requests) * 1e6, database: (used / requests) * 1e6, perSecond, p99 };
+  return ((cpu + used) / requests) * 1e6;
 }
 
 /** Each connection backend's CPU seconds so far, by pid. */

@@ -4,19 +4,12 @@ import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
 import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { OPERATOR } from "@/lib/cli/command";
-import { closePool, openPool, transaction } from "@/lib/db/pool";
-import { purgeDeletedGroups } from "@/lib/groups/deletion";
-import { removeGroups } from "@/lib/store/deletions";
 import { print } from "./report";
 import type { Stage } from "./stage";
 import { callsTo, exportGroups, importFile } from "./transfers";
 
 /** Rows of the import: half of them new groups, half changes. */
 const IMPORTED = 100_000;
-const PURGED = 50_000;
-/** The most groups that a statement deletes. */
-const AT_ONCE = 500;
 
 /** A piece of work on many rows. */
 export interface Work {
@@ -27,9 +20,9 @@ export interface Work {
   bytes?: number;
 }
 
-/** Exports all groups, imports some, dumps the database, and deletes and purges some. */
+/** Exports all groups, imports some, and dumps the database. */
 export async function measureBulkWork(stage: Stage, groups: number): Promise<Work[]> {
-  const { ours, database, settings, folder } = stage;
+  const { ours, database, folder } = stage;
   const done: Work[] = [];
   const measure = async (what: string, rows: number, work: () => Promise<number | undefined>) => {
     const start = performance.now();
@@ -48,7 +41,6 @@ export async function measureBulkWork(stage: Stage, groups: number): Promise<Wor
   const file = await importOf(exported);
   await importFile(call, file, (what, work) => measure(what, IMPORTED, async () => void print(await work())));
   await measure("dump", groups, () => dump(database));
-  await purgeSome(database, settings.DATABASE_URL, measure);
   return done;
 }
 
@@ -75,26 +67,4 @@ async function dump(database: pg.Client): Promise<number> {
     for await (const chunk of database.query(copyTo(`COPY ${name} TO STDOUT`))) bytes += (chunk as Buffer).length;
   }
   return bytes;
-}
-
-type Measure = (what: string, rows: number, work: () => Promise<undefined>) => Promise<void>;
-
-/** Deletes groups by the service's own statements, and purges them once they cannot be restored. */
-async function purgeSome(database: pg.Client, url: string, measure: Measure) {
-  openPool(url, 2);
-  const { rows } = await database.query<{ team_id: number; environment_id: number }>(
-    "SELECT team_id, environment_id FROM user_group ORDER BY team_id DESC LIMIT $1",
-    [PURGED],
-  );
-  await measure("delete", PURGED, async () => {
-    for (let at = 0; at < rows.length; at += AT_ONCE) {
-      const part = rows.slice(at, at + AT_ONCE);
-      const [environmentId, teamIds] = [part[0]?.environment_id ?? 0, part.map(({ team_id }) => team_id)];
-      await transaction((client) => removeGroups({ environmentId, teamIds, author: OPERATOR }, client));
-    }
-    return undefined;
-  });
-  await database.query("UPDATE deleted_group SET deleted_at = now() - interval '100 days'");
-  await measure("purge", PURGED, async () => void (await purgeDeletedGroups()));
-  await closePool();
 }

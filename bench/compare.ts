@@ -15,23 +15,14 @@ export interface Summary extends Measured {
   spread: number;
 }
 
-/** The ratio of our requests, or p99, to another's: the median of the rounds' ratios, its interval, and their range. */
-export interface Ratio {
-  median: number;
-  low: number;
-  high: number;
-  interval: Pick<Estimate, "low" | "high">;
-}
-
 /** The result of a case. */
 export interface Result {
   what: string;
   connections: number;
   goal: number;
   contenders: Record<string, Summary>;
-  /** ours to each other contender */
-  requests: Record<string, Ratio>;
-  p99: Record<string, Ratio>;
+  /** our requests to each other contender's: the median of the rounds' ratios */
+  ratios: Record<string, Estimate>;
 }
 
 interface Effort {
@@ -61,16 +52,15 @@ export async function compare(contenders: Contender[], one: Case, { rounds, seco
     }
   }
   const ours = measured.get("ours") ?? [];
+  const ratioTo = (theirs: Measured[]) =>
+    estimate(ours.map(({ perSecond }, round) => perSecond / (theirs[round]?.perSecond ?? Number.NaN)));
   const others = [...measured].filter(([name]) => name !== "ours");
-  const ratios = (pick: (one: Measured) => number) =>
-    Object.fromEntries(others.map(([name, theirs]) => [name, ratio(ours.map(pick), theirs.map(pick))]));
   return {
     what,
     connections,
     goal,
     contenders: Object.fromEntries([...measured].map(([name, rounds]) => [name, summarize(rounds)])),
-    requests: ratios(({ perSecond }) => perSecond),
-    p99: ratios(({ p99 }) => p99),
+    ratios: Object.fromEntries(others.map(([name, theirs]) => [name, ratioTo(theirs)])),
   };
 }
 
@@ -83,13 +73,6 @@ async function warmUp({ name, run }: Contender, { kind, connections }: Case) {
     seconds += WARM_UP.shot;
   } while (sent < enough && seconds < WARM_UP.seconds);
   warm.add(known);
-}
-
-/** Compares rounds that were measured in turn. */
-function ratio(ours: number[], theirs: number[]): Ratio {
-  const each = ours.map((value, round) => value / (theirs[round] ?? Number.NaN));
-  const { low, high } = estimate(each);
-  return { median: median(each), low: Math.min(...each), high: Math.max(...each), interval: { low, high } };
 }
 
 /** The medians of the rounds; of errors the sum, of memory the maximum. */

@@ -22,8 +22,6 @@ export const LEAST = [
   { what: "PUT", kind: "named", lone: 0.65, some: 1, many: 1.4 },
   { what: "POST rotating", kind: "next", lone: 0.65, some: 1.1, many: 1.4 },
 ] as const;
-/** The maximum ratio of PUT's p99 over one connection. */
-const MAX_P99 = 2;
 /** In milliseconds, at half of our closed-loop throughput. */
 const P99_AT_HALF = 5;
 export const HALF = 0.5;
@@ -44,16 +42,13 @@ export function isShort({ value, goal, bound }: Goal): boolean {
 /** The goals of the given results. */
 export function goalsOf(results: Result[], openLoop: OpenResult[]): Goal[] {
   const goals: Goal[] = [];
-  for (const { what, connections, goal, requests, contenders } of results) {
-    const value = requests.fastify?.median ?? Number.NaN;
+  for (const { what, connections, goal, ratios, contenders } of results) {
+    const value = ratios.fastify?.median ?? Number.NaN;
     const name = `${what}, ${connections} connections`;
     goals.push({ what: `${name}: requests, ours / fastify`, value, goal, bound: "at least" });
     const errors = contenders.ours?.errors ?? Number.NaN;
     goals.push({ what: `${name}: errors of ours`, value: errors, goal: 0, bound: "at most" });
   }
-  const put = results.find(({ what, connections }) => what === "PUT" && connections === LONE)?.p99.fastify;
-  if (put)
-    goals.push({ what: "PUT, 1 connection: p99, ours / fastify", value: put.median, goal: MAX_P99, bound: "at most" });
   for (const { share, contenders } of openLoop) {
     const { p99 = Number.NaN, errors = Number.NaN } = contenders.ours ?? {};
     const name = `GET existing at ${share * 100} % load`;

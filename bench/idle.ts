@@ -1,23 +1,17 @@
-// What an instance costs that nobody calls: statements and sessions a second, CPU and memory, with one webhook.
-//   npx tsx bench/idle.ts [FOLDER] [--minutes 5]
+// What an instance costs that nobody calls: statements and sessions a second, and memory, with one webhook.
+//   npx tsx bench/idle.ts [MINUTES]
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import pg from "pg";
 import { makePostgres, processesOf } from "../e2e/fixtures/own-postgres";
-import { commandIn } from "../e2e/fixtures/run";
+import { command } from "../e2e/fixtures/run";
 import { startService } from "../e2e/fixtures/service-process";
-import { cpuSeconds } from "./load";
 import { circumstances, print } from "./report";
 import { SECRET_KEY, stoppable } from "./stage";
 
-const { values: options, positionals } = parseArgs({
-  options: { minutes: { type: "string", default: "5" } },
-  allowPositionals: true,
-});
-const cwd = path.resolve(positionals[0] ?? ".");
-const seconds = Number(options.minutes) * 60;
+const [, , minutes = "5"] = process.argv;
+const seconds = Number(minutes) * 60;
 /** Until first runs are over, and what was loaded for them has been collected. */
 const SETTLING_MS = 90_000;
 /** Of ours; the bench's own session counts too. */
@@ -43,33 +37,28 @@ await stoppable(async (place, atEnd) => {
     // After that: its webhook has nothing to send.
     ["settings", "apply", webhooks, "--environment", "testing"],
   ]) {
-    const { code, stderr } = await commandIn(cwd, args, settings);
+    const { code, stderr } = await command(args, settings);
     if (code !== 0) throw new Error(stderr);
   }
-  const service = await startService(settings, { cwd, patience: 180_000 });
+  const service = await startService(settings, { patience: 180_000 });
   atEnd(() => service.stop());
   await sleep(SETTLING_MS);
   const counted = async () => (await database.query<{ statements: number; sessions: number }>(COUNTS)).rows[0];
-  const [before, cpuBefore] = [await counted(), cpuSeconds(service.pid)];
+  const before = await counted();
   await sleep(seconds * 1_000);
-  const [after, cpu] = [await counted(), cpuSeconds(service.pid) - cpuBefore];
+  const after = await counted();
   if (!before || !after) throw new Error("the counts are missing");
   const { machine, commit } = circumstances();
-  print(`${machine}; ${cwd === process.cwd() ? commit : cwd}; ${seconds} s`);
+  print(`${machine}; ${commit}; ${seconds} s`);
   const figures = {
     "statements a second": (after.statements - before.statements) / seconds,
     "sessions a second": (after.sessions - before.sessions) / seconds,
-    "CPU, % of a core": (cpu / seconds) * 100,
     "memory, MiB (PSS of all processes)": (await processesOf(service.pid)).reduce(
       (sum, pid) => sum + pssMebibytes(pid),
       0,
     ),
   };
   for (const [what, value] of Object.entries(figures)) print(`${what.padEnd(36)} ${value.toFixed(2)}`);
-  const { rows } = await database.query(
-    "SELECT calls, left(query, 100) AS query FROM pg_stat_statements ORDER BY calls DESC LIMIT 12",
-  );
-  for (const { calls, query } of rows) print(`  ${String(calls).padStart(6)}  ${query.replaceAll(/\s+/g, " ")}`);
 });
 
 /** Proportional set size: what processes share counts once. */

@@ -12,7 +12,7 @@ export interface OpenResult {
   share: number;
   /** requests per second */
   rate: number;
-  /** the medians of the rounds; of errors the sum, of the longest lag the maximum */
+  /** the medians of the rounds; of errors the sum */
   contenders: Record<string, Kept>;
 }
 
@@ -66,12 +66,7 @@ function summarize(rounds: Kept[]): Kept {
     perSecond: middle(({ perSecond }) => perSecond),
     p50: middle(({ p50 }) => p50),
     p99: middle(({ p99 }) => p99),
-    p999: middle(({ p999 }) => p999),
-    lag: {
-      p50: middle(({ lag }) => lag.p50),
-      p99: middle(({ lag }) => lag.p99),
-      max: Math.max(...rounds.map(({ lag }) => lag.max)),
-    },
+    lag: middle(({ lag }) => lag),
     errors: rounds.reduce((sum, { errors }) => sum + errors, 0),
   };
 }

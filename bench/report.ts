@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { Ratio, Result, Summary } from "./compare";
+import type { Result, Summary } from "./compare";
 import { type Goal, isReached, isShort } from "./goals";
 import type { OpenResult } from "./open-loop";
 
@@ -36,13 +36,13 @@ export function circumstances(): Circumstances {
 }
 
 /** Prints a case's result, one line per contender. */
-export function printResult({ what, connections, goal, contenders, requests, p99 }: Result) {
+export function printResult({ what, connections, goal, contenders, ratios }: Result) {
   print(`\n${what}, ${connections} connection${connections === 1 ? "" : "s"}`);
   print("               req/s            p50 ms    p99 ms     CPU s   µs/req   RSS MiB   errors");
   for (const [name, summary] of Object.entries(contenders)) print(lineOf(name, summary));
-  for (const [name, ratio] of Object.entries(requests)) {
-    const aim = name === "fastify" ? `; goal: at least ${goal}` : "";
-    print(`  ours/${name.padEnd(10)} requests ${rangeOf(ratio)}, p99 ${rangeOf(p99[name])}${aim}`);
+  for (const [name, { median, low, high }] of Object.entries(ratios)) {
+    const range = `${low.toFixed(2)}–${high.toFixed(2)}`;
+    print(`  ours/${name.padEnd(10)} requests ${median.toFixed(2)} (95 %: ${range}); goal: at least ${goal}`);
   }
 }
 
@@ -60,18 +60,12 @@ function lineOf(name: string, { perSecond, spread, p50, p99, errors, cpu, rss, r
   ].join(" ");
 }
 
-function rangeOf(ratio: Ratio | undefined): string {
-  if (!ratio) return "–";
-  const { median, interval } = ratio;
-  return `${median.toFixed(2)} (95 %: ${interval.low.toFixed(2)}–${interval.high.toFixed(2)})`;
-}
-
 /** Prints a rate's result in the open loop, one line per server. */
 export function printOpenResult({ share, rate, contenders }: OpenResult) {
   print(`\nGET existing, ${rate} requests/s on a timetable: ${share * 100} % of our maximum`);
-  print("             answered/s    p50 ms    p99 ms  p99.9 ms   lag p50   lag p99   lag max   errors");
-  for (const [name, { perSecond, p50, p99, p999, lag, errors }] of Object.entries(contenders)) {
-    const times = [p50, p99, p999, lag.p50, lag.p99, lag.max].map((time) => time.toFixed(2).padStart(9));
+  print("             answered/s    p50 ms    p99 ms   lag p99   errors");
+  for (const [name, { perSecond, p50, p99, lag, errors }] of Object.entries(contenders)) {
+    const times = [p50, p99, lag].map((time) => time.toFixed(2).padStart(9));
     const cells = [name.padEnd(10), perSecond.toFixed(0).padStart(10), ...times, String(errors).padStart(8)];
     print(`  ${cells.join(" ")}`);
   }

@@ -9,7 +9,7 @@ import { goalsOf, HALF, LEAST, LONE, MANY, SOME } from "./goals";
 import { measureGrowth } from "./growth";
 import { contend } from "./load";
 import { measureOpenLoop, type OpenResult } from "./open-loop";
-import { startFastify, startNodeAlone } from "./peers";
+import { startFastify } from "./peers";
 import { circumstances, print, printGoals, printOpenResult, printResult, writeResults } from "./report";
 import { soak } from "./soak";
 import { onStage } from "./stage";
@@ -21,7 +21,7 @@ const CASES: Case[] = LEAST.flatMap(({ what, kind, ...goals }) => [
   { what, kind, connections: MANY, goal: goals.many },
 ]);
 /** Shares of our GET existing throughput, sent on a timetable. */
-const SHARES = [0.25, HALF, 0.75];
+const SHARES = [HALF, 0.75];
 const A_MILLION = 1_000_000;
 
 const { values: options } = parseArgs({
@@ -63,20 +63,14 @@ async function measureAll() {
   const results: Result[] = [];
   const openLoop: OpenResult[] = [];
   await onStage({ groups, print }, async (stage) => {
-    const ours = contend(stage.ours);
     const peer = await startFastify(stage);
-    const fastify = contend(peer);
-    const nodeAlone = quick ? undefined : await startNodeAlone(stage);
-    const node = nodeAlone && contend(nodeAlone);
+    const contenders = [contend(stage.ours), contend(peer)];
     for (const one of cases) {
-      const result = await compare([ours, fastify, ...(one.kind === "any" && node ? [node] : [])], one, {
-        rounds,
-        seconds,
-      });
+      const result = await compare(contenders, one, { rounds, seconds });
       printResult(result);
       results.push(result);
       if (one.kind !== "any" || one.connections !== SOME) continue;
-      const servers = [stage.ours, peer, ...(nodeAlone ? [nodeAlone] : [])];
+      const servers = [stage.ours, peer];
       const most = result.contenders.ours?.perSecond ?? Number.NaN;
       const shares = quick ? [HALF] : SHARES;
       for await (const open of measureOpenLoop({ servers, shares, most, rounds, seconds, atEnd: stage.atEnd })) {

@@ -23,8 +23,6 @@ export interface Stage {
   /** a folder for files */
   folder: string;
   bodies: Bodies;
-  /** how long each part of filling the database took, in seconds */
-  filled: Record<string, number>;
   /** registers cleanup for the end of the stage */
   atEnd(end: () => unknown): void;
 }
@@ -96,14 +94,12 @@ export async function onStage({ groups, print }: StageOptions, work: (stage: Sta
     );
     const bodies = await writeBodies(database, folder, SECRET_KEY);
     const service = await startService(
-      {
-        ...{ ...settings, ...UNLIMITED, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password },
-      },
+      { ...settings, ...UNLIMITED, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password },
       { patience: 180_000 },
     );
     atEnd(() => service.stop());
     const ours = serverOf({ name: "ours", service, token, bodies, database });
-    await work({ ours, database, settings, folder, bodies, filled, atEnd });
+    await work({ ours, database, settings, folder, bodies, atEnd });
   });
 }
 

@@ -1,21 +1,21 @@
-"use client";
-
 import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { Failure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
 import type { Action } from "@/components/use-action";
 
-interface ActionFormProps extends Pick<ComponentProps<typeof ActionButtons>, "verb" | "doing" | "onClose"> {
+interface ActionFormProps extends Omit<ComponentProps<typeof ActionButtons>, "action"> {
   action: Pick<Action, "state" | "error" | "failed">;
-  /** of the API: issues with them show at the form's own fields */
-  fields: readonly string[];
+  /** of the API: issues with them show at the form's own fields, which only the service checks */
+  fields?: readonly string[];
   onSubmit: (fields: FormData) => void;
-  children: ReactNode;
+  /** called on every field change */
+  onChoice?: ((fields: FormData) => void) | undefined;
+  children?: ReactNode;
 }
 
-/** A dialog's form for an action; the service's issues with it show at its fields. */
-export function ActionForm({ action, fields, onSubmit, children, ...buttons }: ActionFormProps) {
+/** A dialog's form for an action. */
+export function ActionForm({ action, fields = [], onSubmit, onChoice, children, ...buttons }: ActionFormProps) {
   const form = useRef<HTMLFormElement>(null);
   // Once the fields show their issues.
   useEffect(() => {
@@ -26,7 +26,13 @@ export function ActionForm({ action, fields, onSubmit, children, ...buttons }: A
     onSubmit(new FormData(event.currentTarget));
   };
   return (
-    <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
+    <form
+      ref={form}
+      noValidate={fields.length > 0}
+      onSubmit={submit}
+      onChange={(event) => onChoice?.(new FormData(event.currentTarget))}
+      className="flex flex-col gap-4"
+    >
       {children}
       {action.error && !isAboutFields(action.error, fields) && <Failure title={action.failed} error={action.error} />}
       <ActionButtons action={action} {...buttons} />

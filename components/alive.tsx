@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useInsertionEffect, useLayoutEffect, useRef } from "react";
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;

@@ -1,5 +1,3 @@
-"use client";
-
 import { createPortal } from "react-dom";
 import { PageLink } from "@/components/page-link";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -34,7 +32,7 @@ export function Trail({ here, parent }: TrailProps) {
             <Slash />
             <PageLink
               href={parent.href}
-              className="-mx-1.5 flex h-7 items-center rounded-md px-1.5 text-text-secondary hover:bg-hover hover:text-text"
+              className="-mx-1.5 rounded-md px-1.5 text-text-secondary leading-7 hover:bg-hover hover:text-text"
             >
               {parent.label}
             </PageLink>

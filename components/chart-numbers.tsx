@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { CodeText } from "@/components/code-text";
 import { cn } from "@/lib/browser/class-name";
@@ -30,7 +28,10 @@ export function CodeSample({ text, secret, isFolding = false }: CodeSampleProps)
         <button
           type="button"
           onClick={() => setUnfolded(true)}
-          className="h-6 w-full rounded-b-lg border-border border-t px-3.5 text-left text-text-muted text-xs hover:bg-hover hover:text-text pointer-coarse:h-10"
+          className={cn(
+            "h-6 w-full rounded-b-lg border-border border-t px-3.5 text-left text-text-muted text-xs",
+            "hover:bg-hover hover:text-text pointer-coarse:h-10",
+          )}
         >
           Show all {count} lines
         </button>

@@ -4,8 +4,14 @@ import type { ReactNode } from "react";
  * Comments, strings, tags, keys and literals of HTML, JSON, .env, shell and programs, by a guess that any text
  * survives.
  */
-const PARTS =
-  /(?<comment>(?:^|\n)#[^\n]*|<!--[\s\S]*?-->|(?<!:)\/\/[^\n]*)|(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<tag><\/?[A-Za-z][\w.-]*|\/?>|(?<=\s)--[a-z][a-z-]*)|(?<key>^[A-Z_][A-Z0-9_]*(?==))|(?<literal>(?<=[\s:=(,[])-?\d[\d.]*(?=[\s,)\]};]|$)|\b(?:true|false|null|True|False|None)\b)/gm;
+const KINDS = [
+  /(?<comment>(?:^|\n)#[^\n]*|<!--[\s\S]*?-->|(?<!:)\/\/[^\n]*)/,
+  /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/,
+  /(?<tag><\/?[A-Za-z][\w.-]*|\/?>|(?<=\s)--[a-z][a-z-]*)/,
+  /(?<key>^[A-Z_][A-Z0-9_]*(?==))/,
+  /(?<literal>(?<=[\s:=(,[])-?\d[\d.]*(?=[\s,)\]};]|$)|\b(?:true|false|null|True|False|None)\b)/,
+];
+const PARTS = new RegExp(KINDS.map(({ source }) => source).join("|"), "gm");
 
 const LOOKS: Record<string, string> = {
   comment: "text-text-muted",

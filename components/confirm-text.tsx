@@ -1,7 +1,4 @@
-"use client";
-
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { TextField } from "@/components/ui/text-field";
 
 interface ConfirmTextProps {
   expected: string;
@@ -12,23 +9,16 @@ interface ConfirmTextProps {
 /** Asks to type a text before a destructive action. */
 export function ConfirmText({ expected, value, onChange }: ConfirmTextProps) {
   return (
-    <Field
+    <TextField
       label={
         <>
           Type <span className="break-all rounded bg-hover px-1 py-0.5 font-mono text-xs">{expected}</span> to confirm
         </>
       }
-    >
-      {(control) => (
-        <Input
-          {...control}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-          autoComplete="off"
-          spellCheck={false}
-          className="font-mono"
-        />
-      )}
-    </Field>
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      isLiteral
+      className="font-mono"
+    />
   );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { onlineManager } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { toast } from "@/components/ui/toast";

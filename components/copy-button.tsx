@@ -1,14 +1,13 @@
-"use client";
-
 import { Check, Copy } from "lucide-react";
-import { useContext, useEffect, useState } from "react";
+import { useContext } from "react";
 import { SecretCopied } from "@/components/secret-copied";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
+import { useBriefly } from "@/components/use-briefly";
 import { cn } from "@/lib/browser/class-name";
 
 /** How long a button says that it has copied, in milliseconds. */
-const SAID_MS = 1_600;
+export const SAID_MS = 1_600;
 
 /** The text, or how to fetch it. */
 type Source = string | (() => Promise<string>);
@@ -51,13 +50,8 @@ export function CopyButton(props: CopyButtonProps) {
 
 /** Copies, says so for a moment, and shows a toast if it could not. */
 export function useCopy(what: string, onCopied?: () => void) {
-  const [copied, setCopied] = useState(false);
+  const [copied = false, setCopied] = useBriefly<true>(SAID_MS);
   const onSecret = useContext(SecretCopied);
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), SAID_MS);
-    return () => clearTimeout(timer);
-  }, [copied]);
   const copy = async (text: Source) => {
     try {
       const source = typeof text === "string" ? text : text();
@@ -66,15 +60,16 @@ export function useCopy(what: string, onCopied?: () => void) {
       onCopied?.();
       onSecret(await source);
     } catch (error) {
-      setCopied(false);
-      const reason = error instanceof Error ? error.message : "";
-      toast({
-        title: `The ${what} was not copied`,
-        description: `${reason} Your clipboard is unchanged.`,
-      });
+      setCopied(undefined);
+      toastNotCopied(what, error);
     }
   };
   return { copied, copy };
+}
+
+export function toastNotCopied(what: string, error: unknown) {
+  const reason = error instanceof Error ? error.message : "";
+  toast({ title: `The ${what} was not copied`, description: `${reason} Your clipboard is unchanged.` });
 }
 
 /** The tick is drawn. */

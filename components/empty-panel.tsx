@@ -1,5 +1,6 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { cn } from "@/lib/browser/class-name";
 
 interface EmptyPanelProps {
   icon: LucideIcon;
@@ -12,10 +13,18 @@ interface EmptyPanelProps {
 /** Replaces an empty list and says how to fill it. */
 export function EmptyPanel({ icon: Icon, title, actions, children }: EmptyPanelProps) {
   return (
-    <div className="mx-auto mt-2 flex w-full max-w-2xl flex-col items-center gap-4 rounded-xl border border-border px-6 py-12 text-center">
+    <div
+      className={cn(
+        "mx-auto mt-2 flex w-full max-w-2xl flex-col items-center gap-4 rounded-xl border border-border px-6 py-12",
+        "text-center",
+      )}
+    >
       <span
         aria-hidden
-        className="flex size-10 items-center justify-center rounded-lg border border-border-strong bg-raised text-text-muted shadow-button"
+        className={cn(
+          "flex size-10 items-center justify-center rounded-lg border border-border-strong bg-raised text-text-muted",
+          "shadow-button",
+        )}
       >
         <Icon className="size-5" />
       </span>

@@ -1,5 +1,3 @@
-"use client";
-
 import { formatTime, utcOf } from "@/components/relative-time";
 import { useInBrowser } from "@/components/use-in-browser";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { CircleStop, FileJson, Table2 } from "lucide-react";
 import { MenuItem } from "@/components/ui/menu";
 import type { useExport } from "@/components/use-export";
@@ -8,20 +6,17 @@ import type { useExport } from "@/components/use-export";
 export function ExportItems({ isBusy, save, stop }: ReturnType<typeof useExport>) {
   if (isBusy) {
     return (
-      <MenuItem onClick={stop}>
-        <CircleStop aria-hidden />
+      <MenuItem icon={CircleStop} onClick={stop}>
         Stop the export
       </MenuItem>
     );
   }
   return (
     <>
-      <MenuItem onClick={() => void save("csv")}>
-        <Table2 aria-hidden />
+      <MenuItem icon={Table2} onClick={() => save("csv")}>
         Export as CSV
       </MenuItem>
-      <MenuItem onClick={() => void save("jsonl")}>
-        <FileJson aria-hidden />
+      <MenuItem icon={FileJson} onClick={() => save("jsonl")}>
         Export as JSON lines
       </MenuItem>
     </>

@@ -1,5 +1,3 @@
-"use client";
-
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { type ToastOptions, toast } from "@/components/ui/toast";
@@ -31,6 +29,15 @@ export function Failure({ title, error, onRetry }: FailureProps) {
 /** {@link Failure} as a toast. */
 export function toastFailure(title: string, error: unknown, options: Partial<ToastOptions> = {}) {
   toast({ title: titleOf(title, error), description: error instanceof Error ? error.message : "", ...options });
+}
+
+/** Does something at a click; its failure shows as a toast. */
+export async function withFailureToast(title: string, act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    toastFailure(title, error);
+  }
 }
 
 /** Without a response, the change may have been made after all. */

@@ -1,26 +1,19 @@
-"use client";
-
 import { ChevronDown } from "lucide-react";
-import { type FormEvent, type ReactNode, useState } from "react";
+import type { FormEvent, ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { Popover } from "@/components/ui/popover";
 
 interface FilterPopoverProps {
   /** what it filters by now */
-  label: ReactNode;
+  label: string;
   title: string;
-  /** the submit button's label */
-  action?: string;
-  /** a problem with the fields, if any */
-  check?: (fields: FormData) => string | undefined;
   onSubmit: (fields: FormData) => void;
-  /** the fields, or a function that gets `close` */
-  children: ReactNode | ((close: () => void) => ReactNode);
+  /** the fields, from a function that closes it */
+  children: (close: () => void) => ReactNode;
 }
 
 /** A small filter form that opens at its button. */
-export function FilterPopover({ label, title, action = "Apply", check, onSubmit, children }: FilterPopoverProps) {
-  const [refusal, setRefusal] = useState<string>();
+export function FilterPopover({ label, title, onSubmit, children }: FilterPopoverProps) {
   return (
     <Popover
       button={{
@@ -38,23 +31,14 @@ export function FilterPopover({ label, title, action = "Apply", check, onSubmit,
         <form
           onSubmit={(event: FormEvent<HTMLFormElement>) => {
             event.preventDefault();
-            const fields = new FormData(event.currentTarget);
-            const problem = check?.(fields);
-            setRefusal(problem);
-            if (problem) return;
-            onSubmit(fields);
+            onSubmit(new FormData(event.currentTarget));
             close();
           }}
           className="flex flex-col gap-3"
         >
-          {typeof children === "function" ? children(close) : children}
-          {refusal && (
-            <p role="alert" className="text-danger text-xs">
-              {refusal}
-            </p>
-          )}
+          {children(close)}
           <Button type="submit" variant="primary">
-            {action}
+            Apply
           </Button>
         </form>
       )}

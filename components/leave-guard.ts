@@ -1,6 +1,4 @@
-"use client";
-
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent } from "react";
 
 type Go = () => void;
 
@@ -34,13 +32,11 @@ interface Navigation extends EventTarget {
  * step to take on yes.
  */
 export function useLeaveGuard(active: boolean, ask: (go: Go) => void, follow: (href: string) => void) {
-  const latest = useRef({ ask, follow });
-  useEffect(() => {
-    latest.current = { ask, follow };
-  });
+  const onLeave = useEffectEvent(ask);
+  const onFollow = useEffectEvent(follow);
   useEffect(() => {
     if (!active) return;
-    guard = (go) => latest.current.ask(go);
+    guard = (go) => onLeave(go);
     const onClick = (event: MouseEvent) => {
       const link = (event.target as Element).closest?.("a[href]");
       const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
@@ -48,13 +44,13 @@ export function useLeaveGuard(active: boolean, ask: (go: Go) => void, follow: (h
       if (link.origin !== window.location.origin || link.hash) return;
       event.preventDefault();
       event.stopPropagation();
-      latest.current.ask(() => latest.current.follow(link.pathname + link.search));
+      onLeave(() => onFollow(link.pathname + link.search));
     };
     const onTraverse = (event: Event) => {
       const { navigationType, destination, cancelable } = event as Traversal;
       if (navigationType !== "traverse" || !cancelable) return;
       event.preventDefault();
-      latest.current.ask(() => navigation?.traverseTo(destination.key));
+      onLeave(() => navigation?.traverseTo(destination.key));
     };
     const onUnload = (event: BeforeUnloadEvent) => {
       if (!isUnasked) event.preventDefault();

@@ -1,5 +1,3 @@
-"use client";
-
 import { useInBrowser } from "@/components/use-in-browser";
 import { cn } from "@/lib/browser/class-name";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { openPalette } from "@/components/open-palette";
@@ -19,8 +17,7 @@ export function NotFound({ children }: { children: ReactNode }) {
       <PageHeader title="Page not found" />
       <p className="break-words text-text-secondary">{children}</p>
       <div className="flex flex-wrap justify-center gap-2 pt-2">
-        <Button variant="primary" onClick={() => openPalette()}>
-          <Search aria-hidden />
+        <Button icon={Search} variant="primary" onClick={() => openPalette()}>
           Search groups and pages
         </Button>
         <PageLink href={`/${slug}/groups`} className={buttonLook()}>

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ChartNumber } from "@/components/chart-numbers";
 import { CopyButton } from "@/components/copy-button";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect } from "react";
 
 /** What a menu of the open page can do, which the palette offers too. */

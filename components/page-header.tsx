@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { PageTitle } from "@/components/page-title";
 import { useEnvironment } from "@/components/use-environment";

@@ -1,5 +1,3 @@
-"use client";
-
 import { catchError } from "next/error";
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 import { Failure } from "@/components/failure";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { useInBrowser } from "@/components/use-in-browser";
 
@@ -14,8 +12,13 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const short = new Intl.RelativeTimeFormat("en", { style: "short" });
 const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
-
 const clock = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const dayAndTime = new Intl.DateTimeFormat("en", {
+  month: "short",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+});
 
 interface RelativeTimeProps {
   at: string;
@@ -27,37 +30,36 @@ interface RelativeTimeProps {
 
 /** Shows the exact time on hover. Empty on the server, which does not know the reader's clock. */
 export function RelativeTime({ at, isShort = false, children }: RelativeTimeProps) {
-  const isInBrowser = useInBrowser();
-  const date = new Date(at);
+  const format = (date: Date) => inWords((date.getTime() - Date.now()) / 1_000, isShort);
   return (
-    <time dateTime={at} title={isInBrowser ? inBothZones(date) : undefined} className="whitespace-nowrap">
-      {children ?? (isInBrowser && inWords((date.getTime() - Date.now()) / 1_000, isShort))}
-    </time>
+    <LocalTime at={at} format={format}>
+      {children}
+    </LocalTime>
   );
 }
 
 /** The local time of day, such as "16:02", under a heading that gives the day. */
 export function ClockTime({ at }: { at: string }) {
-  const isInBrowser = useInBrowser();
-  const date = new Date(at);
-  return (
-    <time dateTime={at} title={isInBrowser ? inBothZones(date) : undefined} className="whitespace-nowrap">
-      {isInBrowser && clock.format(date)}
-    </time>
-  );
+  return <LocalTime at={at} format={clock.format} />;
 }
-
-const dayAndTime = new Intl.DateTimeFormat("en", {
-  ...{ month: "short", day: "numeric", hour: "numeric", minute: "2-digit" },
-});
 
 /** A time some days from now, such as "Nov 25, 4:02 PM". */
 export function DayAndTime({ at }: { at: string }) {
+  return <LocalTime at={at} format={dayAndTime.format} />;
+}
+
+interface LocalTimeProps {
+  at: string;
+  format: (date: Date) => string;
+  children?: ReactNode;
+}
+
+function LocalTime({ at, format, children }: LocalTimeProps) {
   const isInBrowser = useInBrowser();
   const date = new Date(at);
   return (
     <time dateTime={at} title={isInBrowser ? inBothZones(date) : undefined} className="whitespace-nowrap">
-      {isInBrowser && dayAndTime.format(date)}
+      {children ?? (isInBrowser && format(date))}
     </time>
   );
 }
@@ -80,9 +82,9 @@ function inWords(seconds: number, isShort: boolean): string {
   return "just now";
 }
 
-/** A length of time in its largest unit, such as "40 s" or "3 days". */
-export function durationInWords(ms: number): string {
-  const seconds = Math.max(1, Math.round(ms / 1_000));
+/** The time between two times in its largest unit, such as "40 s" or "3 days". */
+export function durationBetween(from: string, to: string): string {
+  const seconds = Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / 1_000));
   if (seconds < 90) return `${seconds} s`;
   if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
   if (seconds < 36 * 3_600) return `${Math.round(seconds / 3_600)} h`;

@@ -1,10 +1,9 @@
-"use client";
-
 import { TriangleAlert } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Failure } from "@/components/failure";
 import { ModifierKey } from "@/components/modifier-key";
 import { Button } from "@/components/ui/button";
+import { cn } from "@/lib/browser/class-name";
 
 /** A difference between a form and what is saved, its values shortened; without values, only the spelling changed. */
 export interface UnsavedChange {
@@ -42,7 +41,10 @@ export function SaveBar({ form, changes, problems = NO_PROBLEMS, isSaving, failu
       ref={bar}
       data-save-bar=""
       aria-label="Unsaved changes"
-      className="-mx-4 -mb-5 sm:-mx-6 sticky bottom-0 z-20 mt-auto flex animate-appear flex-col gap-2 border-border border-t bg-surface px-4 py-3 sm:px-6 wide:bottom-2"
+      className={cn(
+        "-mx-4 -mb-5 sticky bottom-0 z-20 mt-auto flex animate-appear flex-col gap-2 border-border border-t bg-surface",
+        "px-4 py-3 sm:-mx-6 sm:px-6 wide:bottom-2",
+      )}
     >
       {failure && <Failure title="Nothing was saved" error={failure} />}
       <div className="flex items-center justify-between gap-x-3 gap-y-2 max-sm:flex-col max-sm:items-stretch">
@@ -115,7 +117,10 @@ function Problems({ count, problems }: ProblemsProps) {
       <button
         type="button"
         onClick={first?.onGo}
-        className="min-h-6 break-words rounded-sm text-left text-danger underline decoration-danger/40 underline-offset-4 hover:decoration-danger"
+        className={cn(
+          "min-h-6 break-words rounded-sm text-left text-danger underline decoration-danger/40 underline-offset-4",
+          "hover:decoration-danger",
+        )}
       >
         {first?.text}
       </button>

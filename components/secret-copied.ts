@@ -1,5 +1,3 @@
-"use client";
-
 import { createContext } from "react";
 
 /** Reports a copied or downloaded text to the dialog that shows a secret. */

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useState } from "react";
 import { SecretCopied } from "@/components/secret-copied";
 import { Button } from "@/components/ui/button";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Eye, EyeOff } from "lucide-react";
 import { type ComponentProps, useState } from "react";
 import { Button } from "@/components/ui/button";
@@ -19,6 +17,7 @@ export function SecretInput(props: Omit<ComponentProps<"input">, "type" | "class
         className="pr-control"
       />
       <Button
+        icon={Icon}
         variant="ghost"
         size="icon"
         className="absolute inset-y-0 right-0"
@@ -26,9 +25,7 @@ export function SecretInput(props: Omit<ComponentProps<"input">, "type" | "class
         aria-label="Show text"
         title={shown ? "Hide text" : "Show text"}
         onClick={() => setShown(!shown)}
-      >
-        <Icon aria-hidden />
-      </Button>
+      />
     </div>
   );
 }

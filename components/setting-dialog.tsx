@@ -1,5 +1,3 @@
-"use client";
-
 import type { ComponentProps } from "react";
 import { ActionForm } from "@/components/action-form";
 import { ActionDialog } from "@/components/confirm-dialog";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { toastFailure } from "@/components/failure";
@@ -23,6 +21,8 @@ interface Options<Fields, Answer> {
   done?: ((fields: Fields, answer: Answer | undefined) => ToastOptions) | undefined;
   /** the toast if the answer came after its dialog closed */
   unseen?: ToastOptions;
+  /** closes its dialog once it is done */
+  onClose?: () => void;
   onDone?: (answer: Answer | undefined, fields: Fields) => unknown;
   /** what to read again once it is done or has failed: someone else may have changed it too */
   reads?: QueryKey[];
@@ -48,19 +48,8 @@ export interface Action<Fields = never, Answer = unknown> {
 export function useAction<Fields = FormData, Answer = unknown>(
   options: Options<Fields, Answer>,
 ): Action<Fields, Answer> {
-  const {
-    act,
-    wasDone = async () => false,
-    undone,
-    failed,
-    isBare = false,
-    done,
-    unseen,
-    onDone,
-    reads = [],
-    isSecret,
-    onFailed,
-  } = options;
+  const { act, wasDone = async () => false, undone, failed, isBare = false, done, unseen } = options;
+  const { onClose, onDone, reads = [], isSecret, onFailed } = options;
   const client = useQueryClient();
   const readAgain = () => Promise.all(reads.map((queryKey) => client.invalidateQueries({ queryKey })));
   const [state, setState] = useState<"sent" | "slow" | "lost">("sent");
@@ -97,6 +86,7 @@ export function useAction<Fields = FormData, Answer = unknown>(
         toast({ ...told, ...(isLost && { description: [FOUND, told.description].filter(Boolean).join(" ") }) });
       }
       if (unseen && !isShown.current) toast({ timeout: 0, ...unseen });
+      onClose?.();
       const reading = readAgain();
       return Promise.all([onDone?.(answer, fields), !isSecret && reading]);
     },

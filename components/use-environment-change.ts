@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { type Action, useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";

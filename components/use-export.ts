@@ -1,6 +1,5 @@
-"use client";
-
-import { useEffect, useRef, useState } from "react";
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { download } from "@/components/download";
 import { toastFailure } from "@/components/failure";
 import { usePageActions } from "@/components/page-actions";
@@ -10,26 +9,20 @@ type Fetch = (options: { format: ExportFormat; signal: AbortSignal }) => Promise
 
 /** Downloads a file that the service generates, from a menu or the palette. */
 export function useExport(fetch: Fetch) {
-  const [isBusy, setIsBusy] = useState(false);
   const running = useRef<AbortController>(undefined);
+  const stop = () => running.current?.abort();
   useEffect(() => () => running.current?.abort(), []);
-  const save = async (format: ExportFormat) => {
-    const controller = new AbortController();
-    running.current = controller;
-    setIsBusy(true);
-    try {
-      const { name, content } = await fetch({ format, signal: controller.signal });
-      download(name, content);
-    } catch (error) {
-      if (controller.signal.aborted) return;
-      toastFailure("Nothing was exported", error);
-    } finally {
-      setIsBusy(false);
-    }
-  };
+  const { mutate: save, isPending: isBusy } = useMutation({
+    mutationFn: (format: ExportFormat) => {
+      running.current = new AbortController();
+      return fetch({ format, signal: running.current.signal });
+    },
+    onSuccess: ({ name, content }) => download(name, content),
+    onError: (error) => running.current?.signal.aborted || toastFailure("Nothing was exported", error),
+  });
   usePageActions([
-    { label: "Export as CSV", run: () => void save("csv") },
-    { label: "Export as JSON lines", run: () => void save("jsonl") },
+    { label: "Export as CSV", run: () => save("csv") },
+    { label: "Export as JSON lines", run: () => save("jsonl") },
   ]);
-  return { isBusy, save, stop: () => running.current?.abort() };
+  return { isBusy, save, stop };
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { activityKey } from "@/lib/audit/queries";

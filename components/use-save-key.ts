@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect } from "react";
 
 /** Saves on ⌘S or Ctrl+S. */

@@ -1,3 +1,1 @@
-import { alive } from "@/lib/operations/health";
-
-export const GET = alive;
+export { alive as GET } from "@/lib/operations/health";

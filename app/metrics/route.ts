@@ -1,3 +1,1 @@
-import { metrics } from "@/lib/operations/metrics";
-
-export const GET = metrics;
+export { metrics as GET } from "@/lib/operations/metrics";

@@ -1,3 +1,1 @@
-import { ready } from "@/lib/operations/health";
-
-export const GET = ready;
+export { ready as GET } from "@/lib/operations/health";

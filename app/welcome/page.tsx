@@ -1,5 +1,1 @@
-import { WelcomePage } from "@/components/members/welcome-page";
-
-export default function Page() {
-  return <WelcomePage />;
-}
+export { WelcomePage as default } from "@/components/members/welcome-page";

@@ -1,4 +1,5 @@
 // Builds the package for `import` and for `require`, into dist or the given folder.
+import "./openapi.mjs";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

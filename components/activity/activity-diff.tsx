@@ -1,5 +1,3 @@
-"use client";
-
 import { UndoChange } from "@/components/activity/undo-change";
 import { ChangedParts } from "@/components/changes/changed-parts";
 import { changedParts } from "@/components/changes/changes";

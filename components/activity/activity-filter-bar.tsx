@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { GroupFilter } from "@/components/activity/group-filter";
@@ -76,8 +74,7 @@ export function ActivityFilterBar({ inUrl, isOfGroup }: ActivityFilterBarProps) 
       {!isOfGroup && <GroupFilter teamId={state.group} onChange={(group) => void narrow({ group })} />}
       <TimeFilter from={state.from} to={state.to} onChange={(times) => void narrow(times)} />
       {isFiltered && (
-        <Button variant="ghost" onClick={() => void clear()}>
-          <X aria-hidden />
+        <Button icon={X} variant="ghost" onClick={() => void clear()}>
           Clear filters
         </Button>
       )}

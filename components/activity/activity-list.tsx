@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, History, SearchX } from "lucide-react";
 import { useEffect } from "react";
@@ -14,7 +12,6 @@ import { isAboutFields } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useInBrowser } from "@/components/use-in-browser";
-import { useLate } from "@/components/use-late";
 import type { ActivityEntry } from "@/lib/audit/queries";
 import { activityListQuery } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
@@ -58,8 +55,7 @@ export function ActivityList({ teamId }: ActivityListProps) {
           <Entries entries={data?.entries} isStale={isPlaceholderData} isOfGroup={teamId !== undefined} />
           {(showNewer || nextCursor) && (
             <nav aria-label="Activity pages" className="flex justify-end gap-2 pt-3">
-              <Button disabled={!showNewer} onClick={() => showNewer && turn(showNewer)}>
-                <ChevronLeft aria-hidden />
+              <Button icon={ChevronLeft} disabled={!showNewer} onClick={() => showNewer && turn(showNewer)}>
                 Newer
               </Button>
               <Button disabled={!nextCursor} onClick={() => nextCursor && turn(() => inUrl.showOlder(nextCursor))}>
@@ -83,17 +79,21 @@ interface EntriesProps {
 function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
   // By local days, which the server does not know.
   const isInBrowser = useInBrowser();
-  const isLate = useLate(isStale);
   return (
     <section
       aria-label="Activity"
       aria-busy={!entries || isStale}
-      className={cn("-mx-4 sm:-mx-6 transition-opacity duration-120", isLate && "opacity-60")}
+      className={cn("-mx-4 sm:-mx-6 transition-opacity", isStale && "opacity-60 delay-150")}
     >
       {entries && isInBrowser ? (
         daysOf(entries).map(({ day, key, entries }) => (
           <div key={key}>
-            <h2 className="sticky top-12 z-10 border-border border-b bg-surface px-4 pt-3 pb-1.5 font-medium text-text-muted text-xs sm:px-6 wide:top-14">
+            <h2
+              className={cn(
+                "sticky top-12 z-10 border-border border-b bg-surface px-4 pt-3 pb-1.5 font-medium text-text-muted",
+                "text-xs sm:px-6 wide:top-14",
+              )}
+            >
               {dayInWords(day)}
             </h2>
             <ul aria-label={dayInWords(day)}>

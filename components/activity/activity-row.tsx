@@ -1,5 +1,3 @@
-"use client";
-
 import { useId, useState } from "react";
 import { nameIn, type Sentence, sentenceOf, timesIn } from "@/components/activity/words";
 import { type Change, changedParts, plain } from "@/components/changes/changes";
@@ -41,7 +39,7 @@ export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
   const about = isOfGroup && entry.group ? "" : subjectText(entry, sentence);
   return (
     <li className={cn("border-border border-b", open && "bg-sunken")}>
-      <div className={cn(LINE, "relative transition-colors duration-120 hover:bg-hover")}>
+      <div className={cn(LINE, "relative transition-colors hover:bg-hover")}>
         {actor.type === "member" || actor.type === "visitor" ? (
           <Face name={actor.name} />
         ) : (
@@ -53,7 +51,7 @@ export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
             aria-expanded={open}
             aria-controls={open ? id : undefined}
             onClick={() => void toggle()}
-            className="inline text-left after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
+            className="inline text-left covers-row"
           >
             {actor.name} {only ? <OneChange change={only} /> : sentence.verb}
             {timesIn(entry)}

@@ -1,5 +1,3 @@
-"use client";
-
 import { Download, LoaderCircle } from "lucide-react";
 import { useActivityState } from "@/components/activity/use-activity-state";
 import { Menu } from "@/components/ui/menu";

@@ -1,8 +1,5 @@
-"use client";
-
 import { FilterPopover } from "@/components/filter-popover";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { TextField } from "@/components/ui/text-field";
 
 interface GroupFilterProps {
   teamId: number | null;
@@ -10,26 +7,24 @@ interface GroupFilterProps {
 }
 
 export function GroupFilter({ teamId, onChange }: GroupFilterProps) {
-  const label = teamId === null ? "All user groups" : `Team ${teamId}`;
   return (
     <FilterPopover
-      label={label}
+      label={teamId === null ? "All user groups" : `Team ${teamId}`}
       title="Filter by user group"
       onSubmit={(fields) => onChange(Number(fields.get("team")) || null)}
     >
-      <Field label="Team" hint="The number next to the id on the user group’s page. Works for deleted groups too.">
-        {(control) => (
-          <Input
-            {...control}
-            name="team"
-            type="number"
-            min={1}
-            max={999_999_999}
-            defaultValue={teamId ?? ""}
-            className="tabular-nums"
-          />
-        )}
-      </Field>
+      {() => (
+        <TextField
+          label="Team"
+          hint="The number next to the id on the user group’s page. Works for deleted groups too."
+          name="team"
+          type="number"
+          min={1}
+          max={999_999_999}
+          defaultValue={teamId ?? ""}
+          className="tabular-nums"
+        />
+      )}
     </FilterPopover>
   );
 }

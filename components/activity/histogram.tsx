@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { Table2 } from "lucide-react";
 import { type PointerEvent, useId, useState } from "react";
@@ -48,15 +46,13 @@ export function Histogram({ inUrl: { filters, state, narrow } }: { inUrl: Activi
   return <Chart bars={bars} since={data.since} onChoose={(from, to) => void narrow({ from, to })} />;
 }
 
-function Chart({
-  bars,
-  since,
-  onChoose,
-}: {
+interface ChartProps {
   bars: Bar[];
   since: string | null;
   onChoose: (from: Date, to: Date) => void;
-}) {
+}
+
+function Chart({ bars, since, onChoose }: ChartProps) {
   const id = useId();
   const [drag, setDrag] = useState<{ from: number; to: number }>();
   const total = bars.reduce((sum, { count }) => sum + count, 0);
@@ -75,7 +71,8 @@ function Chart({
   const format = isByHours(bars) ? hourFormat : dayFormat;
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return null;
-  const summary = `${total.toLocaleString("en")} ${total === 1 ? "change" : "changes"} ${spanInWords(first.from, last.to)}`;
+  const noun = total === 1 ? "change" : "changes";
+  const summary = `${total.toLocaleString("en")} ${noun} ${spanInWords(first.from, last.to)}`;
   return (
     <figure aria-labelledby={id} className="mb-3 rounded-xl border border-border px-4 pt-3 pb-2.5">
       <figcaption className="flex items-center justify-between gap-4 pb-2">

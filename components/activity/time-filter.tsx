@@ -1,5 +1,3 @@
-"use client";
-
 import { FilterPopover } from "@/components/filter-popover";
 import { Button } from "@/components/ui/button";
 import { TimeField } from "@/components/ui/time-field";
@@ -26,10 +24,9 @@ interface TimeFilterProps extends Times {
 export function TimeFilter({ from, to, onChange }: TimeFilterProps) {
   // In local time, which the server does not know.
   const isInBrowser = useInBrowser();
-  const label = <span className="truncate">{isInBrowser ? inWords({ from, to }) : "Any time"}</span>;
   return (
     <FilterPopover
-      label={label}
+      label={isInBrowser ? inWords({ from, to }) : "Any time"}
       title="Filter by time"
       onSubmit={(fields) => onChange({ from: readTime(fields.get("from")), to: readTime(fields.get("to")) })}
     >

@@ -1,5 +1,3 @@
-"use client";
-
 import { formerFields } from "@/components/activity/former-fields";
 import { Button } from "@/components/ui/button";
 import { useAction } from "@/components/use-action";
@@ -51,10 +49,8 @@ export function UndoChange({ entry }: { entry: ActivityEntry }) {
     (before.name !== after.name || before.mapping !== after.mapping || before.properties !== after.properties);
   if (!isPossible) return null;
   return (
-    <div>
-      <Button size="small" disabled={undo.state !== "ready"} onClick={() => undo.run(undefined)}>
-        Undo this change
-      </Button>
-    </div>
+    <Button size="small" className="self-start" disabled={undo.state !== "ready"} onClick={() => undo.run()}>
+      Undo this change
+    </Button>
   );
 }

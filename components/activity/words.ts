@@ -65,8 +65,10 @@ export interface Sentence {
 }
 
 /** Verbs about a part of their subject: "rotated the token of Acme". */
-const OF =
-  /\b(?:token|secret|password|role|networks|link|invitation|sessions|sign-on|codes|factor|views|dashboards|origins|settings|rules|key|secret)$/;
+const OF = new RegExp(
+  "\\b(?:token|secret|password|role|networks|link|invitation|sessions|sign-on|codes|factor|views|dashboards|origins|" +
+    "settings|rules|key)$",
+);
 
 export function sentenceOf(entry: ActivityEntry): Sentence {
   const { action } = entry;

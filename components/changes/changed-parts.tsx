@@ -1,5 +1,3 @@
-"use client";
-
 import type { Change, ChangedPart } from "@/components/changes/changes";
 import { cn } from "@/lib/browser/class-name";
 

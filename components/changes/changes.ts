@@ -54,12 +54,6 @@ export function plain(json: string): string {
 type GroupState = Extract<ActivityState, { kind: "group" }>;
 
 function groupParts(before: GroupState | undefined, after: GroupState | undefined): ChangedPart[] {
-  const name: Change = { key: undefined, before: before?.name, after: after?.name };
-  const end: Change = {
-    key: undefined,
-    before: before?.accessEndsAt,
-    after: after?.accessEndsAt,
-  };
   const [had, has] = [before?.properties ?? undefined, after?.properties ?? undefined];
   const properties = compare("Properties", membersOf(had), membersOf(has));
   // null and {} have no differing keys, yet they differ.
@@ -67,11 +61,15 @@ function groupParts(before: GroupState | undefined, after: GroupState | undefine
     properties.changes.push({ key: undefined, before: had, after: has });
   }
   return [
-    { label: "Name", changes: name.before === name.after ? [] : [name], isOrderOnly: false },
+    whole("Name", before?.name, after?.name),
     compare("Mapping", membersOf(before?.mapping), membersOf(after?.mapping)),
     properties,
-    { label: "Access ends", changes: end.before === end.after ? [] : [end], isOrderOnly: false },
+    whole("Access ends", before?.accessEndsAt, after?.accessEndsAt),
   ];
+}
+
+function whole(label: string, before: string | undefined, after: string | undefined): ChangedPart {
+  return { label, changes: before === after ? [] : [{ key: undefined, before, after }], isOrderOnly: false };
 }
 
 export type Members = Map<string, string>;

@@ -39,7 +39,7 @@ export function DataModelPage() {
         screen={tab === "rules" ? "Data model, rules" : "Data model"}
         note={data && <Checked {...data} />}
       />
-      <WaitingLine isWaiting={data?.is_current === false} className="sticky top-12 z-20 wide:top-14" />
+      <WaitingLine isWaiting={data?.is_current === false} />
       <Tabs
         label="Data model"
         value={tab}

@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import { FindingTitle } from "@/components/data-model/finding-title";
@@ -11,6 +9,7 @@ import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
+import { cn } from "@/lib/browser/class-name";
 import type { FindingsAnswer, HealthFinding, HealthKind } from "@/lib/definitions/findings-schema";
 import { ALL_GROUPS } from "@/lib/groups/queries";
 
@@ -117,11 +116,17 @@ function Row({ finding, groups, onFix }: RowProps) {
   const { filter, kind, count } = finding;
   const hint = hintOf(kind);
   return (
-    <li className="relative grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-border border-b px-3 py-1.5 transition-colors duration-120 [contain-intrinsic-size:auto_45px] [content-visibility:auto] last:border-b-0 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_120px_52px_96px_52px]">
+    <li
+      className={cn(
+        "relative grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-border border-b",
+        "px-3 py-1.5 transition-colors [contain-intrinsic-size:auto_45px] [content-visibility:auto]",
+        "last:border-b-0 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_120px_52px_96px_52px]",
+      )}
+    >
       <div className="min-w-0">
         <PageLink
           href={addressOf(slug, { ...ALL_GROUPS, filters: [filter] })}
-          className="line-clamp-3 break-words after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
+          className="line-clamp-3 break-words covers-row"
         >
           <FindingTitle finding={finding} />
         </PageLink>
@@ -162,7 +167,10 @@ function Share({ part }: { part: number }) {
       aria-hidden
       viewBox={`0 0 ${WIDTH} 6`}
       preserveAspectRatio="none"
-      className="h-1.5 w-full overflow-hidden rounded-full bg-pressed text-idle forced-colors:border forced-colors:text-[CanvasText]"
+      className={cn(
+        "h-1.5 w-full overflow-hidden rounded-full bg-pressed text-idle",
+        "forced-colors:border forced-colors:text-[CanvasText]",
+      )}
     >
       <rect width={Math.max(LEAST, Math.min(1, part) * WIDTH)} height={6} fill="currentColor" />
     </svg>

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { type FormEvent, useMemo, useState } from "react";
@@ -13,10 +11,9 @@ import { Failure } from "@/components/failure";
 import { issueOf } from "@/components/form-issues";
 import { type FixKind, fixesOf } from "@/components/groups/finding-words";
 import { leadIntoSuggestions, Suggestions } from "@/components/groups/suggestions";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
+import { TextField } from "@/components/ui/text-field";
 import { useAction } from "@/components/use-action";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import type { HealthFinding } from "@/lib/definitions/findings-schema";
@@ -60,8 +57,8 @@ export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
       }
       description={
         <>
-          <FindingTitle finding={finding} /> in {finding.count.toLocaleString("en")} of {groups.toLocaleString("en")}{" "}
-          groups.
+          <FindingTitle finding={finding} />{" "}
+          {`in ${finding.count.toLocaleString("en")} of ${groups.toLocaleString("en")} groups.`}
         </>
       }
       onClose={onClose}
@@ -129,14 +126,12 @@ function FixForm({ finding, stored, check, onClose }: FixFormProps) {
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <fieldset disabled={check.state !== "ready"} className="flex flex-col gap-4">
         {choices.length > 1 && (
-          <div>
-            <Segmented
-              label="What to do"
-              value={chosen}
-              options={choices}
-              onChange={(next) => edit(() => setChosen(next))}
-            />
-          </div>
+          <Segmented
+            label="What to do"
+            value={chosen}
+            options={choices}
+            onChange={(next) => edit(() => setChosen(next))}
+          />
         )}
         {chosen === "set" && (
           <ValueField
@@ -146,23 +141,16 @@ function FixForm({ finding, stored, check, onClose }: FixFormProps) {
         )}
         {chosen === "rename" && (
           <>
-            <Field
+            <TextField
               label="New name"
               hint={`A group that already has ${noun === "schema" ? "that schema" : "that property"} is left out.`}
               error={issue}
-            >
-              {(control) => (
-                <Input
-                  {...control}
-                  value={to}
-                  onChange={({ target }) => edit(() => setTo(target.value))}
-                  onKeyDown={leadIntoSuggestions}
-                  autoComplete="off"
-                  spellCheck={false}
-                  className="font-mono"
-                />
-              )}
-            </Field>
+              value={to}
+              onChange={({ target }) => edit(() => setTo(target.value))}
+              onKeyDown={leadIntoSuggestions}
+              isLiteral
+              className="font-mono"
+            />
             <Suggestions label="Defined names" suggestions={namesFor(names, { to, choose: setTo })} />
           </>
         )}

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { typedOf } from "@/components/definitions/draft";
 import { EXAMPLES } from "@/components/definitions/property-fields";
@@ -62,8 +60,7 @@ export function ValueField({ member, name, type, options, value, hint, error, on
               onKeyDown={leadIntoSuggestions}
               placeholder={EXAMPLES[type]}
               inputMode={type === "integer" || type === "number" ? "decimal" : "text"}
-              autoComplete="off"
-              spellCheck={false}
+              isLiteral
               className="font-mono"
             />
           )

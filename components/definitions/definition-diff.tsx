@@ -1,5 +1,3 @@
-"use client";
-
 import { ChangedParts } from "@/components/changes/changed-parts";
 import { definitionParts } from "@/components/definitions/definition-changes";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { useId, useMemo, useRef } from "react";
 import { placed, problemsIn } from "@/components/definitions/problems";
 import type { EditorMemory } from "@/components/json-editor/code-editor";

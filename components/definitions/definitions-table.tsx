@@ -1,5 +1,3 @@
-"use client";
-
 import type { Draft, SchemaDraft, SourceDraft } from "@/components/definitions/draft";
 import { Enforcement } from "@/components/definitions/enforcement";
 import { type IdColumn, IdSheet } from "@/components/definitions/id-sheet";

@@ -1,7 +1,14 @@
-"use client";
-
-import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from "react";
+import {
+  type Dispatch,
+  type FormEvent,
+  type SetStateAction,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { inWords, plain } from "@/components/changes/changes";
 import { definitionParts } from "@/components/definitions/definition-changes";
 import { DefinitionsJson } from "@/components/definitions/definitions-json";
@@ -16,11 +23,9 @@ import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { onDemand } from "@/components/ui/on-demand";
 import { Segmented } from "@/components/ui/segmented";
-import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { useSaveKey } from "@/components/use-save-key";
-import { activityKey } from "@/lib/audit/queries";
-import { definitionsKey, definitionsQuery, type StoredDefinitions } from "@/lib/definitions/queries";
+import type { StoredDefinitions } from "@/lib/definitions/queries";
 import type { FieldIssue } from "@/lib/errors";
 import { formatJson } from "@/lib/json/format";
 import { compactObject } from "@/lib/json/json";
@@ -49,8 +54,6 @@ const NO_ISSUES: FieldIssue[] = [];
  */
 export function EditDefinitions({ stored }: { stored: StoredDefinitions }) {
   const id = useId();
-  const slug = useEnvironmentSlug();
-  const client = useQueryClient();
   const canWrite = useCanWrite();
   const [base, setBase] = useState(stored);
   const [edited, setEdited] = useState(() => open(stored.text, "table"));
@@ -113,29 +116,13 @@ export function EditDefinitions({ stored }: { stored: StoredDefinitions }) {
           />
         )}
       </div>
-      {view === "json" ? (
-        <DefinitionsJson
-          value={edited.text}
-          onChange={(text) => setEdited({ view: "json", text, draft: undefined })}
-          issues={refused?.text === text ? refused.issues : NO_ISSUES}
-          readOnly={!canWrite}
-        />
-      ) : edited.draft ? (
-        <DefinitionsTable
-          draft={edited.draft}
-          onChange={(change) => setEdited((now) => (now.draft ? changed(change(now.draft)) : now))}
-          issues={issues}
-          readOnly={!canWrite}
-        />
-      ) : (
-        <Notice
-          tone="warning"
-          title="The table needs rules without these problems"
-          action={<Button onClick={() => show("json")}>Go to the JSON</Button>}
-        >
-          <p>{problemsIn(edited.text)[0]?.message ?? "They have another shape."}</p>
-        </Notice>
-      )}
+      <DefinitionsEditor
+        edited={edited}
+        onEdit={setEdited}
+        onShow={show}
+        issues={view === "table" ? issues : refused?.text === text ? refused.issues : NO_ISSUES}
+        readOnly={!canWrite}
+      />
       {isDirty && canWrite && (
         <SaveBar
           form={id}
@@ -157,16 +144,39 @@ export function EditDefinitions({ stored }: { stored: StoredDefinitions }) {
             setRefused({ text, issues });
             focusWrong(form.current);
           }}
-          onSaved={async (saved) => {
-            client.setQueryData(definitionsQuery(slug).queryKey, saved);
-            reset(saved);
-            await Promise.all(
-              [definitionsKey(slug), activityKey(slug)].map((queryKey) => client.invalidateQueries({ queryKey })),
-            );
-          }}
+          onSaved={reset}
         />
       )}
     </form>
+  );
+}
+
+interface DefinitionsEditorProps {
+  edited: Edited;
+  onEdit: Dispatch<SetStateAction<Edited>>;
+  onShow: (view: DefinitionsView) => void;
+  issues: FieldIssue[];
+  readOnly: boolean;
+}
+
+function DefinitionsEditor({ edited, onEdit, onShow, issues, readOnly }: DefinitionsEditorProps) {
+  const { view, text, draft } = edited;
+  if (view === "json") {
+    const edit = (typed: string) => onEdit({ view, text: typed, draft: undefined });
+    return <DefinitionsJson value={text} onChange={edit} issues={issues} readOnly={readOnly} />;
+  }
+  if (draft) {
+    const edit = (change: (now: Draft) => Draft) => onEdit((now) => (now.draft ? changed(change(now.draft)) : now));
+    return <DefinitionsTable draft={draft} onChange={edit} issues={issues} readOnly={readOnly} />;
+  }
+  return (
+    <Notice
+      tone="warning"
+      title="The table needs rules without these problems"
+      action={<Button onClick={() => onShow("json")}>Go to the JSON</Button>}
+    >
+      <p>{problemsIn(text)[0]?.message ?? "They have another shape."}</p>
+    </Notice>
   );
 }
 

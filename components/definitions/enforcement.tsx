@@ -1,5 +1,3 @@
-"use client";
-
 import { useId } from "react";
 import type { Draft } from "@/components/definitions/draft";
 import { ChoiceCards } from "@/components/ui/choice-cards";

@@ -1,5 +1,3 @@
-"use client";
-
 import { X } from "lucide-react";
 import { useId, useState } from "react";
 import { nextKey } from "@/components/definitions/draft";
@@ -35,8 +33,10 @@ interface IdSheetProps<Row extends { key: number; id: string }> {
 /** How many rows are added at a time: thousands together would take seconds to appear. */
 const PORTION = 100;
 
-const CELL =
-  "block h-9 w-full min-w-0 bg-transparent px-3 text-sm text-text -outline-offset-2! placeholder:text-text-muted sm:placeholder:text-transparent aria-invalid:bg-danger/8 pointer-coarse:h-10";
+const CELL = cn(
+  "block h-9 w-full min-w-0 bg-transparent px-3 text-sm text-text -outline-offset-2!",
+  "placeholder:text-text-muted aria-invalid:bg-danger/8 sm:placeholder:text-transparent pointer-coarse:h-10",
+);
 
 /** Rows with an id and a few texts or ticks, edited in place. */
 export function IdSheet<Row extends { key: number; id: string }>(props: IdSheetProps<Row>) {
@@ -57,48 +57,33 @@ export function IdSheet<Row extends { key: number; id: string }>(props: IdSheetP
       title={title}
       hint={hint}
       count={rows.length}
+      heads={[...columns.map(({ label }) => label), ""]}
+      grid={cn(grid, "[&>*]:border-border [&>*]:px-3")}
+      none={readOnly ? "None are defined." : undefined}
       add={readOnly ? undefined : { label: add, onClick: addRow }}
       problem={byId.get(undefined)?.[0]?.message}
+      more={
+        hidden.length > 0 && (
+          <Button variant="ghost" size="small" className="m-1.5" onClick={() => setShown(shown + PORTION)}>
+            Show {Math.min(PORTION, hidden.length)} more of {hidden.length} hidden rows
+          </Button>
+        )
+      }
     >
-      {rows.length > 0 && (
-        <div
-          aria-hidden
-          className={cn(
-            grid,
-            "border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5 max-sm:hidden [&>*]:border-border [&>*]:px-3",
-          )}
-        >
-          {columns.map(({ name, label }) => (
-            <span key={name}>{label}</span>
-          ))}
-          <span />
-        </div>
-      )}
-      {rows.length === 0 && readOnly && <p className="px-3 py-2.5 text-text-muted">None are defined.</p>}
-      {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
-      <ul role="list" className={readOnly ? "[&>:last-child]:border-b-0" : undefined}>
-        {visible.map((row, index) => (
-          <SheetRow
-            key={row.key}
-            row={row}
-            number={index + 1}
-            grid={grid}
-            columns={columns}
-            issues={byId.get(row.id) ?? []}
-            readOnly={readOnly}
-            isNew={row.key === added}
-            onEdit={(fields) =>
-              onChange((now) => now.map((one) => (one.key === row.key ? { ...one, ...fields } : one)))
-            }
-            onRemove={() => onChange((now) => now.filter(({ key }) => key !== row.key))}
-          />
-        ))}
-      </ul>
-      {hidden.length > 0 && (
-        <Button variant="ghost" size="small" className="m-1.5" onClick={() => setShown(shown + PORTION)}>
-          Show {Math.min(PORTION, hidden.length)} more of {hidden.length} hidden rows
-        </Button>
-      )}
+      {visible.map((row, index) => (
+        <SheetRow
+          key={row.key}
+          row={row}
+          number={index + 1}
+          grid={grid}
+          columns={columns}
+          issues={byId.get(row.id) ?? []}
+          readOnly={readOnly}
+          isNew={row.key === added}
+          onEdit={(fields) => onChange((now) => now.map((one) => (one.key === row.key ? { ...one, ...fields } : one)))}
+          onRemove={() => onChange((now) => now.filter(({ key }) => key !== row.key))}
+        />
+      ))}
     </Sheet>
   );
 }
@@ -166,7 +151,11 @@ function SheetRow<Row>({ row, number, grid, columns, issues, readOnly, isNew, on
           aria-label={`Remove row ${number}`}
           title={`Remove row ${number}`}
           onClick={onRemove}
-          className="flex min-h-9 items-center justify-center border-r-0! text-text-muted opacity-0 -outline-offset-2! hover:bg-hover hover:text-text focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 max-sm:col-start-2 max-sm:row-start-1 pointer-coarse:opacity-100"
+          className={cn(
+            "flex min-h-9 items-center justify-center border-r-0! text-text-muted opacity-0 -outline-offset-2!",
+            "hover:bg-hover hover:text-text focus-visible:opacity-100 group-focus-within:opacity-100",
+            "group-hover:opacity-100 max-sm:col-start-2 max-sm:row-start-1 pointer-coarse:opacity-100",
+          )}
         >
           <X aria-hidden className="size-4" />
         </button>

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useId } from "react";
 import type { PropertyDraft } from "@/components/definitions/draft";
 import { Button } from "@/components/ui/button";
@@ -7,6 +5,7 @@ import { Checkbox } from "@/components/ui/checkbox";
 import { Field } from "@/components/ui/field";
 import { Input, Textarea } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
+import { TextField } from "@/components/ui/text-field";
 import { PROPERTY_TYPES, type PropertyType } from "@/lib/definitions/value-types";
 
 interface PropertyFieldsProps {
@@ -32,26 +31,22 @@ export const EXAMPLES: Partial<Record<PropertyType, string>> = {
   "boolean[]": "[true,false]",
   "date[]": '["2026-11-30"]',
 };
-const CODE = { spellCheck: false, autoComplete: "off" };
 
 /** The fields of a property. */
 export function PropertyFields({ row, error, onEdit, onRemove }: PropertyFieldsProps) {
   const { name, type, description, enum: allowed } = row;
   return (
     <div className="grid gap-4 px-3 pt-1 pb-4 sm:grid-cols-3">
-      <Field label="Name" error={error("name")}>
-        {(control) => (
-          <Input
-            {...control}
-            {...CODE}
-            // A property that was just added.
-            autoFocus={name === ""}
-            value={name}
-            onChange={({ target }) => onEdit({ name: target.value })}
-            className="font-mono"
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        error={error("name")}
+        isLiteral
+        // A property that was just added.
+        autoFocus={name === ""}
+        value={name}
+        onChange={({ target }) => onEdit({ name: target.value })}
+        className="font-mono"
+      />
       <Field label="Type" error={error("type")}>
         {(control) => (
           <Select {...control} value={type} options={TYPES} onChange={(type) => onEdit({ type })} className="w-full" />
@@ -70,7 +65,7 @@ export function PropertyFields({ row, error, onEdit, onRemove }: PropertyFieldsP
           ) : (
             <Input
               {...control}
-              {...CODE}
+              isLiteral
               value={row.default}
               placeholder={EXAMPLES[type]}
               onChange={({ target }) => onEdit({ default: target.value })}
@@ -96,7 +91,8 @@ export function PropertyFields({ row, error, onEdit, onRemove }: PropertyFieldsP
         {(control) => (
           <Textarea
             {...control}
-            {...CODE}
+            spellCheck={false}
+            autoComplete="off"
             rows={2}
             value={allowed}
             onChange={({ target }) => onEdit({ enum: target.value })}

@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronDown } from "lucide-react";
 import { memo } from "react";
 import type { PropertyDraft } from "@/components/definitions/draft";
@@ -10,8 +8,12 @@ import { cn } from "@/lib/browser/class-name";
 import type { FieldIssue } from "@/lib/errors";
 
 /** The columns of a property. */
-export const PROPERTY_COLUMNS =
-  "grid grid-cols-[minmax(0,1fr)_auto_16px] gap-x-3 px-3 sm:grid-cols-[minmax(0,5fr)_84px_minmax(0,2fr)_minmax(0,4fr)_16px]";
+export const PROPERTY_COLUMNS = cn(
+  "grid grid-cols-[minmax(0,1fr)_auto_16px] gap-x-3 px-3",
+  "sm:grid-cols-[minmax(0,5fr)_84px_minmax(0,2fr)_minmax(0,4fr)_16px]",
+);
+
+const DETAIL = "min-w-0 break-all text-text-secondary text-xs leading-5 max-sm:col-span-full";
 
 /** How many allowed values a row names. */
 const NAMED = 4;
@@ -42,7 +44,7 @@ export const PropertyRow = memo(function PropertyRow(props: PropertyRowProps) {
         {!isEdited && <Uses row={row} />}
       </span>
       <span className="text-text-secondary text-xs leading-5">{type}</span>
-      <span className="min-w-0 break-all font-mono text-text-secondary text-xs leading-5 max-sm:order-1 max-sm:col-span-full">
+      <span className={cn(DETAIL, "font-mono max-sm:order-1")}>
         {row.default === "" ? (
           <span className="text-text-muted max-sm:hidden">–</span>
         ) : (
@@ -66,14 +68,14 @@ export const PropertyRow = memo(function PropertyRow(props: PropertyRowProps) {
           onClick={() => onToggle(key)}
           className={cn(
             PROPERTY_COLUMNS,
-            "w-full py-2.5 text-left -outline-offset-2! transition-colors duration-120 hover:bg-hover",
+            "w-full py-2.5 text-left -outline-offset-2! transition-colors hover:bg-hover",
           )}
         >
           {summary}
           <ChevronDown
             aria-hidden
             className={cn(
-              "mt-0.5 size-4 text-text-muted transition-transform duration-120 max-sm:col-start-3 max-sm:row-start-1",
+              "mt-0.5 size-4 text-text-muted transition-transform max-sm:col-start-3 max-sm:row-start-1",
               isEdited && "rotate-180",
             )}
           />
@@ -94,7 +96,7 @@ export const PropertyRow = memo(function PropertyRow(props: PropertyRowProps) {
 function Allowed({ values }: { values: string }) {
   const lines = values === "" ? [] : values.split("\n");
   return (
-    <span className="min-w-0 break-all text-text-secondary text-xs leading-5 max-sm:order-2 max-sm:col-span-full">
+    <span className={cn(DETAIL, "max-sm:order-2")}>
       {lines.length === 0 ? (
         <span className="text-text-muted max-sm:hidden">Any</span>
       ) : (

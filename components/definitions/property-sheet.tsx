@@ -1,11 +1,8 @@
-"use client";
-
 import { useCallback, useEffect, useRef, useState } from "react";
 import { nextKey, type PropertyDraft } from "@/components/definitions/draft";
 import { issuesByName } from "@/components/definitions/problems";
 import { PROPERTY_COLUMNS, PropertyRow } from "@/components/definitions/property-row";
 import { Sheet } from "@/components/definitions/sheet";
-import { cn } from "@/lib/browser/class-name";
 import type { FieldIssue } from "@/lib/errors";
 
 interface PropertySheetProps {
@@ -54,39 +51,24 @@ export function PropertySheet({ rows, onChange, issues, readOnly }: PropertyShee
       title="Properties"
       hint="Values that dashboards and SQL can use. A default is applied on reading, and never stored."
       count={rows.length}
+      heads={["Name", "Type", "Default", "Allowed values"]}
+      grid={PROPERTY_COLUMNS}
+      none="No properties are defined."
       add={readOnly ? undefined : { label: "Add property", onClick: add }}
       problem={byName.get(undefined)?.[0]?.message}
     >
-      {rows.length > 0 && (
-        <div
-          aria-hidden
-          className={cn(
-            PROPERTY_COLUMNS,
-            "border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5 max-sm:hidden",
-          )}
-        >
-          <span>Name</span>
-          <span>Type</span>
-          <span>Default</span>
-          <span>Allowed values</span>
-        </div>
-      )}
-      {rows.length === 0 && <p className="px-3 py-2.5 text-text-muted">No properties are defined.</p>}
-      {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
-      <ul role="list" className={readOnly ? "[&>:last-child]:border-b-0" : undefined}>
-        {rows.map((row) => (
-          <PropertyRow
-            key={row.key}
-            row={row}
-            isOpen={open.has(row.key)}
-            issues={byName.get(row.name) ?? NONE}
-            readOnly={readOnly}
-            onToggle={toggle}
-            onEdit={edit}
-            onRemove={remove}
-          />
-        ))}
-      </ul>
+      {rows.map((row) => (
+        <PropertyRow
+          key={row.key}
+          row={row}
+          isOpen={open.has(row.key)}
+          issues={byName.get(row.name) ?? NONE}
+          readOnly={readOnly}
+          onToggle={toggle}
+          onEdit={edit}
+          onRemove={remove}
+        />
+      ))}
     </Sheet>
   );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { EditDefinitions } from "@/components/definitions/edit-definitions";
 import { Failure } from "@/components/failure";

@@ -1,6 +1,4 @@
-"use client";
-
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
@@ -11,9 +9,12 @@ import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { useAction } from "@/components/use-action";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { activityKey } from "@/lib/audit/queries";
 import { ApiError } from "@/lib/browser/api-client";
 import {
   askToChangeDefinitions,
+  definitionsKey,
+  definitionsQuery,
   fetchDefinitions,
   lastDefinitionsChangeQuery,
   type StoredDefinitions,
@@ -29,13 +30,14 @@ interface SaveDefinitionsProps {
   onClose: () => void;
   onReload: (theirs: StoredDefinitions) => void;
   onRefused: (issues: FieldIssue[]) => void;
-  onSaved: (saved: StoredDefinitions) => Promise<void>;
+  onSaved: (saved: StoredDefinitions) => void;
 }
 
 /** Shows what saving changes, and what someone else has changed since, before it saves. */
 export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSaved }: SaveDefinitionsProps) {
   const environment = useEnvironment();
   const slug = useEnvironmentSlug();
+  const client = useQueryClient();
   const [theirs, setTheirs] = useState<StoredDefinitions>();
   const over = theirs ?? base;
   const save = useAction<void, StoredDefinitions>({
@@ -44,7 +46,13 @@ export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSa
     undone: "The rules have not changed, and your changes are still here. Save again.",
     failed: "Nothing was saved",
     done: () => ({ title: "The rules were saved" }),
-    onDone: async (saved) => onSaved(saved ?? (await fetchDefinitions(slug))),
+    onDone: async (answer) => {
+      const saved = answer ?? (await fetchDefinitions(slug));
+      client.setQueryData(definitionsQuery(slug).queryKey, saved);
+      onSaved(saved);
+      const keys = [definitionsKey(slug), activityKey(slug)];
+      await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+    },
     onFailed: async (error) => {
       if (!(error instanceof ApiError)) return;
       if (error.code === "stale") setTheirs(await fetchDefinitions(slug));

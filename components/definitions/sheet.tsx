@@ -1,24 +1,32 @@
-"use client";
-
 import { Plus } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { sentence } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
+import { FieldError } from "@/components/ui/field";
+import { cn } from "@/lib/browser/class-name";
 
 interface SheetProps {
   title: string;
   hint: string;
+  /** the heads of the columns, and the classes of their grid */
+  heads: string[];
+  grid: string;
+  /** in place of rows */
+  none: string | undefined;
   /** of the rows */
   count: number;
   /** the label of the button that adds a row, and what it does; undefined for readers */
   add: { label: string; onClick: () => void } | undefined;
   /** a problem of all rows together */
   problem: string | undefined;
+  /** the rows shown */
   children: ReactNode;
+  /** after them */
+  more?: ReactNode;
 }
 
-/** The frame of rows that are edited in place. */
-export function Sheet({ title, hint, count, add, problem, children }: SheetProps) {
+/** Rows that are edited in place, with their frame. */
+export function Sheet({ title, hint, heads, grid, none, count, add, problem, children, more }: SheetProps) {
   const id = useId();
   return (
     <section aria-labelledby={id} className="flex flex-col gap-2">
@@ -29,23 +37,33 @@ export function Sheet({ title, hint, count, add, problem, children }: SheetProps
         <p className="text-text-muted text-xs">{hint}</p>
       </div>
       <div className="overflow-hidden rounded-lg border border-border">
-        {children}
+        {count > 0 && (
+          <div aria-hidden className={cn(grid, HEAD)}>
+            {heads.map((head) => (
+              <span key={head}>{head}</span>
+            ))}
+          </div>
+        )}
+        {count === 0 && none && <p className="px-3 py-2.5 text-text-muted">{none}</p>}
+        {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
+        <ul role="list" className={add ? undefined : "[&>:last-child]:border-b-0"}>
+          {children}
+        </ul>
+        {more}
         {add && (
           <Button
+            icon={Plus}
             variant="ghost"
             className="h-9 w-full justify-start rounded-none px-3 font-normal"
             onClick={add.onClick}
           >
-            <Plus aria-hidden />
             {add.label}
           </Button>
         )}
       </div>
-      {problem && (
-        <p role="alert" className="text-danger text-xs">
-          {sentence(problem)}
-        </p>
-      )}
+      <FieldError>{sentence(problem)}</FieldError>
     </section>
   );
 }
+
+const HEAD = "border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5 max-sm:hidden";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation } from "@tanstack/react-query";
 import { toastFailure } from "@/components/failure";
 import { Button } from "@/components/ui/button";

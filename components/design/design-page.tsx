@@ -15,7 +15,7 @@ import { ChoiceCards } from "@/components/ui/choice-cards";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Face, ProgramFace } from "@/components/ui/face";
 import { Field } from "@/components/ui/field";
-import { Input, Textarea } from "@/components/ui/input";
+import { Textarea } from "@/components/ui/input";
 import { Kbd } from "@/components/ui/kbd";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import { Notice } from "@/components/ui/notice";
@@ -26,6 +26,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Steps } from "@/components/ui/steps";
 import { Cell, Table, TableRow } from "@/components/ui/table";
 import { Tabs } from "@/components/ui/tabs";
+import { TextField } from "@/components/ui/text-field";
 import { toast } from "@/components/ui/toast";
 import { USE_WORDS, type Use, UseMark } from "@/components/ui/use-mark";
 
@@ -63,20 +64,16 @@ export function DesignPage() {
       <Part title="Buttons">
         {VARIANTS.map((variant) => (
           <div key={variant} className="flex flex-wrap items-center gap-2">
-            <Button variant={variant}>
-              <Plus aria-hidden />
+            <Button icon={Plus} variant={variant}>
               {variant}
             </Button>
             <Button variant={variant} disabled>
               disabled
             </Button>
-            <Button variant={variant} size="small">
-              <Copy aria-hidden />
+            <Button icon={Copy} variant={variant} size="small">
               small
             </Button>
-            <Button variant={variant} size="icon" aria-label="More">
-              <Ellipsis aria-hidden />
-            </Button>
+            <Button icon={Ellipsis} variant={variant} size="icon" aria-label="More" />
           </div>
         ))}
         <CopyButton what="example" text="example">
@@ -84,13 +81,9 @@ export function DesignPage() {
         </CopyButton>
       </Part>
       <Part title="Fields">
-        <Field label="Name" hint="A hint.">
-          {(control) => <Input {...control} placeholder="Placeholder" />}
-        </Field>
-        <Field label="Id" error="Is taken.">
-          {(control) => <Input {...control} defaultValue="acme" />}
-        </Field>
-        <Field label="Read-only">{(control) => <Input {...control} readOnly defaultValue="acme" />}</Field>
+        <TextField label="Name" hint="A hint." placeholder="Placeholder" />
+        <TextField label="Id" error="Is taken." defaultValue="acme" />
+        <TextField label="Read-only" readOnly defaultValue="acme" />
         <Field label="Text">{(control) => <Textarea {...control} defaultValue="Some text" />}</Field>
         <Field label="Format">
           {(control) => <Select {...control} value={format} onChange={setFormat} options={FORMATS} />}

@@ -29,18 +29,16 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
   const { operationId, summary = "", description = "" } = operation;
   const sent = mediaType(bodyOf(operation));
   const answer = mediaType(operation.responses?.["200"]);
-  const files = fileTypes(operation.responses?.["200"]);
-  const parameters = (operation.parameters ?? []).map((one) => follow<oas31.ParameterObject>(one));
-  const header = parameters.find((one) => one.in === "header");
-  const inPath = parameters.filter((one) => one.in === "path");
-  const inQuery = parameters.filter((one) => one.in === "query");
-  const failures = ownFailures(operation);
+  const { header, inPath, inQuery } = parametersOf(operation);
   const example = firstExample(sent);
   return (
     <section
       id={operationId}
       aria-labelledby={`${operationId}-title`}
-      className="grid scroll-mt-16 items-start gap-x-10 gap-y-6 border-border border-t pt-8 xl:grid-cols-2 xl:grid-rows-[auto_1fr]"
+      className={cn(
+        "grid scroll-mt-16 items-start gap-x-10 gap-y-6 border-border border-t pt-8",
+        "xl:grid-cols-2 xl:grid-rows-[auto_1fr]",
+      )}
     >
       <div className="flex min-w-0 flex-col gap-6">
         <header className="flex flex-col gap-2">
@@ -88,56 +86,81 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
           </details>
         )}
       </div>
-      <div className="flex min-w-0 flex-col gap-6">
-        {inPath.length > 0 && (
-          <Part title="Path">
-            <Parameters label={`Path of ${summary}`} parameters={inPath} />
-          </Part>
-        )}
-        {!likeOther && inQuery.length > 0 && (
-          <Part title={sent ? "Query, instead of a body" : "Query"}>
-            <Parameters label={`Query of ${summary}`} parameters={inQuery} />
-          </Part>
-        )}
-        {!likeOther && sent?.schema && (
-          <Part title="Body">
-            <Fields label={`Body of ${summary}`} schema={sent.schema} saysRequired />
-          </Part>
-        )}
-        {header && (
-          <Part title="Optional header">
-            <p className="text-text-muted">
-              <code className="mr-2 font-medium font-mono text-text text-xs">{header.name}</code>
-              <Words text={header.description ?? ""} />
-            </p>
-          </Part>
-        )}
-        {!likeOther && answer?.schema && (
-          <Part title="Response">
-            <Fields label={`Response of ${summary}`} schema={answer.schema} />
-          </Part>
-        )}
-        {files.length > 0 && (
-          <Part title="Response">
-            <p className="text-text-muted">
-              <Words text={`A file: ${files.map((type) => `\`${type}\``).join(" or ")}.`} />
-            </p>
-          </Part>
-        )}
-        {failures.length > 0 && (
-          <Part title="Specific errors">
-            <ul className="flex flex-col gap-1 text-text-muted">
-              {failures.map(({ status, description }) => (
-                <li key={status}>
-                  {status} <Words text={description} />
-                </li>
-              ))}
-            </ul>
-          </Part>
-        )}
-      </div>
+      <Details operation={operation} isLikeOther={likeOther !== undefined} />
     </section>
   );
+}
+
+interface DetailsProps {
+  operation: DescribedCall["operation"];
+  /** an earlier call has the same body and response */
+  isLikeOther: boolean;
+}
+
+/** What a call takes and returns. */
+function Details({ operation, isLikeOther }: DetailsProps) {
+  const { summary = "" } = operation;
+  const { header, inPath, inQuery } = parametersOf(operation);
+  const sent = mediaType(bodyOf(operation));
+  const answer = mediaType(operation.responses?.["200"]);
+  const files = fileTypes(operation.responses?.["200"]);
+  const failures = ownFailures(operation);
+  return (
+    <div className="flex min-w-0 flex-col gap-6">
+      {inPath.length > 0 && (
+        <Part title="Path">
+          <Parameters label={`Path of ${summary}`} parameters={inPath} />
+        </Part>
+      )}
+      {!isLikeOther && inQuery.length > 0 && (
+        <Part title={sent ? "Query, instead of a body" : "Query"}>
+          <Parameters label={`Query of ${summary}`} parameters={inQuery} />
+        </Part>
+      )}
+      {!isLikeOther && sent?.schema && (
+        <Part title="Body">
+          <Fields label={`Body of ${summary}`} schema={sent.schema} saysRequired />
+        </Part>
+      )}
+      {header && (
+        <Part title="Optional header">
+          <p className="text-text-muted">
+            <code className="mr-2 font-medium font-mono text-text text-xs">{header.name}</code>
+            <Words text={header.description ?? ""} />
+          </p>
+        </Part>
+      )}
+      {!isLikeOther && answer?.schema && (
+        <Part title="Response">
+          <Fields label={`Response of ${summary}`} schema={answer.schema} />
+        </Part>
+      )}
+      {files.length > 0 && (
+        <Part title="Response">
+          <p className="text-text-muted">
+            <Words text={`A file: ${files.map((type) => `\`${type}\``).join(" or ")}.`} />
+          </p>
+        </Part>
+      )}
+      {failures.length > 0 && (
+        <Part title="Specific errors">
+          <ul className="flex flex-col gap-1 text-text-muted">
+            {failures.map(({ status, description }) => (
+              <li key={status}>
+                {status} <Words text={description} />
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+    </div>
+  );
+}
+
+function parametersOf({ parameters = [] }: DescribedCall["operation"]) {
+  const all = parameters.map((one) => follow<oas31.ParameterObject>(one));
+  const within = (place: string) => all.filter((one) => one.in === place);
+  return { header: within("header")[0], inPath: within("path"), inQuery: within("query") };
 }
 
 function NoTry({ path }: { path: string }) {

@@ -1,3 +1,5 @@
+import { cn } from "@/lib/browser/class-name";
+
 interface ContentsProps {
   /** in their order; those of a section follow each other */
   headings: { id: string; title: string; section: string }[];
@@ -21,7 +23,10 @@ export function Contents({ headings }: ContentsProps) {
               <li key={id}>
                 <a
                   href={`#${id}`}
-                  className="flex min-h-7.5 items-center rounded-md px-2 py-1 font-medium text-text-secondary leading-4.5 hover:bg-hover hover:text-text pointer-coarse:min-h-control"
+                  className={cn(
+                    "flex min-h-7.5 items-center rounded-md px-2 py-1 font-medium text-text-secondary leading-4.5",
+                    "hover:bg-hover hover:text-text pointer-coarse:min-h-control",
+                  )}
                 >
                   {title}
                 </a>

@@ -3,6 +3,7 @@ import { Call } from "@/components/docs/call";
 import { Contents } from "@/components/docs/contents";
 import { DocsHeader } from "@/components/docs/docs-header";
 import { AsQuery, Errors, Health, Limits, Start } from "@/components/docs/sections";
+import { SkipLink } from "@/components/skip-link";
 import { CallSnippets } from "@/components/snippets/call-snippets";
 import headings from "@/docs/headings.json" with { type: "json" };
 import { SECTIONS } from "@/lib/openapi/headings";
@@ -45,14 +46,9 @@ function likeOther(call: DescribedCall): DescribedCall | undefined {
 export function DocsPage() {
   return (
     <>
-      <a
-        href="#content"
-        className="-translate-y-16 fixed top-2 left-2 z-60 rounded-md bg-raised px-3 py-2 focus:translate-y-0 focus:shadow-popup"
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       <DocsHeader />
-      <div className="mx-auto max-w-[1360px] px-4 pb-24 sm:px-6 wide:grid wide:grid-cols-[208px_minmax(0,1fr)] wide:gap-10">
+      <div className="mx-auto max-w-340 px-4 pb-24 sm:px-6 wide:grid wide:grid-cols-[208px_minmax(0,1fr)] wide:gap-10">
         <Contents headings={CONTENTS} />
         <main id="content" tabIndex={-1} className="flex min-w-0 flex-col gap-8 py-8 outline-none">
           <Start />

@@ -1,7 +1,15 @@
 import type { ReactNode } from "react";
 import { Words } from "@/components/docs/prose";
 
-export function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+interface SectionProps {
+  id: string;
+  title: string;
+  /** words in backticks are code */
+  intro: string;
+  children: ReactNode;
+}
+
+export function Section({ id, title, intro, children }: SectionProps) {
   return (
     <section
       id={id}
@@ -11,6 +19,9 @@ export function Section({ id, title, children }: { id: string; title: string; ch
       <h2 id={`${id}-title`} className="font-semibold text-lg">
         {title}
       </h2>
+      <p className="max-w-180 text-base">
+        <Words text={intro} />
+      </p>
       {children}
     </section>
   );

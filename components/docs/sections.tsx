@@ -32,28 +32,29 @@ export function Start() {
   );
 }
 
+const QUERY_INTRO =
+  "`GET /api/user` also takes its fields as query parameters, with `mapping` and `properties` as percent-encoded " +
+  "JSON. Queries end up in logs along the way: prefer a body for private data.";
+const QUERY =
+  "GET /api/user?user_group_id=example_1&name=Example%201&properties=%7B%22filterValue%22%3A%22value%22%7D\n" +
+  "Authorization: Token …";
+
 export function AsQuery() {
   return (
-    <Section id="query" title="Get or create by query">
-      <p className="max-w-180 text-base">
-        <Words text="`GET /api/user` also takes its fields as query parameters, with `mapping` and `properties` as percent-encoded JSON. Queries end up in logs along the way: prefer a body for private data." />
-      </p>
-      <CodeBlock
-        what="query form"
-        text={
-          "GET /api/user?user_group_id=example_1&name=Example%201&properties=%7B%22filterValue%22%3A%22value%22%7D\nAuthorization: Token …"
-        }
-      />
+    <Section id="query" title="Get or create by query" intro={QUERY_INTRO}>
+      <CodeBlock what="query form" text={QUERY} />
     </Section>
   );
 }
 
+const ERRORS_INTRO =
+  "All errors have the same shape: `code` for programs, `message` for people, and `issues` with `invalid_fields` " +
+  "only. After a 503, the change may or may not have been made: check with GET. An `Idempotency-Key` makes it safe " +
+  "to repeat a rotation or a batch.";
+
 export function Errors() {
   return (
-    <Section id="errors" title="Errors">
-      <p className="max-w-180 text-base">
-        <Words text="All errors have the same shape: `code` for programs, `message` for people, and `issues` with `invalid_fields` only. After a 503, the change may or may not have been made: check with GET. An `Idempotency-Key` makes it safe to repeat a rotation or a batch." />
-      </p>
+    <Section id="errors" title="Errors" intro={ERRORS_INTRO}>
       <CodeBlock what="error" text={JSON.stringify(exampleOf("Failure"), null, 2)} />
       <Rows
         label="Error codes"
@@ -66,10 +67,11 @@ export function Errors() {
 
 export function Limits() {
   return (
-    <Section id="limits" title="Limits">
-      <p className="max-w-180 text-base">
-        The operator can change the last three limits. After a 429, wait for the time in Retry-After.
-      </p>
+    <Section
+      id="limits"
+      title="Limits"
+      intro="The operator can change the last three limits. After a 429, wait for the time in Retry-After."
+    >
       <Rows
         label="Limits"
         columns={["Limit", "At most", "Error code"]}
@@ -81,10 +83,11 @@ export function Limits() {
 
 export function Health() {
   return (
-    <Section id="health" title="Health">
-      <p className="max-w-180 text-base">
-        For load balancers, monitoring and deployment. Only the last call takes a credential: an API token.
-      </p>
+    <Section
+      id="health"
+      title="Health"
+      intro="For load balancers, monitoring and deployment. Only the last call takes a credential: an API token."
+    >
       <Rows
         label="Health"
         columns={["Call", "Summary", "Details"]}

@@ -9,8 +9,9 @@ import { type ShownAnswer, send } from "@/components/docs/send";
 import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
-import { Input, Textarea } from "@/components/ui/input";
+import { Textarea } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
+import { TextField } from "@/components/ui/text-field";
 import { formatJson } from "@/lib/json/format";
 
 /** The most characters of a file to show. */
@@ -92,18 +93,14 @@ export function TryCall({ what, method, path, example, parameters, header }: Try
         </Field>
       ))}
       {header && (
-        <Field label={header.name} hint={header.hint}>
-          {(control) => (
-            <Input
-              {...control}
-              autoComplete="off"
-              spellCheck={false}
-              className="font-mono text-xs"
-              value={value}
-              onChange={(event) => setValue(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={header.name}
+          hint={header.hint}
+          isLiteral
+          className="font-mono text-xs"
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+        />
       )}
       {body !== undefined && (
         <Field label="Body">
@@ -127,24 +124,28 @@ export function TryCall({ what, method, path, example, parameters, header }: Try
           <p>{call.error.message}</p>
         </Notice>
       )}
-      {call.data && (
-        <section aria-label={`Response to ${what}`} className="flex flex-col gap-2">
-          <p role="status" className="font-medium">
-            Responded with{" "}
-            <span className={call.data.status < 400 ? "text-success" : "text-danger"}>{call.data.status}</span>
-          </p>
-          <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 font-mono text-xs">
-            {call.data.headers.map(([name, text]) => (
-              <div key={name} className="contents">
-                <dt className="text-text-muted">{name}</dt>
-                <dd className="break-all">{text}</dd>
-              </div>
-            ))}
-          </dl>
-          <CodeBlock what="response" text={shown(call.data)} />
-        </section>
-      )}
+      {call.data && <Answer what={what} answer={call.data} />}
     </form>
+  );
+}
+
+function Answer({ what, answer }: { what: string; answer: ShownAnswer }) {
+  const { status, headers } = answer;
+  return (
+    <section aria-label={`Response to ${what}`} className="flex flex-col gap-2">
+      <p role="status" className="font-medium">
+        Responded with <span className={status < 400 ? "text-success" : "text-danger"}>{status}</span>
+      </p>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 font-mono text-xs">
+        {headers.map(([name, text]) => (
+          <div key={name} className="contents">
+            <dt className="text-text-muted">{name}</dt>
+            <dd className="break-all">{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <CodeBlock what="response" text={shown(answer)} />
+    </section>
   );
 }
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { useId, useState } from "react";
 import { ChangeList } from "@/components/changes/changed-parts";
 import { type Change, plain } from "@/components/changes/changes";

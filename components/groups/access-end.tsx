@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { formatTime, utcOf } from "@/components/relative-time";
@@ -26,10 +24,8 @@ export function AccessEnd({ group, onClose }: { group: Group; onClose: () => voi
     undone: "The end of access has not changed. Try again.",
     failed: "Nothing was changed",
     done: () => ({ title: end ? `Access of “${name}” ends ${formatTime(end)}` : `Access of “${name}” has no end` }),
-    onDone: () => {
-      onClose();
-      return readAgain();
-    },
+    onClose,
+    onDone: readAgain,
   });
   return (
     <ConfirmDialog
@@ -50,16 +46,15 @@ export function AccessEnd({ group, onClose }: { group: Group; onClose: () => voi
         onChange={setEnd}
       />
       {end !== null && (
-        <div>
-          <Button
-            onClick={() => {
-              setTimesCleared(timesCleared + 1);
-              setEnd(null);
-            }}
-          >
-            Clear
-          </Button>
-        </div>
+        <Button
+          className="self-start"
+          onClick={() => {
+            setTimesCleared(timesCleared + 1);
+            setEnd(null);
+          }}
+        >
+          Clear
+        </Button>
       )}
     </ConfirmDialog>
   );

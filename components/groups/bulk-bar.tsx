@@ -1,12 +1,10 @@
-"use client";
-
 import { CirclePause, Copy, Download, ListChecks, LoaderCircle, PenLine, RotateCw, Trash2, X } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { totalOf } from "@/components/count";
 import { download } from "@/components/download";
-import { toastFailure } from "@/components/failure";
+import { withFailureToast } from "@/components/failure";
 import { announce } from "@/components/ui/announcer";
-import { Button } from "@/components/ui/button";
+import { Button, type ButtonProps } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
@@ -39,19 +37,14 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onAct }: 
     if (count > 0) announce(`${count.toLocaleString("en")} selected`);
   }, [count]);
   if (count === 0) return null;
-  const save = async () => {
-    try {
-      const lines = await fetchGroupLines(
-        slug,
-        selected.map(({ teamId }) => teamId),
-      );
+  const save = () =>
+    withFailureToast("Nothing was exported", async () => {
+      const numbers = selected.map(({ teamId }) => teamId);
+      const lines = await fetchGroupLines(slug, numbers);
       download(`user-groups-${slug}.jsonl`, lines.join(""));
       const gone = count - lines.length;
       if (gone > 0) toast({ title: `${gone} of ${count} were left out: they have been deleted` });
-    } catch (error) {
-      toastFailure("Nothing was exported", error);
-    }
-  };
+    });
   const selectMatches = async () => {
     setIsSelecting(true);
     await onSelectMatches();
@@ -62,7 +55,11 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onAct }: 
   return (
     <section
       aria-label="Selected groups"
-      className="pointer-events-auto absolute inset-x-4 bottom-full mx-auto mb-3 flex w-fit max-w-[calc(100%-32px)] animate-appear flex-wrap items-center gap-1 rounded-xl border border-border-strong bg-raised p-1.5 pl-4 shadow-popup"
+      className={cn(
+        "pointer-events-auto absolute inset-x-4 bottom-full mx-auto mb-3 flex w-fit max-w-[calc(100%-32px)]",
+        "animate-appear flex-wrap items-center gap-1 rounded-xl border border-border-strong bg-raised p-1.5 pl-4",
+        "shadow-popup",
+      )}
     >
       <p className="mr-2 font-medium tabular-nums">{count.toLocaleString("en")} selected</p>
       {matches &&
@@ -84,60 +81,48 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onAct }: 
       <span aria-hidden className="mx-1 h-5 w-px bg-border max-lg:hidden" />
       {canWrite && (
         <>
-          <Part onClick={() => onAct("tokens")} limit={tooMany(MAX_TOKENS, "Copying tokens")}>
-            <Copy aria-hidden />
+          <Part icon={Copy} onClick={() => onAct("tokens")} limit={tooMany(MAX_TOKENS, "Copying tokens")}>
             Copy tokens
           </Part>
-          <Part onClick={() => onAct("rotate")}>
-            <RotateCw aria-hidden />
+          <Part icon={RotateCw} onClick={() => onAct("rotate")}>
             Rotate…
           </Part>
-          <Part onClick={() => onAct("property")}>
-            <PenLine aria-hidden />
+          <Part icon={PenLine} onClick={() => onAct("property")}>
             Property…
           </Part>
-          <Part onClick={() => onAct("suspend")}>
-            <CirclePause aria-hidden />
+          <Part icon={CirclePause} onClick={() => onAct("suspend")}>
             Suspend…
           </Part>
         </>
       )}
-      <Part onClick={() => void save()} limit={tooMany(MAX_EXPORTED, "Export here")}>
-        <Download aria-hidden />
+      <Part icon={Download} onClick={() => void save()} limit={tooMany(MAX_EXPORTED, "Export here")}>
         Export
       </Part>
       {canWrite && (
-        <Part onClick={() => onAct("delete")} isDanger>
-          <Trash2 aria-hidden />
+        <Part icon={Trash2} onClick={() => onAct("delete")} isDanger>
           Delete…
         </Part>
       )}
-      <Button variant="ghost" size="icon" aria-label="Clear selection" onClick={onClear}>
-        <X aria-hidden />
-      </Button>
+      <Button icon={X} variant="ghost" size="icon" aria-label="Clear selection" onClick={onClear} />
     </section>
   );
 }
 
-interface PartProps {
-  onClick: () => void;
+interface PartProps extends Pick<ButtonProps, "icon" | "onClick" | "children"> {
   isDanger?: boolean;
   /** why it cannot be used */
   limit?: string | undefined;
-  children: ReactNode;
 }
 
-function Part({ onClick, isDanger = false, limit, children }: PartProps) {
+function Part({ isDanger = false, limit, ...button }: PartProps) {
   return (
     <Button
       variant="ghost"
       className={cn("px-2! max-lg:px-1.5!", isDanger && "text-danger!")}
-      onClick={onClick}
       disabled={limit !== undefined}
       title={limit}
       aria-description={limit}
-    >
-      {children}
-    </Button>
+      {...button}
+    />
   );
 }

@@ -1,29 +1,24 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { copyText } from "@/components/copy-button";
 import { groupsIn } from "@/components/count";
 import { Failure } from "@/components/failure";
 import { type BulkDialogProps, Running, useRun } from "@/components/groups/bulk-run";
 import { plainText, typedValue } from "@/components/groups/condition";
+import { copyTokens } from "@/components/groups/copy-tokens";
 import { JobDialog, Reasons } from "@/components/groups/job-dialog";
-import { leadIntoSuggestions, Suggestions, shareOf } from "@/components/groups/suggestions";
+import { ReasonField } from "@/components/groups/reason-field";
+import { leadIntoSuggestions, Suggestions, suggestedProperties } from "@/components/groups/suggestions";
 import { useGroupsJob } from "@/components/groups/use-groups-job";
 import { useConfirmation } from "@/components/jobs/use-confirmation";
 import { holdsWholeToken } from "@/components/pasted-token";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { FieldError } from "@/components/ui/field";
 import { Segmented } from "@/components/ui/segmented";
-import { toast } from "@/components/ui/toast";
+import { TextField } from "@/components/ui/text-field";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { summaryQuery } from "@/lib/groups/queries";
-import { fetchTokenLines } from "@/lib/groups/token-queries";
 import type { Job } from "@/lib/jobs/schema";
-
-const MAX_REASON = 255;
 
 /** A property to set or to remove. */
 interface PropertyChange {
@@ -92,75 +87,59 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
       onSubmit={submit}
       onClose={close}
     >
-      <div>
-        <Segmented
-          label="What to do"
-          value={mode}
-          onChange={(next) => edit(() => setMode(next))}
-          options={[
-            { value: "set", label: "Set" },
-            { value: "remove", label: "Remove" },
-          ]}
-        />
-      </div>
-      <Field label="Property">
-        {(control) => (
-          <Input
-            {...control}
-            value={name}
-            onChange={({ target }) => edit(() => setName(target.value))}
-            onKeyDown={leadIntoSuggestions}
-            autoComplete="off"
-            spellCheck={false}
-            placeholder="plan"
-          />
-        )}
-      </Field>
+      <Segmented
+        label="What to do"
+        value={mode}
+        onChange={(next) => edit(() => setMode(next))}
+        options={[
+          { value: "set", label: "Set" },
+          { value: "remove", label: "Remove" },
+        ]}
+      />
+      <TextField
+        label="Property"
+        value={name}
+        onChange={({ target }) => edit(() => setName(target.value))}
+        onKeyDown={leadIntoSuggestions}
+        isLiteral
+        placeholder="plan"
+      />
       {!property && !tally && (
         <Suggestions
           label="Properties"
-          suggestions={(summary?.properties ?? [])
-            .filter((one) => one.name.toLowerCase().includes(name.trim().toLowerCase()))
-            .slice(0, 5)
-            .map((one) => ({
-              key: one.name,
-              label: one.name,
-              note: shareOf(one.groups, summary?.sampled ?? 0),
-              onChoose: () => edit(() => setName(one.name)),
-            }))}
+          suggestions={suggestedProperties(summary, {
+            ...{ part: name, most: 5, onChoose: (chosen) => edit(() => setName(chosen)) },
+          })}
         />
       )}
       {mode === "set" && (
-        <Field label="Value" hint="Text, a number, true or false. Quotes make it text.">
-          {(control) => (
-            <Input
-              {...control}
-              value={typed}
-              onChange={({ target }) => edit(() => setTyped(target.value))}
-              autoComplete="off"
-              spellCheck={false}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Value"
+          hint="Text, a number, true or false. Quotes make it text."
+          value={typed}
+          onChange={({ target }) => edit(() => setTyped(target.value))}
+          isLiteral
+        />
       )}
-      {refusal && (
-        <p role="alert" className="text-danger text-xs">
-          {refusal}
-        </p>
-      )}
-      {run.job && tally && (
-        <div role="status">
-          <p>
-            <b className="font-medium">{tally.change.toLocaleString("en")} will change</b>
-            {tally.same > 0 &&
-              `, ${tally.same.toLocaleString("en")} already ${have(tally.same)} ${mode === "set" ? "it" : "no such property"}`}
-            {tally.error > 0 && `, ${tally.error.toLocaleString("en")} cannot be changed`}.
-          </p>
-          <Reasons job={run.job} outcome="error" count={tally.error} />
-        </div>
-      )}
+      <FieldError>{refusal}</FieldError>
+      {run.job && tally && <Foreseen job={run.job} as={mode === "set" ? "it" : "no such property"} />}
       {confirmation.field}
     </JobDialog>
+  );
+}
+
+/** What a change would do; groups without a need of it already have what is named. */
+function Foreseen({ job, as }: { job: Job; as: string }) {
+  const { change, same, error } = job.planned;
+  return (
+    <div role="status">
+      <p>
+        <b className="font-medium">{change.toLocaleString("en")} will change</b>
+        {same > 0 && `, ${same.toLocaleString("en")} already ${have(same)} ${as}`}
+        {error > 0 && `, ${error.toLocaleString("en")} cannot be changed`}.
+      </p>
+      <Reasons job={job} outcome="error" count={error} />
+    </div>
   );
 }
 
@@ -195,17 +174,7 @@ export function SuspendGroups({ groups, onClose }: BulkDialogProps) {
       onSubmit={() => run.begin({ mode: "suspend", apply: true, ...(reason && { reason }) })}
       onClose={onClose}
     >
-      <Field label="Reason" hint="Optional. It appears in the history.">
-        {(control) => (
-          <Input
-            {...control}
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-            maxLength={MAX_REASON}
-            autoComplete="off"
-          />
-        )}
-      </Field>
+      <ReasonField value={typed} onChange={({ target }) => setTyped(target.value)} />
       {confirmation.field}
     </JobDialog>
   );
@@ -215,17 +184,8 @@ export function SuspendGroups({ groups, onClose }: BulkDialogProps) {
 export function CopyTokens({ groups, onClose }: BulkDialogProps) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
-  const run = useRun(async (_: undefined, options) => {
-    await copyText(fetchTokenLines(slug, groups, options));
-  });
-  const copy = () =>
-    run.mutate(undefined, {
-      onSuccess: () => {
-        const title = `Copied ${groups.length.toLocaleString("en")} ${groups.length === 1 ? "token" : "tokens"}`;
-        toast({ title, description: "As lines of id, tab and token." });
-        onClose();
-      },
-    });
+  const run = useRun((_: undefined, options) => copyTokens(slug, groups, options));
+  const copy = () => run.mutate(undefined, { onSuccess: onClose });
   const isError = run.error && run.error.name !== "AbortError";
   return (
     <Dialog
@@ -234,7 +194,12 @@ export function CopyTokens({ groups, onClose }: BulkDialogProps) {
       environment={environment}
       onOpenChange={(open) => !open && onClose()}
       title={`Copy ${groups.length === 1 ? "the token" : "the tokens"} of ${groupsIn(groups.length)}?`}
-      description="Each line is an id, a tab and a token. Anyone with a token can view the dashboards of its group; the history records that you copied it."
+      description={
+        <>
+          Each line is an id, a tab and a token. Anyone with a token can view the dashboards of its group; the history
+          records that you copied it.
+        </>
+      }
     >
       {isError && <Failure title="Nothing was copied" error={run.error as Error} />}
       {run.isPending ? (

@@ -1,9 +1,6 @@
-"use client";
-
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { otherState } from "@/components/groups/other-state";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { otherState } from "@/components/groups/group-use";
+import { ReasonField } from "@/components/groups/reason-field";
 import { useAction } from "@/components/use-action";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
@@ -17,7 +14,9 @@ interface ChangeStateProps {
   onClose: () => void;
 }
 
-const MAX_REASON = 255;
+const SUSPENSION =
+  "Renderers stop serving its dashboards as soon as they ask. It keeps its token, and you can resume it at any " +
+  "time.";
 
 /** Confirms a suspension, with its reason, or the end of one. */
 export function ChangeState({ group, to, onClose }: ChangeStateProps) {
@@ -35,30 +34,20 @@ export function ChangeState({ group, to, onClose }: ChangeStateProps) {
     undone: `“${name}” has not changed. Try again.`,
     failed: isSuspension ? "Nothing was suspended" : "Nothing was resumed",
     done: () => ({ title: `“${name}” ${isSuspension ? "is suspended" : "is no longer suspended"}` }),
-    onDone: () => {
-      onClose();
-      return readAgain();
-    },
+    onClose,
+    onDone: readAgain,
   });
   return (
     <ConfirmDialog
       action={change}
       environment={environment}
       title={isSuspension ? `Suspend “${name}”?` : `Resume “${name}”?`}
-      description={
-        isSuspension
-          ? "Renderers stop serving its dashboards as soon as they ask. It keeps its token, and you can resume it at any time."
-          : "Renderers serve its dashboards again, with the same token."
-      }
+      description={isSuspension ? SUSPENSION : "Renderers serve its dashboards again, with the same token."}
       verb={isSuspension ? "Suspend" : "Resume"}
       doing={isSuspension ? "Suspending…" : "Resuming…"}
       onClose={onClose}
     >
-      {isSuspension && (
-        <Field label="Reason" hint="Optional. It appears in the history.">
-          {(control) => <Input {...control} name="reason" maxLength={MAX_REASON} autoComplete="off" />}
-        </Field>
-      )}
+      {isSuspension && <ReasonField name="reason" />}
     </ConfirmDialog>
   );
 }

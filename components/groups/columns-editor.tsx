@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp } from "lucide-react";
 import { useId, useState } from "react";
@@ -66,8 +64,7 @@ export function ColumnsEditor({ columns, isChosen, onChange }: ColumnsEditorProp
         placeholder="Find a property"
         value={text}
         onChange={({ target }) => setText(target.value)}
-        autoComplete="off"
-        spellCheck={false}
+        isLiteral
       />
       <ul aria-label="Other columns" className="max-h-48 overflow-y-auto empty:hidden">
         {others.map(({ column, note }) => (
@@ -104,12 +101,22 @@ function Line({ label, note, isFixed = false, isShown = isFixed, onToggle, onUp,
       </label>
       {(onUp || onDown) && (
         <>
-          <Button variant="ghost" size="row" aria-label={`Move ${label} up`} disabled={!onUp} onClick={onUp}>
-            <ChevronUp aria-hidden />
-          </Button>
-          <Button variant="ghost" size="row" aria-label={`Move ${label} down`} disabled={!onDown} onClick={onDown}>
-            <ChevronDown aria-hidden />
-          </Button>
+          <Button
+            icon={ChevronUp}
+            variant="ghost"
+            size="row"
+            aria-label={`Move ${label} up`}
+            disabled={!onUp}
+            onClick={onUp}
+          />
+          <Button
+            icon={ChevronDown}
+            variant="ghost"
+            size="row"
+            aria-label={`Move ${label} down`}
+            disabled={!onDown}
+            onClick={onDown}
+          />
         </>
       )}
     </li>

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState, useSyncExternalStore } from "react";
 import type { Group } from "@/lib/groups/queries";
 import { memberTexts } from "@/lib/json/exact-json";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
@@ -76,8 +74,8 @@ function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { g
       timeout: UNDO_MS,
       action: { label: "Undo", onClick: () => void undo() },
     }),
+    onClose,
     onDone: () => {
-      onClose();
       deselect(slug, [group]);
       onDeleted?.();
       return readAgain();

@@ -3,6 +3,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
+import { Breadcrumb } from "@/components/breadcrumb";
 import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
 import { EraseGroup } from "@/components/groups/erase-group";
@@ -41,6 +42,7 @@ export function DeletedGroupsPage() {
   const close = () => setChoice(undefined);
   return (
     <>
+      <Breadcrumb inGroups here="Recently deleted" />
       <PageHeader
         title="Recently deleted"
         actions={

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { isRecent } from "@/components/groups/group-use";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
@@ -22,10 +20,8 @@ export function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: (
     undone: `“${name}” was not erased. Try again.`,
     failed: "Nothing was erased",
     done: () => ({ title: `“${name}” was erased for good` }),
-    onDone: () => {
-      onClose();
-      return readAgain();
-    },
+    onClose,
+    onDone: readAgain,
     onFailed: readAgain,
   });
   return (
@@ -33,7 +29,12 @@ export function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: (
       action={erasure}
       environment={environment}
       title={`Erase “${name}” for good?`}
-      description="Its properties, its mapping and its name are erased, in the history and in imports too. This cannot be undone. Backups and exported logs still hold what they held."
+      description={
+        <>
+          Its properties, its mapping and its name are erased, in the history and in imports too. This cannot be undone.
+          Backups and exported logs still hold what they held.
+        </>
+      }
       verb="Erase for good"
       doing="Erasing…"
       danger

@@ -1,10 +1,9 @@
-"use client";
-
 import { X } from "lucide-react";
 import type { PropertyCondition } from "@/components/groups/condition";
 import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
+import { cn } from "@/lib/browser/class-name";
 
 export const filterParts = onDemand(() => import("@/components/groups/filter-editor"));
 export const FilterEditor = filterParts.part("FilterEditor");
@@ -29,15 +28,22 @@ export function FilterChip({ words, onRemove, condition, onChange }: FilterChipP
     </span>
   ));
   return (
-    <li className="flex h-7 min-w-0 max-w-full items-center overflow-hidden rounded-md border border-border-strong text-xs pointer-coarse:h-control">
+    <li
+      className={cn(
+        "flex h-7 min-w-0 max-w-full items-center overflow-hidden rounded-md border border-border-strong text-xs",
+        "pointer-coarse:h-control",
+      )}
+    >
       {condition && onChange ? (
         <Popover
           needs={filterParts}
           button={{
             variant: "ghost",
             "aria-label": `Change filter ${label}`,
-            className:
-              "h-full! min-w-0 shrink! gap-0! rounded-none! px-0! font-normal! text-text! text-xs! focus-visible:-outline-offset-2",
+            className: cn(
+              "h-full! min-w-0 shrink! gap-0! rounded-none! px-0! font-normal! text-text! text-xs!",
+              "focus-visible:-outline-offset-2",
+            ),
             children: parts,
           }}
           title={`Filter ${label}`}
@@ -48,14 +54,13 @@ export function FilterChip({ words, onRemove, condition, onChange }: FilterChipP
         <span className="flex min-w-0">{parts}</span>
       )}
       <Button
+        icon={X}
         variant="ghost"
         size="row"
         aria-label={`Remove filter ${label}`}
         onClick={onRemove}
         className="h-full! rounded-none! border-border border-l focus-visible:-outline-offset-2 [&_svg]:size-3.5!"
-      >
-        <X aria-hidden />
-      </Button>
+      />
     </li>
   );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
 import {
@@ -11,12 +9,18 @@ import {
   typedValue,
 } from "@/components/groups/condition";
 import { STATES, USES } from "@/components/groups/list-state";
-import { leadIntoSuggestions, type Suggestion, Suggestions, shareOf } from "@/components/groups/suggestions";
+import {
+  leadIntoSuggestions,
+  type Suggestion,
+  Suggestions,
+  shareOf,
+  suggestedProperties,
+} from "@/components/groups/suggestions";
 import { holdsWholeToken } from "@/components/pasted-token";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { FieldError } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
+import { TextField } from "@/components/ui/text-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { summaryQuery } from "@/lib/groups/queries";
 
@@ -30,15 +34,54 @@ interface FilterEditorProps {
   onClose: () => void;
 }
 
+/** A filter by a property, or by the state or the last use. */
+export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: FilterEditorProps) {
+  const [special, setSpecial] = useState<Special>();
+  if (special) return <Choices {...special} onClose={onClose} />;
+  const specials: Special[] = [
+    ...(onState ? [{ label: "State", options: STATES, onChoose: onState }] : []),
+    ...(onUsed ? [{ label: "Last used", options: USES, onChoose: onUsed }] : []),
+  ];
+  const offered = specials.map((one) => ({ key: one.label, label: one.label, onChoose: () => setSpecial(one) }));
+  return <ConditionForm condition={condition} specials={offered} onApply={onApply} onClose={onClose} />;
+}
+
+interface Special {
+  label: string;
+  options: { value: string; label: string }[];
+  onChoose: (value: string) => void;
+}
+
+function Choices({ label, options, onChoose, onClose }: Special & Pick<FilterEditorProps, "onClose">) {
+  const suggestions = options.map(({ value, label: text }) => ({
+    key: value,
+    label: text,
+    onChoose: () => {
+      onChoose(value);
+      onClose();
+    },
+  }));
+  return (
+    <form className="flex flex-col gap-2">
+      <p className="font-medium">{label}</p>
+      <Suggestions label={label} suggestions={suggestions} />
+    </form>
+  );
+}
+
 const SUGGESTED = 20;
 
+interface ConditionFormProps extends Pick<FilterEditorProps, "condition" | "onApply" | "onClose"> {
+  /** before the names of properties */
+  specials: Suggestion[];
+}
+
 /** A filter's property, operator and value, with the names and values that groups have. */
-export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: FilterEditorProps) {
+function ConditionForm({ condition, specials, onApply, onClose }: ConditionFormProps) {
   const { data: summary } = useQuery(summaryQuery(useEnvironmentSlug()));
   const [name, setName] = useState(condition?.name ?? "");
   const [operator, setOperator] = useState<Operator>(condition?.operator ?? "is");
   const [typed, setTyped] = useState(condition ? asTyped(condition.value, condition.operator) : "");
-  const [special, setSpecial] = useState<"state" | "used">();
   const [refusal, setRefusal] = useState<string>();
   const valueField = useRef<HTMLInputElement>(null);
   const property = summary?.properties.find((one) => one.name === name.trim());
@@ -47,12 +90,8 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
     if ([name, value].some(holdsWholeToken)) {
       return setRefusal("Filters appear in the URL, so they can’t contain tokens. Use search instead.");
     }
-    const number = /^-?[\d.]+$/.test(value);
-    const same = property?.values.find((one) => JSON.stringify(one.value) === value);
-    // Where groups have a text of digits, these digits are that text.
-    const asText =
-      number && !same && property?.values.some((one) => one.value === value) && operator !== "gt" && operator !== "lt";
-    onApply({ name: name.trim(), operator, value: hasValue ? (asText ? JSON.stringify(value) : value) : "" });
+    const isText = operator !== "gt" && operator !== "lt" && isKnownText(value, property?.values);
+    onApply({ name: name.trim(), operator, value: hasValue ? (isText ? JSON.stringify(value) : value) : "" });
     onClose();
   };
   const submit = (event: FormEvent) => {
@@ -64,48 +103,16 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
     }
     finish(typedValue(typed, operator));
   };
-  if (special) {
-    const [label, options, choose] =
-      special === "state" ? ["State", STATES, onState] : (["Last used", USES, onUsed] as const);
-    return (
-      <form className="flex flex-col gap-2">
-        <p className="font-medium">{label}</p>
-        <Suggestions
-          label={String(label)}
-          suggestions={options.map(({ value, label: text }) => ({
-            key: value,
-            label: text,
-            onChoose: () => {
-              choose?.(value);
-              onClose();
-            },
-          }))}
-        />
-      </form>
-    );
-  }
   const wanted = name.trim().toLowerCase();
-  const names: Suggestion[] = [
-    ...(onState && "state".startsWith(wanted)
-      ? [{ key: "state", label: "State", onChoose: () => setSpecial("state") }]
-      : []),
-    ...(onUsed && "last used".startsWith(wanted)
-      ? [{ key: "used", label: "Last used", onChoose: () => setSpecial("used") }]
-      : []),
-    ...(summary?.properties ?? [])
-      .filter((one) => one.name.toLowerCase().includes(wanted))
-      .slice(0, SUGGESTED)
-      .map((one) => ({
-        key: `property:${one.name}`,
-        label: one.name,
-        note: shareOf(one.groups, summary?.sampled ?? 0),
-        onChoose: () => {
-          setName(one.name);
-          // Once it is there.
-          setTimeout(() => valueField.current?.focus());
-        },
-      })),
-  ];
+  const properties = suggestedProperties(summary, {
+    ...{ part: name, most: SUGGESTED },
+    onChoose: (chosen) => {
+      setName(chosen);
+      // Once it is there.
+      setTimeout(() => valueField.current?.focus());
+    },
+  });
+  const names = [...specials.filter(({ label }) => label.toLowerCase().startsWith(wanted)), ...properties];
   const values: Suggestion[] = (property && (operator === "is" || operator === "not") ? property.values : [])
     .filter(({ value }) => typed === "" || String(value).toLowerCase().includes(typed.trim().toLowerCase()))
     .map(({ value, groups }) => ({
@@ -118,26 +125,21 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
     leadIntoSuggestions(event);
     if (event.key !== "Enter" || property || typed !== "") return;
     // What is typed so far means the first that fits.
-    const first = names.find(({ key }) => key.startsWith("property:"));
+    const [first] = properties;
     event.preventDefault();
     if (first && wanted !== "") first.onChoose();
     else valueField.current?.focus();
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
-      <Field label="Property">
-        {(control) => (
-          <Input
-            {...control}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-            onKeyDown={keyInName}
-            autoComplete="off"
-            spellCheck={false}
-            placeholder="plan"
-          />
-        )}
-      </Field>
+      <TextField
+        label="Property"
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        onKeyDown={keyInName}
+        isLiteral
+        placeholder="plan"
+      />
       {!property && <Suggestions label="Properties" suggestions={names} />}
       <div className="flex gap-2">
         <div className="shrink-0 self-end">
@@ -150,20 +152,15 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
         </div>
         {hasValue && (
           <div className="min-w-0 flex-1">
-            <Field label="Value">
-              {(control) => (
-                <Input
-                  {...control}
-                  ref={valueField}
-                  value={typed}
-                  onChange={({ target }) => setTyped(target.value)}
-                  onKeyDown={leadIntoSuggestions}
-                  autoComplete="off"
-                  spellCheck={false}
-                  placeholder={placeholderOf(property?.values[0]?.value)}
-                />
-              )}
-            </Field>
+            <TextField
+              label="Value"
+              ref={valueField}
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+              onKeyDown={leadIntoSuggestions}
+              isLiteral
+              placeholder={placeholderOf(property?.values[0]?.value)}
+            />
           </div>
         )}
       </div>
@@ -171,16 +168,18 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
       {hasValue && values.length === 0 && (
         <p className="text-text-muted text-xs">Text, a number, true, false or null. Quotes make it text.</p>
       )}
-      {refusal && (
-        <p role="alert" className="text-danger text-xs">
-          {refusal}
-        </p>
-      )}
+      <FieldError>{refusal}</FieldError>
       <Button type="submit" variant="primary">
         {condition ? "Change filter" : "Add filter"}
       </Button>
     </form>
   );
+}
+
+/** Where groups have a text of digits, these digits are that text. */
+function isKnownText(value: string, known: { value: unknown }[] = []): boolean {
+  const isSame = known.some((one) => JSON.stringify(one.value) === value);
+  return /^-?[\d.]+$/.test(value) && !isSame && known.some((one) => one.value === value);
 }
 
 function placeholderOf(value: unknown): string {

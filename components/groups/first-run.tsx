@@ -1,6 +1,4 @@
-"use client";
-
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { type FormEvent, useState } from "react";
 import { CodeSample } from "@/components/code-sample";
@@ -11,16 +9,15 @@ import { MASKED_TOKEN } from "@/components/groups/use-shown-token";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { Button, buttonLook } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Steps } from "@/components/ui/steps";
+import { TextField } from "@/components/ui/text-field";
 import { UseMark } from "@/components/ui/use-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { useReadGroups } from "@/components/use-read-groups";
 import { embedSnippets } from "@/lib/environments/embed";
-import { ALL_GROUPS, askToCreateGroup, groupListQuery } from "@/lib/groups/queries";
+import { ALL_GROUPS, askToCreateGroup, type Group, groupListQuery } from "@/lib/groups/queries";
 import { askToRevealToken } from "@/lib/groups/token-queries";
 import { RawJson } from "@/lib/json/raw-json";
 import { sessionQuery } from "@/lib/members/queries";
@@ -38,9 +35,7 @@ const LOOK_MS = 3_000;
 /** Replaces the list of an environment without groups: how a token travels, and the three steps to the first use. */
 export function FirstRun({ onDone }: { onDone: () => void }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const canWrite = useCanWrite();
-  const { data: session } = useQuery(sessionQuery);
   const [isCopied, setCopied] = useState(false);
   // A program may create the first group as well.
   const { data } = useQuery({
@@ -48,7 +43,6 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
     refetchInterval: ({ state }) => (state.data?.groups.some(({ lastUsedAt }) => lastUsedAt) ? false : LOOK_MS),
   });
   const group = data?.groups.find(({ lastUsedAt }) => lastUsedAt) ?? data?.groups[0];
-  const others = (session?.environments ?? []).filter((one) => one.slug !== slug);
   const isUsed = Boolean(group?.lastUsedAt);
   return (
     <div className="mx-auto flex w-full max-w-203 flex-col gap-4 pt-2 pb-6">
@@ -59,23 +53,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
           dashboards use. Its token tells the dashboard who is viewing.
         </p>
       </div>
-      {others.length > 0 && !group && (
-        <p className="text-text-secondary">
-          {environment?.name ?? "This environment"} has no user groups yet. Other environments have their own:{" "}
-          {others.map(({ slug: other, name }, at) => (
-            <span key={other}>
-              {at > 0 && ", "}
-              <PageLink
-                href={`/${other}/groups`}
-                className="text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent"
-              >
-                {name}
-              </PageLink>
-            </span>
-          ))}
-          .
-        </p>
-      )}
+      {!group && <OtherEnvironments />}
       <TokenJourney />
       <Steps
         steps={[
@@ -105,7 +83,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
                 text={async () => {
                   const token = await askToRevealToken(slug, group.teamId, "copy");
                   setCopied(true);
-                  return embedSnippets({ token, userGroupId: group.providedId }).html;
+                  return embedOf(group, token);
                 }}
               >
                 Copy embed
@@ -114,101 +92,122 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
             children: (
               <>
                 <p className="text-text-secondary">Copy this into the page that shows the dashboard.</p>
-                {group && (
-                  <CodeSample
-                    text={embedSnippets({ token: MASKED_TOKEN, userGroupId: group.providedId }).html}
-                    secret={MASKED_TOKEN}
-                  />
-                )}
+                {group && <CodeSample text={embedOf(group, MASKED_TOKEN)} secret={MASKED_TOKEN} />}
               </>
             ),
           },
           {
             title: "See it used",
             isDone: isUsed,
-            children: group?.lastUsedAt ? (
+            children: (
               <p className="flex items-center gap-2 text-text-secondary">
-                <UseMark use="in use" />
-                <span>
-                  A renderer checked the token <RelativeTime at={group.lastUsedAt} />.
-                </span>
-              </p>
-            ) : (
-              <p className="flex items-center gap-2 text-text-secondary">
-                <UseMark use="never" />
-                Waiting for the first check by your renderer…
+                <UseMark use={isUsed ? "in use" : "never"} />
+                {group?.lastUsedAt ? (
+                  <span>
+                    A renderer checked the token <RelativeTime at={group.lastUsedAt} />.
+                  </span>
+                ) : (
+                  "Waiting for the first check by your renderer…"
+                )}
               </p>
             ),
           },
         ]}
       />
       {group && (
-        <div>
-          <Button onClick={onDone}>Show the list</Button>
-        </div>
+        <Button className="self-start" onClick={onDone}>
+          Show the list
+        </Button>
       )}
       <p className="text-text-muted">
         Deleted groups can be restored for some days:{" "}
-        <PageLink
-          href={`/${slug}/groups/deleted`}
-          className="text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent"
-        >
+        <PageLink href={`/${slug}/groups/deleted`} className={LINK}>
           Recently deleted
         </PageLink>
       </p>
-      <details className="rounded-xl border border-border">
-        <summary className="cursor-pointer px-5 py-3 font-medium hover:bg-hover">
-          Or create groups from your program
-        </summary>
-        <div className="flex flex-col gap-3 border-border border-t px-5 py-4">
-          <CallSnippets group={EXAMPLE} call="getOrCreate" environment={environment?.name} />
-          {canWrite && (
-            <div className="flex flex-wrap gap-2">
-              <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>
-                Import a file
-              </PageLink>
-              <PageLink href={`/${slug}/settings/api-tokens`} className={buttonLook()}>
-                Create an API token
-              </PageLink>
-            </div>
-          )}
-        </div>
-      </details>
+      <FromProgram />
     </div>
+  );
+}
+
+const embedOf = ({ providedId }: Group, token: string) => embedSnippets({ token, userGroupId: providedId }).html;
+
+const LINK = "text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent";
+
+/** Groups elsewhere may be what the visitor looks for. */
+function OtherEnvironments() {
+  const { data: session } = useQuery(sessionQuery);
+  const environment = useEnvironment();
+  const others = (session?.environments ?? []).filter(({ slug }) => slug !== environment?.slug);
+  if (others.length === 0) return null;
+  return (
+    <p className="text-text-secondary">
+      {environment?.name ?? "This environment"} has no user groups yet. Other environments have their own:{" "}
+      {others.map(({ slug, name }, at) => (
+        <span key={slug}>
+          {at > 0 && ", "}
+          <PageLink href={`/${slug}/groups`} className={LINK}>
+            {name}
+          </PageLink>
+        </span>
+      ))}
+      .
+    </p>
+  );
+}
+
+function FromProgram() {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  return (
+    <details className="rounded-xl border border-border">
+      <summary className="cursor-pointer px-5 py-3 font-medium hover:bg-hover">
+        Or create groups from your program
+      </summary>
+      <div className="flex flex-col gap-3 border-border border-t px-5 py-4">
+        <CallSnippets group={EXAMPLE} call="getOrCreate" environment={environment?.name} />
+        {useCanWrite() && (
+          <div className="flex flex-wrap gap-2">
+            <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>
+              Import a file
+            </PageLink>
+            <PageLink href={`/${slug}/settings/api-tokens`} className={buttonLook()}>
+              Create an API token
+            </PageLink>
+          </div>
+        )}
+      </div>
+    </details>
   );
 }
 
 /** The shortest form: an id and a name. Everything else can be added later. */
 function CreateFirst() {
   const slug = useEnvironmentSlug();
-  const readAgain = useReadGroups();
-  const [error, setError] = useState<Error>();
-  const [isSending, setSending] = useState(false);
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
-    const user_group_id = String(fields.get("id"));
-    setSending(true);
-    setError(undefined);
-    try {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (fields: FormData) => {
+      const user_group_id = String(fields.get("id"));
       const name = String(fields.get("name")) || user_group_id;
-      await askToCreateGroup(slug, { user_group_id, name, mapping: new RawJson("{}", "object"), properties: null });
-      await readAgain();
-    } catch (failure) {
-      setError(failure instanceof Error ? failure : new Error(String(failure)));
-    }
-    setSending(false);
+      return askToCreateGroup(slug, { user_group_id, name, mapping: new RawJson("{}", "object"), properties: null });
+    },
+    onSuccess: useReadGroups(),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    mutate(new FormData(event.currentTarget));
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-3 pt-1">
       <div className="flex flex-wrap items-end gap-3">
-        <Field label="Your id for the customer">
-          {(control) => <Input {...control} name="id" required placeholder="northwind" className="w-52 font-mono" />}
-        </Field>
-        <Field label="Name">
-          {(control) => <Input {...control} name="name" placeholder="Northwind Traders" className="w-52" />}
-        </Field>
-        <Button type="submit" variant="primary" disabled={isSending}>
+        <TextField
+          label="Your id for the customer"
+          name="id"
+          required
+          placeholder="northwind"
+          className="w-52 font-mono"
+        />
+        <TextField label="Name" name="name" placeholder="Northwind Traders" className="w-52" />
+        <Button type="submit" variant="primary" disabled={isPending}>
           Create group
         </Button>
       </div>

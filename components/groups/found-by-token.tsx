@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { PageLink } from "@/components/page-link";
@@ -8,27 +6,33 @@ import { DayAndTime, RelativeTime } from "@/components/relative-time";
 import { announce } from "@/components/ui/announcer";
 import { useEnvironmentSlug, useSlugs } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
+import { cn } from "@/lib/browser/class-name";
 import { findByToken } from "@/lib/groups/token-queries";
 import type { FoundToken } from "@/lib/groups/token-schema";
 
-interface FoundByTokenProps {
-  /** pasted or typed text with a token or its beginning */
-  text: string;
-  /** called on leaving for the group */
-  onGo?: () => void;
-}
-
 /** Identifies a token, below the box it was pasted into. */
-export function FoundByToken({ text }: FoundByTokenProps) {
+export function FoundByToken({ text }: { text: string }) {
   return (
-    <div className="absolute top-full right-0 left-0 z-20 mt-1 animate-appear break-words rounded-md border border-border bg-raised p-3 shadow-popup">
+    <div
+      className={cn(
+        "absolute top-full right-0 left-0 z-20 mt-1 animate-appear break-words rounded-md border border-border",
+        "bg-raised p-3 shadow-popup",
+      )}
+    >
       <WhoseToken text={text} />
     </div>
   );
 }
 
+interface WhoseTokenProps {
+  /** pasted or typed text with a token or its beginning */
+  text: string;
+  /** called on leaving for the group */
+  onGo?: (() => void) | undefined;
+}
+
 /** Identifies a token. It is sent in a request body and stored nowhere. */
-export function WhoseToken({ text, onGo }: FoundByTokenProps) {
+export function WhoseToken({ text, onGo }: WhoseTokenProps) {
   const token = tokenIn(text);
   const canWrite = useCanWrite();
   return (
@@ -61,7 +65,11 @@ function Spoken({ children }: { children: ReactNode }) {
 
 let searches = 0;
 
-function Search({ token, onGo }: { token: string; onGo: FoundByTokenProps["onGo"] }) {
+interface SearchProps extends Pick<WhoseTokenProps, "onGo"> {
+  token: string;
+}
+
+function Search({ token, onGo }: SearchProps) {
   const slug = useEnvironmentSlug();
   const slugs = useSlugs();
   // Keyed by a number: the cache must not hold the token.
@@ -77,33 +85,25 @@ function Search({ token, onGo }: { token: string; onGo: FoundByTokenProps["onGo"
   return <Result found={data} token={token} onGo={onGo} />;
 }
 
-interface ResultProps {
-  found: FoundToken;
-  token: string;
-  onGo: FoundByTokenProps["onGo"];
-}
-
-function Result({ found, token, onGo }: ResultProps) {
+function Result({ found, token, onGo }: SearchProps & { found: FoundToken }) {
   switch (found.found) {
     case "current":
       return (
         <p>
-          The current token of{" "}
-          <GroupLink group={found.user_group} environment={found.user_group.environment} onGo={onGo} />.
+          The current token of <GroupLink group={found.user_group} onGo={onGo} />.
         </p>
       );
     case "previous":
       return (
         <p>
-          The old token of <GroupLink group={found.user_group} environment={found.user_group.environment} onGo={onGo} />
-          , which works until <DayAndTime at={found.valid_until} />.
+          The old token of <GroupLink group={found.user_group} onGo={onGo} />, which works until{" "}
+          <DayAndTime at={found.valid_until} />.
         </p>
       );
     case "id":
       return (
         <p>
-          The user group with this id:{" "}
-          <GroupLink group={found.user_group} environment={found.user_group.environment} onGo={onGo} />.
+          The user group with this id: <GroupLink group={found.user_group} onGo={onGo} />.
         </p>
       );
     case "rotated":
@@ -111,7 +111,7 @@ function Result({ found, token, onGo }: ResultProps) {
         <p>
           Rotated <RelativeTime at={found.at} /> by {found.by.name}. It belonged to{" "}
           {found.user_group.exists ? (
-            <GroupLink group={found.user_group} environment={found.user_group.environment} onGo={onGo} />
+            <GroupLink group={found.user_group} onGo={onGo} />
           ) : (
             `${nameOf(found.user_group)}, now deleted`
           )}
@@ -147,22 +147,20 @@ function nameOf({ name }: { name: string | null }): string {
   return name === null ? "an erased user group" : `“${name}”`;
 }
 
-interface GroupLinkProps {
-  group: { team_id: number; name: string | null };
-  environment: { slug: string; name: string };
-  onGo: FoundByTokenProps["onGo"];
+interface GroupLinkProps extends Pick<WhoseTokenProps, "onGo"> {
+  group: { team_id: number; name: string | null; environment: { slug: string; name: string } };
 }
 
-function GroupLink({ group, environment, onGo }: GroupLinkProps) {
+function GroupLink({ group: { team_id: teamId, name, environment }, onGo }: GroupLinkProps) {
   const slug = useEnvironmentSlug();
   return (
     <>
       <PageLink
-        href={`/${environment.slug}/groups/${group.team_id}`}
+        href={`/${environment.slug}/groups/${teamId}`}
         onClick={() => onGo?.()}
         className="rounded-sm font-medium text-accent underline underline-offset-2"
       >
-        {group.name}
+        {name}
       </PageLink>
       {environment.slug !== slug && ` in ${environment.name}`}
     </>

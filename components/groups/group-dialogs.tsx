@@ -1,11 +1,9 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { AccessEnd } from "@/components/groups/access-end";
 import { ChangeState } from "@/components/groups/change-state";
 import { DeleteGroups } from "@/components/groups/delete-groups";
 import { EndOverlap } from "@/components/groups/end-overlap";
-import { otherState } from "@/components/groups/other-state";
+import { otherState } from "@/components/groups/group-use";
 import { RotateToken } from "@/components/groups/rotate-token";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { EndViews } from "@/components/viewer-tokens/end-views";

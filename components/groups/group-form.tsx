@@ -1,5 +1,3 @@
-"use client";
-
 import {
   type FormEvent,
   memo,
@@ -29,8 +27,7 @@ import { type FieldReport, JsonField } from "@/components/json-editor/json-field
 import { LeaveUnsaved } from "@/components/leave-unsaved";
 import { SaveBar } from "@/components/save-bar";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { TextField } from "@/components/ui/text-field";
 import { useSaveKey } from "@/components/use-save-key";
 import { load, whenIdle } from "@/lib/browser/load";
 import type { GroupForm as Fields } from "@/lib/groups/schema";
@@ -139,38 +136,29 @@ export function GroupForm(props: GroupFormProps) {
       {children}
       <div className="grid gap-4 md:grid-cols-[repeat(2,minmax(0,22rem))]">
         {isNew && (
-          <Field
+          <TextField
             label="Id"
             hint="Your own id for this customer, as your program uses it. It cannot be changed later."
             error={message("user_group_id")}
-          >
-            {(field) => (
-              <Input
-                {...field}
-                ref={controls.user_group_id}
-                name="user_group_id"
-                value={values.user_group_id}
-                onChange={({ target }) => set("user_group_id", target.value)}
-                autoFocus
-                autoComplete="off"
-                className="font-mono"
-              />
-            )}
-          </Field>
+            ref={controls.user_group_id}
+            name="user_group_id"
+            value={values.user_group_id}
+            onChange={({ target }) => set("user_group_id", target.value)}
+            autoFocus
+            autoComplete="off"
+            className="font-mono"
+          />
         )}
-        <Field label="Name" error={message("name")}>
-          {(field) => (
-            <Input
-              {...field}
-              ref={controls.name}
-              name="name"
-              value={values.name}
-              onChange={({ target }) => set("name", target.value)}
-              autoComplete="off"
-              readOnly={readOnly}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Name"
+          error={message("name")}
+          ref={controls.name}
+          name="name"
+          value={values.name}
+          onChange={({ target }) => set("name", target.value)}
+          autoComplete="off"
+          readOnly={readOnly}
+        />
       </div>
       <div className="grid items-start gap-x-6 gap-y-5 xl:grid-cols-[minmax(0,1.35fr)_minmax(0,1fr)]">
         <Sheet

@@ -1,5 +1,3 @@
-"use client";
-
 import {
   CalendarClock,
   ChevronLeft,
@@ -15,8 +13,7 @@ import { Fragment } from "react";
 import { CopyButton } from "@/components/copy-button";
 import { ExactTime } from "@/components/exact-time";
 import type { GroupDialog } from "@/components/groups/group-dialogs";
-import { groupUse } from "@/components/groups/group-use";
-import { otherState } from "@/components/groups/other-state";
+import { groupUse, otherState } from "@/components/groups/group-use";
 import { usePageActions } from "@/components/page-actions";
 import { PageLink } from "@/components/page-link";
 import { PageTitle } from "@/components/page-title";
@@ -80,7 +77,12 @@ interface FactProps {
 
 function Fact({ what, text, children }: FactProps) {
   return (
-    <span className="inline-flex min-h-6.5 min-w-0 max-w-full items-center gap-0.5 rounded-xl border border-border-strong pr-0.5 pl-2.5 font-medium text-text-secondary">
+    <span
+      className={cn(
+        "inline-flex min-h-6.5 min-w-0 max-w-full items-center gap-0.5 rounded-xl border border-border-strong pr-0.5",
+        "pl-2.5 font-medium text-text-secondary",
+      )}
+    >
       {children}
       <CopyButton what={what} text={text} className="rounded-full [&_svg]:size-3.5" />
     </span>
@@ -173,19 +175,20 @@ function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
   usePageActions(items);
   return (
     <>
-      <Button size="small" onClick={viewAs} title="Opens your preview page in a new tab" className="max-sm:hidden">
-        <ExternalLink aria-hidden />
+      <Button
+        icon={ExternalLink}
+        size="small"
+        onClick={viewAs}
+        title="Opens your preview page in a new tab"
+        className="max-sm:hidden"
+      >
         View as
       </Button>
-      <Menu
-        align="end"
-        button={{ variant: "ghost", size: "icon", "aria-label": "More actions", children: <Ellipsis aria-hidden /> }}
-      >
+      <Menu align="end" button={{ icon: Ellipsis, variant: "ghost", size: "icon", "aria-label": "More actions" }}>
         {items.map(({ label, Icon, danger = false, run }) => (
           <Fragment key={label}>
             {danger && <MenuSeparator />}
-            <MenuItem danger={danger} onClick={run}>
-              <Icon aria-hidden />
+            <MenuItem icon={Icon} danger={danger} onClick={run}>
               {label}
             </MenuItem>
           </Fragment>

@@ -1,9 +1,7 @@
-"use client";
-
 import { CirclePause, CirclePlay, Code, Copy, KeyRound, Trash2 } from "lucide-react";
 import { copyText } from "@/components/copy-button";
-import { toastFailure } from "@/components/failure";
-import { otherState } from "@/components/groups/other-state";
+import { withFailureToast } from "@/components/failure";
+import { otherState } from "@/components/groups/group-use";
 import type { Copied } from "@/components/groups/use-row-copy";
 import { MenuItem } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
@@ -21,43 +19,35 @@ export interface GroupItemsProps {
 /** What can be done with a group of the list. */
 export function GroupItems({ group, canWrite, onCopy, onDelete, onState }: GroupItemsProps) {
   const other = otherState(group);
-  const copyId = async () => {
-    try {
+  const copyId = () =>
+    withFailureToast("The id was not copied", async () => {
       await copyText(group.providedId);
       toast({ title: "Copied id" });
-    } catch (error) {
-      toastFailure("The id was not copied", error);
-    }
-  };
+    });
   return (
     <>
       {canWrite && (
         <>
-          <MenuItem onClick={() => onCopy("token")}>
-            <KeyRound aria-hidden />
+          <MenuItem icon={KeyRound} onClick={() => onCopy("token")}>
             Copy token
           </MenuItem>
-          <MenuItem onClick={() => onCopy("embed")}>
-            <Code aria-hidden />
+          <MenuItem icon={Code} onClick={() => onCopy("embed")}>
             Copy embed
           </MenuItem>
         </>
       )}
-      <MenuItem onClick={() => void copyId()}>
-        <Copy aria-hidden />
+      <MenuItem icon={Copy} onClick={() => void copyId()}>
         Copy id
       </MenuItem>
       {canWrite && (
-        <MenuItem onClick={() => onState(other)}>
-          {other === "suspended" ? <CirclePause aria-hidden /> : <CirclePlay aria-hidden />}
-          {other === "suspended" ? "Suspend…" : "Resume…"}
-        </MenuItem>
-      )}
-      {canWrite && (
-        <MenuItem danger onClick={onDelete}>
-          <Trash2 aria-hidden />
-          Delete…
-        </MenuItem>
+        <>
+          <MenuItem icon={other === "suspended" ? CirclePause : CirclePlay} onClick={() => onState(other)}>
+            {other === "suspended" ? "Suspend…" : "Resume…"}
+          </MenuItem>
+          <MenuItem icon={Trash2} danger onClick={onDelete}>
+            Delete…
+          </MenuItem>
+        </>
       )}
     </>
   );

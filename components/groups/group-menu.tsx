@@ -1,5 +1,3 @@
-"use client";
-
 import { Ellipsis } from "lucide-react";
 import type { GroupItemsProps } from "@/components/groups/group-items";
 import { Menu } from "@/components/ui/menu";
@@ -13,12 +11,7 @@ export function GroupMenu(props: GroupItemsProps) {
     <Menu
       align="end"
       needs={parts}
-      button={{
-        variant: "ghost",
-        size: "row",
-        "aria-label": `Actions for ${props.group.name}`,
-        children: <Ellipsis aria-hidden />,
-      }}
+      button={{ icon: Ellipsis, variant: "ghost", size: "row", "aria-label": `Actions for ${props.group.name}` }}
     >
       <GroupItems {...props} />
     </Menu>

@@ -1,6 +1,4 @@
-"use client";
-
-import { memo } from "react";
+import { memo, type RefObject } from "react";
 import { CopyIcon, CopyLabel } from "@/components/copy-button";
 import { type Column, propertyOf } from "@/components/groups/columns";
 import { plainText } from "@/components/groups/condition";
@@ -51,7 +49,7 @@ interface GroupRowProps {
   copied: Copied | undefined;
   /** checks of the last 30 days; undefined until they are known */
   checks: number[] | undefined;
-  actions: RowActions;
+  actions: RefObject<RowActions>;
 }
 
 export const GroupRow = memo(function GroupRow({ isSelected, ...cells }: GroupRowProps) {
@@ -60,7 +58,9 @@ export const GroupRow = memo(function GroupRow({ isSelected, ...cells }: GroupRo
   return (
     <tr
       className={cn(
-        "group/row relative h-10 max-sm:flex max-sm:h-auto max-sm:min-h-15 max-sm:items-center max-sm:border-border max-sm:border-b max-sm:px-4",
+        "group/row relative h-10",
+        "max-sm:flex max-sm:h-auto max-sm:min-h-15 max-sm:items-center max-sm:border-border max-sm:border-b",
+        "max-sm:px-4",
         isSelected ? "bg-selected" : "bg-surface hover:bg-hover focus-within:bg-hover",
       )}
       data-selected={isSelected || undefined}
@@ -79,7 +79,7 @@ export const GroupRow = memo(function GroupRow({ isSelected, ...cells }: GroupRo
             id={`select-${teamId}`}
             checked={isSelected}
             onChange={({ target, nativeEvent }) =>
-              actions.select(group, {
+              actions.current.select(group, {
                 on: target.checked,
                 isRange: nativeEvent instanceof MouseEvent && nativeEvent.shiftKey,
               })
@@ -107,7 +107,7 @@ const Cells = memo(function Cells(props: Omit<GroupRowProps, "isSelected">) {
           <PageLink
             href={href}
             aria-keyshortcuts={canWrite ? "x c e" : "x"}
-            className="min-w-0 truncate rounded-sm font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
+            className="min-w-0 truncate rounded-sm font-medium covers-row"
           >
             {name}
           </PageLink>
@@ -132,14 +132,20 @@ const Cells = memo(function Cells(props: Omit<GroupRowProps, "isSelected">) {
             <Button
               size="icon"
               aria-label={`Copy token of ${name}`}
-              onClick={() => actions.copy(group, "token")}
+              onClick={() => actions.current.copy(group, "token")}
               className="max-sm:size-10 pointer-coarse:sm:size-8"
             >
               <CopyIcon copied={copied === "token"} />
             </Button>
           </span>
         )}
-        <div className="absolute inset-y-0 right-0 z-10 my-px flex items-center gap-1.5 bg-inherit pr-4 pl-3 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 has-aria-expanded:opacity-100 max-sm:hidden pointer-coarse:hidden">
+        <div
+          className={cn(
+            "absolute inset-y-0 right-0 z-10 my-px flex items-center gap-1.5 bg-inherit pr-4 pl-3 opacity-0",
+            "group-focus-within/row:opacity-100 group-hover/row:opacity-100 has-aria-expanded:opacity-100",
+            "max-sm:hidden pointer-coarse:hidden",
+          )}
+        >
           {canWrite && (
             <>
               <CopyPart what="token" {...{ group, actions, copied, isCurrent }}>
@@ -153,9 +159,9 @@ const Cells = memo(function Cells(props: Omit<GroupRowProps, "isSelected">) {
           <GroupMenu
             group={group}
             canWrite={canWrite}
-            onCopy={(what) => actions.copy(group, what)}
-            onDelete={() => actions.remove(group)}
-            onState={(to) => actions.setState(group, to)}
+            onCopy={(what) => actions.current.copy(group, what)}
+            onDelete={() => actions.current.remove(group)}
+            onState={(to) => actions.current.setState(group, to)}
           />
         </div>
       </td>
@@ -174,7 +180,7 @@ function CopyPart({ what, group, actions, copied, isCurrent, children }: CopyPar
       size="small"
       tabIndex={isCurrent ? 0 : -1}
       title={what === "token" ? "Copy the token (c)" : "Copy the embed configuration (e)"}
-      onClick={() => actions.copy(group, what)}
+      onClick={() => actions.current.copy(group, what)}
     >
       <CopyIcon copied={copied === what} />
       {/* No aria-label: it would have to contain "Copied", which takes the word's place for a moment. */}

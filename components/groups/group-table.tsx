@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { type FocusEvent, type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
 import { type Column, FIXED, labelOf, propertyOf } from "@/components/groups/columns";
@@ -10,7 +8,6 @@ import { useRowKeys } from "@/components/groups/use-row-keys";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { useLate } from "@/components/use-late";
 import { useCanWrite } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
@@ -49,7 +46,6 @@ export function GroupTable(props: GroupTableProps) {
     [props.columns, groups, properties],
   );
   const [current, setCurrent] = useState<number>();
-  const isLate = useLate(isStale);
   // Many rows follow the click a little later, so that it is answered soon.
   const before = useDeferredValue(selected);
   const ticked = Math.abs(selected.size - before.size) > 1 ? before : selected;
@@ -64,8 +60,11 @@ export function GroupTable(props: GroupTableProps) {
     anchor.current = group.teamId;
     select(from === -1 ? [group] : all.slice(Math.min(from, to), Math.max(from, to) + 1), on);
   };
-  const actions = useSteady<RowActions>({ ...props.actions, select: selectRow });
-  useRowKeys({ groups, selected, canWrite, actions });
+  const latest: RowActions = { ...props.actions, select: selectRow };
+  // The same object in every render: rows render again only for their own data.
+  const actions = useRef(latest);
+  actions.current = latest;
+  useRowKeys({ groups, selected, canWrite, actions: latest });
   const sortable = { sort, onSort };
   return (
     <table
@@ -74,8 +73,10 @@ export function GroupTable(props: GroupTableProps) {
       data-selecting={isSelecting || selected.size > 0 || undefined}
       onFocus={({ target }: FocusEvent) => setCurrent(Number(target.closest("tr")?.dataset.team) || undefined)}
       className={cn(
-        "group/table relative w-full table-fixed border-separate border-spacing-0 transition-opacity duration-150 max-sm:block",
-        isLate && "opacity-60",
+        "group/table relative w-full table-fixed border-separate border-spacing-0 transition-opacity duration-150",
+        "max-sm:block",
+        // Shorter waits need no look of their own.
+        isStale && "opacity-60 delay-150",
       )}
     >
       <thead className="max-sm:sr-only">
@@ -136,25 +137,6 @@ export function GroupTable(props: GroupTableProps) {
 
 const TOP = "sticky top-12 z-10 h-8.5 border-border border-b bg-surface font-medium text-text-muted wide:top-14";
 const HEAD = `${TOP} px-2.5`;
-
-/**
- * The same object in every render, calling the functions of the last one: rows render again only for their own data.
- */
-function useSteady<Functions extends object>(latest: Functions): Functions {
-  const current = useRef(latest);
-  current.current = latest;
-  const [steady] = useState(
-    () =>
-      Object.fromEntries(
-        Object.keys(latest).map((name) => [
-          name,
-          (...parameters: unknown[]) =>
-            (current.current[name as keyof Functions] as (...given: unknown[]) => unknown)(...parameters),
-        ]),
-      ) as Functions,
-  );
-  return steady;
-}
 
 /** Widths of columns, in pixels with their classes. */
 const WIDTHS: Record<string, [pixels: number, className: string]> = {

@@ -1,5 +1,11 @@
 import type { Use } from "@/components/ui/use-mark";
 import type { Group } from "@/lib/groups/queries";
+import type { GroupState } from "@/lib/groups/state-queries";
+
+/** The state that a member can put a group into; the end of its access is a matter of time. */
+export function otherState({ state }: Pick<Group, "state">): GroupState {
+  return state === "suspended" ? "active" : "suspended";
+}
 
 /** From this many days without a check on, a group is idle. */
 const IDLE_DAYS = 30;

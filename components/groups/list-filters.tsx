@@ -1,21 +1,17 @@
-"use client";
-
 import { readCondition, wordsOf, writeCondition } from "@/components/groups/condition";
 import { FilterChip } from "@/components/groups/filter-chip";
 import { wordsOfFilter } from "@/components/groups/finding-words";
 import { STATES, usedOf, viewOf } from "@/components/groups/list-state";
-import type { useListState } from "@/components/groups/use-list-state";
-
-type State = ReturnType<typeof useListState>;
+import type { ListInUrl } from "@/components/groups/use-list-state";
 
 /** What narrows the list, apart from its tab and its search. */
-export function filtersIn(list: State["list"]): string[] {
+export function filtersIn(list: ListInUrl["list"]): string[] {
   const isView = viewOf(list) !== undefined;
   return [...(isView ? [] : [list.state, list.used]), ...list.filters].filter((one) => one !== "");
 }
 
 /** The active filters, each with its parts. */
-export function Filters({ list, setFilters, setState, setUsed }: State) {
+export function Filters({ list, setFilters, setState, setUsed }: ListInUrl) {
   if (filtersIn(list).length === 0) return null;
   const isView = viewOf(list) !== undefined;
   const replace = (filter: string, by: string[]) =>

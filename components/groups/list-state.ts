@@ -93,5 +93,5 @@ export function addressOf(slug: string, { filters, sort, ...list }: ListState): 
   return serialize(`/${slug}/groups`, { ...list, filter: filters, sort: sort as Sort, cursor: "", from: 1 });
 }
 
-/** For pages on the server. */
+/** The list of a query, as pages on the server get it. */
 export const loadListParameters = createLoader(LIST_PARSERS);

@@ -1,10 +1,15 @@
-"use client";
-
 import { ChevronDown, Plus } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
-import { addressOf, LIST_PARSERS, type ListView, listStateOf, VIEWS, viewOf } from "@/components/groups/list-state";
+import {
+  addressOf,
+  type ListView,
+  listStateOf,
+  loadListParameters,
+  VIEWS,
+  viewOf,
+} from "@/components/groups/list-state";
 import { MAX_PINNED, type PinnedView, usePinnedViews } from "@/components/groups/pinned-views";
-import type { useListState } from "@/components/groups/use-list-state";
+import type { ListInUrl } from "@/components/groups/use-list-state";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -17,7 +22,7 @@ const editors = onDemand(() => import("@/components/groups/view-editors"));
 const NewView = editors.part("NewView");
 const EditView = editors.part("EditView");
 
-interface ListTabsProps extends Pick<ReturnType<typeof useListState>, "list" | "show"> {
+interface ListTabsProps extends Pick<ListInUrl, "list" | "show"> {
   summary: SummaryAnswer | undefined;
 }
 
@@ -35,7 +40,10 @@ export function ListTabs({ list, show, summary }: ListTabsProps) {
   return (
     <nav
       aria-label="Views"
-      className="-mx-4 scrollbar-none flex gap-5 overflow-x-auto px-4 shadow-[inset_0_-1px_var(--border)] max-sm:hidden sm:-mx-6 sm:px-6"
+      className={cn(
+        "-mx-4 scrollbar-none flex gap-5 overflow-x-auto px-4 shadow-[inset_0_-1px_var(--border)]",
+        "max-sm:hidden sm:-mx-6 sm:px-6",
+      )}
     >
       {VIEWS.map((view) => (
         <Tab
@@ -60,10 +68,7 @@ export function ListTabs({ list, show, summary }: ListTabsProps) {
                 view === pinned && (
                   <Popover
                     needs={editors}
-                    button={{
-                      ...{ variant: "ghost", size: "row", "aria-label": `View ${view.name}` },
-                      children: <ChevronDown aria-hidden />,
-                    }}
+                    button={{ icon: ChevronDown, variant: "ghost", size: "row", "aria-label": `View ${view.name}` }}
                     title={`View ${view.name}`}
                   >
                     {(close) => <EditView view={view} {...change} onClose={close} />}
@@ -77,15 +82,7 @@ export function ListTabs({ list, show, summary }: ListTabsProps) {
           {!pinned && views.length < MAX_PINNED && (
             <Popover
               needs={editors}
-              button={{
-                ...{ variant: "ghost", className: "-ml-2 my-auto h-7! px-2!" },
-                children: (
-                  <>
-                    <Plus aria-hidden />
-                    Pin view
-                  </>
-                ),
-              }}
+              button={{ icon: Plus, variant: "ghost", className: "-ml-2 my-auto h-7! px-2!", children: "Pin view" }}
               title="Pin view"
             >
               {(close) => <NewView onPin={(name) => change.pin({ name, address: here })} onClose={close} />}
@@ -99,13 +96,8 @@ export function ListTabs({ list, show, summary }: ListTabsProps) {
 
 /** The list at a view's address. */
 function stateOf({ address }: PinnedView): ListState {
-  const query = new URLSearchParams(address.split("?")[1]);
-  const read = <Name extends keyof typeof LIST_PARSERS>(name: Name) =>
-    LIST_PARSERS[name].parseServerSide(query.get(name) ?? undefined);
-  return listStateOf({
-    ...{ search: read("search") as string, filter: read("filter") as string[], state: read("state") as string },
-    ...{ used: read("used") as string, sort: read("sort") as string, cursor: "", from: 1 },
-  });
+  const [, query = ""] = address.split("?");
+  return { ...listStateOf(loadListParameters(query)), cursor: "" };
 }
 
 interface TabProps {
@@ -136,7 +128,10 @@ function Tab({ href, isCurrent, onShow, menu, children }: TabProps) {
         href={href}
         onClick={open}
         aria-current={isCurrent ? "page" : undefined}
-        className="flex h-full min-w-6 items-center gap-1.5 rounded-sm font-medium transition-colors duration-120 focus-visible:-outline-offset-2"
+        className={cn(
+          "flex h-full min-w-6 items-center gap-1.5 rounded-sm font-medium transition-colors",
+          "focus-visible:-outline-offset-2",
+        )}
       >
         {children}
       </a>

@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowDownUp, Columns3, ListFilter, Plus, Search } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { useColumns } from "@/components/groups/columns";
@@ -7,7 +5,7 @@ import { writeCondition } from "@/components/groups/condition";
 import { FilterEditor, filterParts } from "@/components/groups/filter-chip";
 import { Filters, filtersIn } from "@/components/groups/list-filters";
 import { SORTS } from "@/components/groups/list-state";
-import type { useListState } from "@/components/groups/use-list-state";
+import type { ListInUrl } from "@/components/groups/use-list-state";
 import { part } from "@/components/part";
 import { holdsToken } from "@/components/pasted-token";
 import { Input } from "@/components/ui/input";
@@ -15,6 +13,7 @@ import { Kbd } from "@/components/ui/kbd";
 import { Menu, MenuChoice } from "@/components/ui/menu";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
+import { cn } from "@/lib/browser/class-name";
 
 const FoundByToken = part(async () => (await import("@/components/groups/found-by-token")).FoundByToken);
 
@@ -26,7 +25,7 @@ const ColumnsEditor = columnsPart.part("ColumnsEditor");
 const phone = onDemand(() => import("@/components/groups/phone-filter"));
 const PhoneFilter = phone.part("PhoneFilter");
 
-interface ListToolbarProps extends ReturnType<typeof useListState> {
+interface ListToolbarProps extends ListInUrl {
   columns: ReturnType<typeof useColumns>;
   /** the menu with what is seldom needed */
   more: ReactNode;
@@ -48,14 +47,7 @@ export function ListToolbar(props: ListToolbarProps) {
         <div className="sm:hidden">
           <Popover
             needs={phone}
-            button={{
-              children: (
-                <>
-                  <ListFilter aria-hidden />
-                  {count > 0 ? `Filter · ${count}` : "Filter"}
-                </>
-              ),
-            }}
+            button={{ icon: ListFilter, children: count > 0 ? `Filter · ${count}` : "Filter" }}
             title="Filter"
           >
             {(close) => <PhoneFilter {...props} onClose={close} />}
@@ -67,13 +59,8 @@ export function ListToolbar(props: ListToolbarProps) {
           <Menu
             align="end"
             button={{
-              ...{ variant: "ghost", className: "px-2!", "aria-label": `Sort: ${current.label}` },
-              children: (
-                <>
-                  <ArrowDownUp aria-hidden />
-                  <span className="max-wide:sr-only">{current.label}</span>
-                </>
-              ),
+              ...{ icon: ArrowDownUp, variant: "ghost", className: "px-2!", "aria-label": `Sort: ${current.label}` },
+              children: <span className="max-wide:sr-only">{current.label}</span>,
             }}
           >
             <MenuChoice label="Sort" value={current.value} onChange={setSort} options={options} />
@@ -82,13 +69,8 @@ export function ListToolbar(props: ListToolbarProps) {
             needs={columnsPart}
             align="end"
             button={{
-              ...{ variant: "ghost", className: "px-2!", "aria-label": "Columns" },
-              children: (
-                <>
-                  <Columns3 aria-hidden />
-                  <span className="max-wide:sr-only">Columns</span>
-                </>
-              ),
+              ...{ icon: Columns3, variant: "ghost", className: "px-2!", "aria-label": "Columns" },
+              children: <span className="max-wide:sr-only">Columns</span>,
             }}
             title="Columns"
           >
@@ -111,15 +93,7 @@ function AddFilter({ list, setFilters, setState, setUsed }: ListToolbarProps) {
   return (
     <Popover
       needs={filterParts}
-      button={{
-        ...{ variant: "ghost", className: "px-2!" },
-        children: (
-          <>
-            <Plus aria-hidden />
-            Filter
-          </>
-        ),
-      }}
+      button={{ icon: Plus, variant: "ghost", className: "px-2!", children: "Filter" }}
       title="Filter by a property"
     >
       {(close) => (
@@ -171,13 +145,15 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
         placeholder="Name, id, token"
         aria-label="Search by name, id or token"
         aria-keyshortcuts="/"
-        autoComplete="off"
-        spellCheck={false}
+        isLiteral
         className="peer pr-2 pl-8 sm:pr-8"
       />
       <span
         aria-hidden
-        className="pointer-events-none absolute top-1/2 right-2 -translate-y-1/2 max-sm:hidden peer-focus:hidden peer-[:not(:placeholder-shown)]:hidden"
+        className={cn(
+          "pointer-events-none absolute top-1/2 right-2 -translate-y-1/2",
+          "peer-focus:hidden peer-[:not(:placeholder-shown)]:hidden max-sm:hidden",
+        )}
       >
         <Kbd>/</Kbd>
       </span>

@@ -1,5 +1,3 @@
-"use client";
-
 import { SquareCheck, Trash2, Upload } from "lucide-react";
 import { ExportItems } from "@/components/export-items";
 import { PageLink } from "@/components/page-link";
@@ -20,13 +18,11 @@ export function MoreItems({ run, onSelect }: MoreItemsProps) {
   return (
     <>
       <div className="contents sm:hidden">
-        <MenuItem onClick={onSelect}>
-          <SquareCheck aria-hidden />
+        <MenuItem icon={SquareCheck} onClick={onSelect}>
           Select groups
         </MenuItem>
         {canWrite && (
-          <MenuLink render={<PageLink href={`/${slug}/groups/import`} />}>
-            <Upload aria-hidden />
+          <MenuLink icon={Upload} render={<PageLink href={`/${slug}/groups/import`} />}>
             Import
           </MenuLink>
         )}
@@ -34,8 +30,7 @@ export function MoreItems({ run, onSelect }: MoreItemsProps) {
       </div>
       <ExportItems {...run} />
       <MenuSeparator />
-      <MenuLink render={<PageLink href={`/${slug}/groups/deleted`} />}>
-        <Trash2 aria-hidden />
+      <MenuLink icon={Trash2} render={<PageLink href={`/${slug}/groups/deleted`} />}>
         Recently deleted
       </MenuLink>
     </>

@@ -1,5 +1,3 @@
-"use client";
-
 import { Ellipsis, LoaderCircle } from "lucide-react";
 import { Menu } from "@/components/ui/menu";
 import { onDemand } from "@/components/ui/on-demand";

@@ -1,20 +1,21 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { Breadcrumb } from "@/components/breadcrumb";
 import { GroupForm } from "@/components/groups/group-form";
+import { NotForReaders } from "@/components/not-for-readers";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { buttonLook } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { useCanWrite } from "@/components/use-member";
+import { useIsReader } from "@/components/use-member";
 import { useReadGroups } from "@/components/use-read-groups";
 import { askToCreateGroup } from "@/lib/groups/queries";
-import { sessionQuery } from "@/lib/members/queries";
 
+const TITLE = "New user group";
 const BLANK = { name: "", mapping: "{}", properties: "null" };
 
 /** Creates a group; its id may be filled in beforehand. */
@@ -22,20 +23,13 @@ export function NewGroupPage({ id }: { id: string }) {
   const slug = useEnvironmentSlug();
   const router = useRouter();
   const readAgain = useReadGroups();
-  const canWrite = useCanWrite();
-  const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
+  const isReader = useIsReader();
   const [existing, setExisting] = useState<{ teamId: number; name: string }>();
-  if (isMemberKnown && !canWrite) {
-    return (
-      <>
-        <PageHeader title="New user group" />
-        <p className="text-text-muted">Readers cannot create user groups. Ask an owner for another role.</p>
-      </>
-    );
-  }
+  if (isReader) return <NotForReaders here={TITLE} title={TITLE} what="create user groups" />;
   return (
     <>
-      <PageHeader title="New user group" />
+      <Breadcrumb inGroups here={TITLE} />
+      <PageHeader title={TITLE} />
       <GroupForm
         isNew
         fields={{ user_group_id: id, ...BLANK }}

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { SearchX } from "lucide-react";
 import { EmptyPanel } from "@/components/empty-panel";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import type { GroupDialog } from "@/components/groups/group-dialogs";
 import { RelativeTime } from "@/components/relative-time";

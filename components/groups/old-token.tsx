@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { Hourglass } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -10,6 +8,7 @@ import { UseMark } from "@/components/ui/use-mark";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { useReadGroups } from "@/components/use-read-groups";
+import { cn } from "@/lib/browser/class-name";
 import { type Group, groupQuery, type PreviousToken } from "@/lib/groups/queries";
 
 /** How often the last use of an old token is read, in milliseconds. */
@@ -28,7 +27,12 @@ export function OldToken({ group, previous, onEnd }: OldTokenProps) {
   useQuery({ ...groupQuery(slug, String(group.teamId)), refetchInterval: POLL_MS });
   const { validUntil, lastUsedAt } = previous;
   return (
-    <div className="flex flex-wrap items-center gap-x-2.5 gap-y-2 border-border py-2.5 text-text-secondary max-sm:mb-2 max-sm:border-b sm:border-t sm:bg-warning/8 sm:px-4">
+    <div
+      className={cn(
+        "flex flex-wrap items-center gap-x-2.5 gap-y-2 border-border py-2.5 text-text-secondary",
+        "max-sm:mb-2 max-sm:border-b sm:border-t sm:bg-warning/8 sm:px-4",
+      )}
+    >
       {isOldTokenUsed(group) ? (
         <UseMark use="old token" className="size-2.5" />
       ) : (

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { Segmented } from "@/components/ui/segmented";
 
@@ -54,10 +52,9 @@ export function OverlapField({ value, onChange, isMany = false }: OverlapFieldPr
       </Labelled>
       <p aria-live="polite" className="text-text-secondary">
         {value === 0
-          ? isMany
-            ? STOPPED.many
-            : STOPPED.one
-          : `${isMany ? "Old and new tokens work" : "Both tokens work"} for ${chosen?.label}, so open pages keep working while you put the new ${isMany ? "ones" : "one"} in place.`}
+          ? STOPPED[isMany ? "many" : "one"]
+          : `${isMany ? "Old and new tokens work" : "Both tokens work"} for ${chosen?.label}, so open pages keep ` +
+            `working while you put the new ${isMany ? "ones" : "one"} in place.`}
         {value > 0 && reason === "leaked" && " Until then, anyone with the leaked token can use it."}
       </p>
     </div>
@@ -66,8 +63,12 @@ export function OverlapField({ value, onChange, isMany = false }: OverlapFieldPr
 
 /** What a rotation without an overlap means. */
 export const STOPPED = {
-  one: "The current token stops working immediately. Dashboards embedded with it no longer know who is viewing until they get the new one.",
-  many: "The current tokens stop working immediately. Dashboards embedded with them no longer know who is viewing until they get the new ones.",
+  one:
+    "The current token stops working immediately. Dashboards embedded with it no longer know who is viewing until " +
+    "they get the new one.",
+  many:
+    "The current tokens stop working immediately. Dashboards embedded with them no longer know who is viewing until " +
+    "they get the new ones.",
 };
 
 /** A choice with its label in sight, which the choice names itself by. */

@@ -1,12 +1,10 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { writeCondition } from "@/components/groups/condition";
 import { FilterEditor } from "@/components/groups/filter-editor";
 import { Filters } from "@/components/groups/list-filters";
 import { SORTS, VIEWS, viewOf } from "@/components/groups/list-state";
-import type { useListState } from "@/components/groups/use-list-state";
+import type { ListInUrl } from "@/components/groups/use-list-state";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
@@ -14,7 +12,7 @@ import { useEnvironmentSlug } from "@/components/use-environment";
 import { summaryQuery } from "@/lib/groups/queries";
 
 /** Views, filters and the order in one popup, where there is no room for more. */
-export function PhoneFilter(props: ReturnType<typeof useListState> & { onClose: () => void }) {
+export function PhoneFilter(props: ListInUrl & { onClose: () => void }) {
   const { list, show, setFilters, setState, setUsed, setSort, onClose } = props;
   const { data: summary } = useQuery(summaryQuery(useEnvironmentSlug()));
   const [isAdding, setAdding] = useState(false);

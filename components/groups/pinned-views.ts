@@ -1,5 +1,3 @@
-"use client";
-
 import { storedList } from "@/components/stored-list";
 
 /** A list with a name. */

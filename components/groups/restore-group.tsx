@@ -1,5 +1,3 @@
-"use client";
-
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useRestoredToast } from "@/components/groups/use-restored-toast";
 import { useAction } from "@/components/use-action";
@@ -21,10 +19,8 @@ export function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose:
     undone: `“${name}” is still deleted. Try again.`,
     failed: "Nothing was restored",
     done: (_, hasProblems = false) => restoredToast({ name, teamId: group.team_id }, hasProblems),
-    onDone: () => {
-      onClose();
-      return readAgain();
-    },
+    onClose,
+    onDone: readAgain,
     onFailed: readAgain,
   });
   return (

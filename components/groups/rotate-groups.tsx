@@ -1,8 +1,6 @@
-"use client";
-
 import { useState } from "react";
 import { groupsIn } from "@/components/count";
-import { toastFailure } from "@/components/failure";
+import { withFailureToast } from "@/components/failure";
 import type { BulkDialogProps } from "@/components/groups/bulk-run";
 import { JobDialog } from "@/components/groups/job-dialog";
 import { OverlapField, USUAL_OVERLAP } from "@/components/groups/overlap-field";
@@ -26,14 +24,11 @@ export function RotateGroups({ groups, onClose, onCopy }: RotateGroupsProps) {
   const run = useGroupsJob({ groups, onClose });
   const confirmation = useConfirmation("rotate", groups.length, overlap === 0);
   const rotated = run.phase === "over" ? (run.job?.done.changed ?? 0) : 0;
-  const copy = async () => {
-    try {
+  const copy = () =>
+    withFailureToast("The new tokens could not be listed", async () => {
       const numbers = await fetchChanged(slug, run.job?.id ?? 0);
       onCopy(groups.filter(({ teamId }) => numbers.has(teamId)));
-    } catch (error) {
-      toastFailure("The new tokens could not be listed", error);
-    }
-  };
+    });
   return (
     <JobDialog
       run={run}

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
@@ -10,7 +8,7 @@ import { useEmbed } from "@/components/groups/embed-formats";
 import { isTokenSeen } from "@/components/groups/group-use";
 import { OverlapField, STOPPED, USUAL_OVERLAP } from "@/components/groups/overlap-field";
 import { RotationLine } from "@/components/groups/rotation-line";
-import { DayAndTime, durationInWords, RelativeTime } from "@/components/relative-time";
+import { DayAndTime, durationBetween, RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
@@ -179,13 +177,12 @@ function FirstSeen({ group: { teamId, rotatedAt }, isOverlapping }: { group: Gro
     gcTime: 0,
   });
   const isSeen = data !== undefined && isTokenSeen(data);
+  const after = data?.firstUsedAt ? `: ${durationBetween(data.rotatedAt, data.firstUsedAt)} after the rotation` : "";
   return (
     <div role="status" className="flex flex-wrap items-center gap-x-4.5 gap-y-1 text-text-secondary">
       <RotationLine isSeen={isSeen} isOverlapping={isOverlapping} />
       <span className={cn("min-w-0", isSeen && "text-success")}>
-        {isSeen
-          ? `First check of the new token${data.firstUsedAt ? `: ${durationInWords(Date.parse(data.firstUsedAt) - Date.parse(data.rotatedAt))} after the rotation` : ""}`
-          : "Waiting for the first check of the new token…"}
+        {isSeen ? `First check of the new token${after}` : "Waiting for the first check of the new token…"}
       </span>
     </div>
   );

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { EmbedStep } from "@/components/groups/embed-step";
 import { isTokenSeen } from "@/components/groups/group-use";

@@ -1,6 +1,6 @@
-"use client";
-
 import { type KeyboardEvent, useRef } from "react";
+import { cn } from "@/lib/browser/class-name";
+import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
 export interface Suggestion {
   key: string;
@@ -35,7 +35,10 @@ export function Suggestions({ label, suggestions }: SuggestionsProps) {
           <button
             type="button"
             onClick={onChoose}
-            className="flex min-h-8 w-full items-center gap-3 rounded px-2 text-left hover:bg-hover focus-visible:-outline-offset-2 pointer-coarse:min-h-10"
+            className={cn(
+              "flex min-h-8 w-full items-center gap-3 rounded px-2 text-left",
+              "hover:bg-hover focus-visible:-outline-offset-2 pointer-coarse:min-h-10",
+            )}
           >
             <span className="min-w-0 flex-1 truncate">{text}</span>
             {note && <span className="text-text-muted text-xs tabular-nums">{note}</span>}
@@ -62,6 +65,25 @@ export function leadIntoSuggestions(event: KeyboardEvent<HTMLInputElement>) {
   if (!first) return;
   event.preventDefault();
   first.focus();
+}
+
+interface PropertiesAsked {
+  /** of their names */
+  part: string;
+  most: number;
+  onChoose: (name: string) => void;
+}
+
+/** The properties that groups have. */
+export function suggestedProperties(summary: SummaryAnswer | undefined, asked: PropertiesAsked): Suggestion[] {
+  const { part, most, onChoose } = asked;
+  return (summary?.properties ?? [])
+    .filter(({ name }) => name.toLowerCase().includes(part.trim().toLowerCase()))
+    .slice(0, most)
+    .map(({ name, groups }) => ({
+      ...{ key: `property:${name}`, label: name, note: shareOf(groups, summary?.sampled ?? 0) },
+      onChoose: () => onChoose(name),
+    }));
 }
 
 /** "57 %", and "< 1 %" rather than nothing. */

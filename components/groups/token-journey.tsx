@@ -9,7 +9,10 @@ export function TokenJourney() {
       <svg
         viewBox="0 4 760 140"
         role="img"
-        aria-label="Your backend asks this service for the customer’s token and puts it into the page. The page gives it to the renderer, which asks this service who is viewing."
+        aria-label={
+          "Your backend asks this service for the customer’s token and puts it into the page. The page gives it to " +
+          "the renderer, which asks this service who is viewing."
+        }
         className="hidden w-full text-text-muted sm:block"
       >
         <Box {...ROW} x={1} title="Your backend" text="knows the customer" />

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryStates } from "nuqs";
 import { useEffect } from "react";
 import { LIST_PARSERS, listStateOf, type Sort } from "@/components/groups/list-state";
@@ -38,3 +36,5 @@ export function useListState() {
     clear: () => set({ search: "", filter: [], state: "", used: "", ...FIRST }),
   };
 }
+
+export type ListInUrl = ReturnType<typeof useListState>;

@@ -1,10 +1,7 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
-import { copyText } from "@/components/copy-button";
+import { copyText, SAID_MS, toastNotCopied } from "@/components/copy-button";
 import { announce } from "@/components/ui/announcer";
-import { toast } from "@/components/ui/toast";
+import { useBriefly } from "@/components/use-briefly";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { environmentsQuery } from "@/lib/environments/queries";
 import type { Group } from "@/lib/groups/queries";
@@ -12,19 +9,11 @@ import { askToRevealToken } from "@/lib/groups/token-queries";
 
 export type Copied = "token" | "embed";
 
-/** How long a row says that it was copied, in milliseconds. */
-const SAID_MS = 1_600;
-
 /** Copies a group's token or embed configuration from the list, unseen. */
 export function useRowCopy() {
   const slug = useEnvironmentSlug();
   const client = useQueryClient();
-  const [copied, setCopied] = useState<{ teamId: number; what: Copied }>();
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(undefined), SAID_MS);
-    return () => clearTimeout(timer);
-  }, [copied]);
+  const [copied, setCopied] = useBriefly<{ teamId: number; what: Copied }>(SAID_MS);
   const embed = async (group: Group) => {
     const { rememberedFormat, writeEmbed } = await import("@/components/groups/embed-formats");
     const format = rememberedFormat();
@@ -42,8 +31,7 @@ export function useRowCopy() {
       setCopied({ teamId: group.teamId, what });
       announce(`Copied ${what} of ${group.name}`);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : "";
-      toast({ title: `The ${what} was not copied`, description: `${reason} Your clipboard is unchanged.` });
+      toastNotCopied(what, error);
     }
   };
   return { copied, copy };

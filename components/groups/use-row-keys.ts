@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useRef } from "react";
 import type { RowActions } from "@/components/groups/group-row";
 import type { SelectedGroups } from "@/components/groups/selection";

@@ -1,6 +1,4 @@
-"use client";
-
-import { useEffect, useState } from "react";
+import { useBriefly } from "@/components/use-briefly";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import type { Group } from "@/lib/groups/queries";
 import { askToRevealToken } from "@/lib/groups/token-queries";
@@ -23,12 +21,7 @@ export interface ShownToken {
 /** A revealed token: kept in one page's state for 30 s, never in the query cache. */
 export function useShownToken({ teamId, rotatedAt }: Group): ShownToken {
   const slug = useEnvironmentSlug();
-  const [shown, setShown] = useState<{ token: string; rotatedAt: string }>();
-  useEffect(() => {
-    if (!shown) return;
-    const timer = setTimeout(() => setShown(undefined), SHOWN_SECONDS * 1_000);
-    return () => clearTimeout(timer);
-  }, [shown]);
+  const [shown, setShown] = useBriefly<{ token: string; rotatedAt: string }>(SHOWN_SECONDS * 1_000);
   return {
     // A token rotated in the meantime is hidden.
     value: shown?.rotatedAt === rotatedAt ? shown.token : undefined,

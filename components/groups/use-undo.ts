@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { groupsIn } from "@/components/count";
 import { toastFailure } from "@/components/failure";

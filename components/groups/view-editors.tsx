@@ -1,10 +1,7 @@
-"use client";
-
 import type { FormEvent } from "react";
 import type { PinnedView } from "@/components/groups/pinned-views";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { TextField } from "@/components/ui/text-field";
 
 const LONGEST_NAME = 60;
 
@@ -25,11 +22,7 @@ function NameForm({ name, action, onName, onClose }: NameFormProps) {
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
-      <Field label="Name">
-        {(control) => (
-          <Input {...control} name="name" required maxLength={LONGEST_NAME} defaultValue={name} autoComplete="off" />
-        )}
-      </Field>
+      <TextField label="Name" name="name" required maxLength={LONGEST_NAME} defaultValue={name} autoComplete="off" />
       <Button type="submit" variant="primary">
         {action}
       </Button>

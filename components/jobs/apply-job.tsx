@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { groupsIn } from "@/components/count";
@@ -29,10 +27,8 @@ export function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
     wasDone: async () => (await readJob(slug, job.id)).state !== "checked",
     undone: "Nothing has been changed. Try again.",
     failed: "Nothing was applied",
-    onDone: () => {
-      onClose();
-      return client.invalidateQueries({ queryKey: jobsKey(slug) });
-    },
+    onClose,
+    onDone: () => client.invalidateQueries({ queryKey: jobsKey(slug) }),
   });
   const effects = WHAT.filter(([effect]) => planned[effect] > 0).map(([effect, done], at) =>
     at === 0 ? `${groupsIn(planned[effect])} will be ${done}` : `${planned[effect].toLocaleString("en")} ${done}`,

@@ -1,41 +1,35 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { FileUp } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useEffect, useId, useRef, useState } from "react";
+import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { Breadcrumb } from "@/components/breadcrumb";
 import { Failure } from "@/components/failure";
 import { RecentJobs } from "@/components/jobs/recent-jobs";
+import { NotForReaders } from "@/components/not-for-readers";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Input } from "@/components/ui/input";
 import { Progress } from "@/components/ui/progress";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { useCanWrite } from "@/components/use-member";
+import { useCanWrite, useIsReader } from "@/components/use-member";
+import { cn } from "@/lib/browser/class-name";
 import { uploadFile } from "@/lib/jobs/queries";
 import { MAX_FILE_BYTES, MAX_ROWS, USUAL_DELETIONS } from "@/lib/jobs/schema";
-import { sessionQuery } from "@/lib/members/queries";
 
 export function ImportStartPage() {
   const canWrite = useCanWrite();
-  const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
-  if (isMemberKnown && !canWrite) {
-    return (
-      <>
-        <PageHeader title="Import user groups" />
-        <p className="text-text-muted">Readers cannot import user groups. Ask an owner for another role.</p>
-      </>
-    );
-  }
+  if (useIsReader()) return <NotForReaders here="Import" title="Import user groups" what="import user groups" />;
   return (
     <>
+      <Breadcrumb inGroups here="Import" />
       <PageHeader title="Import user groups" />
       <div className="flex max-w-3xl flex-col gap-6">
         <Upload />
         <Explanation />
-        {isMemberKnown && <RecentJobs />}
+        {canWrite && <RecentJobs />}
       </div>
     </>
   );
@@ -45,12 +39,9 @@ function Upload() {
   const slug = useEnvironmentSlug();
   const router = useRouter();
   const id = useId();
-  const syncId = useId();
   const field = useRef<HTMLInputElement>(null);
   const running = useRef<AbortController>(undefined);
   const [isSync, setIsSync] = useState(false);
-  const mostId = useId();
-  const hintId = useId();
   const [most, setMost] = useState<string>(USUAL_DELETIONS);
   const [sent, setSent] = useState<{ name: string; part: number }>();
   const [error, setError] = useState<Error>();
@@ -94,52 +85,70 @@ function Upload() {
   return (
     <>
       {error && <Failure title="The file was not sent" error={error} />}
-      {/* The field covers the box, so files can be dropped anywhere on it. */}
-      <div className="relative flex flex-col items-center gap-2 rounded-xl border border-control border-dashed bg-surface px-6 py-10 text-center hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2">
-        <FileUp aria-hidden className="size-6 text-text-muted" />
-        <label htmlFor={id} className="font-medium">
-          Drop a file here, or choose one
-        </label>
-        <p className="max-w-lg text-balance text-text-muted">
-          CSV or JSON lines in UTF-8, at most 64 MiB and {MAX_ROWS.toLocaleString("en")} rows. You can review the
-          changes before they are applied.
-        </p>
-        <input
-          ref={field}
-          id={id}
-          type="file"
-          accept=".csv,.jsonl,.ndjson,.txt,text/csv"
-          onChange={({ target }) => {
-            const [file] = target.files ?? [];
-            // Lets the same file be chosen again once corrected.
-            target.value = "";
-            if (file) void send(file);
-          }}
-          className="absolute inset-0 cursor-pointer opacity-0"
-        />
-      </div>
+      <FileDrop field={field} onFile={(file) => void send(file)} />
       <div className="flex flex-col gap-1">
         <div className="flex items-center gap-2">
-          <Checkbox id={syncId} checked={isSync} onChange={({ target }) => setIsSync(target.checked)} />
-          <label htmlFor={syncId}>Also delete user groups that the file does not name</label>
+          <Checkbox id={`${id}-sync`} checked={isSync} onChange={({ target }) => setIsSync(target.checked)} />
+          <label htmlFor={`${id}-sync`}>Also delete user groups that the file does not name</label>
         </div>
         {isSync && (
           <div className="flex flex-wrap items-center gap-2">
-            <label htmlFor={mostId}>Delete at most</label>
+            <label htmlFor={`${id}-most`}>Delete at most</label>
             <Input
-              id={mostId}
+              id={`${id}-most`}
               className="w-24"
               value={most}
               onChange={({ target }) => setMost(target.value)}
-              aria-describedby={hintId}
+              aria-describedby={`${id}-hint`}
             />
-            <p id={hintId} className="text-text-muted">
+            <p id={`${id}-hint`} className="text-text-muted">
               user groups, as a number or a percentage. You see how many before anything is deleted.
             </p>
           </div>
         )}
       </div>
     </>
+  );
+}
+
+interface FileDropProps {
+  field: RefObject<HTMLInputElement | null>;
+  onFile: (file: File) => void;
+}
+
+/** A box to choose a file, or to drop one on: the field covers it. */
+function FileDrop({ field, onFile }: FileDropProps) {
+  const id = useId();
+  return (
+    <div
+      className={cn(
+        "relative flex flex-col items-center gap-2 rounded-xl border border-control border-dashed bg-surface px-6",
+        "py-10 text-center hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent",
+        "has-focus-visible:outline-offset-2",
+      )}
+    >
+      <FileUp aria-hidden className="size-6 text-text-muted" />
+      <label htmlFor={id} className="font-medium">
+        Drop a file here, or choose one
+      </label>
+      <p className="max-w-lg text-balance text-text-muted">
+        CSV or JSON lines in UTF-8, at most 64 MiB and {MAX_ROWS.toLocaleString("en")} rows. You can review the changes
+        before they are applied.
+      </p>
+      <input
+        ref={field}
+        id={id}
+        type="file"
+        accept=".csv,.jsonl,.ndjson,.txt,text/csv"
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          // Lets the same file be chosen again once corrected.
+          target.value = "";
+          if (file) onFile(file);
+        }}
+        className="absolute inset-0 cursor-pointer opacity-0"
+      />
+    </div>
   );
 }
 

@@ -4,13 +4,15 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useParams } from "next/navigation";
 import { useEffect, useState } from "react";
+import { Breadcrumb } from "@/components/breadcrumb";
 import { download } from "@/components/download";
-import { Failure, toastFailure } from "@/components/failure";
+import { Failure, withFailureToast } from "@/components/failure";
 import { ApplyJob } from "@/components/jobs/apply-job";
 import { JobRows } from "@/components/jobs/job-rows";
 import { JobStatus } from "@/components/jobs/job-status";
 import { UndoJob } from "@/components/jobs/undo-job";
 import { hasFile, progressOf, rows } from "@/components/jobs/words";
+import { NotForReaders } from "@/components/not-for-readers";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { Button, buttonLook } from "@/components/ui/button";
@@ -18,11 +20,10 @@ import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { useCanWrite } from "@/components/use-member";
+import { useCanWrite, useIsReader } from "@/components/use-member";
 import { groupsKey } from "@/lib/groups/queries";
 import { askToApplyJob, askToCancelJob, fetchFailures, jobQuery, jobsKey, readJob } from "@/lib/jobs/queries";
 import type { Job } from "@/lib/jobs/schema";
-import { sessionQuery } from "@/lib/members/queries";
 
 /** One job: preview, progress and result. It runs in the service, with or without this page. */
 export function JobPage() {
@@ -30,23 +31,16 @@ export function JobPage() {
   const { id } = useParams<{ id: string }>();
   const client = useQueryClient();
   const canWrite = useCanWrite();
-  const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
-  const isForbidden = isMemberKnown && !canWrite;
+  const isReader = useIsReader();
   const { data, error, refetch } = useQuery({ ...jobQuery(slug, id), enabled: canWrite });
   const state = data?.job.state;
   useEffect(() => {
     if (state === "done" || state === "cancelled") void client.invalidateQueries({ queryKey: groupsKey(slug) });
   }, [state, client, slug]);
-  if (isForbidden) {
-    return (
-      <>
-        <PageHeader title="Job" />
-        <p className="text-text-muted">Readers cannot change user groups. Ask an owner for another role.</p>
-      </>
-    );
-  }
+  if (isReader) return <NotForReaders here="Import" title="Job" what="change user groups" />;
   return (
     <>
+      <Breadcrumb inGroups here="Import" />
       <PageHeader
         title={data ? TITLES[data.job.kind] : "Job"}
         screen={data ? `${TITLES[data.job.kind]}: ${data.job.name}` : "Job"}
@@ -109,22 +103,18 @@ function Actions({ job }: { job: Job }) {
     onDone: readAgain,
     onFailed: readAgain,
   });
-  const save = async () => {
-    try {
+  const save = () =>
+    withFailureToast("Nothing was downloaded", async () => {
       const { name, content } = await fetchFailures(slug, job.id);
       download(name, content);
-    } catch (error) {
-      toastFailure("Nothing was downloaded", error);
-    }
-  };
+    });
   const isOpen = ["receiving", "checking", "checked", "applying"].includes(job.state);
   const { total } = progressOf(job);
   const isFailing = job.planned.error + job.done.skipped > 0;
   return (
     <>
       {isFailing && !["checking", "applying"].includes(job.state) && (
-        <Button onClick={() => void save()}>
-          <Download aria-hidden />
+        <Button icon={Download} onClick={() => void save()}>
           Download failed rows
         </Button>
       )}

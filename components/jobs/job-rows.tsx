@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
@@ -63,8 +61,7 @@ export function JobRows({ job }: { job: Job }) {
       </ul>
       {(pages.length > 0 || next) && (
         <nav aria-label="Row pages" className="flex justify-end gap-2">
-          <Button disabled={pages.length === 0} onClick={() => setPages(pages.slice(0, -1))}>
-            <ChevronLeft aria-hidden />
+          <Button icon={ChevronLeft} disabled={pages.length === 0} onClick={() => setPages(pages.slice(0, -1))}>
             Previous
           </Button>
           <Button disabled={!next} onClick={() => next && setPages([...pages, next])}>
@@ -104,8 +101,10 @@ function PartInWords({ part: { label, changes } }: { part: ChangedPart }) {
   );
 }
 
-const LINE =
-  "grid grid-cols-[16px_64px_1fr] gap-x-3 gap-y-0.5 px-3 py-2 md:grid-cols-[16px_72px_96px_minmax(0,1fr)_minmax(0,2fr)]";
+const LINE = cn(
+  "grid grid-cols-[16px_64px_1fr] gap-x-3 gap-y-0.5 px-3 py-2",
+  "md:grid-cols-[16px_72px_96px_minmax(0,1fr)_minmax(0,2fr)]",
+);
 
 function inWords(issues: JobRow["issues"]): string {
   return issues.map(({ path, message }) => [path.join("."), message].join(" ").trim()).join("; ");

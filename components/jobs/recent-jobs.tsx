@@ -1,11 +1,10 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { Failure } from "@/components/failure";
 import { summaryOf } from "@/components/jobs/words";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { useEnvironmentSlug } from "@/components/use-environment";
+import { cn } from "@/lib/browser/class-name";
 import { jobsQuery } from "@/lib/jobs/queries";
 
 export function RecentJobs() {
@@ -22,7 +21,10 @@ export function RecentJobs() {
         {data.jobs.map((one) => (
           <li
             key={one.id}
-            className="relative flex flex-wrap items-center justify-between gap-x-6 gap-y-1 border-border border-b px-3 py-2.5 last:border-b-0 hover:bg-hover"
+            className={cn(
+              "relative flex flex-wrap items-center justify-between gap-x-6 gap-y-1 border-border border-b px-3 py-2.5",
+              "last:border-b-0 hover:bg-hover",
+            )}
           >
             <div className="min-w-0">
               <PageLink

@@ -1,5 +1,3 @@
-"use client";
-
 import { useId } from "react";
 import { OUTCOMES } from "@/components/jobs/words";
 import { cn } from "@/lib/browser/class-name";
@@ -68,7 +66,12 @@ export function RowFilter({ counts, value, onChange }: RowFilterProps) {
         {choices.map(({ outcome, count }) => (
           <label
             key={outcome}
-            className="relative flex h-control items-center gap-2 rounded-md border border-border-strong bg-raised px-3 transition-colors duration-120 hover:bg-hover has-checked:border-accent has-checked:bg-selected has-focus-visible:outline-2 has-focus-visible:outline-accent"
+            className={cn(
+              "relative flex h-control items-center gap-2 rounded-md border border-border-strong bg-raised px-3",
+              "transition-colors",
+              "hover:bg-hover has-checked:border-accent has-checked:bg-selected has-focus-visible:outline-2",
+              "has-focus-visible:outline-accent",
+            )}
           >
             <input
               type="radio"

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ConfirmText } from "@/components/confirm-text";
 import { useEnvironment } from "@/components/use-environment";

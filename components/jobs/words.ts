@@ -36,28 +36,22 @@ export function isUnapplied(job: Job): boolean {
 /** A row's outcome, given the job's state. */
 export function outcomeIn(state: Job["state"], outcome: JobOutcome): string {
   const isOver = state === "cancelled" || state === "failed";
-  return isOver && ["create", "change", "delete", "restore"].includes(outcome) ? "Not applied" : OUTCOMES[outcome];
+  return isOver && PLANNED.some((one) => one === outcome) ? "Not applied" : OUTCOMES[outcome];
 }
+
+const PLANNED = ["create", "change", "delete", "restore"] as const;
+const DONE = ["created", "changed", "deleted", "restored", "skipped"] as const;
+const UNCHANGED = ["same", "error"] as const;
 
 /** Row counts by outcome, without zeros. */
 export function countsOf({ state, planned, done }: Job): { outcome: JobOutcome; count: number }[] {
   const isAhead = ["receiving", "checking", "checked"].includes(state);
-  const counts: [JobOutcome, number][] = isAhead
-    ? [
-        ["create", planned.create],
-        ["change", planned.change],
-        ["delete", planned.delete],
-        ["restore", planned.restore],
-      ]
-    : [
-        ["created", done.created],
-        ["changed", done.changed],
-        ["deleted", done.deleted],
-        ["restored", done.restored],
-        ["skipped", done.skipped],
-      ];
-  counts.push(["same", planned.same], ["error", planned.error]);
-  return counts.flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []));
+  const counts = [
+    ...(isAhead ? PLANNED : []).map((outcome) => ({ outcome, count: planned[outcome] })),
+    ...(isAhead ? [] : DONE).map((outcome) => ({ outcome, count: done[outcome] })),
+    ...UNCHANGED.map((outcome) => ({ outcome, count: planned[outcome] })),
+  ];
+  return counts.filter(({ count }) => count > 0);
 }
 
 /** How many rows are to be applied, and how many are. */

@@ -1,8 +1,6 @@
-"use client";
-
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowLeftRight, LogOut, UserRound } from "lucide-react";
-import { toastFailure } from "@/components/failure";
+import { withFailureToast } from "@/components/failure";
 import { leave } from "@/components/leave-guard";
 import { PageLink } from "@/components/page-link";
 import { roleName } from "@/components/roles";
@@ -17,17 +15,13 @@ export function AccountMenu({ isWide = false }: { isWide?: boolean }) {
   const slug = useEnvironmentSlug();
   const { data } = useQuery(sessionQuery);
   const client = useQueryClient();
-  const quit = async () => {
-    try {
+  const quit = () =>
+    withFailureToast("You are still signed in", async () => {
       const wasDone = async () => (await signedIn()) === null;
       await settle({ act: signOut, wasDone, undone: "You are still signed in. Try again." });
-    } catch (error) {
-      toastFailure("You are still signed in", error);
-      return;
-    }
-    client.clear();
-    window.location.assign("/sign-in");
-  };
+      client.clear();
+      window.location.assign("/sign-in");
+    });
   const { name = "", email = "", role } = data?.member ?? {};
   return (
     <Menu
@@ -55,16 +49,13 @@ export function AccountMenu({ isWide = false }: { isWide?: boolean }) {
         <span className="block">{roleName(role)}</span>
       </MenuNote>
       <MenuSeparator />
-      <MenuLink render={<PageLink href={`/${slug}/settings/account`} />}>
-        <UserRound aria-hidden />
+      <MenuLink icon={UserRound} render={<PageLink href={`/${slug}/settings/account`} />}>
         Your account
       </MenuLink>
-      <MenuItem onClick={() => leave(switchAccount)}>
-        <ArrowLeftRight aria-hidden />
+      <MenuItem icon={ArrowLeftRight} onClick={() => leave(switchAccount)}>
         Switch account…
       </MenuItem>
-      <MenuItem onClick={quit}>
-        <LogOut aria-hidden />
+      <MenuItem icon={LogOut} onClick={quit}>
         Sign out
       </MenuItem>
       {data && (

@@ -1,82 +1,20 @@
-"use client";
-
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
-import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
-import {
-  BookOpen,
-  CirclePause,
-  CirclePlay,
-  Copy,
-  CornerDownRight,
-  Download,
-  ExternalLink,
-  Eye,
-  EyeOff,
-  Hash,
-  Keyboard,
-  ListFilter,
-  type LucideIcon,
-  Monitor,
-  Moon,
-  Pencil,
-  Pin,
-  Plus,
-  RefreshCw,
-  Search,
-  Sun,
-  Trash2,
-  Upload,
-} from "lucide-react";
-import { useRouter } from "next/navigation";
-import { useTheme } from "next-themes";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { Search } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { copyText } from "@/components/copy-button";
 import { EnvironmentDot } from "@/components/environments/environment-mark";
-import { toastFailure } from "@/components/failure";
+import { withFailureToast } from "@/components/failure";
 import { WhoseToken } from "@/components/groups/found-by-token";
-import { leave } from "@/components/leave-guard";
 import { ModifierKey } from "@/components/modifier-key";
 import { holdsToken } from "@/components/pasted-token";
-import { API_REFERENCE, PAGES } from "@/components/shell/navigation";
-import { actionsOfPage } from "@/components/shell/page-buttons";
-import { recentGroups } from "@/components/shell/recent-groups";
+import { type Command, useCommands } from "@/components/shell/use-commands";
 import { announce } from "@/components/ui/announcer";
 import { Kbd } from "@/components/ui/kbd";
 import { toast } from "@/components/ui/toast";
-import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
-import headings from "@/docs/headings.json" with { type: "json" };
-import type { OfferedEnvironment } from "@/lib/environments/schema";
-import { ALL_GROUPS, type Group, groupListQuery, groupQuery } from "@/lib/groups/queries";
+import { cn } from "@/lib/browser/class-name";
 import { askToRevealToken } from "@/lib/groups/token-queries";
-import { sessionQuery } from "@/lib/members/queries";
-
-/** Groups offered of one environment, and of all. */
-const GROUPS_OFFERED = 8;
-const MAX_GROUPS = 12;
-const MAX_HEADINGS = 8;
-/** By the first word of what the open page offers. */
-const VERBS: Record<string, LucideIcon> = {
-  ...{ Add: Plus, Change: Pencil, Copy, Create: Plus, Delete: Trash2, End: EyeOff, Export: Download },
-  ...{ Filter: ListFilter, Import: Upload, View: ExternalLink },
-  ...{ Invite: Plus, New: Plus, Pin, Reveal: Eye, Rotate: RefreshCw, Resume: CirclePlay, Suspend: CirclePause },
-};
-const iconOf = (label: string) => VERBS[/^\w+/.exec(label)?.[0] ?? ""] ?? CornerDownRight;
-const THEMES = { Light: Sun, Dark: Moon, System: Monitor };
-
-interface Command {
-  value: string;
-  label: string;
-  /** distinguishes equal labels */
-  note?: string;
-  /** groups and environments have a dot in its place */
-  icon?: LucideIcon;
-  environment?: OfferedEnvironment;
-  /** a group's environment and number */
-  group?: { environment: OfferedEnvironment; teamId: number };
-  run: () => void;
-}
 
 interface CommandPaletteProps {
   initialText: string;
@@ -116,7 +54,10 @@ export function CommandPalette({ initialText, onClose, onShortcuts }: CommandPal
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Popup
           aria-label="Search and commands"
-          className="fixed inset-x-0 top-[12vh] z-50 mx-auto flex max-h-[70dvh] w-[calc(100vw-32px)] max-w-xl animate-appear flex-col overflow-hidden rounded-xl border border-border bg-raised shadow-popup"
+          className={cn(
+            "fixed inset-x-0 top-[12vh] z-50 mx-auto flex max-h-[70dvh] w-[calc(100vw-32px)] max-w-xl animate-appear",
+            "flex-col overflow-hidden rounded-xl border border-border bg-raised shadow-popup",
+          )}
         >
           <Autocomplete.Root
             open
@@ -161,51 +102,75 @@ export function CommandPalette({ initialText, onClose, onShortcuts }: CommandPal
                   </Autocomplete.GroupLabel>
                   <Autocomplete.Collection>
                     {(command: Command) => (
-                      <Autocomplete.Item
-                        key={command.value}
-                        value={command}
-                        onClick={() => run(command)}
-                        className="flex min-h-8 cursor-default items-center gap-2.5 rounded-md px-2 outline-none data-highlighted:bg-hover max-sm:py-1.5 pointer-coarse:min-h-10"
-                      >
-                        <CommandMark command={command} />
-                        <span className="flex min-w-0 flex-1 flex-col sm:flex-row sm:items-center sm:justify-between sm:gap-4">
-                          <span className="break-words sm:truncate">{command.label}</span>
-                          {command.note && (
-                            <span className="truncate font-mono text-text-muted text-xs sm:max-w-1/2">
-                              {command.note}
-                            </span>
-                          )}
-                        </span>
-                      </Autocomplete.Item>
+                      <CommandItem key={command.value} command={command} onRun={() => run(command)} />
                     )}
                   </Autocomplete.Collection>
                 </Autocomplete.Group>
               )}
             </Autocomplete.List>
           </Autocomplete.Root>
-          <p
-            aria-hidden
-            className="flex gap-4 border-border border-t bg-sunken px-4 py-2 text-text-muted text-xs max-sm:hidden"
-          >
-            <span className="flex items-center gap-1.5">
-              <Kbd>↵</Kbd> Open
-            </span>
-            {canCopy && (
-              <span className="flex items-center gap-1.5">
-                <Kbd>
-                  <ModifierKey /> ↵
-                </Kbd>{" "}
-                Copy token
-              </span>
-            )}
-            <span className="flex items-center gap-1.5">
-              <Kbd>Esc</Kbd> Close
-            </span>
-          </p>
+          <KeyHints canCopy={canCopy} />
           <Dialog.Close className="sr-only">Close</Dialog.Close>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** The keys, for eyes only. */
+function KeyHints({ canCopy }: { canCopy: boolean }) {
+  return (
+    <p
+      aria-hidden
+      className="flex gap-4 border-border border-t bg-sunken px-4 py-2 text-text-muted text-xs max-sm:hidden"
+    >
+      <KeyHint keys="↵">Open</KeyHint>
+      {canCopy && (
+        <KeyHint
+          keys={
+            <>
+              <ModifierKey /> ↵
+            </>
+          }
+        >
+          Copy token
+        </KeyHint>
+      )}
+      <KeyHint keys="Esc">Close</KeyHint>
+    </p>
+  );
+}
+
+function KeyHint({ keys, children }: { keys: ReactNode; children: string }) {
+  return (
+    <span className="flex items-center gap-1.5">
+      <Kbd>{keys}</Kbd> {children}
+    </span>
+  );
+}
+
+interface CommandItemProps {
+  command: Command;
+  onRun: () => void;
+}
+
+function CommandItem({ command, onRun }: CommandItemProps) {
+  const { label, note } = command;
+  return (
+    <Autocomplete.Item
+      value={command}
+      onClick={onRun}
+      className={cn(
+        "flex min-h-8 cursor-default items-center gap-2.5 rounded-md px-2 outline-none data-highlighted:bg-hover",
+        "max-sm:py-1.5 pointer-coarse:min-h-10",
+      )}
+    >
+      <CommandMark command={command} />
+      <span className="flex min-w-0 flex-1 justify-between gap-x-4 max-sm:flex-col sm:items-center">
+        <span className="break-words sm:truncate">{label}</span>
+        {note && <span className="truncate font-mono text-text-muted text-xs sm:max-w-1/2">{note}</span>}
+      </span>
+    </Autocomplete.Item>
   );
 }
 
@@ -220,109 +185,9 @@ function CommandMark({ command: { icon: Icon, environment, group } }: { command:
 }
 
 /** Copies a group's token without opening its page. */
-async function copyToken(name: string, { environment, teamId }: NonNullable<Command["group"]>) {
-  try {
+function copyToken(name: string, { environment, teamId }: NonNullable<Command["group"]>) {
+  return withFailureToast("The token was not copied", async () => {
     await copyText(askToRevealToken(environment.slug, teamId, "copy"));
     toast({ title: `Copied the token of “${name}”` });
-  } catch (error) {
-    toastFailure("The token was not copied", error);
-  }
-}
-
-function useCommands(text: string, onShortcuts: () => void) {
-  const slug = useEnvironmentSlug();
-  const router = useRouter();
-  const canWrite = useCanWrite();
-  const { setTheme } = useTheme();
-  const { data: session } = useQuery(sessionQuery);
-  const search = text.trim();
-  const environments = session?.environments ?? [];
-  const isSearch = search !== "" && !holdsToken(search);
-  // The open environment first.
-  const places = environments.toSorted((a, b) => Number(b.slug === slug) - Number(a.slug === slug));
-  const lists = useQueries({
-    queries: places.map((place) => ({
-      ...groupListQuery(place.slug, { ...ALL_GROUPS, search }),
-      enabled: isSearch,
-      placeholderData: keepPreviousData,
-    })),
   });
-  const [recent] = useState(recentGroups);
-  const visited = useQueries({
-    queries: recent.map(({ slug, teamId }) => ({ ...groupQuery(slug, String(teamId)), retry: false })),
-  });
-  const go = (href: string) => () => leave(() => router.push(href));
-  const contains = (text: string) => text.toLowerCase().includes(search.toLowerCase());
-  const commandFor = (environment: OfferedEnvironment, { teamId, name, providedId }: Group) => ({
-    value: `group ${environment.slug} ${teamId}`,
-    label: name,
-    note: providedId,
-    group: { environment, teamId },
-    run: go(`/${environment.slug}/groups/${teamId}`),
-  });
-  const groups = places
-    .flatMap((place, at) => {
-      const { data, isPlaceholderData } = lists[at] ?? {};
-      // Earlier results stay only if they still match: Enter takes the first.
-      return (data?.groups ?? [])
-        .filter(({ name, providedId }) => isSearch && (!isPlaceholderData || contains(name) || contains(providedId)))
-        .slice(0, GROUPS_OFFERED)
-        .map((group) => commandFor(place, group));
-    })
-    .slice(0, MAX_GROUPS);
-  const recents = recent.flatMap(({ slug }, at) => {
-    const environment = environments.find((one) => one.slug === slug);
-    const group = visited[at]?.data;
-    return search === "" && environment && group ? [commandFor(environment, group)] : [];
-  });
-  const pages = [
-    ...PAGES.map(({ path, label, icon }) => ({ path: `/${slug}/${path}`, label, icon })),
-    { ...API_REFERENCE, icon: BookOpen },
-  ].map(({ path, label, icon }) => ({ value: path, label, icon, run: go(path) }));
-  const switches = environments
-    .filter((one) => one.slug !== slug)
-    .map((one) => ({
-      value: `environment ${one.slug}`,
-      label: `Switch to ${one.name}`,
-      environment: one,
-      note: one.tag,
-      run: go(`/${one.slug}/groups`),
-    }));
-  const [ofPage] = useState(actionsOfPage);
-  const actions: Command[] = [
-    ...(canWrite
-      ? [
-          { value: "new", label: "New user group", note: "n", icon: Plus, run: go(`/${slug}/groups/new`) },
-          { value: "import", label: "Import user groups", icon: Upload, run: go(`/${slug}/groups/import`) },
-        ]
-      : []),
-    { value: "deleted", label: "Recently deleted user groups", icon: Trash2, run: go(`/${slug}/groups/deleted`) },
-    ...Object.entries(THEMES).map(([theme, icon]) => ({
-      value: `theme ${theme}`,
-      label: `${theme} theme`,
-      icon,
-      run: () => setTheme(theme.toLowerCase()),
-    })),
-    { value: "shortcuts", label: "Keyboard shortcuts", note: "?", icon: Keyboard, run: onShortcuts },
-  ];
-  const fits = ({ label }: Command) => contains(label);
-  const found = isSearch ? headings.filter(({ title, call = "" }) => contains(title) || contains(call)) : [];
-  const sections = [
-    { value: "Recent", items: recents },
-    { value: "User groups", items: groups },
-    { value: "Pages", items: pages.filter(fits) },
-    {
-      value: "On this page",
-      items: ofPage.map(({ label, run }) => ({ value: `page ${label}`, label, icon: iconOf(label), run })).filter(fits),
-    },
-    { value: "Actions", items: actions.filter(fits) },
-    { value: "Environments", items: switches.filter(fits) },
-    {
-      value: API_REFERENCE.label,
-      items: found.slice(0, MAX_HEADINGS).map(({ id, title, section }) => ({
-        ...{ value: `heading ${id}`, label: title, note: section, icon: Hash, run: go(`${API_REFERENCE.path}#${id}`) },
-      })),
-    },
-  ].filter(({ items }) => items.length > 0);
-  return { sections, isSearching: isSearch && lists.some(({ isFetching }) => isFetching) };
 }

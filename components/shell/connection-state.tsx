@@ -1,7 +1,6 @@
-"use client";
-
 import { WifiOff } from "lucide-react";
 import { useSyncExternalStore } from "react";
+import { cn } from "@/lib/browser/class-name";
 import { isReachable, onConnectionChange } from "@/lib/browser/connection";
 
 /** Shows in the header while the service cannot be reached. */
@@ -10,7 +9,12 @@ export function ConnectionState() {
   return (
     <p role="status" className="min-w-0 shrink-0 max-md:shrink">
       {!reachable && (
-        <span className="flex h-7 items-center gap-2 rounded-md border border-warning/40 bg-warning/8 px-2 font-medium text-warning">
+        <span
+          className={cn(
+            "flex h-7 items-center gap-2 rounded-md border border-warning/40 bg-warning/8 px-2 font-medium",
+            "text-warning",
+          )}
+        >
           <WifiOff aria-hidden className="size-4 shrink-0 max-sm:hidden" />
           <span className="truncate">
             {navigator.onLine ? (

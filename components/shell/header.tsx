@@ -1,5 +1,3 @@
-"use client";
-
 import { MenuIcon, Search } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { Trail } from "@/components/breadcrumb";
@@ -15,6 +13,7 @@ import { Kbd } from "@/components/ui/kbd";
 import { onDemand } from "@/components/ui/on-demand";
 import { useOpener } from "@/components/ui/use-opener";
 import { useEnvironmentSlug } from "@/components/use-environment";
+import { cn } from "@/lib/browser/class-name";
 
 const drawer = onDemand(() => import("@/components/shell/drawer"));
 const Drawer = drawer.part("Drawer");
@@ -25,7 +24,12 @@ export function Header() {
   // The list of groups is where one starts.
   const page = PAGES.slice(1).find(({ path }) => pathname === `/${slug}/${path}`);
   return (
-    <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-border border-b bg-surface px-2 max-sm:gap-1 sm:px-4 wide:top-2">
+    <header
+      className={cn(
+        "sticky top-0 z-30 flex h-12 items-center gap-2 border-border border-b bg-surface px-2",
+        "max-sm:gap-1 sm:px-4 wide:top-2",
+      )}
+    >
       <div aria-hidden className="absolute inset-x-0 top-0 h-0.5 rounded-t-xl bg-environment" />
       <PagesButton />
       <EnvironmentSwitcher />
@@ -34,12 +38,12 @@ export function Header() {
       <div className="flex-1" />
       <ConnectionState />
       <Button
+        icon={Search}
         variant="ghost"
         onClick={() => openPalette()}
         aria-keyshortcuts="Meta+K Control+K"
         className="max-sm:w-control max-sm:px-0"
       >
-        <Search aria-hidden />
         <span className="max-sm:sr-only">
           Search<span className="sr-only"> and commands</span>
         </span>
@@ -62,9 +66,7 @@ function PagesButton() {
   const { open, setOpen, isNeeded, buttonProps } = useOpener("dialog", drawer);
   return (
     <>
-      <Button variant="ghost" size="icon" aria-label="Pages" className="wide:hidden" {...buttonProps}>
-        <MenuIcon aria-hidden />
-      </Button>
+      <Button icon={MenuIcon} variant="ghost" size="icon" aria-label="Pages" className="wide:hidden" {...buttonProps} />
       {isNeeded && <Drawer open={open} onOpenChange={setOpen} />}
     </>
   );

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import {
   BookOpen,
@@ -85,7 +83,7 @@ function NavigationLink({ href, label, icon: Icon, count = 0, onNavigate }: Navi
       onClick={() => onNavigate?.()}
       aria-current={isCurrent ? "page" : undefined}
       className={cn(
-        "flex h-control items-center gap-2.5 rounded-md px-2 font-medium transition-colors duration-120",
+        "flex h-control items-center gap-2.5 rounded-md px-2 font-medium transition-colors",
         isCurrent
           ? "bg-pressed text-text"
           : "text-text-secondary hover:bg-hover hover:text-text [&_svg]:text-text-muted",

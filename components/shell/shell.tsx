@@ -11,6 +11,7 @@ import { Header } from "@/components/shell/header";
 import { Brand, Navigation } from "@/components/shell/navigation";
 import { useRememberGroup } from "@/components/shell/recent-groups";
 import { Shortcuts } from "@/components/shell/shortcuts";
+import { SkipLink } from "@/components/skip-link";
 import {
   EnvironmentInstead,
   useEnvironment,
@@ -18,6 +19,7 @@ import {
   useHome,
   useRememberEnvironment,
 } from "@/components/use-environment";
+import { cn } from "@/lib/browser/class-name";
 import type { OfferedEnvironment } from "@/lib/environments/schema";
 import { sessionQuery } from "@/lib/members/queries";
 
@@ -31,19 +33,21 @@ export function Shell({ children }: { children: ReactNode }) {
   useFocusAfterStep();
   useReloadForAnother(data?.member.id);
   if (data && !data.environments.some((one) => one.slug === slug)) {
-    return <UnknownEnvironment slug={slug} environments={data.environments} />;
+    return (
+      <NotFoundInShell environments={data.environments}>
+        No environment is called “{slug}”. It may have been deleted, or the address may be mistyped.
+      </NotFoundInShell>
+    );
   }
   return (
     <div data-environment={environment?.tag} className="min-h-dvh bg-surface wide:pr-2 wide:pl-55">
-      <a
-        href="#content"
-        className="-translate-y-20 fixed top-2 left-2 z-60 rounded-md bg-raised px-3 py-2 shadow-popup focus:translate-y-0"
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       <aside
         aria-label="Dashboard"
-        className="fixed inset-y-0 left-0 z-35 hidden w-55 flex-col gap-1 overflow-y-auto bg-background px-2 pt-2 pb-3 wide:flex"
+        className={cn(
+          "fixed inset-y-0 left-0 z-35 hidden w-55 flex-col gap-1 overflow-y-auto bg-background px-2 pt-2 pb-3",
+          "wide:flex",
+        )}
       >
         <Brand />
         <Navigation />
@@ -68,7 +72,10 @@ function Frame() {
   return (
     <div
       aria-hidden
-      className="pointer-events-none fixed inset-y-2 right-2 left-55 z-31 hidden rounded-xl border border-border shadow-frame wide:block forced-colors:outline-16 forced-colors:outline-[Canvas]"
+      className={cn(
+        "pointer-events-none fixed inset-y-2 right-2 left-55 z-31 hidden rounded-xl border border-border shadow-frame",
+        "wide:block forced-colors:outline-16 forced-colors:outline-[Canvas]",
+      )}
     />
   );
 }
@@ -99,18 +106,21 @@ function useFocusAfterStep() {
   }, [pathname]);
 }
 
-interface UnknownEnvironmentProps {
-  slug: string;
+interface NotFoundInShellProps {
   environments: OfferedEnvironment[];
+  /** the reason */
+  children: ReactNode;
 }
 
-function UnknownEnvironment({ slug, environments }: UnknownEnvironmentProps) {
+/** 404, in the shell of the environment in the URL, or of the home environment. */
+export function NotFoundInShell({ environments, children }: NotFoundInShellProps) {
+  const [, first] = usePathname().split("/");
+  const home = useHome(environments);
+  const slug = environments.find((one) => one.slug === first)?.slug ?? home;
   return (
-    <EnvironmentInstead value={useHome(environments)}>
+    <EnvironmentInstead value={slug}>
       <Shell>
-        <NotFound>
-          No environment is called “{slug}”. It may have been deleted, or the address may be mistyped.
-        </NotFound>
+        <NotFound>{children}</NotFound>
       </Shell>
     </EnvironmentInstead>
   );

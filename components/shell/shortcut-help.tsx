@@ -1,5 +1,3 @@
-"use client";
-
 import { ModifierKey } from "@/components/modifier-key";
 import { Dialog } from "@/components/ui/dialog";
 import { Kbd } from "@/components/ui/kbd";

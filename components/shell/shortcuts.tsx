@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useState } from "react";
 import { isCovered, isTyping } from "@/components/keys";

@@ -4,7 +4,7 @@ import { Monitor, Moon, Sun, SunMoon } from "lucide-react";
 import { useTheme } from "next-themes";
 import { Menu, MenuChoice } from "@/components/ui/menu";
 
-const THEMES = [
+export const THEMES = [
   { value: "light", name: "Light", icon: Sun },
   { value: "dark", name: "Dark", icon: Moon },
   { value: "system", name: "System", icon: Monitor },
@@ -22,10 +22,7 @@ export function ThemeMenu() {
     ),
   }));
   return (
-    <Menu
-      align="end"
-      button={{ variant: "ghost", size: "icon", "aria-label": "Theme", children: <SunMoon aria-hidden /> }}
-    >
+    <Menu align="end" button={{ icon: SunMoon, variant: "ghost", size: "icon", "aria-label": "Theme" }}>
       <MenuChoice label="Theme" value={theme} onChange={setTheme} options={options} />
     </Menu>
   );

@@ -1,5 +1,3 @@
-"use client";
-
 import { storedChoice } from "@/components/stored-choice";
 import { useOrigin } from "@/components/use-in-browser";
 import type { SnippetCall, SnippetGroup } from "@/lib/snippets/request";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useState } from "react";
 
 /** Long enough to be read out, short enough not to be found later while browsing the page. */

@@ -60,7 +60,8 @@ function bar(x: number, width: number, ground: number, tall: number, radius: num
   const [w, h, r] = [width - 2 * radius, tall - 2 * radius, radius];
   const arc = (dx: number, dy: number) => (r === 0 ? "" : `a${r} ${r} 0 0 1 ${dx} ${dy}`);
   const top = round(ground - tall);
-  return `M${round(x + r)} ${top}h${round(w)}${arc(r, r)}v${round(h)}${arc(-r, r)}h${round(-w)}${arc(-r, -r)}v${round(-h)}${arc(r, -r)}z`;
+  const [right, down] = [`h${round(w)}${arc(r, r)}`, `v${round(h)}${arc(-r, r)}`];
+  return `M${round(x + r)} ${top}${right}${down}h${round(-w)}${arc(-r, -r)}v${round(-h)}${arc(r, -r)}z`;
 }
 
 const round = (pixels: number) => Math.round(pixels * 100) / 100;

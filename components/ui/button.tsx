@@ -1,17 +1,25 @@
 import { cva, type VariantProps } from "class-variance-authority";
+import type { LucideIcon } from "lucide-react";
 import type { ComponentProps } from "react";
 import { cn } from "@/lib/browser/class-name";
 
 const look = cva(
-  "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium text-sm transition-colors duration-120 disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",
+  [
+    "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium",
+    "text-sm transition-colors disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",
+  ],
   {
     variants: {
       variant: {
         primary: "bg-primary text-white shadow-primary hover:not-disabled:bg-primary-hover forced-colors:border",
-        secondary:
-          "border border-border-strong bg-raised text-text shadow-button hover:not-disabled:bg-hover aria-expanded:bg-pressed [&_svg]:text-text-muted",
-        ghost:
-          "text-text-secondary hover:not-disabled:bg-hover hover:not-disabled:text-text aria-expanded:bg-pressed aria-expanded:text-text",
+        secondary: [
+          "border border-border-strong bg-raised text-text shadow-button",
+          "hover:not-disabled:bg-hover aria-expanded:bg-pressed [&_svg]:text-text-muted",
+        ],
+        ghost: [
+          "text-text-secondary",
+          "hover:not-disabled:bg-hover hover:not-disabled:text-text aria-expanded:bg-pressed aria-expanded:text-text",
+        ],
         danger: "bg-danger-fill text-white shadow-primary hover:not-disabled:bg-danger-fill-hover forced-colors:border",
       },
       size: {
@@ -25,11 +33,19 @@ const look = cva(
   },
 );
 
-export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof look> {}
+export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof look> {
+  /** before the text, or alone */
+  icon?: LucideIcon | undefined;
+}
 
 /** `variant` sets the emphasis, `size` fits text or an icon. */
-export function Button({ variant, size, className, ...props }: ButtonProps) {
-  return <button type="button" className={cn(look({ variant, size }), className)} {...props} />;
+export function Button({ variant, size, icon: Icon, className, children, ...props }: ButtonProps) {
+  return (
+    <button type="button" className={cn(look({ variant, size }), className)} {...props}>
+      {Icon && <Icon aria-hidden />}
+      {children}
+    </button>
+  );
 }
 
 /** The look of a button, for a link. */

@@ -2,8 +2,11 @@ import type { ComponentProps } from "react";
 import { cn } from "@/lib/browser/class-name";
 
 /** The look that checkboxes and radio buttons share. */
-export const BOX =
-  "size-4 shrink-0 appearance-none border border-control bg-center bg-no-repeat bg-surface checked:border-primary checked:bg-primary indeterminate:border-primary indeterminate:bg-primary disabled:opacity-50 pointer-coarse:size-5";
+export const BOX = cn(
+  "size-4 shrink-0 appearance-none border border-control bg-center bg-no-repeat bg-surface",
+  "checked:border-primary checked:bg-primary indeterminate:border-primary indeterminate:bg-primary disabled:opacity-50",
+  "pointer-coarse:size-5",
+);
 
 interface CheckboxProps extends Omit<ComponentProps<"input">, "type"> {
   indeterminate?: boolean;

@@ -22,7 +22,8 @@ export function Chip({ by, tone = "plain", className, children }: ChipProps) {
   return (
     <span
       className={cn(
-        "inline-flex h-5 max-w-full items-center gap-1.5 rounded-full px-2 align-middle font-medium text-xs forced-colors:border",
+        "inline-flex h-5 max-w-full items-center gap-1.5 rounded-full px-2 align-middle font-medium text-xs",
+        "forced-colors:border",
         by === undefined ? TONES[tone] : HUES[hueOf(by)],
         className,
       )}

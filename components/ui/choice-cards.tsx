@@ -1,5 +1,3 @@
-"use client";
-
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { BOX } from "@/components/ui/checkbox";
 import { cn } from "@/lib/browser/class-name";
@@ -25,7 +23,10 @@ export function ChoiceCards({ label, options, defaultValue, checkedValue, isRow 
         <label
           key={value}
           htmlFor={`${id}-${value}`}
-          className="flex gap-3 rounded-lg border border-border-strong bg-raised px-3 py-2 transition-colors duration-120 hover:bg-hover has-checked:border-accent has-checked:bg-selected"
+          className={cn(
+            "flex gap-3 rounded-lg border border-border-strong bg-raised px-3 py-2 transition-colors",
+            "hover:bg-hover has-checked:border-accent has-checked:bg-selected",
+          )}
         >
           <input
             {...props}

@@ -1,5 +1,3 @@
-"use client";
-
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
@@ -29,20 +27,16 @@ interface DialogProps {
   environment?: { name: string; tag: "Customer" | "Testing" } | undefined;
 }
 
+const CENTRED = cn(
+  "grid-rows-[minmax(calc(var(--toasts,0px)+16px),1fr)_minmax(0,auto)_minmax(16px,1fr)] justify-items-center",
+  "px-4",
+);
+const AT_THE_EDGE = "grid-rows-[calc(var(--toasts,0px)+8px)_minmax(0,1fr)_8px] justify-items-end px-2";
+
 /** A modal: its first field takes the focus, Esc closes it, and the focus returns to its opener. */
-export function Dialog({
-  open,
-  onOpenChange,
-  title,
-  description,
-  children,
-  wide = false,
-  isSheet = false,
-  sticky = false,
-  isHeld = false,
-  loses,
-  environment,
-}: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { open, onOpenChange, title, description, children, loses, environment } = props;
+  const { wide = false, isSheet = false, sticky = false, isHeld = false } = props;
   const popup = useRef<HTMLDivElement>(null);
   const [isAsking, setAsking] = useState(false);
   const change = (next: boolean, { reason }: { reason: string }) => {
@@ -65,32 +59,22 @@ export function Dialog({
   return (
     <Base.Root open={open} onOpenChange={change} disablePointerDismissal={sticky}>
       <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 fade" />
         {/* Below the toasts (toaster.tsx) where it is too tall to be centred. Clicks go to the backdrop. */}
-        <Base.Viewport
-          className={cn(
-            "pointer-events-none fixed inset-0 z-50 grid",
-            isSheet
-              ? "grid-rows-[calc(var(--toasts,0px)+8px)_minmax(0,1fr)_8px] justify-items-end px-2"
-              : "grid-rows-[minmax(calc(var(--toasts,0px)+16px),1fr)_minmax(0,auto)_minmax(16px,1fr)] justify-items-center px-4",
-          )}
-        >
+        <Base.Viewport className={cn("pointer-events-none fixed inset-0 z-50 grid", isSheet ? AT_THE_EDGE : CENTRED)}>
           <Base.Popup
             ref={popup}
             initialFocus={firstField}
             className={cn(
-              "pointer-events-auto row-start-2 flex w-full flex-col overflow-hidden rounded-xl border border-border bg-raised shadow-popup transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0",
+              "pointer-events-auto row-start-2 flex w-full flex-col overflow-hidden rounded-xl border border-border",
+              "bg-raised shadow-popup fade",
               isSheet ? "max-w-150" : wide ? "max-w-3xl" : "max-w-md",
             )}
           >
             {environment && <EnvironmentTop {...environment} verb={isSheet ? "Changes go to " : ""} />}
             <div className="flex items-start justify-between gap-4 px-5 pt-5">
               <Base.Title className="min-w-0 break-words font-semibold text-lg">{title}</Base.Title>
-              {!isHeld && (
-                <Base.Close render={<Button variant="ghost" size="row" aria-label="Close" />}>
-                  <X aria-hidden />
-                </Base.Close>
-              )}
+              {!isHeld && <Base.Close render={<Button icon={X} variant="ghost" size="row" aria-label="Close" />} />}
             </div>
             {/* Browsers make a scrollable region focusable. */}
             <div className="min-h-0 grow scroll-pb-18 overflow-y-auto">
@@ -128,7 +112,10 @@ function EnvironmentTop({ name, tag, verb }: NonNullable<DialogProps["environmen
   return (
     <p
       data-environment={tag}
-      className="flex min-h-10 items-center gap-2 border-border bg-environment/14 px-5 py-2 font-medium text-environment-text text-xs forced-colors:border-b"
+      className={cn(
+        "flex min-h-10 items-center gap-2 border-border bg-environment/14 px-5 py-2 font-medium text-environment-text",
+        "text-xs forced-colors:border-b",
+      )}
     >
       <span aria-hidden data-mark={tag} className="size-2 shrink-0 rounded-full bg-environment" />
       <span className="min-w-0 break-words">

@@ -2,16 +2,12 @@ import { KeyRound, Terminal } from "lucide-react";
 import { HUES, hueOf } from "@/components/ui/hue";
 import { cn } from "@/lib/browser/class-name";
 
+const FACE = "inline-flex size-5.5 shrink-0 items-center justify-center";
+
 /** A person by initials, in a colour of their own. The name must be next to it, or said by the control around it. */
 export function Face({ name }: { name: string }) {
   return (
-    <span
-      aria-hidden
-      className={cn(
-        "inline-flex size-5.5 shrink-0 items-center justify-center rounded-full font-semibold text-[9.5px] leading-none",
-        HUES[hueOf(name)],
-      )}
-    >
+    <span aria-hidden className={cn(FACE, "rounded-full font-semibold text-[9.5px] leading-none", HUES[hueOf(name)])}>
       {initials(name)}
     </span>
   );
@@ -23,10 +19,7 @@ const PROGRAMS = { api_token: KeyRound, operator: Terminal };
 export function ProgramFace({ kind }: { kind: keyof typeof PROGRAMS }) {
   const Icon = PROGRAMS[kind];
   return (
-    <span
-      aria-hidden
-      className="inline-flex size-5.5 shrink-0 items-center justify-center rounded-md bg-hue-3 text-hue-3-text [&_svg]:size-3"
-    >
+    <span aria-hidden className={cn(FACE, "rounded-md bg-hue-3 text-hue-3-text [&_svg]:size-3")}>
       <Icon />
     </span>
   );

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useId } from "react";
 
 interface Control {
@@ -30,11 +28,23 @@ export function Field({ label, hint, error, children }: FieldProps) {
           {hint}
         </p>
       )}
-      {error && (
-        <p id={`${id}-error`} role="alert" className="text-danger text-xs">
-          {error}
-        </p>
-      )}
+      <FieldError id={`${id}-error`}>{error}</FieldError>
     </div>
+  );
+}
+
+interface FieldErrorProps {
+  id?: string;
+  children: string | undefined;
+}
+
+/** What is wrong with what was entered, if anything. */
+export function FieldError({ id, children }: FieldErrorProps) {
+  return (
+    children && (
+      <p id={id} role="alert" className="text-danger text-xs">
+        {children}
+      </p>
+    )
   );
 }

@@ -1,11 +1,20 @@
 import type { ComponentProps } from "react";
 import { cn } from "@/lib/browser/class-name";
 
-const LOOK =
-  "w-full rounded-md border border-control bg-surface px-2.5 text-sm transition-colors duration-120 text-text placeholder:text-text-muted read-only:bg-sunken disabled:opacity-60 aria-invalid:border-danger focus-visible:outline-offset-0 focus-visible:border-accent";
+const LOOK = cn(
+  "w-full rounded-md border border-control bg-surface px-2.5 text-sm transition-colors text-text",
+  "placeholder:text-text-muted read-only:bg-sunken disabled:opacity-60 aria-invalid:border-danger",
+  "focus-visible:outline-offset-0 focus-visible:border-accent",
+);
 
-export function Input({ className, ...props }: ComponentProps<"input">) {
-  return <input className={cn(LOOK, "h-control", className)} {...props} />;
+interface InputProps extends ComponentProps<"input"> {
+  /** taken as typed: neither completed nor checked for spelling */
+  isLiteral?: boolean;
+}
+
+export function Input({ isLiteral = false, className, ...props }: InputProps) {
+  const literal = isLiteral && { autoComplete: "off", spellCheck: false };
+  return <input {...literal} className={cn(LOOK, "h-control", className)} {...props} />;
 }
 
 export function Textarea({ className, ...props }: ComponentProps<"textarea">) {

@@ -1,7 +1,5 @@
-"use client";
-
 import { Menu as Base } from "@base-ui/react/menu";
-import { Check } from "lucide-react";
+import { Check, type LucideIcon } from "lucide-react";
 import {
   type FocusEvent,
   type KeyboardEvent,
@@ -14,8 +12,10 @@ import {
 import type { PopupChange } from "@/components/ui/use-opener";
 import { cn } from "@/lib/browser/class-name";
 
-const ITEM =
-  "flex min-h-8 cursor-default select-none items-center gap-2 rounded px-2 py-1 text-sm outline-none data-highlighted:bg-hover data-disabled:opacity-50 pointer-coarse:min-h-10 [&_svg]:size-4 [&_svg]:shrink-0";
+const ITEM = cn(
+  "flex min-h-8 cursor-default select-none items-center gap-2 rounded px-2 py-1 text-sm outline-none",
+  "data-highlighted:bg-hover data-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0 pointer-coarse:min-h-10",
+);
 
 interface MenuPopupProps {
   open: boolean;
@@ -31,16 +31,8 @@ interface MenuPopupProps {
   children: ReactNode;
 }
 
-export function MenuPopup({
-  open,
-  onOpenChange,
-  onClose,
-  anchor,
-  labelledBy,
-  align,
-  byKeyboard,
-  children,
-}: MenuPopupProps) {
+export function MenuPopup(props: MenuPopupProps) {
+  const { open, onOpenChange, onClose, anchor, labelledBy, align, byKeyboard, children } = props;
   const isAtStart = useRef(true);
   const chooseFirst = ({ target, currentTarget }: FocusEvent) => {
     if (!byKeyboard || !isAtStart.current || target !== currentTarget) return;
@@ -64,7 +56,7 @@ export function MenuPopup({
             aria-labelledby={labelledBy}
             onFocus={chooseFirst}
             onKeyDown={leaveByTab}
-            className="max-h-(--available-height) min-w-44 max-w-[calc(100vw-16px)] overflow-y-auto overscroll-contain rounded-lg border border-border bg-raised p-1 shadow-popup outline-none transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0"
+            className="popup min-w-44 p-1"
           >
             {children}
           </Base.Popup>
@@ -75,23 +67,32 @@ export function MenuPopup({
 }
 
 interface MenuItemProps {
+  icon?: LucideIcon;
   onClick: () => void;
   danger?: boolean;
   disabled?: boolean;
   children: ReactNode;
 }
 
-export function MenuItem({ onClick, danger = false, disabled = false, children }: MenuItemProps) {
+export function MenuItem({ icon: Icon, onClick, danger = false, disabled = false, children }: MenuItemProps) {
   return (
     <Base.Item onClick={onClick} disabled={disabled} className={cn(ITEM, danger && "text-danger")}>
+      {Icon && <Icon aria-hidden />}
       {children}
     </Base.Item>
   );
 }
 
-export function MenuLink({ render, children }: { render: ReactElement; children: ReactNode }) {
+interface MenuLinkProps {
+  icon: LucideIcon;
+  render: ReactElement;
+  children: ReactNode;
+}
+
+export function MenuLink({ icon: Icon, render, children }: MenuLinkProps) {
   return (
     <Base.LinkItem render={render} closeOnClick className={ITEM}>
+      <Icon aria-hidden />
       {children}
     </Base.LinkItem>
   );

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ComponentProps, ElementType } from "react";
 import { toast } from "@/components/ui/toast";
 

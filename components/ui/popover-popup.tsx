@@ -1,5 +1,3 @@
-"use client";
-
 import { Popover as Base } from "@base-ui/react/popover";
 import type { ReactNode, RefObject } from "react";
 import type { PopupChange } from "@/components/ui/use-opener";
@@ -19,7 +17,7 @@ export function PopoverPopup({ open, onOpenChange, anchor, title, align, childre
     <Base.Root open={open} modal="trap-focus" onOpenChange={onOpenChange}>
       <Base.Portal>
         <Base.Positioner anchor={anchor} align={align} sideOffset={4} collisionPadding={8} className="z-50">
-          <Base.Popup className="max-h-(--available-height) w-72 max-w-[calc(100vw-16px)] overflow-y-auto overscroll-contain rounded-lg border border-border bg-raised p-3 shadow-popup outline-none transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0">
+          <Base.Popup className="popup w-72 p-3">
             <Base.Title className="sr-only">{title}</Base.Title>
             {children}
             <Base.Close className="sr-only">Close</Base.Close>

@@ -1,6 +1,5 @@
-"use client";
-
 import { useId } from "react";
+import { cn } from "@/lib/browser/class-name";
 
 interface SegmentedProps<Value extends string> {
   label: string;
@@ -13,11 +12,16 @@ interface SegmentedProps<Value extends string> {
 export function Segmented<Value extends string>({ label, value, onChange, options }: SegmentedProps<Value>) {
   const id = useId();
   return (
-    <div role="radiogroup" aria-label={label} className="inline-flex max-w-full flex-wrap rounded-md bg-pressed p-0.5">
+    <div role="radiogroup" aria-label={label} className="flex w-fit max-w-full flex-wrap rounded-md bg-pressed p-0.5">
       {options.map((option) => (
         <label
           key={option.value}
-          className="relative flex h-6 shrink-0 items-center rounded px-2.5 font-medium text-text-secondary text-xs transition-colors duration-120 hover:text-text has-checked:bg-raised has-checked:text-text has-checked:shadow-button has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:h-9 forced-colors:has-checked:outline-2"
+          className={cn(
+            "relative flex h-6 shrink-0 items-center rounded px-2.5 font-medium text-text-secondary text-xs",
+            "transition-colors hover:text-text has-checked:bg-raised has-checked:text-text has-checked:shadow-button",
+            "has-focus-visible:outline-2 has-focus-visible:outline-accent",
+            "pointer-coarse:h-9 forced-colors:has-checked:outline-2",
+          )}
         >
           <input
             type="radio"

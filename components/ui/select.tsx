@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronDown } from "lucide-react";
 import type { Ref } from "react";
 import { Menu, MenuChoice } from "@/components/ui/menu";

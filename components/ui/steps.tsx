@@ -19,7 +19,10 @@ export function Steps({ steps }: { steps: Step[] }) {
         <li
           key={title}
           aria-current={at === current ? "step" : undefined}
-          className="grid grid-cols-[22px_minmax(0,1fr)] gap-x-4 border-border border-b px-4 py-4 last:border-b-0 sm:grid-cols-[22px_minmax(0,1fr)_auto] sm:px-5"
+          className={cn(
+            "grid grid-cols-[22px_minmax(0,1fr)] gap-x-4 border-border border-b px-4 py-4 last:border-b-0",
+            "sm:grid-cols-[22px_minmax(0,1fr)_auto] sm:px-5",
+          )}
         >
           <span
             className={cn(

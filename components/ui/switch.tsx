@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { cn } from "@/lib/browser/class-name";
 
 interface SwitchProps {
   checked: boolean;
@@ -19,7 +20,12 @@ export function Switch({ checked, disabled, onChange, children }: SwitchProps) {
         checked={checked}
         disabled={disabled}
         onChange={(event) => onChange(event.target.checked)}
-        className="relative h-4 w-7 shrink-0 appearance-none rounded-full border border-control bg-control transition-colors duration-120 before:absolute before:top-0.5 before:left-0.5 before:size-2.5 before:rounded-full before:bg-white before:transition-transform before:duration-120 checked:border-primary checked:bg-primary disabled:opacity-50 checked:before:translate-x-3 forced-colors:before:bg-[CanvasText]"
+        className={cn(
+          "relative h-4 w-7 shrink-0 appearance-none rounded-full border border-control bg-control transition-colors",
+          "before:absolute before:top-0.5 before:left-0.5 before:size-2.5 before:rounded-full before:bg-white",
+          "before:transition-transform checked:border-primary checked:bg-primary checked:before:translate-x-3",
+          "disabled:opacity-50 forced-colors:before:bg-[CanvasText]",
+        )}
       />
     </label>
   );

@@ -10,20 +10,23 @@ interface TableProps {
   hasActions: boolean;
   /** undefined while loading */
   rows: ReactNode[] | undefined;
-  skeletonRows?: number;
 }
 
+const SKELETON_ROWS = 3;
 const HEAD = "border-border border-b px-3 font-medium";
 
 /** A table, or cards where space is short. */
-export function Table({ label, columns, hasActions, rows, skeletonRows = 3 }: TableProps) {
+export function Table({ label, columns, hasActions, rows }: TableProps) {
   return (
     // A container query: the page's width decides, not the window's.
     <div className="@container">
       <table
         aria-label={label}
         aria-busy={!rows}
-        className="w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-xl border border-border @max-4xl:block"
+        className={cn(
+          "w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-xl border border-border",
+          "@max-4xl:block",
+        )}
       >
         <thead className="@max-4xl:sr-only">
           <tr className="h-9 text-left text-text-muted text-xs">
@@ -43,7 +46,7 @@ export function Table({ label, columns, hasActions, rows, skeletonRows = 3 }: Ta
         </thead>
         <tbody className="@max-4xl:block">
           {rows ??
-            Array.from({ length: skeletonRows }, (_, index) => (
+            Array.from({ length: SKELETON_ROWS }, (_, index) => (
               <TableRow key={String(index)}>
                 {columns.map(({ name, line = true }) => (
                   <Cell key={name} line={line} className="@max-4xl:py-1">
@@ -62,7 +65,13 @@ export function Table({ label, columns, hasActions, rows, skeletonRows = 3 }: Ta
 /** A row, or a card with the cells as lines. */
 export function TableRow({ children }: { children: ReactNode }) {
   return (
-    <tr className="relative h-10 transition-colors duration-120 hover:bg-hover @max-4xl:flex @max-4xl:h-auto @max-4xl:flex-wrap @max-4xl:gap-x-4 @max-4xl:gap-y-0.5 @max-4xl:border-border @max-4xl:border-b @max-4xl:px-3 @max-4xl:py-2.5 @max-4xl:last:border-b-0 @4xl:last:[&>*]:border-b-0">
+    <tr
+      className={cn(
+        "relative h-10 transition-colors hover:bg-hover",
+        "@max-4xl:flex @max-4xl:h-auto @max-4xl:flex-wrap @max-4xl:gap-x-4 @max-4xl:gap-y-0.5 @max-4xl:border-border",
+        "@max-4xl:border-b @max-4xl:px-3 @max-4xl:py-2.5 @max-4xl:last:border-b-0 @4xl:last:[&>*]:border-b-0",
+      )}
+    >
       {children}
     </tr>
   );

@@ -1,6 +1,5 @@
-"use client";
-
 import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
+import { cn } from "@/lib/browser/class-name";
 
 interface TabsProps {
   label: string;
@@ -55,7 +54,11 @@ export function Tabs({ label, value, onChange, tabs }: TabsProps) {
               data-active={isChosen || undefined}
               tabIndex={isChosen ? 0 : -1}
               onClick={() => onChange(tab.value)}
-              className="-mb-px flex h-10 shrink-0 items-center border-transparent border-b-2 font-medium text-text-secondary transition-colors duration-120 hover:text-text focus-visible:-outline-offset-2 data-active:border-text data-active:text-text"
+              className={cn(
+                "-mb-px flex h-10 shrink-0 items-center border-transparent border-b-2 font-medium text-text-secondary",
+                "transition-colors",
+                "hover:text-text focus-visible:-outline-offset-2 data-active:border-text data-active:text-text",
+              )}
             >
               {tab.label}
               {tab.count !== undefined && (
@@ -74,7 +77,7 @@ export function Tabs({ label, value, onChange, tabs }: TabsProps) {
             id={`${id}-${tab.value}-panel`}
             aria-labelledby={`${id}-${tab.value}`}
             hidden={tab.value !== value}
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: the panel follows its tab, also where it holds no control
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: it follows its tab, also where it holds no control
             tabIndex={0}
             className="pt-5 outline-offset-4"
           >

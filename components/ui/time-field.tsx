@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useId, useState } from "react";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
@@ -28,16 +26,8 @@ interface TimeFieldProps {
 }
 
 /** A field for an instant, in the browser's zone. */
-export function TimeField({
-  label,
-  kind = "time",
-  stored = null,
-  name,
-  firstDay,
-  hint,
-  error,
-  onChange,
-}: TimeFieldProps) {
+export function TimeField(props: TimeFieldProps) {
+  const { label, kind = "time", stored = null, name, firstDay, hint, error, onChange } = props;
   const zoneId = useId();
   const [at, setAt] = useState<string | null | undefined>(stored);
   const read = (input: HTMLInputElement) => {

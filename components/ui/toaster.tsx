@@ -1,5 +1,3 @@
-"use client";
-
 import { Toast as Base } from "@base-ui/react/toast";
 import { X } from "lucide-react";
 import { useEffect } from "react";
@@ -23,7 +21,7 @@ export function Toaster({ waiting, announced }: ToasterProps) {
   return (
     <Base.Provider toastManager={manager} limit={3}>
       <Base.Portal>
-        {/* Already announced by the live region. Over the header: the bars are at the bottom, and dialogs keep clear. */}
+        {/* Already announced by the live region. Over the header: bars are at the bottom, dialogs keep clear. */}
         <Base.Viewport
           ref={measure}
           aria-live="off"
@@ -70,7 +68,7 @@ function Shown() {
     <Base.Root
       key={one.id}
       toast={one}
-      className="rounded-lg border border-border bg-raised shadow-popup transition-opacity duration-120 data-ending-style:opacity-0 data-limited:opacity-0 data-starting-style:opacity-0"
+      className="rounded-lg border border-border bg-raised shadow-popup fade data-limited:opacity-0"
     >
       <Base.Content className="flex items-center gap-3 py-2 pr-2 pl-4">
         <div className="min-w-0 flex-1 break-words py-1">
@@ -78,9 +76,7 @@ function Shown() {
           <Base.Description className="text-text-muted" />
         </div>
         {one.actionProps && <Base.Action render={<Button variant="secondary" />} />}
-        <Base.Close render={<Button variant="ghost" size="icon" aria-label="Dismiss" />}>
-          <X aria-hidden />
-        </Base.Close>
+        <Base.Close render={<Button icon={X} variant="ghost" size="icon" aria-label="Dismiss" />} />
       </Base.Content>
     </Base.Root>
   ));

@@ -1,5 +1,3 @@
-"use client";
-
 import { type KeyboardEvent, type MouseEvent, useRef, useState } from "react";
 import type { Loading } from "@/components/ui/on-demand";
 

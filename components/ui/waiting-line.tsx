@@ -1,14 +1,7 @@
-import { cn } from "@/lib/browser/class-name";
-
-interface WaitingLineProps {
-  isWaiting: boolean;
-  className?: string;
-}
-
-/** A thin line that moves while something is on its way, once that has taken 150 ms. It takes no room. */
-export function WaitingLine({ isWaiting, className }: WaitingLineProps) {
+/** A thin line below the header that moves while something is on its way for 150 ms or more. It takes no room. */
+export function WaitingLine({ isWaiting }: { isWaiting: boolean }) {
   return (
-    <div aria-hidden className={cn("pointer-events-none h-0", className)}>
+    <div aria-hidden className="pointer-events-none sticky top-12 z-20 h-0 wide:top-14">
       {isWaiting && (
         <div className="fade-in-late absolute inset-x-0 h-0.5 overflow-hidden">
           <div className="h-full w-2/5 animate-wait bg-spark" />

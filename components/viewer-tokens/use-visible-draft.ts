@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
 import type { ValueName } from "@/components/viewer-tokens/visible-values";

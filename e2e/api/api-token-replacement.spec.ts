@@ -265,7 +265,7 @@ test("the history has the replacement once, without a token", async ({ database 
   }
 });
 
-test("the command prints only the new value, and list shows which token replaced which", async ({
+test("the command prints only the new value, and list shows which token replaced which", { tag: "@release" }, async ({
   apiToken,
   database,
 }) => {

@@ -46,7 +46,7 @@ test("a token with the preset read-only changes nothing", async ({ create }) => 
   expect(await statusOf((await create("--preset", "read-only")).token)).toBe(404);
 });
 
-test("--expires accepts hours, days, weeks or a date, and an expired token is refused", async ({
+test("--expires accepts hours, days, weeks or a date, and an expired token is refused", { tag: "@release" }, async ({
   create,
   database,
 }) => {

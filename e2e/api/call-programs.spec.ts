@@ -5,15 +5,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { oas31 } from "zod-openapi";
 import api from "@/docs/openapi.json" with { type: "json" };
-import {
-  exampleCalls,
-  PROGRAM_LANGUAGES,
-  PROGRAMS,
-  type ProgramLanguage,
-  requestOfExample,
-} from "@/lib/openapi/snippets";
+import { exampleCalls, requestOfExample } from "@/lib/openapi/snippets";
 import { classNameOf } from "@/lib/snippets/request";
-import { LANGUAGES } from "@/lib/snippets/snippet";
+import { LANGUAGE_IDS, LANGUAGES, type LanguageId } from "@/lib/snippets/snippet";
 import { test as base, expect } from "../fixtures/api";
 import { type LiveCall, liveCall } from "../fixtures/example-calls";
 import { type Ended, run, succeed } from "../fixtures/run";
@@ -39,7 +33,7 @@ interface Program {
 }
 
 /** Compiles a language's programs together, if it compiles; returns how to run each. */
-const PREPARED: Record<ProgramLanguage, (folder: string, programs: Program[]) => Promise<Runner>> = {
+const PREPARED: Record<LanguageId, (folder: string, programs: Program[]) => Promise<Runner>> = {
   curl: (folder, programs) => interpreted("sh", "sh", folder, programs),
   python: (folder, programs) => interpreted("python3", "py", folder, programs),
   async typescript(folder, programs) {
@@ -102,13 +96,13 @@ function expectAnswer({ operationId, template, method, isText }: LiveCall, { cod
 // More than sixty programs of each language, compiled or started one by one.
 test.setTimeout(600_000);
 
-for (const language of PROGRAM_LANGUAGES) {
+for (const language of LANGUAGE_IDS) {
   test(`${LANGUAGES[language].name}: a program for every call gets its answer`, async ({ stage, database, folder }) => {
     test.skip(!findInterpreter(language), missing(language));
     expect(EXAMPLES.length).toBeGreaterThan(60);
     const calls: LiveCall[] = [];
     for (const example of EXAMPLES) calls.push(await liveCall(example, database));
-    const { write } = PROGRAMS[language];
+    const { write } = LANGUAGES[language];
     const programs = calls.map((call) => ({
       name: call.operationId,
       text: write(requestOfExample(call, stage.urls[0])),
@@ -122,10 +116,10 @@ test("in every language, the program fails with the service's error", async ({ s
   const example = EXAMPLES.find(({ operationId }) => operationId === "mergeUserGroup");
   if (!example) throw new Error("the description has no mergeUserGroup");
   const call = { ...(await liveCall(example, database)), body: { user_group_id: "nobody", name: "A" } };
-  for (const language of PROGRAM_LANGUAGES.filter(findInterpreter)) {
+  for (const language of LANGUAGE_IDS.filter(findInterpreter)) {
     const own = path.join(folder, language);
     await mkdir(own);
-    const text = PROGRAMS[language].write(requestOfExample(call, stage.urls[0]));
+    const text = LANGUAGES[language].write(requestOfExample(call, stage.urls[0]));
     const start = await PREPARED[language](own, [{ name: call.operationId, text }]);
     const { code, stdout, stderr } = await start(call);
     expect(code, language).toBeGreaterThan(0);

@@ -241,7 +241,7 @@ test("a mistyped token is distinguished from an invalid one", async () => {
   }
 });
 
-test("the doctor warns if the service's database role owns the tables", async () => {
+test("the doctor warns if the service's database role owns the tables", { tag: "@release" }, async () => {
   const { databaseUrl, secretKey, tokens } = stage();
   const service = await startService({ DATABASE_URL: databaseUrl, SECRET_KEY: secretKey });
   try {

@@ -258,7 +258,7 @@ test("waiting calls are limited by caller, and do not block other callers", asyn
   expect((await Promise.all(answers)).map(({ status }) => status).toSorted()).toEqual([...Array(8).fill(200), 429]);
 });
 
-test("a waiting call ends with its connection, for programs and members", async ({ database }) => {
+test("a waiting call ends with its connection, for programs and members", { tag: "@release" }, async ({ database }) => {
   const { environment, token, ask } = await newFeed(database);
   const { cookie } = await adminClient(database, "viewer", environment);
   const { next_cursor: after } = (await ask({ after: "latest" })).json;

@@ -212,7 +212,10 @@ test("named groups are changed in their current state, filtered ones only as che
   ]);
 });
 
-test("a stopped job resumes with the remaining rows, and repeats none", async ({ database, stage }) => {
+test("a stopped job resumes with the remaining rows, and repeats none", { tag: "@release" }, async ({
+  database,
+  stage,
+}) => {
   const client = await place(database);
   await insertGroups(database, client, 588);
   const checked = await begin(client, { mode: "merge", where: {}, properties: { tier: "bronze" } });

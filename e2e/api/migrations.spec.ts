@@ -23,7 +23,7 @@ test("an empty database gets every migration, and a second start finds nothing t
   expect(await migrate(database.url)).toEqual([]);
 });
 
-test("of four concurrent starts, one applies the migrations and the others wait", async ({
+test("of four concurrent starts, one applies the migrations and the others wait", { tag: "@release" }, async ({
   createDatabase,
   folderWith,
 }) => {

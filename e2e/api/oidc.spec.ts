@@ -196,7 +196,7 @@ test("a second account at the provider is not linked, though its address is the 
   expect(await database.query("SELECT FROM session WHERE member_id = $1", [id])).toHaveLength(2);
 });
 
-test("after a change of OIDC_ISSUER, the sub of another issuer opens no linked account", async ({
+test("after a change of OIDC_ISSUER, the sub of another issuer opens no linked account", { tag: "@release" }, async ({
   start,
   provider,
   service,
@@ -271,7 +271,11 @@ test("a provider outage blocks no other sign-in, and the provider is retried", {
 });
 
 for (const path of ["/.well-known/openid-configuration", "/jwks", "/token", "/userinfo"]) {
-  test(`the response of a provider's ${path} is size-limited`, async ({ provider, service, database }) => {
+  test(`the response of a provider's ${path} is size-limited`, { tag: "@release" }, async ({
+    provider,
+    service,
+    database,
+  }) => {
     const { email } = await verifiedMember(database);
     // The address comes from userinfo.
     const options = { userInfo: { sub: "s", email, email_verified: true } };

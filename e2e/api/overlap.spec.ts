@@ -160,7 +160,7 @@ test("an overlap needs the scope of a rotation, and can only be ended in its own
   expect((await call("POST", "/api/user/end-overlap", { body, token: rotating })).json.overlap_ended).toBe(true);
 });
 
-test("lists show the previous token's last use, but never the token", async () => {
+test("lists show the previous token's last use, but never the token", { tag: "@release" }, async () => {
   const { provided_id, team_id, old, token, until } = await overlapping();
   expect(await listed(team_id)).toMatchObject({ previous_token: { valid_until: until, last_used_at: null } });
   await view(old);

@@ -7,10 +7,9 @@ const test = testWithToken("groups:delete", "groups:purge");
 const ENTRIES = 60_000;
 const CALLS = 20;
 
-test("a long history is erased in chunks, and a repeated call resumes; the group goes last", async ({
-  token,
-  database,
-}) => {
+test("a long history is erased in chunks, and a repeated call resumes; the group goes last", {
+  tag: "@release",
+}, async ({ token, database }) => {
   const { provided_id: user_group_id, team_id } = await createGroup();
   await database.query(
     `INSERT INTO audit_entry (environment_id, team_id, action, before, after, actor_type, actor_id, actor_name)

@@ -182,7 +182,7 @@ test("an import needs groups:write and the scopes of its other effects", async (
   expectError(await reader.send("POST", "/api/jobs", created), 403, "forbidden");
 });
 
-test("an import stops when its API token is revoked", async ({ database, program }) => {
+test("an import stops when its API token is revoked", { tag: "@release" }, async ({ database, program }) => {
   const client = await place(database, ids(1));
   const token = await program(client.environment, ...SCOPES);
   const { id } = await dryRun(token, file(ids(1), ',"name":"Never"'), "x.jsonl");

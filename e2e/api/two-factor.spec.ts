@@ -107,7 +107,11 @@ test("a backup code works once, even for two concurrent attempts", async ({ stag
   expect(inside.filter(Boolean)).toHaveLength(1);
 });
 
-test("new backup codes, and turning it off, require the password and a code", async ({ factor, fresh, database }) => {
+test("new backup codes, and turning it off, require the password and a code", { tag: "@release" }, async ({
+  factor,
+  fresh,
+  database,
+}) => {
   const { member, browser, uri, backupCodes } = factor;
   const { password } = member;
   // A code of the next half minute, as this one may end while wrong codes are tried.
@@ -146,11 +150,9 @@ test("new backup codes, and turning it off, require the password and a code", as
   ]);
 });
 
-test("guessing locks the factor; a new password unlocks it, and still asks for the factor", async ({
-  stage,
-  factor,
-  database,
-}) => {
+test("guessing locks the factor; a new password unlocks it, and still asks for the factor", {
+  tag: "@release",
+}, async ({ stage, factor, database }) => {
   const { member, uri } = factor;
   for (let challenge = 0; challenge < 2; challenge++) {
     const browser = browserOf(stage.urls[0]);

@@ -147,14 +147,9 @@ test("iterators walk through everything, or exactly the named ids", async ({ cli
   expect(await client.usageByGroup({ limit: 5 })).toMatchObject({ user_groups: [], next_cursor: null });
 });
 
-test("an iterator of events resumes at its cursor, waits for more, and fails when its event is gone", async ({
-  apiToken,
-  client,
-  clientOf,
-  errorOf,
-  way,
-  database,
-}) => {
+test("an iterator of events resumes at its cursor, waits for more, and fails when its event is gone", {
+  tag: "@release",
+}, async ({ apiToken, client, clientOf, errorOf, way, database }) => {
   const { next_cursor: after } = await client.events({ after: "latest" });
   // Longer than the deadline, which starts when the service should have answered.
   expect(await client.events({ after, wait: 1 }, { deadline: 500 })).toMatchObject({ events: [], caught_up: true });
@@ -229,7 +224,7 @@ test("a batch is retried with its key until a locked group is done, and finished
   expect(entries.map(({ action }) => action)).toEqual(Array.from({ length: 59 }, () => "user_group.created"));
 });
 
-test("a batch whose groups stay unavailable finally returns that", async ({ client, stage }) => {
+test("a batch whose groups stay unavailable finally returns that", { tag: "@release" }, async ({ client, stage }) => {
   const user_groups = Array.from({ length: 60 }, (_, n) => ({ user_group_id: newId(`batch-${n}`), name: "Done" }));
   const held = String(user_groups[3]?.user_group_id);
   await client.upsert({ user_group_id: held });

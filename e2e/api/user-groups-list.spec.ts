@@ -188,7 +188,7 @@ interface Condition {
   value?: unknown;
 }
 
-test("filters match generated groups as a JavaScript model does", async ({ database }) => {
+test("filters match generated groups as a JavaScript model does", { tag: "@release" }, async ({ database }) => {
   const client = await place(database, []);
   // Reproducible, with a linear congruential generator.
   let state = 29;

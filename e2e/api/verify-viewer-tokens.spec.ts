@@ -267,7 +267,7 @@ test("the client's verifier caches failures too, and does not follow redirects",
   }
 });
 
-test("the client's verifier reads a hostile key set within bounds, with one request", async ({
+test("the client's verifier reads a hostile key set within bounds, with one request", { tag: "@release" }, async ({
   place,
   built,
   hostile,

@@ -178,7 +178,7 @@ test.describe("the last use", () => {
     expect((await rowOf(database, group)).at?.getTime()).toBeGreaterThanOrEqual(first.at?.getTime() ?? 0);
   });
 
-  test("never moves backwards, and ignores a token that has stopped", async ({ database }) => {
+  test("never moves backwards, and ignores a token that has stopped", { tag: "@release" }, async ({ database }) => {
     const group = await createGroup();
     await database.query("UPDATE group_use SET last_used_at = now() + interval '1 hour' WHERE team_id = $1", [
       group.team_id,
@@ -196,7 +196,9 @@ test.describe("the last use", () => {
     expect((await rowOf(database, rotated)).at).toBeNull();
   });
 
-  test("of a new token is written immediately, however recent its predecessor's last use", async ({ database }) => {
+  test("of a new token is written immediately, however recent its predecessor's last use", { tag: "@release" }, async ({
+    database,
+  }) => {
     const group = await createGroup();
     await ask(group.token);
     await settle(database);
@@ -244,7 +246,7 @@ test.describe("the last use", () => {
     expect((await rowOf(database, held)).at).not.toBeNull();
   });
 
-  test("survives a stop, and a deletion that is undone", async ({ database, stage }) => {
+  test("survives a stop, and a deletion that is undone", { tag: "@release" }, async ({ database, stage }) => {
     const group = await createGroup();
     const service = await startService({ DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey });
     const answer = await fetch(`${service.url}/api/viewer`, {

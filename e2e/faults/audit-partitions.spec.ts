@@ -105,7 +105,9 @@ test("partitions are created under traffic, by concurrent callers, whatever name
   expect(await query(url, "SELECT count(*)::int FROM audit_entry")).toEqual([{ count: 2 }]);
 });
 
-test("each history entry records its transaction and the epoch of the feed", async ({ createDatabase }) => {
+test("each history entry records its transaction and the epoch of the feed", { tag: "@release" }, async ({
+  createDatabase,
+}) => {
   const url = await createDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -21,10 +21,9 @@ test("an unknown command is refused, and the closest one suggested", async ({ fo
   }
 });
 
-test("the program works through a symbolic link, and reads files from the caller's folder", async ({
-  folder,
-  createDatabase,
-}) => {
+test("the program works through a symbolic link, and reads files from the caller's folder", {
+  tag: "@release",
+}, async ({ folder, createDatabase }) => {
   await symlink(USER_GROUPS, path.join(folder, "groups"));
   const env = { DATABASE_URL: await createDatabase(), SECRET_KEY: "c4".repeat(32), INIT_CWD: "/" };
   await writeFile(path.join(folder, "groups.csv"), "user_group_id,name\nimported,Imported\n");

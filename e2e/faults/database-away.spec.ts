@@ -79,7 +79,7 @@ test("look-ups and unsent changes wait out an outage of half a second", async ({
   expect((await client.get("there")).json.user_group).toEqual({ ...json.user_group, name: "New" });
 });
 
-test("a start can be stopped before its database appears", async ({ start, way }) => {
+test("a start can be stopped before its database appears", { tag: "@release" }, async ({ start, way }) => {
   const service = await start({ DATABASE_URL: way.url, SECRET_KEY }, { until: "alive" });
   expect(await service.stop()).toBe(0);
 });
@@ -212,7 +212,9 @@ test("a frozen database delays a stop by at most 10 s", { tag: "@release" }, asy
   expect(performance.now() - begin).toBeLessThan(10_000);
 });
 
-test("a transaction that PostgreSQL ended while our process stalled is a 503", async ({ createDatabase }) => {
+test("a transaction that PostgreSQL ended while our process stalled is a 503", { tag: "@release" }, async ({
+  createDatabase,
+}) => {
   openPool(await createDatabase(), 1);
   const attempt = transaction(async (client) => {
     // The connection is not read in the meantime, so the next statement is sent before its end is known.

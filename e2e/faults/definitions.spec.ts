@@ -186,9 +186,9 @@ const MERGING: Record<string, Way> = {
   "a batch that merges": batch("merge"),
 };
 
-test("enforced definitions bind every way to write, but never block a change that leaves bad members alone", async ({
-  place,
-}) => {
+test("enforced definitions bind every way to write, but never block a change that leaves bad members alone", {
+  tag: "@release",
+}, async ({ place }) => {
   const { calls, others, databaseUrl } = place;
   const was = { plan: "pro", old: "x", seats: 1 };
   const ways = [...Object.entries(REPLACING), ...Object.entries(MERGING)].map(([name, way], n) => ({ name, way, n }));
@@ -362,7 +362,9 @@ test("an import reports what the definitions refuse, even when they change befor
   expect(await settled(calls, id)).toMatchObject({ state: "done", done: { created: 0, skipped: 1 } });
 });
 
-test("with enforcement off, answers are as without definitions; with report, writes are too", async ({ place }) => {
+test("with enforcement off, answers are as without definitions; with report, writes are too", {
+  tag: "@release",
+}, async ({ place }) => {
   const { calls, databaseUrl } = place;
   const token = await calls.create("one", { properties: { seats: 3 } });
   const answers = async () => {

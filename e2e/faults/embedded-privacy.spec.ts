@@ -1,7 +1,8 @@
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
-import { query, serverPid, test } from "../fixtures/embedded-place";
+import { serverPid, test } from "../fixtures/embedded-place";
+import { query } from "../fixtures/own-service";
 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.setTimeout(60_000);

@@ -7,7 +7,8 @@ import { expect } from "@playwright/test";
 import { Client } from "pg";
 import { attachEmbedded } from "../../lib/embedded/postgres";
 import { StartError } from "../../lib/errors";
-import { isRunning, type Place, query, script, serverPid, serversIn, test } from "../fixtures/embedded-place";
+import { isRunning, type Place, script, serverPid, serversIn, test } from "../fixtures/embedded-place";
+import { query } from "../fixtures/own-service";
 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.setTimeout(60_000);

@@ -6,7 +6,7 @@ import { ageHistory, monthsOf, partitionOf } from "../fixtures/aged-history";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
 import { askFeed, readFeed } from "../fixtures/feed";
-import { test as base, expect, query } from "../fixtures/own-service";
+import { test as base, expect, query, rolesOf } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
 import { environmentWith } from "../fixtures/service-process";
 
@@ -16,19 +16,15 @@ const scopes = ["events:read", "groups:read", "groups:create", "groups:write", "
 
 interface Fixtures {
   /** a migrated database with two roles */
-  roles: { DATABASE_URL: string; DATABASE_OWNER_URL: string; SECRET_KEY: string };
+  roles: ReturnType<typeof rolesOf>["settings"];
 }
 
 const test = base.extend<Fixtures>({
   roles: async ({ createDatabase }, use) => {
-    const owner = await createDatabase("empty");
-    const runtime = new URL(owner);
-    runtime.username = runtime.pathname.slice(1);
-    runtime.password = "of-the-runtime-role";
-    const settings = { DATABASE_URL: runtime.href, DATABASE_OWNER_URL: owner, SECRET_KEY };
+    const { settings, drop } = rolesOf(await createDatabase("empty"), SECRET_KEY);
     expect((await command(["migrate"], settings)).code).toBe(0);
     await use(settings);
-    await query(owner, `DROP OWNED BY ${runtime.username}; DROP ROLE ${runtime.username}`);
+    await drop();
   },
 });
 

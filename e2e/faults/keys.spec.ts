@@ -132,10 +132,9 @@ test("a new key next to the previous one opens everything, and a rekey under loa
   expect((await client.rotate(old.get("old-1") ?? "")).status).toBe(200);
 });
 
-test("a group deleted during a key change is found by its token and restored under the new key", async ({
-  start,
-  createDatabase,
-}) => {
+test("a group deleted during a key change is found by its token and restored under the new key", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const DATABASE_URL = await createDatabase();
   const [oldKey, key] = [newKey(), newKey()];
   const before = await start({ DATABASE_URL, SECRET_KEY: oldKey });

@@ -221,7 +221,9 @@ test("a mistyped command is refused", { tag: "@release" }, async ({ place }) => 
   expect((await apply(FILE, "--environment", "none")).stderr).toContain('Unknown environment "none".');
 });
 
-test("concurrent changes to definitions are kept, and nothing else is changed", async ({ place }) => {
+test("concurrent changes to definitions are kept, and nothing else is changed", { tag: "@release" }, async ({
+  place,
+}) => {
   const { settings, apply, state } = place;
   expect((await apply('{"definitions":{"enforcement":"report"}}')).code).toBe(0);
   const untouched = await state();
@@ -265,9 +267,9 @@ test("a failure halfway changes nothing, and the next run applies everything", {
   expect((await apply(FILE)).stdout).toContain("testing: 8 differences. Applied.");
 });
 
-test("long values are cut around their difference, and stored values cannot control the terminal", async ({
-  place,
-}) => {
+test("long values are cut around their difference, and stored values cannot control the terminal", {
+  tag: "@release",
+}, async ({ place }) => {
   const { apply } = place;
   const long = "x".repeat(1_000);
   expect((await apply(`{"embed_template":"${long}"}`)).code).toBe(0);

@@ -146,7 +146,9 @@ test("a database that cannot be used as configured is refused in one line", { ta
   }
 });
 
-test("contradictory PgBouncer settings, and a list of hosts, are refused in one line", async ({ start }) => {
+test("contradictory PgBouncer settings, and a list of hosts, are refused in one line", { tag: "@release" }, async ({
+  start,
+}) => {
   const [url, direct] = ["postgresql://user@localhost:6432/groups", "postgresql://user@localhost:5432/groups"];
   const severalHosts =
     "lists several hosts: name one address instead, of HAProxy, PgBouncer or your cluster's service \\(docs/high-availability.md\\)";
@@ -174,10 +176,9 @@ test("contradictory PgBouncer settings, and a list of hosts, are refused in one 
   }
 });
 
-test("one env file serves 0.9.0 and this release: both names of the direct URL, and settings without effect", async ({
-  start,
-  createDatabase,
-}) => {
+test("one env file serves 0.9.0 and this release: both names of the direct URL, and settings without effect", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const url = await createDatabase();
   const former = { DATABASE_DIRECT_URL: url, WORKERS: "4", RATE_LIMIT_CREATIONS: "30000" };
   const service = await start({ DATABASE_URL: url, DATABASE_OWNER_URL: url, SECRET_KEY: "0".repeat(64), ...former });

@@ -8,24 +8,21 @@ import { clientOf } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
 import { attachAsSuperuser } from "../fixtures/embedded-superuser";
 import { processesOf } from "../fixtures/own-postgres";
-import { test as base, expect, query } from "../fixtures/own-service";
+import { test as base, expect, query, rolesOf } from "../fixtures/own-service";
 import { command, createApiToken } from "../fixtures/run";
 
 const SECRET_KEY = "7d".repeat(32);
 
 interface Fixtures {
   /** both URLs of a new database; the runtime role does not exist yet */
-  roles: { DATABASE_URL: string; DATABASE_OWNER_URL: string; SECRET_KEY: string };
+  roles: ReturnType<typeof rolesOf>["settings"];
 }
 
 const test = base.extend<Fixtures>({
   roles: async ({ createDatabase }, use) => {
-    const owner = await createDatabase("empty");
-    const runtime = new URL(owner);
-    runtime.username = runtime.pathname.slice(1);
-    runtime.password = "of-the-runtime-role";
-    await use({ DATABASE_URL: runtime.href, DATABASE_OWNER_URL: owner, SECRET_KEY });
-    await query(owner, `DROP OWNED BY ${runtime.username}; DROP ROLE ${runtime.username}`).catch(() => undefined);
+    const { settings, drop } = rolesOf(await createDatabase("empty"), SECRET_KEY);
+    await use(settings);
+    await drop().catch(() => undefined);
   },
 });
 
@@ -67,7 +64,10 @@ test("creating an embedded database delays no probe, and calls get no 5xx other 
   expect(seen).toContain(503);
 });
 
-test("a start stopped while waiting for migrations ends, and its child with it", async ({ start, roles }) => {
+test("a start stopped while waiting for migrations ends, and its child with it", { tag: "@release" }, async ({
+  start,
+  roles,
+}) => {
   const other = new pg.Client({ connectionString: roles.DATABASE_OWNER_URL });
   await other.connect();
   await other.query("SELECT pg_advisory_lock(72707369)");
@@ -168,7 +168,7 @@ test("a role without tables or grants gets one sentence with the problem and the
   expect(await (await start(settings)).stop()).toBe(0);
 });
 
-test("calls get 503 while the database lacks what the service needs", async ({ start, roles }) => {
+test("calls get 503 while the database lacks what the service needs", { tag: "@release" }, async ({ start, roles }) => {
   const service = await start(roles);
   const [owner, role] = [roles.DATABASE_OWNER_URL, new URL(roles.DATABASE_URL).username];
   const name = new URL(owner).pathname.slice(1);
@@ -216,7 +216,10 @@ test("calls get 503 while the database lacks what the service needs", async ({ s
   }
 });
 
-test("no serving process holds the owner's password or an owner connection", async ({ start, roles }) => {
+test("no serving process holds the owner's password or an owner connection", { tag: "@release" }, async ({
+  start,
+  roles,
+}) => {
   const owner = new URL(roles.DATABASE_OWNER_URL);
   const service = await start(roles);
   const children = (await processesOf(service.pid)).slice(1);

@@ -216,8 +216,8 @@ test("with forced colours the chosen tab, the current page and the state marks s
   await page.getByRole("button", { name: "Theme" }).click();
   await page.keyboard.press("ArrowDown");
   const items = page.getByRole("menuitemradio");
-  const looks = await Promise.all([0, 1, 2].map((index) => look(items.nth(index))));
-  expect(new Set(looks.map((one) => JSON.stringify(one))).size).toBe(2);
+  const looks = () => Promise.all([0, 1, 2].map((index) => look(items.nth(index))));
+  await expect.poll(async () => new Set((await looks()).map((one) => JSON.stringify(one))).size).toBe(2);
   await page.keyboard.press("Escape");
 
   await page.goto(`/${environment.slug}/groups`);

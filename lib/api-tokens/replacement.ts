@@ -37,14 +37,20 @@ export async function replaceApiToken(which: Which, overlap: Overlap, author: Au
     const old = await tx.apiToken.findFirst({ where: which, include: { environment: true, successor: true } });
     const now = await databaseNow(tx);
     if (!old || old.revokedAt) throw ended();
-    if (old.successor) throw replacedBefore(old.successor);
+    if (old.successor) {
+      throw new AppError(
+        "conflict",
+        `This API token has already been replaced. Replace its new value instead, which has the id ${old.successor.id}.`,
+      );
+    }
     if (old.expiresAt && old.expiresAt <= now) throw ended();
     requireUnaltered(old);
 
     const { id, environmentId, name, access, allowedNetworks } = old;
     const expiresAt = old.expiresAt && readExpiry(old.expiresAt);
     const scopes = old.scopes.length > 0 ? old.scopes : undefined;
-    const previousValidUntil = earlier(new Date(now.getTime() + overlap * 1_000), expiresAt);
+    const overlapEnd = new Date(now.getTime() + overlap * 1_000);
+    const previousValidUntil = expiresAt && expiresAt < overlapEnd ? expiresAt : overlapEnd;
     await tx.apiToken.update({ where: { id }, data: { expiresAt: previousValidUntil } });
     const token = newApiTokenFor(old.environment.tag);
     const fields = { environmentId, name, access, scopes, allowedNetworks, expiresAt, replaces: id };
@@ -64,17 +70,6 @@ export async function replaceApiToken(which: Which, overlap: Overlap, author: Au
   });
 }
 
-function earlier(date: Date, other: Date | null): Date {
-  return other && other < date ? other : date;
-}
-
 function ended(): AppError {
   return new AppError("not_found", "No such API token in this environment, or it is no longer valid.");
-}
-
-function replacedBefore({ id }: { id: number }): AppError {
-  return new AppError(
-    "conflict",
-    `This API token has already been replaced. Replace its new value instead, which has the id ${id}.`,
-  );
 }

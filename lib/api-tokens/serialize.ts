@@ -1,9 +1,9 @@
-import type { UsedApiTokens } from "@/lib/api-tokens/calls";
+import type { listUsedApiTokens } from "@/lib/api-tokens/calls";
 import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 
 /** The list of API tokens, without their secrets, with the calls of each per day. */
-export function serializeApiTokens({ tokens, from, callsOf }: UsedApiTokens) {
-  return { apiTokens: tokens.map((token) => ({ ...shown(token), calls: { from, days: callsOf(token.id) } })) };
+export function serializeApiTokens(tokens: Awaited<ReturnType<typeof listUsedApiTokens>>) {
+  return { apiTokens: tokens.map(shown) };
 }
 
 /** The answer to a creation or replacement, which contains the token, or to a change. */
@@ -12,6 +12,6 @@ export function serializeApiToken<Result extends { apiToken: ApiTokenSummary }>(
 }
 
 /** The list is of one environment. */
-function shown({ environment, ...token }: ApiTokenSummary) {
+function shown<Token extends ApiTokenSummary>({ environment, ...token }: Token): Omit<Token, "environment"> {
   return token;
 }

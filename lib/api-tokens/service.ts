@@ -1,6 +1,8 @@
+import type { z } from "zod";
+import { bindingFor, requireUnaltered } from "@/lib/api-tokens/binding";
 import { insertApiToken, type TokenFields } from "@/lib/api-tokens/insert";
 import { disableWebhooksMadeBy } from "@/lib/api-tokens/made";
-import type { NewApiToken } from "@/lib/api-tokens/schema";
+import type { apiTokenNetworks, NewApiToken } from "@/lib/api-tokens/schema";
 import {
   type ApiTokenSummary,
   PROVISIONED,
@@ -152,10 +154,7 @@ export async function provisionApiToken(token: string, slug: string, author: Aut
   await prisma().$transaction(async (tx) => {
     // When several processes start together, one provisions and the others find it done.
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('provision API_TOKEN'))`;
-    const known = await tx.apiToken.findFirst({
-      where: { tokenIndex: { in: indexes } },
-      include: { successor: true },
-    });
+    const known = await tx.apiToken.findFirst({ where: { tokenIndex: { in: indexes } }, include: { successor: true } });
     if (known) return checkProvisioned(known, environment, await databaseNow(tx));
     const by = await authorise(tx, author, "admin");
     // With the values that replaced earlier ones, by anybody.
@@ -165,14 +164,8 @@ export async function provisionApiToken(token: string, slug: string, author: Aut
         UNION SELECT t.id FROM api_token t JOIN provisioned p ON t.replaces = p.id
       ) SELECT id FROM provisioned`;
     await revoke(tx, { id: { in: earlier.map(({ id }) => id) } }, by);
-    const fields = {
-      environmentId: environment.id,
-      name: PROVISIONED,
-      scopes: [...PRESETS.backend],
-      allowedNetworks: [],
-      expiresAt: null,
-    };
-    await create(tx, token, fields, by);
+    const fields = { name: PROVISIONED, scopes: [...PRESETS.backend], allowedNetworks: [], expiresAt: null };
+    await create(tx, token, { environmentId: environment.id, ...fields }, by);
   });
 }
 
@@ -227,4 +220,45 @@ async function revoke(tx: Prisma.TransactionClient, which: Prisma.ApiTokenWhereI
     await record(tx, by, { action: "api_token.revoked", environmentId, before: { id, name, scopes } });
   }
   return revoked.length > 0;
+}
+
+/**
+ * Changes the networks that an API token is accepted from, none for any address, and records it. An author outside
+ * them, by the address, is warned.
+ * @throws {AppError} `not_found` when it has ended, `conflict` when it is from before scopes or its row was altered
+ */
+export async function changeNetworks(
+  { id: environmentId }: { id: number },
+  { id, allowedNetworks }: z.infer<typeof apiTokenNetworks>,
+  author: Author,
+  address?: string,
+): Promise<Omit<NewToken, "token">> {
+  const networks = allowedNetworks ?? [];
+  return prisma().$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT FROM api_token WHERE id = ${id} FOR NO KEY UPDATE`;
+    const by = await authorise(tx, author, "admin");
+    const old = await tx.apiToken.findFirst({ where: { id, environmentId }, include: SUMMARIZED });
+    const now = await databaseNow(tx);
+    if (!old || old.revokedAt || (old.expiresAt && old.expiresAt <= now)) {
+      throw new AppError("not_found", "No such API token in this environment, or it is no longer valid.");
+    }
+    requireUnaltered(old);
+    if (old.scopes.length === 0) {
+      const message = "This API token is from before scopes and networks. Create another with networks.";
+      throw new AppError("conflict", message);
+    }
+    const row = await tx.apiToken.update({
+      where: { id },
+      data: { allowedNetworks: networks, binding: bindingFor({ ...old, allowedNetworks: networks }) },
+      include: SUMMARIZED,
+    });
+    const { name } = row;
+    await record(tx, by, {
+      action: "api_token.networks_changed",
+      environmentId: row.environmentId,
+      before: { id, name, allowed_networks: old.allowedNetworks },
+      after: { id, name, allowed_networks: networks },
+    });
+    return { apiToken: summarize(row, null, now), warnings: warningsFor(networks, address) };
+  });
 }

@@ -45,7 +45,8 @@ export function summarize(
     id,
     environment: environment.slug,
     name,
-    hint: hint ?? (isProvisioned(token) ? null : beginningOf(environment.tag)),
+    // None of what is, or may be, the API_TOKEN variable's own.
+    hint: hint ?? (name === PROVISIONED && token.createdById === null ? null : beginningOf(environment.tag)),
     scopes: scopesOfToken(token),
     allowedNetworks,
     state,
@@ -62,19 +63,12 @@ export function summarize(
   };
 }
 
-/** Whether it is, or may be, the API_TOKEN variable's own. */
-function isProvisioned({ name, createdById }: ApiToken): boolean {
-  return name === PROVISIONED && createdById === null;
-}
-
 /** Days until an announced expiry, rounded up. */
 function daysLeft({ createdAt, expiresAt }: ApiToken, now: Date): number | null {
   if (!expiresAt) return null;
-  const [left, whole] = [now, createdAt].map((since) => (expiresAt.getTime() - since.getTime()) / DAY_MS) as [
-    number,
-    number,
-  ];
-  return ANNOUNCED_DAYS.some((days) => left <= days && whole > days) ? Math.ceil(left) : null;
+  const leftAt = (time: Date) => (expiresAt.getTime() - time.getTime()) / DAY_MS;
+  const left = leftAt(now);
+  return ANNOUNCED_DAYS.some((days) => left <= days && leftAt(createdAt) > days) ? Math.ceil(left) : null;
 }
 
 export function scopesOfToken({ scopes, access }: Pick<ApiToken, "scopes" | "access">): readonly string[] {

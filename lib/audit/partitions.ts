@@ -35,9 +35,9 @@ export async function keepAuditPartitions() {
   const ahead = counted?.ahead ?? 0;
   meter()?.partitioned(ahead);
   if (ahead < FEWEST_AHEAD) {
-    log().error(
-      { ahead, err: failure?.error },
-      `history partitions exist for only ${ahead} more months, and every change fails without one: as the owner, run SELECT make_audit_partitions()`,
-    );
+    const alarm =
+      `history partitions exist for only ${ahead} more months, and every change fails without one: as the owner, run ` +
+      "SELECT make_audit_partitions()";
+    log().error({ ahead, err: failure?.error }, alarm);
   } else if (failure) throw failure.error;
 }

@@ -96,7 +96,7 @@ export async function fetchActivity(
   signal?: AbortSignal,
 ): Promise<Activity> {
   const query = { ...same, api_token: apiToken, team_id: teamId };
-  const text = await fetchText("/api/user-groups/history", { environment, query, ...(signal && { signal }) });
+  const text = await fetchText("/api/user-groups/history", { environment, query, signal });
   const { entries, next_cursor: nextCursor } = parseKeeping(text, ["entries"]) as {
     entries: string;
     next_cursor: string | null;

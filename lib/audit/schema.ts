@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HISTORY_ACTIONS } from "@/lib/audit/actions";
-import { answered } from "@/lib/json/answered";
-import { pageLimit, queryTime, rowNumber } from "@/lib/json/query-fields";
+import { answered, cursorOfPage } from "@/lib/json/answered";
+import { pageCursor, pageSize, queryTime, rowNumber } from "@/lib/json/query-fields";
 
 /** The most entries on a page. */
 const MAX_ENTRIES = 200;
@@ -46,31 +46,20 @@ const selection = {
     }),
 };
 
-const ONE_ACTOR = { path: ["api_token"], message: "cannot be combined with member" };
-const ONE_GROUP = { path: ["team_id"], message: "cannot be combined with user_group_id" };
-
 /** Query of the history, newest first. */
 export const historyInput = z
   .strictObject({
     ...selection,
-    cursor: z
-      .string()
-      .max(255, "is not a cursor of this history: start at the first page")
-      .optional()
-      .describe("`next_cursor` of an earlier answer."),
-    limit: pageLimit(MAX_ENTRIES)
-      .default(50)
-      .meta({ description: `The most entries on a page, 1 to ${MAX_ENTRIES}; 50 by default.`, examples: ["50"] }),
+    cursor: pageCursor(255, "is not a cursor of this history: start at the first page").describe(
+      "`next_cursor` of an earlier answer.",
+    ),
+    limit: pageSize("entries", MAX_ENTRIES, 50),
   })
-  .refine(hasOneActor, ONE_ACTOR)
-  .refine(hasOneGroup, ONE_GROUP);
+  .superRefine(chooseOnce);
 export type HistoryQuery = z.infer<typeof historyInput>;
 
 /** Query of the counts of the history. */
-export const historyCountsInput = z
-  .strictObject(selection)
-  .refine(hasOneActor, ONE_ACTOR)
-  .refine(hasOneGroup, ONE_GROUP);
+export const historyCountsInput = z.strictObject(selection).superRefine(chooseOnce);
 export type HistorySelection = z.infer<typeof historyCountsInput>;
 
 /** Query of the history's export. */
@@ -81,16 +70,18 @@ export const historyExportInput = z
       .meta({ description: "`jsonl` for programs, `csv` for spreadsheets.", examples: ["jsonl"] }),
     ...selection,
   })
-  .refine(hasOneActor, ONE_ACTOR)
-  .refine(hasOneGroup, ONE_GROUP);
+  .superRefine(chooseOnce);
 export type HistoryExport = z.infer<typeof historyExportInput>;
 
-function hasOneActor({ member, api_token }: { member?: unknown; api_token?: unknown }): boolean {
-  return member === undefined || api_token === undefined;
-}
-
-function hasOneGroup({ user_group_id, team_id }: { user_group_id?: unknown; team_id?: unknown }): boolean {
-  return user_group_id === undefined || team_id === undefined;
+/** Refuses two names of the actor, or of the group. */
+function chooseOnce(input: { [name: string]: unknown }, context: z.core.$RefinementCtx) {
+  for (const [name, other] of [
+    ["api_token", "member"],
+    ["team_id", "user_group_id"],
+  ] as const) {
+    if (input[name] === undefined || input[other] === undefined) continue;
+    context.addIssue({ code: "custom", path: [name], message: `cannot be combined with ${other}` });
+  }
 }
 
 /**
@@ -152,13 +143,7 @@ const historyEntry = z.strictObject({
 /** A page of the history. */
 export const historyAnswer = answered({
   entries: z.array(historyEntry),
-  next_cursor: z
-    .string()
-    .nullable()
-    .meta({
-      description: "The cursor of the next page; null on the last one. A page ends early at 4 MiB of states.",
-      examples: [null],
-    }),
+  next_cursor: cursorOfPage("The cursor of the next page; null on the last one. A page ends early at 4 MiB of states."),
 });
 export type HistoryAnswer = z.infer<typeof historyAnswer>;
 

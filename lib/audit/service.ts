@@ -2,11 +2,11 @@ import type { HistoryAction } from "@/lib/audit/actions";
 import { type HistoryRow, selectEntries } from "@/lib/audit/entries";
 import type { ActivityActors, HistoryQuery, HistorySelection } from "@/lib/audit/schema";
 import type { Authorised } from "@/lib/authority/authority";
-import { openCursor, writeCursor } from "@/lib/crypto/cursor";
+import { openCursor, ROW_NUMBER, writeCursor } from "@/lib/crypto/cursor";
 import { ORDERED_READS, read, transaction } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import { statement } from "@/lib/db/statement";
-import { AppError, invalidFields } from "@/lib/errors";
+import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/prisma/generated/client";
 
 interface Event {
@@ -61,14 +61,10 @@ const LAST_ID = "9223372036854775807";
  */
 export async function listHistory(reader: HistoryReader, query: HistoryQuery): Promise<HistoryPage> {
   const scope = `history 1 ${query.scope === "all" ? "all" : reader.environmentId}`;
-  const below = query.cursor === undefined ? undefined : openCursor(scope, query.cursor);
-  if (query.cursor !== undefined && !/^\d{1,18}$/.test(String(below))) {
-    throw invalidFields([{ path: ["cursor"], message: "is not a cursor of this history: start at the first page" }]);
-  }
-  const { rows, next } = await readHistory(reader, query, {
-    below: below === undefined ? undefined : String(below),
-    limit: query.limit,
-  });
+  const { cursor, limit } = query;
+  const refusal = "is not a cursor of this history: start at the first page";
+  const below = cursor === undefined ? undefined : openCursor(scope, ROW_NUMBER, { cursor, refusal });
+  const { rows, next } = await readHistory(reader, query, { below, limit });
   return { rows, nextCursor: next === undefined ? null : writeCursor(scope, next) };
 }
 
@@ -90,12 +86,11 @@ export async function readHistory(
   const values: unknown[] = [];
   const matching = matchesOf(reader, selection, values);
   const start = below === undefined ? "" : ` AND id < $${values.push(below)}::bigint`;
-  const limit = `LIMIT ${most + 1}`;
+  const newest = `ORDER BY id DESC LIMIT ${most + 1}`;
   const branches = matching.map(
-    (conditions) =>
-      `SELECT * FROM (SELECT * FROM audit_entry WHERE ${conditions}${start} ORDER BY id DESC ${limit}) AS one`,
+    (conditions) => `SELECT * FROM (SELECT * FROM audit_entry WHERE ${conditions}${start} ${newest}) AS one`,
   );
-  const text = selectEntries(`${branches.join(" UNION ALL ")} ORDER BY id DESC ${limit}`, ["id DESC"]);
+  const text = selectEntries(`${branches.join(" UNION ALL ")} ${newest}`, ["id DESC"]);
   const rows = await transaction(async (client) => (await client.query<HistoryRow>(text, values)).rows, ORDERED_READS);
   const shown = rows.slice(0, most).filter(({ fits }) => fits);
   return { rows: shown, next: rows.length > shown.length ? shown.at(-1)?.id : undefined };
@@ -113,13 +108,13 @@ export async function countHistory(
   query: HistorySelection,
 ): Promise<{ since: Date | null; hours: { at: Date; entries: number }[] }> {
   const values: unknown[] = [];
+  const newest = `ORDER BY id DESC LIMIT ${MAX_COUNTED + 1}`;
   const branches = matchesOf(reader, query, values).map(
-    (conditions) =>
-      `SELECT * FROM (SELECT id, at FROM audit_entry WHERE ${conditions} ORDER BY id DESC LIMIT ${MAX_COUNTED + 1}) AS one`,
+    (conditions) => `SELECT * FROM (SELECT id, at FROM audit_entry WHERE ${conditions} ${newest}) AS one`,
   );
   const text = `
     SELECT date_bin('1 hour', at, '2000-01-01Z') AS at, count(*)::int AS entries, min(at) AS first
-    FROM (${branches.join(" UNION ALL ")} ORDER BY id DESC LIMIT ${MAX_COUNTED + 1}) AS newest
+    FROM (${branches.join(" UNION ALL ")} ${newest}) AS newest
     GROUP BY 1 ORDER BY 1 DESC`;
   const rows = await transaction(
     async (client) => (await client.query<{ at: Date; entries: number; first: Date }>(text, values)).rows,
@@ -146,7 +141,7 @@ function matchesOf({ environmentId, isMember }: HistoryReader, query: HistorySel
   const conditions = conditionsOf(query, values);
   const own = () => `environment_id = $${values.push(environmentId)}`;
   if (query.user_group_id !== undefined) {
-    const named = `environment_id = $${values.push(environmentId)} AND provided_id = $${values.push(query.user_group_id)}`;
+    const named = `${own()} AND provided_id = $${values.push(query.user_group_id)}`;
     conditions.push(`team_id = coalesce((SELECT team_id FROM user_group WHERE ${named}),
       (SELECT team_id FROM deleted_group WHERE ${named} ORDER BY deleted_at DESC LIMIT 1))`);
   }
@@ -174,14 +169,16 @@ function conditionsOf(
     const time = `${value(from)}::timestamptz`;
     conditions.push(
       `at >= ${time}`,
-      `id > coalesce((SELECT id FROM audit_entry WHERE at < ${time} - interval '${DISORDER}' ORDER BY at DESC LIMIT 1), 0)`,
+      `id > coalesce((SELECT id FROM audit_entry WHERE at < ${time} - interval '${DISORDER}'
+        ORDER BY at DESC LIMIT 1), 0)`,
     );
   }
   if (to !== undefined) {
     const time = `${value(to)}::timestamptz`;
     conditions.push(
       `at <= ${time}`,
-      `id < coalesce((SELECT id FROM audit_entry WHERE at > ${time} + interval '${DISORDER}' ORDER BY at LIMIT 1), ${LAST_ID})`,
+      `id < coalesce((SELECT id FROM audit_entry WHERE at > ${time} + interval '${DISORDER}'
+        ORDER BY at LIMIT 1), ${LAST_ID})`,
     );
   }
   return conditions;

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import type { Caller, Identified } from "@/lib/auth/caller";
-import { noteNetworkRefusal, recordNetworkRefusals } from "@/lib/auth/network-refusals";
 import { isWithin } from "@/lib/authority/networks";
 import { perProcess } from "@/lib/config/per-process";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
@@ -8,8 +7,7 @@ import { usableKeys } from "@/lib/crypto/keyring";
 import { queryOf } from "@/lib/db/pool";
 import { statement } from "@/lib/db/statement";
 import { unauthorized } from "@/lib/errors";
-import { addingDays, COUNTED, DeferredCounts } from "@/lib/limits/deferred-counts";
-import { DeferredNotes } from "@/lib/limits/deferred-notes";
+import { addingDays, COUNTED, DeferredCounts, DeferredNotes } from "@/lib/limits/deferred";
 import { RecentMap } from "@/lib/limits/recent-map";
 import type { GroupKey } from "@/lib/store/group-row";
 import { type ApiTokenRow, type LookUpResult, lookUp } from "@/lib/store/look-up";
@@ -36,14 +34,10 @@ const RECORD_LAST_USE = statement("record_last_use")`
   FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
         FROM unnest($1::int[], $2::int[], $3::int[]) AS q(id, environment_id, age)) AS u
   WHERE t.environment_id = u.environment_id AND t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`;
-const lastUse = perProcess(
-  "last use of API tokens",
-  () =>
-    new DeferredNotes<{ environmentId: number; at: number }>({
-      statement: RECORD_LAST_USE,
-      merge: (earlier, later) => Object.assign(earlier, later),
-    }),
-);
+const lastUse = perProcess("last use of API tokens", () => {
+  const merge = (earlier: object, later: object) => Object.assign(earlier, later);
+  return new DeferredNotes<{ environmentId: number; at: number }>({ statement: RECORD_LAST_USE, merge });
+});
 
 const CALLS_COUNTED = `
   SELECT c.*, t.id AS api_token_id FROM (${COUNTED}) AS c
@@ -71,7 +65,8 @@ export async function authenticateProgram(token: string, groups: GroupKey[], vis
   known.set(digest, { indexes, apiToken });
   const { id, environment, networks } = apiToken;
   if (networks && !isWithin(networks, visitor.address())) {
-    noteNetworkRefusal(id, environment.id, visitor.address());
+    const [environmentId, address] = [environment.id, visitor.address()];
+    refusals.add(id, { environmentId, at: performance.now(), count: 1, address });
     throw unauthorized();
   }
   return { caller: callerOf(apiToken, visitor), group };
@@ -141,5 +136,37 @@ function keyOf(token: string): string {
 
 /** Stores when API tokens were last used, how often, and where those outside their networks were. */
 export async function recordLastUse() {
-  await Promise.all([lastUse.record(), calls.record(true), recordNetworkRefusals()]);
+  await Promise.all([lastUse.record(), calls.record(true), refusals.record()]);
 }
+
+/** Requests of one valid API token that came from outside its networks. */
+interface Refusals {
+  environmentId: number;
+  /** the last one, by performance.now() */
+  at: number;
+  count: number;
+  /** where the last one came from */
+  address: string;
+}
+
+const RECORD = statement("record_network_refusals")`
+  UPDATE api_token t SET
+    refused_count = least(t.refused_count::bigint + u.count, 2147483647),
+    refused_from = CASE WHEN t.refused_at > u.at THEN t.refused_from ELSE u.address END,
+    refused_at = greatest(t.refused_at, u.at)
+  FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at, count, address
+        FROM unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[])
+          AS q(id, environment_id, age, count, address)) AS u
+  WHERE t.environment_id = u.environment_id AND t.id = u.id`;
+
+const refusals = perProcess(
+  "API tokens refused by network",
+  () =>
+    new DeferredNotes<Refusals>({
+      statement: RECORD,
+      rest: (notes) => [notes.map(({ count }) => count), notes.map(({ address }) => address)],
+      merge(earlier, { at, count, address }) {
+        Object.assign(earlier, { at, address, count: earlier.count + count });
+      },
+    }),
+);

@@ -3,6 +3,7 @@ import { currentKey, indexOf } from "@/lib/crypto/keyring";
 import { write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { statement } from "@/lib/db/statement";
+import { addCounts } from "@/lib/limits/limits";
 
 /** The account under attempt. */
 export type Attempted =
@@ -62,3 +63,18 @@ function accountOf(attempted: Attempted): Buffer {
   const text = "email" in attempted ? `email ${attempted.email}` : `member ${attempted.memberId}`;
   return indexOf(currentKey(), "sign-in attempt", text);
 }
+
+interface Rule {
+  /** in seconds */
+  window: number;
+  max: number;
+}
+
+/** better-auth's counters of sign-in attempts: per minute, by the database's clock like all limits. */
+export const attemptCounts = {
+  async consume(key: string, { max }: Rule): Promise<{ allowed: boolean; retryAfter: number | null }> {
+    const [count] = await addCounts([{ key: `attempts:${key}`, points: 1 }]);
+    if (!count || count.points <= max) return { allowed: true, retryAfter: null };
+    return { allowed: false, retryAfter: Math.max(1, Math.ceil(count.ms_left / 1_000)) };
+  },
+};

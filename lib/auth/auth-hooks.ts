@@ -139,10 +139,8 @@ function wrongPassword(): APIError {
 export async function refuseSecondAccount(userId: string, providerId: string) {
   if (!(await prisma().account.findFirst({ where: { userId, providerId }, select: { id: true } }))) return;
   signInAttempt().reason = "second_account";
-  log().warn(
-    { member: userId, reason: "the member is linked to another account of the provider" },
-    "single sign-on was refused",
-  );
+  const reason = "the member is linked to another account of the provider";
+  log().warn({ member: userId, reason }, "single sign-on was refused");
   throw new APIError("FORBIDDEN", {
     code: "account_not_linked",
     message: "Another account of the provider is linked.",

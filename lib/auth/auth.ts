@@ -1,8 +1,7 @@
 import { type BetterAuthPlugin, betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { twoFactor } from "better-auth/plugins/two-factor";
-import { attemptCounts } from "@/lib/auth/attempt-counts";
-import { prismaByOwnClock } from "@/lib/auth/auth-clock";
+import { attemptCounts } from "@/lib/auth/attempts";
 import {
   admit,
   finish,
@@ -14,7 +13,7 @@ import {
   takePassword,
 } from "@/lib/auth/auth-hooks";
 import { CLIENT_ADDRESS } from "@/lib/auth/client-address";
-import { cookiePrefix } from "@/lib/auth/cookie-prefix";
+import { cookiePrefix } from "@/lib/auth/known-sessions";
 import { logWords } from "@/lib/auth/log-words";
 import { requireSecondFactor } from "@/lib/auth/oidc-second-factor";
 import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/auth/password-length";
@@ -22,7 +21,9 @@ import { authSecrets } from "@/lib/auth/seal";
 import type { Verifier } from "@/lib/auth/second-factor";
 import { verifyAndRemember } from "@/lib/auth/sign-in-attempt";
 import { env } from "@/lib/config/env";
-import { once } from "@/lib/config/once";
+import { once } from "@/lib/config/per-process";
+import { databaseNow } from "@/lib/db/clock";
+import { prisma } from "@/lib/db/prisma";
 
 /** Guesses allowed per address and minute. */
 const GUESSES = { window: 60, max: 20 };
@@ -43,7 +44,10 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
     telemetry: { enabled: false },
     logger: { level: "warn", log: logWords },
     // Requests arrive with a made-up URL (lib/endpoint/sign-in.ts); the browser's origin is in Host.
-    trustedOrigins: (request) => (PUBLIC_URL ? [PUBLIC_URL] : originsOf(request?.headers.get("host"))),
+    trustedOrigins(request) {
+      const host = request?.headers.get("host");
+      return PUBLIC_URL ? [PUBLIC_URL] : host ? [`http://${host}`, `https://${host}`] : [];
+    },
     user: {
       modelName: "member",
       additionalFields: {
@@ -107,6 +111,37 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
   });
 }
 
-function originsOf(host: string | null | undefined): string[] {
-  return host ? [`http://${host}`, `https://${host}`] : [];
+/** Smaller clock differences are ignored, so that a time that is read and compared again stays the same. */
+const NOTICED_MS = 1_000;
+
+let offset = 0;
+
+/**
+ * Prisma for better-auth, which compares times with this machine's clock. Stored times follow the database's clock;
+ * this client translates them both ways.
+ */
+function prismaByOwnClock() {
+  return prisma().$extends({
+    query: {
+      async $allOperations({ args, query }) {
+        const ahead = await databaseAhead();
+        return ahead === 0 ? query(args) : shift(await query(shift(args, ahead)), -ahead);
+      },
+    },
+  });
+}
+
+/** How far the database's clock is ahead of this machine's, in milliseconds. */
+async function databaseAhead(): Promise<number> {
+  const now = (await databaseNow()).getTime() - Date.now();
+  if (Math.abs(now - offset) > NOTICED_MS) offset = Math.abs(now) > NOTICED_MS ? now : 0;
+  return offset;
+}
+
+/** Returns a copy with every time shifted. */
+function shift<T>(value: T, milliseconds: number): T {
+  if (value instanceof Date) return new Date(value.getTime() + milliseconds) as T;
+  if (Array.isArray(value)) return value.map((one) => shift(one, milliseconds)) as T;
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shift(one, milliseconds)])) as T;
 }

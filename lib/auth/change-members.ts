@@ -25,13 +25,8 @@ export function changeMembers<T>(
  * of sessions.
  */
 export async function endSessions(tx: Prisma.TransactionClient, userId: string, goesOn = ""): Promise<number> {
-  await endChallenges(tx, userId);
-  return (await tx.session.deleteMany({ where: { userId, id: { not: goesOn } } })).count;
-}
-
-/** Ends a member's sign-ins that wait for a second factor, within the transaction. */
-async function endChallenges(tx: Prisma.TransactionClient, userId: string) {
   await tx.verification.deleteMany({ where: { value: userId, identifier: { startsWith: "2fa-" } } });
+  return (await tx.session.deleteMany({ where: { userId, id: { not: goesOn } } })).count;
 }
 
 /** Has a member give the next second factor here once with the linked account, whatever the provider proves. */

@@ -1,7 +1,18 @@
 import { createHash } from "node:crypto";
-import { cookiePrefix } from "@/lib/auth/cookie-prefix";
-import { once } from "@/lib/config/once";
+import { env } from "@/lib/config/env";
+import { once } from "@/lib/config/per-process";
 import { RecentMap } from "@/lib/limits/recent-map";
+
+/**
+ * The beginning of the names of cookies. Browsers accept a `__Host-` cookie from this exact host only, and drop it over
+ * plain http. They send a host's cookies to all of its ports: without PUBLIC_URL the name has the port, so that
+ * services beside each other do not end each other's sessions.
+ */
+export const cookiePrefix = once(() => {
+  const { PUBLIC_URL, PORT } = env();
+  if (!PUBLIC_URL) return `user-groups-${PORT}`;
+  return PUBLIC_URL.startsWith("https:") ? "__Host-user-groups" : "user-groups";
+});
 
 const MAX_KNOWN = 10_000;
 const session = once(() => new RegExp(`(?:^|;\\s*)${cookiePrefix()}\\.session_token=([^;]+)`));

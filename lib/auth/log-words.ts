@@ -55,12 +55,8 @@ function mask(text: string, secrets: (string | undefined)[]): string {
 /** A secret as it is, and as requests send it: encoded, and with the client ID (RFC 6749, 2.3.1). */
 function formsOf(secret: string): string[] {
   const { OIDC_CLIENT_ID: id = "" } = env();
-  const encoders = [
-    String,
-    encodeURIComponent,
-    (text: string) => new URLSearchParams({ "": text }).toString().slice(1),
-  ];
-  return encoders.flatMap((encode) => {
+  const asInForm = (text: string) => new URLSearchParams({ "": text }).toString().slice(1);
+  return [String, encodeURIComponent, asInForm].flatMap((encode) => {
     const pair = Buffer.from(`${encode(id)}:${encode(secret)}`).toString("base64");
     return [encode(secret), pair, pair.replace(/=+$/, "")];
   });

@@ -40,15 +40,8 @@ export async function authenticateMember({ cookie, slug, requestId }: SessionCal
   rememberSession(cookie, isGood);
   if (!isGood) return undefined;
   const { id, name, email, role } = found.user;
-  return {
-    id,
-    name,
-    email,
-    role: role as Role,
-    sessionId: found.session.id,
-    requestId,
-    environment: environment ?? undefined,
-  };
+  const session = { sessionId: found.session.id, requestId, environment: environment ?? undefined };
+  return { id, name, email, role: role as Role, ...session };
 }
 
 /** Uses this machine's clock, as {@link findSession} translates times to it. */

@@ -104,7 +104,8 @@ export function authoriseScope(
 ): Promise<Authorised> {
   const { actorType, actorId, sessionId } = author;
   return authorisedBy(
-    tx.$executeRaw`SELECT require_scope(${actorType}::actor_type, ${actorId}, ${sessionId}, ${environmentId}, ${scope}, ${roleFor(scope)}::role)`,
+    tx.$executeRaw`SELECT require_scope(${actorType}::actor_type, ${actorId}, ${sessionId}, ${environmentId},
+      ${scope}, ${roleFor(scope)}::role)`,
     author,
   );
 }
@@ -130,5 +131,10 @@ export function vouchFor(author: Omit<Author, "sessionId">): Authorised {
   return { ...author, sessionId: null } as Authorised;
 }
 
+/** The person at the machine, or the service for them, under this name in the history. */
+export function operator(actorName: string): Author {
+  return { actorType: "operator", actorId: null, actorName, requestId: null, sessionId: null };
+}
+
 /** The history's author of changes that the service makes by itself. */
-export const SERVICE = vouchFor({ actorType: "operator", actorId: null, actorName: "service", requestId: null });
+export const SERVICE = vouchFor(operator("service"));

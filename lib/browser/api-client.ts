@@ -1,5 +1,6 @@
 import { checkConnection, isReachable } from "@/lib/browser/connection";
 import type { ErrorCode, FieldIssue } from "@/lib/errors";
+import { anyJson } from "@/lib/json/any-json";
 
 /** Why there is no response: not sent, a failed read, or a change that may have been made. */
 type Unanswered = "offline" | "unreachable" | "lost";
@@ -43,7 +44,7 @@ interface Options {
   /** sent as JSON; a string is sent as is */
   body?: unknown;
   headers?: Record<string, string>;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** safe to repeat; true of every GET */
   isRepeatable?: boolean;
   /** for pages that also work signed out: 401 is an ordinary answer */
@@ -88,15 +89,7 @@ export async function fetchTextWithTag(path: string, options: Options): Promise<
   const text = await response.text().catch(() => undefined);
   if (response.ok && text?.trimEnd().endsWith("}")) return { text, tag: response.headers.get("ETag") ?? "" };
   if (response.ok) throw unanswered(options, false);
-  throw failureOf(response, answerIn(text), options);
-}
-
-function answerIn(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? "");
-  } catch {
-    return undefined;
-  }
+  throw failureOf(response, anyJson(text ?? ""), options);
 }
 
 /**
@@ -109,10 +102,8 @@ export async function fetchFile(path: string, options: Options): Promise<{ name:
   const [, name = "download"] = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "") ?? [];
   const content = await response.blob().catch((error: unknown) => {
     if (options.signal?.aborted) throw error;
-    throw new ApiError({
-      code: "unreachable",
-      message: "The connection broke before the file was complete. Try again.",
-    });
+    const message = "The connection broke before the file was complete. Try again.";
+    throw new ApiError({ code: "unreachable", message });
   });
   return { name, content };
 }

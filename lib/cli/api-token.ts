@@ -146,16 +146,13 @@ async function list(): Promise<string> {
   ]);
 }
 
-function timesOf(count: number): string {
-  return count === 1 ? "once" : `${count} times`;
-}
-
 function stateOf({ state, revokedAt, expiresAt, replacedBy, refused }: ApiTokenSummary): string {
   const since = revokedAt ?? expiresAt;
+  const times = refused?.count === 1 ? "once" : `${refused?.count} times`;
   return [
     since ? `${state === "valid" ? "valid until" : state} ${dayOf(since)}` : state,
     ...(replacedBy === null ? [] : [`replaced by ${replacedBy}`]),
-    ...(refused ? [`refused ${timesOf(refused.count)} from outside its networks, last from ${refused.from}`] : []),
+    ...(refused ? [`refused ${times} from outside its networks, last from ${refused.from}`] : []),
   ].join(", ");
 }
 

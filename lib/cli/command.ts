@@ -1,18 +1,12 @@
 import { userInfo } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import type { Author } from "@/lib/authority/authority";
+import { operator } from "@/lib/authority/authority";
 import { AppError, StartError } from "@/lib/errors";
 import { openDatabase } from "@/lib/process/open-database";
 
 /** The history's author of changes from the command line. */
-export const OPERATOR: Author = {
-  actorType: "operator",
-  actorId: null,
-  actorName: `command line: ${userName()}`,
-  requestId: null,
-  sessionId: null,
-};
+export const OPERATOR = operator(`command line: ${userName()}`);
 
 function userName(): string {
   try {

@@ -2,8 +2,7 @@ import type { QueryResultRow } from "pg";
 import { isSealedNow, sealAnew } from "@/lib/auth/seal";
 import { runCommand, withoutArguments } from "@/lib/cli/command";
 import { apiTokenIndex, bindingOf, GRANT, isBound, openDigest, sealDigest } from "@/lib/crypto/api-token";
-import { currentKey } from "@/lib/crypto/keyring";
-import { isSealedUnder, open, seal } from "@/lib/crypto/seal";
+import { currentKey, isSealedUnder, open, seal } from "@/lib/crypto/keyring";
 import { sharedPool, transaction } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 import { answerContext } from "@/lib/groups/idempotency";
@@ -96,7 +95,8 @@ const TABLES: Sealed[] = [
   },
   {
     what: "webhooks' secrets",
-    read: `SELECT id, secret_sealed AS sealed, previous_secret_sealed AS previous FROM webhook WHERE id > $2 ORDER BY id LIMIT $1`,
+    read: `SELECT id, secret_sealed AS sealed, previous_secret_sealed AS previous FROM webhook
+           WHERE id > $2 ORDER BY id LIMIT $1`,
     start: [0],
     place: (row) => [row.id],
     isCurrent: (row) => isCurrent(row) && (row.previous === null || isSealedUnder(row.previous, currentKey().id)),

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import pg from "pg";
 import { describe, expect, it, test } from "vitest";
-import { addressOf, parameterOf, urlProblem } from "@/lib/config/database-url";
-import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
+import { addressOf, leadsToPgBouncer, parameterOf, urlProblem } from "@/lib/config/database-url";
 
 describe("a single address is accepted", () => {
   it.each([

@@ -31,3 +31,13 @@ function listsHosts(url: string): boolean {
   const isList = (text = "") => /,|%2c/i.test(text);
   return isList(authority.slice(end)) || ["host", "hostaddr", "port"].some((name) => isList(parameterOf(url, name)));
 }
+
+/** The `pgbouncer` parameter of a database URL, if any; as in Prisma, only `true` means yes. */
+export function pgBouncerIn(url: string): string | undefined {
+  return parameterOf(url, "pgbouncer") || undefined;
+}
+
+/** Whether a URL points to PgBouncer in transaction mode. */
+export function leadsToPgBouncer(url: string): boolean {
+  return pgBouncerIn(url) === "true";
+}

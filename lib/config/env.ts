@@ -2,9 +2,8 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
-import { addressOf, urlProblem } from "@/lib/config/database-url";
-import { once } from "@/lib/config/once";
-import { leadsToPgBouncer, pgBouncerIn } from "@/lib/config/pgbouncer";
+import { addressOf, leadsToPgBouncer, pgBouncerIn, urlProblem } from "@/lib/config/database-url";
+import { once } from "@/lib/config/per-process";
 import { StartError } from "@/lib/errors";
 
 /** An empty variable counts as unset: compose files pass `NAME=` for an omitted one. */

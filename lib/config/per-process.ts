@@ -1,3 +1,12 @@
+/** Makes a value on first use, and keeps it. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 /**
  * A value that all copies of a module in this process share. Under Next alone there are several: it bundles routes and
  * instrumentation.ts separately.

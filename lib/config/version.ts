@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { once } from "@/lib/config/once";
+import { once } from "@/lib/config/per-process";
 
 /** The running version, from package.json. */
 export const version = once((): string => {

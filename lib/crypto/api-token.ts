@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { currentKey, indexOf, type Key, usableKeys } from "@/lib/crypto/keyring";
+import { currentKey, indexOf, type Key, open, seal, usableKeys } from "@/lib/crypto/keyring";
 import { findRandomToken, randomToken } from "@/lib/crypto/random-token";
-import { open, seal } from "@/lib/crypto/seal";
 
 const PURPOSE = "API token";
 const CONTEXT = Buffer.from("API token digest");

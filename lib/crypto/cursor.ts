@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
+import { invalidFields } from "@/lib/errors";
 import { anyJson } from "@/lib/json/any-json";
 
 /** Bytes of the checksum that begins a cursor. */
 const CHECKED = 6;
+
+/** A number of a row, as cursors hold it. */
+export const ROW_NUMBER = z.string().regex(/^\d{1,18}$/);
 
 /** Encodes a place in a list as an opaque cursor: a checksum for this scope, and the place as JSON. */
 export function writeCursor(scope: string, place: unknown): string {
@@ -10,13 +15,36 @@ export function writeCursor(scope: string, place: unknown): string {
   return Buffer.concat([checksum(scope, json), json]).toString("base64url");
 }
 
-/** The place of a cursor, still to be validated; undefined when it was cut, altered, or made for another scope. */
-export function openCursor(scope: string, cursor: string): unknown {
+/** A cursor as received, and what to say of it when it is no cursor of its scope. */
+interface ReceivedCursor {
+  cursor: string;
+  refusal: string;
+  /** the name of its field, unless it is `cursor` */
+  field?: string;
+}
+
+/**
+ * The place of a cursor.
+ * @throws {AppError} `invalid_fields` when it was cut, altered, or made for another scope
+ */
+export function openCursor<Place>(
+  scope: string,
+  place: z.ZodType<Place>,
+  { cursor, refusal, field = "cursor" }: ReceivedCursor,
+): Place {
   const bytes = Buffer.from(cursor, "base64url");
   const json = bytes.subarray(CHECKED);
-  if (bytes.toString("base64url") !== cursor || !bytes.subarray(0, CHECKED).equals(checksum(scope, json)))
-    return undefined;
-  return anyJson(json.toString());
+  const isWhole = bytes.toString("base64url") === cursor && bytes.subarray(0, CHECKED).equals(checksum(scope, json));
+  const { success, data } = place.safeParse(isWhole ? anyJson(json.toString()) : undefined);
+  if (success) return data;
+  throw invalidFields([{ path: [field], message: refusal }]);
+}
+
+/** A page of rows of which one more was read than it shows, and the cursor of the next. */
+export function pageOf<Row>(read: Row[], limit: number, cursorAfter: (last: Row) => string) {
+  const rows = read.slice(0, limit);
+  const last = rows.at(-1);
+  return { rows, nextCursor: read.length > limit && last ? cursorAfter(last) : null };
 }
 
 /** It finds accidents: a forged cursor leads to another place of the same list, no further. */

@@ -1,6 +1,5 @@
-import { currentKey, indexOf, type Key, usableKeys } from "@/lib/crypto/keyring";
+import { currentKey, indexOf, type Key, open, seal, usableKeys } from "@/lib/crypto/keyring";
 import { findRandomToken, randomToken } from "@/lib/crypto/random-token";
-import { open, seal } from "@/lib/crypto/seal";
 
 const PREFIX = "ugt_";
 const PURPOSE = "user group token";

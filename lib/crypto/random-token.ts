@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { SecretPrefix } from "@/lib/crypto/secret-prefixes";
+
+/** How our secrets begin. The log masks what follows. */
+export const SECRET_PREFIXES = ["ugt_", "ugl_", "uga_live_", "uga_test_", "whsec_"] as const;
+export type SecretPrefix = (typeof SECRET_PREFIXES)[number];
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

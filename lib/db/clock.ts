@@ -33,16 +33,12 @@ export async function databaseNow(tx?: Prisma.TransactionClient): Promise<Date> 
 }
 
 async function freshReading(): Promise<Reading> {
-  if (!last || hasJumped(last)) return readClock();
+  if (!last) return readClock();
   const age = performance.now() - last.steady;
-  if (age > STALE_MS) return readClock();
+  if (age > STALE_MS || Math.abs(Date.now() - last.own - age) > JUMP_MS) return readClock();
   // Not awaited: the caller may be in a transaction on the only connection.
   if (age > RENEW_MS) readClock().catch(() => undefined);
   return last;
-}
-
-function hasJumped({ own, steady }: Reading): boolean {
-  return Math.abs(Date.now() - own - (performance.now() - steady)) > JUMP_MS;
 }
 
 function readClock(): Promise<Reading> {

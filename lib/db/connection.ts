@@ -1,5 +1,5 @@
 import pg from "pg";
-import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
+import { leadsToPgBouncer } from "@/lib/config/database-url";
 import { isSuitable, optionsOf, REQUIRED, type Settings } from "@/lib/db/session-settings";
 import { StartError } from "@/lib/errors";
 

@@ -24,7 +24,8 @@ export function away(error: unknown): AppError {
   return unavailable(error);
 }
 
-function codeOf(error: unknown): string | undefined {
+/** The code of PostgreSQL's error or of the system's. */
+export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
@@ -43,6 +44,12 @@ export function isOrphan(error: unknown): boolean {
   return codeOf(error) === "23503";
 }
 
+/** An error of Prisma's has the driver's in it. */
+interface MaybeOfPrisma {
+  code?: string;
+  meta?: { driverAdapterError?: { cause?: { kind?: string; originalCode?: string } } };
+}
+
 /** The errors that `require_author` and `require_scope` raise, as answers to the caller. */
 const LOSSES: Record<string, () => AppError> = {
   UGT01: unauthorized,
@@ -55,10 +62,7 @@ const LOSSES: Record<string, () => AppError> = {
 /** The answer to an author who has lost the authority, from an error of pg or Prisma; undefined for other errors. */
 export function lossOfAuthority(error: unknown): AppError | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code, meta } = error as {
-    code?: string;
-    meta?: { driverAdapterError?: { cause?: { originalCode?: string } } };
-  };
+  const { code, meta } = error as MaybeOfPrisma;
   const answer = LOSSES[meta?.driverAdapterError?.cause?.originalCode ?? code ?? ""]?.();
   if (answer) answer.cause = error;
   return answer;
@@ -71,17 +75,18 @@ export function lossOfAuthority(error: unknown): AppError | undefined {
 const REFUSED = /^(08|25006|25P03|28|3D000|3F000|42P01|42501|42703|42704|42883|53|55P03|57|58)/;
 const BROKEN = /^(ECONNRESET|EPIPE|08...|57P0.)$/;
 
-/** Whether waiting does not help, as with a wrong password or database. */
-function isLasting(error: unknown): boolean {
-  return /^(28|3D)/.test(codeOf(error) ?? "");
-}
+/** Waiting does not help, as with a wrong password or database. */
+const LASTING = /^(28|3D)/;
 
 /** Conflicts of transactions, and a session that only reads, as after a switchover. */
 const ROLLED_BACK = /^(40001|40P01|25006)$/;
 
 /** The kind of a failure; undefined when the database is not to blame. */
 export function classify(error: unknown): DatabaseFailure | undefined {
-  if (error instanceof Unsent) return classifyUnsent(error.cause);
+  if (error instanceof Unsent) {
+    const failure = classify(error.cause);
+    return failure === undefined || LASTING.test(codeOf(error.cause) ?? "") ? failure : "unsent";
+  }
   if (error instanceof AppError || !(error instanceof Error)) return undefined;
   const code = codeOf(error);
   if ((code && ROLLED_BACK.test(code)) || isTermination(error)) return "rolled back";
@@ -100,22 +105,12 @@ function isTermination(error: Error): boolean {
   return codeOf(error) === "57P01" && "routine" in error && error.routine === "ProcessInterrupts";
 }
 
-function classifyUnsent(error: unknown): DatabaseFailure | undefined {
-  const failure = classify(error);
-  return failure === undefined || isLasting(error) ? failure : "unsent";
-}
-
 /** Whether an error of pg or Prisma means that the database is unavailable. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code = "", meta } = error as { code?: string; meta?: { driverAdapterError?: { cause?: Refusal } } };
+  const { code = "", meta } = error as MaybeOfPrisma;
   const { kind = "", originalCode = "" } = meta?.driverAdapterError?.cause ?? {};
   return PRISMA_AWAY.test(code) || DRIVER_AWAY.has(kind) || REFUSED.test(originalCode) || classify(error) !== undefined;
-}
-
-interface Refusal {
-  kind?: string;
-  originalCode?: string;
 }
 
 /**

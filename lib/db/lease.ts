@@ -1,4 +1,4 @@
-import type { Statement } from "@/lib/db/statement";
+import { type Statement, statement } from "@/lib/db/statement";
 
 // A row of a table with the columns id, leased_by and leased_until is worked on by one process at a time. One that is
 // silent for longer than its term is taken over.
@@ -26,25 +26,19 @@ export const anyDue = ({ from, row = from, where }: { from: string; row?: string
 
 /** Claims rows that need work and have no other worker. */
 export function claiming({ table, where, order, most }: Claim): Statement {
-  return {
-    name: `claim_${table}`,
-    text: `
+  return statement(`claim_${table}`)`
     UPDATE ${table} SET leased_by = $1, leased_until = now() + ${TERM}
     WHERE id = ANY (ARRAY (
       SELECT id FROM ${table} WHERE ${where} AND (leased_by = $1 OR ${isFree(table)})
       ORDER BY ${order} LIMIT ${most} FOR UPDATE SKIP LOCKED
-    )) RETURNING *`,
-  };
+    )) RETURNING *`;
 }
 
 /** Renews leases on rows that still are as `where` says; $1 are their ids, $2 their workers. Selects the ids. */
 export function renewing({ table, where }: Pick<Claim, "table" | "where">): Statement {
-  return {
-    name: `renew_${table}`,
-    text: `
+  return statement(`renew_${table}`)`
     UPDATE ${table} SET leased_until = now() + ${TERM} FROM unnest($1::int[], $2::uuid[]) AS held(held_id, held_by)
-    WHERE id = held_id AND leased_by = held_by AND ${where} RETURNING id`,
-  };
+    WHERE id = held_id AND leased_by = held_by AND ${where} RETURNING id`;
 }
 
 /**
@@ -52,16 +46,13 @@ export function renewing({ table, where }: Pick<Claim, "table" | "where">): Stat
  * worker.
  */
 export function holding({ table, where, set }: Pick<Claim, "table" | "where"> & { set: string }): Statement {
-  return {
-    name: `hold_${table}`,
-    text: `UPDATE ${table} SET leased_until = now() + ${TERM}, ${set} WHERE id = $1 AND leased_by = $2 AND ${where} RETURNING *`,
-  };
+  return statement(`hold_${table}`)`
+    UPDATE ${table} SET leased_until = now() + ${TERM}, ${set}
+    WHERE id = $1 AND leased_by = $2 AND ${where} RETURNING *`;
 }
 
 /** Lets another process continue with a row; $1 is its id, $2 the worker. */
 export function releasing(table: Claim["table"]): Statement {
-  return {
-    name: `release_${table}`,
-    text: `UPDATE ${table} SET leased_by = NULL, leased_until = NULL WHERE id = $1 AND leased_by = $2`,
-  };
+  return statement(`release_${table}`)`
+    UPDATE ${table} SET leased_by = NULL, leased_until = NULL WHERE id = $1 AND leased_by = $2`;
 }

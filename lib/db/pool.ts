@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { leadsToPgBouncer } from "@/lib/config/database-url";
 import { perProcess } from "@/lib/config/per-process";
-import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
 import { version } from "@/lib/config/version";
-import { BoundedPool } from "@/lib/db/bounded-pool";
+import { BoundedPool, findRunning } from "@/lib/db/bounded-pool";
 import type { ConnectionConfig } from "@/lib/db/connection";
 import { away, classify, type DatabaseFailure, isOrphan, lossOfAuthority } from "@/lib/db/failures";
-import { findRunning } from "@/lib/db/running";
 import { backendOf, owesAnswer, PatientSession, Session } from "@/lib/db/session";
 import { REQUEST_LIMITS } from "@/lib/db/session-settings";
 import type { Statement } from "@/lib/db/statement";
@@ -93,7 +92,7 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
   holder.sharesSessions = leadsToPgBouncer(connectionString);
   const config: pg.PoolConfig & ConnectionConfig = {
     connectionString,
-    // The doctor finds versions that share a database by it (lib/db/versions.ts).
+    // The doctor finds versions that share a database by it (lib/operations/diagnosis.ts).
     application_name: `user-group-service ${version()}`,
     connectionTimeoutMillis: waits.connect,
     query_timeout: waits.query,

@@ -1,5 +1,5 @@
 import { PrismaPg } from "@prisma/adapter-pg";
-import { once } from "@/lib/config/once";
+import { once } from "@/lib/config/per-process";
 import { type Run, sharedPool } from "@/lib/db/pool";
 import { type Prisma, PrismaClient } from "@/prisma/generated/client";
 

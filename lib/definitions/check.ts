@@ -184,7 +184,9 @@ function mappingCheck({ schemas, data_sources }: Definitions, report: ReportName
       }
     }
     return [
-      ...required.filter((id) => !present.has(id) && wasThere(was, id)).map(missingSchema),
+      ...required
+        .filter((id) => !present.has(id) && wasThere(was, id))
+        .map((name): ValueFinding => ({ member: "mapping", name, kind: "missing_schema", message: "is required" })),
       ...report(unknownSchemas, UNKNOWN_SCHEMAS),
       ...report(unknownSources, UNKNOWN_SOURCES),
       ...report([...ofOther.keys()], {
@@ -207,10 +209,6 @@ const UNKNOWN_SOURCES: Report = {
   message: () => "is not mapped to a defined data source",
   more: norAre,
 };
-
-function missingSchema(name: string): ValueFinding {
-  return { member: "mapping", name, kind: "missing_schema", message: "is required" };
-}
 
 function ofOtherSchema(id: string, sources: Definitions["data_sources"]): string {
   const allowed = sources[id]?.schemas ?? [];

@@ -27,7 +27,8 @@ const OF_GROUPS = {
     AND (SELECT u.last_used_at < ${LONG_AGO} FROM group_use u WHERE u.environment_id = $1 AND u.team_id = g.team_id)`,
   // user_group_sort_name_idx
   same_name: `(SELECT true FROM user_group o
-    WHERE o.environment_id = $1 AND lower(o.name) COLLATE "C" = lower(g.name) COLLATE "C" AND o.team_id <> g.team_id LIMIT 1)`,
+    WHERE o.environment_id = $1 AND lower(o.name) COLLATE "C" = lower(g.name) COLLATE "C"
+      AND o.team_id <> g.team_id LIMIT 1)`,
   // Of two ids that look alike, one at least is not as it looks: user_group_id_skeleton_idx has only those.
   look_alike_id: `coalesce((SELECT true FROM user_group o
     WHERE o.environment_id = $1 AND id_skeleton(o.provided_id) = id_skeleton(g.provided_id)
@@ -55,20 +56,23 @@ function propertyCondition({ kind, name }: FindingKey, { properties, ...rest }: 
 
 /** Days of the calendar from the year 1, as isDay has them. */
 const DAY =
-  "^(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))" +
+  "^(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)" +
+  "|02-(0[1-9]|1[0-9]|2[0-8]))" +
   "|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)$";
 
 /** Whether a jsonb value has a type; never null. */
 function typeCondition(type: PropertyType, value: string): string {
   if (isListType(type)) {
-    const all = `NOT EXISTS (SELECT FROM jsonb_array_elements(${value}) AS e(i) WHERE NOT (${typeCondition(itemTypeOf(type), "i")}))`;
+    const item = typeCondition(itemTypeOf(type), "i");
+    const all = `NOT EXISTS (SELECT FROM jsonb_array_elements(${value}) AS e(i) WHERE NOT (${item}))`;
     return `CASE jsonb_typeof(${value}) WHEN 'array' THEN ${all} ELSE false END`;
   }
   switch (type) {
     case "any":
       return "true";
     case "integer":
-      return `CASE jsonb_typeof(${value}) WHEN 'number' THEN trunc((${value})::numeric) = (${value})::numeric ELSE false END`;
+      return `CASE jsonb_typeof(${value}) WHEN 'number' THEN trunc((${value})::numeric) = (${value})::numeric
+        ELSE false END`;
     case "date":
       return `CASE jsonb_typeof(${value}) WHEN 'string' THEN ${value} #>> '{}' ~ '${DAY}' ELSE false END`;
     default:

@@ -29,11 +29,13 @@ const VERSION = "coalesce((SELECT d.version FROM definitions d WHERE d.environme
 /** Times further ahead than that are from before the clock was set back. */
 const isAhead = (time: string, most: string) => `(${time} BETWEEN now() AND now() + ${most})`;
 const IS_FRESH = `(${isAhead("f.next_at", AGE)} AND f.definitions_version = ${VERSION}) IS TRUE`;
-const IS_DUE = `CASE WHEN f.claimed_until IS NULL THEN NOT (${IS_FRESH}) ELSE NOT ${isAhead("f.claimed_until", PATIENCE)} END`;
+const IS_DUE = `CASE WHEN f.claimed_until IS NULL THEN NOT (${IS_FRESH})
+  ELSE NOT ${isAhead("f.claimed_until", PATIENCE)} END`;
 
 /** SQL: whether the groups of any environment are to be checked. */
 export const ANY_FINDINGS_DUE = `EXISTS (
-  SELECT FROM environment e LEFT JOIN findings f ON f.environment_id = e.id WHERE f.environment_id IS NULL OR ${IS_DUE})`;
+  SELECT FROM environment e LEFT JOIN findings f ON f.environment_id = e.id
+  WHERE f.environment_id IS NULL OR ${IS_DUE})`;
 
 const ADD = statement("add_findings")`
   INSERT INTO findings (environment_id) SELECT id FROM environment ON CONFLICT DO NOTHING`;

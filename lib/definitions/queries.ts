@@ -28,7 +28,7 @@ export const definitionsQuery = (environment: string) =>
  * @throws {ApiError}
  */
 export async function fetchDefinitions(environment: string, signal?: AbortSignal): Promise<StoredDefinitions> {
-  return readAnsweredDefinitions(await fetchText("/api/definitions", { environment, ...(signal && { signal }) }));
+  return readAnsweredDefinitions(await fetchText("/api/definitions", { environment, signal }));
 }
 
 /** Reads the text of the answer with definitions. */
@@ -46,10 +46,8 @@ export async function askToChangeDefinitions(
   environment: string,
   { version, text }: Pick<StoredDefinitions, "version" | "text">,
 ): Promise<StoredDefinitions> {
-  const headers = { "If-Match": `"d-${version}"` };
-  return readAnsweredDefinitions(
-    await fetchText("/api/definitions", { environment, method: "PUT", body: text, headers }),
-  );
+  const options = { environment, method: "PUT", body: text, headers: { "If-Match": `"d-${version}"` } } as const;
+  return readAnsweredDefinitions(await fetchText("/api/definitions", options));
 }
 
 /** The definitions with more that are read off some groups, as JSON text; nothing is changed. */

@@ -174,11 +174,7 @@ export async function setDefinitions(run: Run, { caller, input, tags }: Change) 
   const values = [caller.environment.id, writeJson(input), tags, ...authorValues(authorOf(caller)), NONE];
   const [set] = await run<{ accepted: boolean }>(SET, values);
   if (!set) throw environmentDeleted();
-  if (!set.accepted) throw staleDefinitions(tags);
-}
-
-function staleDefinitions(tags: string[] | undefined): AppError {
   const changed =
     "The definitions have changed since you read them. Read them again, and send the change with the new ETag.";
-  return staleChange(tags, { example: '"d-2"', changed });
+  if (!set.accepted) throw staleChange(tags, { example: '"d-2"', changed });
 }

@@ -1,11 +1,14 @@
+import { perProcess } from "@/lib/config/per-process";
 import { turns } from "@/lib/db/turns";
 import { nearNames } from "@/lib/definitions/near-names";
 import { type Definitions, MAX_BYTES, type PropertyDefinition } from "@/lib/definitions/schema";
+import { readDefinitions } from "@/lib/definitions/service";
 import { type PropertyType, typeTest } from "@/lib/definitions/value-types";
 import { memberTexts } from "@/lib/json/exact-json";
 import { stringIn } from "@/lib/json/exact-value";
 import { rawJson, writeJson } from "@/lib/json/raw-json";
 import { isSafe } from "@/lib/json/visible-text";
+import { readMembers } from "@/lib/store/group-set";
 
 /** A group's members, as they are stored. */
 export interface Sample {
@@ -62,10 +65,8 @@ export function suggestDefinitions(seen: Survey, current: Definitions): Definiti
   const counts = new Map([...seen.properties].map(([name, { count }]) => [name, count]));
   const likeOf = nearNames(Object.keys(current.properties), counts);
   const spelled = new Map([...seen.properties].filter(([name]) => likeOf(name) === undefined));
-  const properties = fitting(
-    newIn(current.properties, spelled, (one) => propertyOf(one, seen.groups)),
-    { most: MAX_PROPERTIES - Object.keys(current.properties).length, room },
-  );
+  const suggested = newIn(current.properties, spelled, (one) => propertyOf(one, seen.groups));
+  const properties = fitting(suggested, { most: MAX_PROPERTIES - Object.keys(current.properties).length, room });
   const extend = <Of extends Seen, Definition>(
     own: Record<string, Definition>,
     of: Map<string, Of>,
@@ -78,14 +79,11 @@ export function suggestDefinitions(seen: Survey, current: Definitions): Definiti
   };
   // The schemas of data sources must be defined once any is.
   const ofSources = Object.values(current.data_sources).flatMap((source) => source.schemas);
-  const schemas = extend(
-    current.schemas,
-    new Map([...ofSources.map((id) => [id, NOT_SEEN] as const), ...seen.schemas]),
-    {
-      most: MAX_SCHEMAS,
-      definitionOf: ({ count }) => ({ name: null, required: count === seen.groups }),
-    },
-  );
+  const named = new Map([...ofSources.map((id) => [id, { count: 0 }] as const), ...seen.schemas]);
+  const schemas = extend(current.schemas, named, {
+    most: MAX_SCHEMAS,
+    definitionOf: ({ count }) => ({ name: null, required: count === seen.groups }),
+  });
   const data_sources = extend(current.data_sources, seen.sources, {
     most: MAX_DATA_SOURCES,
     definitionOf: ({ schemas: used }) => ({
@@ -95,8 +93,6 @@ export function suggestDefinitions(seen: Survey, current: Definitions): Definiti
   });
   return { ...current, properties: { ...inOrder(properties), ...current.properties }, schemas, data_sources };
 }
-
-const NOT_SEEN: Seen = { count: 0 };
 
 /** Reads what there is off groups. Other requests have their turn in between. */
 export async function survey(samples: readonly Sample[]): Promise<Survey> {
@@ -183,4 +179,21 @@ function inOrder<Definition>(members: [string, Definition][]): Record<string, De
 
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(writeJson(value));
+}
+
+/** Groups to read a suggestion off, and their characters: it must not keep others waiting. */
+const SAMPLE = { groups: 5_000, characters: 8_388_608 };
+/** Surveys that have not ended: concurrent callers share one, as each takes memory and most of a second. */
+const surveying = perProcess("surveys of groups", () => new Map<number, Promise<Survey>>());
+
+/** The definitions, extended by what the newest groups suggest, as JSON text; and the number of those groups. */
+export async function suggestionFor(environmentId: number): Promise<{ text: string; groups: number }> {
+  const seen =
+    surveying.get(environmentId) ??
+    readMembers(environmentId, SAMPLE)
+      .then(survey)
+      .finally(() => surveying.delete(environmentId));
+  surveying.set(environmentId, seen);
+  const [found, { document }] = [await seen, await readDefinitions(environmentId)];
+  return { text: writeJson(suggestDefinitions(found, document)), groups: found.groups };
 }

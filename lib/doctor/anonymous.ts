@@ -90,10 +90,12 @@ async function database(base: URL): Promise<Finding> {
 }
 
 /** The service's own reason for not being ready. */
-function messageOf({ json }: Reply): string {
-  const message = (json?.error as { message?: unknown } | undefined)?.message;
+function messageOf(answer: Reply): string {
+  const message = memberOfError(answer, "message");
   return typeof message === "string" ? message : "";
 }
+
+const memberOfError = ({ json }: Reply, name: string) => (json?.error as Record<string, unknown> | undefined)?.[name];
 
 /** Checks without an API token: whether responses and methods pass unchanged. */
 export async function askAnonymously(base: URL): Promise<Finding[]> {
@@ -114,9 +116,9 @@ function failures(answer: Reply): Finding {
   );
 }
 
-function requestIds({ headers, json }: Reply): Finding {
-  const sent = (json?.error as { request_id?: unknown } | undefined)?.request_id;
-  if (headers["x-request-id"] !== undefined && headers["x-request-id"] === sent) {
+function requestIds(answer: Reply): Finding {
+  const { headers } = answer;
+  if (headers["x-request-id"] !== undefined && headers["x-request-id"] === memberOfError(answer, "request_id")) {
     return good("request ids", "X-Request-Id passes unchanged.");
   }
   return doubtful(
@@ -128,9 +130,9 @@ function requestIds({ headers, json }: Reply): Finding {
 
 function caching(first: Reply, second: Reply): Finding {
   const { "cache-control": control = "" } = first.headers;
-  const id = (answer: Reply) => (answer.json?.error as { request_id?: unknown } | undefined)?.request_id;
   const ages = [first, second].map(({ headers }) => headers.age);
-  const isOld = ages.some((age) => Number(age) > 0) || (id(first) !== undefined && id(first) === id(second));
+  const [id, again] = [first, second].map((answer) => memberOfError(answer, "request_id"));
+  const isOld = ages.some((age) => Number(age) > 0) || (id !== undefined && id === again);
   const todo =
     "Disable caching below /api: a cached response shows one caller's tokens to another, and outdated tokens.";
   if (isOld) return wrong("caching", "responses come from a cache.", todo);

@@ -28,7 +28,7 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
   if (answer.code === "bad_request") return [await pastProxies(base, headers, answer)];
   if (answer.status !== 200 || !diagnosis) return [await notLetIn(base, token, answer)];
   const forged = await ask(base, { path: "/api/diagnosis", headers: { ...headers, "X-Forwarded-For": NOBODY } });
-  return [
+  const findings = [
     good("Authorization", "the header arrives, and the API token is valid."),
     await bodyOfGet(base, headers),
     await otherBodies(base, headers),
@@ -42,14 +42,16 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
     },
     role(diagnosis),
     key(diagnosis),
-    ...groups(diagnosis),
-    ...history(diagnosis),
+    groups(diagnosis),
+    history(diagnosis),
     release(diagnosis),
     instances(diagnosis),
-    ...backups(diagnosis),
-    ...feed(diagnosis),
-    ...webhooks(diagnosis),
+    backups(diagnosis),
+    feed(diagnosis),
+    webhooks(diagnosis),
   ];
+  // An older service does not say everything.
+  return findings.filter((finding) => finding !== undefined);
 }
 
 /**
@@ -233,31 +235,29 @@ function key({ has_previous_key }: Diagnosis): Finding {
   );
 }
 
-function groups({ group_check }: Diagnosis): Finding[] {
+function groups({ group_check }: Diagnosis): Finding | undefined {
   const name = "user groups";
-  if (!group_check) return [];
+  if (!group_check) return undefined;
   const { ended_at, groups, faults } = group_check;
   const when = `on ${ended_at.slice(0, 10)}`;
-  if (faults === 0) return [good(name, `the check ${when} found all ${groups} as the history says.`)];
+  if (faults === 0) return good(name, `the check ${when} found all ${groups} as the history says.`);
   const says =
     `the check ${when} found ${faults} of ${groups} not as the history says: ` +
     "data was damaged, or changed outside the service.";
-  return [wrong(name, says, "Run `./user-groups verify` there (docs/operations.md, checking the groups).")];
+  return wrong(name, says, "Run `./user-groups verify` there (docs/operations.md, checking the groups).");
 }
 
-function history({ overdue_months }: Diagnosis): Finding[] {
+function history({ overdue_months }: Diagnosis): Finding | undefined {
   const name = "history";
-  if (overdue_months === null || overdue_months === undefined) return [];
-  if (overdue_months === 0) return [good(name, "no month is older than HISTORY_KEPT.")];
+  if (overdue_months === null || overdue_months === undefined) return undefined;
+  if (overdue_months === 0) return good(name, "no month is older than HISTORY_KEPT.");
   const months = overdue_months === 1 ? "1 month is" : `${overdue_months} months are`;
-  return [
-    doubtful(
-      name,
-      `${months} older than HISTORY_KEPT.`,
-      "Run `./user-groups prune-history` daily with DATABASE_OWNER_URL (docs/operations.md). " +
-        "If the service's role owns the tables, its log says what held it up.",
-    ),
-  ];
+  return doubtful(
+    name,
+    `${months} older than HISTORY_KEPT.`,
+    "Run `./user-groups prune-history` daily with DATABASE_OWNER_URL (docs/operations.md). " +
+      "If the service's role owns the tables, its log says what held it up.",
+  );
 }
 
 function instances({ versions, version }: Diagnosis): Finding {
@@ -270,31 +270,27 @@ function instances({ versions, version }: Diagnosis): Finding {
   );
 }
 
-function feed({ feed_lag }: Diagnosis): Finding[] {
-  if (!feed_lag) return [];
+function feed({ feed_lag }: Diagnosis): Finding | undefined {
+  if (!feed_lag) return undefined;
   const { seconds, pid, prepared } = feed_lag;
-  if (seconds < LONG_LAG) return [good("events", "no long transaction holds up new ones.")];
+  if (seconds < LONG_LAG) return good("events", "no long transaction holds up new ones.");
   const which = pid === null ? `the prepared transaction ${prepared}` : `the database session with pid ${pid}`;
-  return [
-    doubtful(
-      "events",
-      `new ones have been held up for ${Math.round(seconds)} s by ${which}.`,
-      "End it (pg_terminate_backend, ROLLBACK PREPARED), or wait: no event is lost.",
-    ),
-  ];
+  return doubtful(
+    "events",
+    `new ones have been held up for ${Math.round(seconds)} s by ${which}.`,
+    "End it (pg_terminate_backend, ROLLBACK PREPARED), or wait: no event is lost.",
+  );
 }
 
-function webhooks({ disabled_webhooks: disabled }: Diagnosis): Finding[] {
-  if (disabled === undefined) return [];
-  if (disabled === 0) return [good("webhooks", "the service had to disable none.")];
-  return [
-    doubtful(
-      "webhooks",
-      `the service disabled ${disabled}: their receivers failed for five days, or answered 410.`,
-      "Repair the receivers, then enable the webhooks, or delete them (docs/webhooks.md). " +
-        "Enabled ones continue where they were.",
-    ),
-  ];
+function webhooks({ disabled_webhooks: disabled }: Diagnosis): Finding | undefined {
+  if (disabled === undefined) return undefined;
+  if (disabled === 0) return good("webhooks", "the service had to disable none.");
+  return doubtful(
+    "webhooks",
+    `the service disabled ${disabled}: their receivers failed for five days, or answered 410.`,
+    "Repair the receivers, then enable the webhooks, or delete them (docs/webhooks.md). " +
+      "Enabled ones continue where they were.",
+  );
 }
 
 function release(seen: Diagnosis): Finding {
@@ -303,18 +299,18 @@ function release(seen: Diagnosis): Finding {
   return doubtful("version", `${running}, but the doctor is ${version()}.`, "Use the doctor of the deployed release.");
 }
 
-/** An older service does not say it, and another database than the embedded one has backups of its own. */
-function backups({ backup, time }: Diagnosis): Finding[] {
-  if (!backup) return [];
+/** Another database than the embedded one has backups of its own. */
+function backups({ backup, time }: Diagnosis): Finding | undefined {
+  if (!backup) return undefined;
   const name = "backups";
   const { is_on, last_backup_at } = backup;
   if (!is_on) {
     const todo = "Set BACKUP_DIR to a folder on another disk (docs/backup.md).";
-    return [doubtful(name, "the embedded database is not backed up.", todo)];
+    return doubtful(name, "the embedded database is not backed up.", todo);
   }
   if (!last_backup_at || Date.parse(time) - Date.parse(last_backup_at) > LATE_MS) {
     const says = `the last backup is ${last_backup_at ? `of ${last_backup_at}` : "still to come"}.`;
-    return [doubtful(name, says, "The service's log says why the nightly one failed. Run `./user-groups backup`.")];
+    return doubtful(name, says, "The service's log says why the nightly one failed. Run `./user-groups backup`.");
   }
-  return [good(name, `the last backup is of ${last_backup_at}.`)];
+  return good(name, `the last backup is of ${last_backup_at}.`);
 }

@@ -133,18 +133,9 @@ export async function openCluster(home: string): Promise<Cluster> {
   const programs = await findPrograms(account ? "/var/cache/user-group-service" : home, account);
   const log = join(home, "postgres.log");
   // Derived from the superuser's, irreversibly: the folder holds one secret of the database.
-  const password = createHmac("sha256", await readPassword(home))
-    .update(RUNTIME)
-    .digest("base64url");
-  return {
-    home,
-    data,
-    log,
-    programs,
-    account,
-    runtime: { name: RUNTIME, password },
-    readPassword: () => readPassword(home),
-  };
+  const derived = createHmac("sha256", await readPassword(home)).update(RUNTIME);
+  const runtime = { name: RUNTIME, password: derived.digest("base64url") };
+  return { home, data, log, programs, account, runtime, readPassword: () => readPassword(home) };
 }
 
 /** Creates the cluster in a draft folder and moves it into place, unless one exists. */
@@ -158,21 +149,12 @@ export async function createCluster(cluster: Cluster): Promise<void> {
   // PostgreSQL's own C.UTF-8: unlike C it knows the case of every letter, so that a search for "é" finds "É",
   // and unlike the system's locales it never changes under an index.
   const locale = ["-E", "UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
+  // Without a terminal the prompt reads stdin: the password is in no file or argument.
+  const login = ["-U", SUPERUSER, "-A", "scram-sha-256", "--pwprompt"];
   await runToEnd(cluster, {
     program: programs.initdb,
     folder: draft,
-    // Without a terminal the prompt reads stdin: the password is in no file or argument.
-    args: (folder) => [
-      "-D",
-      folder,
-      "-U",
-      SUPERUSER,
-      "-A",
-      "scram-sha-256",
-      "--pwprompt",
-      "--no-instructions",
-      ...locale,
-    ],
+    args: (folder) => ["-D", folder, ...login, "--no-instructions", ...locale],
     input: `${password}\n${password}\n`,
   });
   await rename(draft, data);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
 import { Connection } from "@/lib/db/connection";
+import { codeOf } from "@/lib/db/failures";
 import { StartError } from "@/lib/errors";
 import { makeRole, type PgRole, setRolePassword } from "@/lib/migrations/roles";
 import {
@@ -17,7 +18,7 @@ import {
   SUPERUSER,
   startServer,
 } from "./cluster";
-import { codeOf, isAlive, isServerOf, oneAtATime, stopOrphans, stopServer } from "./process";
+import { isAlive, isServerOf, oneAtATime, stopOrphans, stopServer } from "./process";
 
 /** The embedded database, as one attached process holds it. */
 export interface EmbeddedDatabase {
@@ -42,13 +43,8 @@ const DATABASE = "user_groups";
 const ATTACHED = "1970430068, 1";
 /** In milliseconds: crash recovery may take minutes, a running server answers immediately. */
 const PATIENCE = {
-  turn: 180_000,
-  attempts: 60_000,
-  recovery: 120_000,
-  answer: 10_000,
-  orphans: 5_000,
-  release: 30_000,
-  pace: 2_000,
+  ...{ turn: 180_000, attempts: 60_000, recovery: 120_000, answer: 10_000 },
+  ...{ orphans: 5_000, release: 30_000, pace: 2_000 },
 };
 
 interface Login extends PgRole {
@@ -106,7 +102,7 @@ async function knock(cluster: Cluster, pid: number): Promise<Client | "silent" |
       connect({ ...cluster.runtime, port, database: DATABASE }, `SELECT pg_advisory_lock_shared(${ATTACHED})`);
     try {
       return await attach().catch(async (error: unknown) => {
-        if (!["28P01", "3D000"].includes(String(codeOf(error)))) throw error;
+        if (!["28P01", "3D000"].includes(codeOf(error) ?? "")) throw error;
         await furnish(cluster, port);
         return attach();
       });
@@ -154,14 +150,9 @@ async function leaveServer({ data }: Cluster, client: Client): Promise<void> {
   if (rows[0]?.last && found) await stopServer(data, found.pid);
 }
 
-async function openHome(dataDir: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  return realpath(dataDir);
-}
-
 function explain(dataDir: string, error: unknown): StartError {
   if (error instanceof StartError) return error;
-  const denied = ["EACCES", "EPERM", "EROFS"].includes(String(codeOf(error)));
+  const denied = ["EACCES", "EPERM", "EROFS"].includes(codeOf(error) ?? "");
   const advice = denied ? " Give the folder to the user that runs the service, or choose another." : "";
   const reason = error instanceof Error ? error.message : String(error);
   return new StartError(`Cannot use the embedded PostgreSQL in ${dataDir}: ${reason}.${advice}`, { cause: error });
@@ -182,7 +173,8 @@ export async function attachEmbedded(dataDir: string): Promise<EmbeddedDatabase>
 
 async function withCluster<T>(dataDir: string, work: (cluster: Cluster) => Promise<T>): Promise<T> {
   try {
-    const home = await openHome(dataDir);
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const home = await realpath(dataDir);
     return await oneAtATime(home, PATIENCE.turn, async () => work(await openCluster(home)));
   } catch (error) {
     throw explain(dataDir, error);
@@ -250,10 +242,9 @@ function hold(cluster: Cluster, first: Client): EmbeddedDatabase {
   return {
     url: urlFor(cluster.runtime, first.port),
     location: cluster.data,
-    release: () => {
-      released ??= oneAtATime(cluster.home, PATIENCE.release, () => leaveServer(cluster, client)).catch(
-        () => undefined,
-      );
+    release() {
+      const leave = () => leaveServer(cluster, client);
+      released ??= oneAtATime(cluster.home, PATIENCE.release, leave).catch(() => undefined);
       return released;
     },
   };

@@ -17,6 +17,7 @@ import {
 import { dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { codeOf } from "@/lib/db/failures";
 import { StartError } from "@/lib/errors";
 
 /** Runs a program; rejects when it fails. */
@@ -48,11 +49,6 @@ export async function until(condition: () => Promise<boolean>, patience: number)
     if (Date.now() > deadline) return false;
   }
   return true;
-}
-
-/** The code of a system or Postgres error. */
-export function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
 /** A rejection handler that swallows the errors of one code. */

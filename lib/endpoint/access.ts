@@ -6,7 +6,7 @@ import type { Role } from "@/lib/auth/role";
 import type { Scope, ScopeCondition } from "@/lib/authority/scopes";
 import type { Call } from "@/lib/endpoint/call";
 import { identify, readCredential, recall, refuseCrossSite } from "@/lib/endpoint/credential";
-import { spend } from "@/lib/limits/limits";
+import { limitOf } from "@/lib/limits/limits";
 import type { GroupKey } from "@/lib/store/group-row";
 
 /** The callers of an endpoint, as data: docs/access.md and the tests' access matrix are generated from them. */
@@ -49,13 +49,13 @@ export function programsWith({ scopes, sometimes = [], ofMembers = [] }: Needs):
   return {
     callers: { kind: "programs", scopes, sometimes, ofMembers },
     authenticate(call) {
-      spend("requests", countedAddress(call));
+      limitOf("requests")?.spend(countedAddress(call));
       const credential = readCredential(call);
       return (groups, mayRecall) => (mayRecall ? recall(call, credential) : identify(call, credential, groups));
     },
     permit({ caller }, call) {
       countCall(caller);
-      spend("requests", countedAs(caller));
+      limitOf("requests")?.spend(countedAs(caller));
       call.environment = caller.environment.slug;
       for (const scope of scopes) requireScope(caller, scope);
       if (caller.actorType === "member") for (const scope of ofMembers) requireScope(caller, scope);
@@ -102,7 +102,7 @@ export const anyone: Access<object> = {
 export const countedAnyone: Access<object> = {
   callers: { kind: "anyone" },
   authenticate(call) {
-    spend("requests", countedAddress(call));
+    limitOf("requests")?.spend(countedAddress(call));
     return async () => NOBODY;
   },
 };

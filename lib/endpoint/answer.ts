@@ -14,6 +14,17 @@ export function done(_nothing: unknown): WholeAnswer {
   return json({});
 }
 
+/** Headers of every API answer. */
+export function apiHeaders({ headers }: Pick<Answer, "headers">, requestId: string): Answer["headers"] {
+  return {
+    "Content-Type": "application/json; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Request-Id": requestId,
+    ...headers,
+  };
+}
+
 /** How a failure is written: as JSON, or as a page. */
 type WriteError = (error: AppError, requestId: string) => Pick<WholeAnswer, "headers" | "body">;
 

@@ -55,14 +55,3 @@ export function bodyTooLarge(most = MAX_BODY_BYTES): AppError {
   const limit = most < 1_048_576 ? `${most / 1024} KiB` : `${most / 1_048_576} MiB`;
   return new AppError("body_too_large", `The body exceeds ${limit}.`);
 }
-
-/** Headers of every API answer. */
-export function apiHeaders({ headers }: Pick<Answer, "headers">, requestId: string): Answer["headers"] {
-  return {
-    "Content-Type": "application/json; charset=utf-8",
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "X-Request-Id": requestId,
-    ...headers,
-  };
-}

@@ -1,11 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { authenticateProgram, recallProgram } from "@/lib/auth/api-token-caller";
+import { authenticateProgram, isKnownApiToken, recallProgram } from "@/lib/auth/api-token-caller";
 import type { Identified } from "@/lib/auth/caller";
+import { countedAddress } from "@/lib/auth/client-address";
+import { isKnownSession } from "@/lib/auth/known-sessions";
 import { asApiCaller, authenticateMember } from "@/lib/auth/member-caller";
 import { env } from "@/lib/config/env";
 import { isLoopback } from "@/lib/config/public-url";
-import type { Call } from "@/lib/endpoint/call";
+import type { Answer, Call } from "@/lib/endpoint/call";
 import { AppError, unauthorized } from "@/lib/errors";
+import { limitOf } from "@/lib/limits/limits";
 import { findGroup, type GroupKey } from "@/lib/store/group-row";
 
 /** `Token` in any case, spaces, and a token of visible ASCII: two headers, joined with ", ", do not match. */
@@ -27,7 +30,7 @@ export function readCredential({ headers }: Call): Credential {
 }
 
 /** The API token in an Authorization header, if there is exactly one. */
-export function apiTokenIn(authorization: string): string | undefined {
+function apiTokenIn(authorization: string): string | undefined {
   return CREDENTIAL.exec(authorization)?.[1];
 }
 
@@ -111,4 +114,25 @@ export function originOf({ headers: { origin, host } }: Call): string {
     "conflict",
     "PUBLIC_URL is not set, so no link was created. Set it to the URL where people open the service, and restart.",
   );
+}
+
+/**
+ * Refuses requests from an address that has sent too many bad credentials, except with a credential that was valid when
+ * last seen by this process.
+ * @throws {AppError} `rate_limited`
+ */
+export function refuseGuesses(call: Call) {
+  const limit = limitOf("refusals");
+  if (!limit?.isInForce() || !call.path.startsWith("/api/") || isKnown(call)) return;
+  limit.check(countedAddress(call));
+}
+
+/** Counts a response to a bad credential against its address. */
+export function countGuess(call: Call, { status, isBadCredential }: Answer) {
+  if (status === 401 || isBadCredential) limitOf("refusals")?.count(countedAddress(call));
+}
+
+function isKnown({ headers: { authorization, cookie } }: Call): boolean {
+  if (authorization === undefined) return cookie !== undefined && isKnownSession(cookie);
+  return isKnownApiToken(apiTokenIn(authorization) ?? "");
 }

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { clientAddress } from "@/lib/auth/client-address";
 import { env } from "@/lib/config/env";
-import { answerError } from "@/lib/endpoint/answer";
-import { type Answer, apiHeaders, bodyTooLarge, type Call, MAX_BODY_BYTES } from "@/lib/endpoint/call";
-import { methodNotAllowed } from "@/lib/endpoint/methods";
+import { answerError, apiHeaders } from "@/lib/endpoint/answer";
+import { type Answer, bodyTooLarge, type Call, MAX_BODY_BYTES } from "@/lib/endpoint/call";
+import { methodNotAllowed } from "@/lib/endpoint/routes";
 
 /** A route handler in Next's form. */
 export type NextHandler = (request: Request, context: NextContext) => Promise<Response>;

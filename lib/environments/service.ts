@@ -21,10 +21,7 @@ export const LOCK_ENVIRONMENT = statement("lock_environment")`SELECT FROM enviro
 
 /** All environments, oldest first. */
 export async function listEnvironments(): Promise<Environment[]> {
-  return prisma().environment.findMany({
-    select: { id: true, slug: true, tag: true },
-    orderBy: { id: "asc" },
-  });
+  return prisma().environment.findMany({ select: { id: true, slug: true, tag: true }, orderBy: { id: "asc" } });
 }
 
 // Each is one look-up in user_group_environment_id_team_id_idx.
@@ -107,16 +104,10 @@ export async function updateWithin(
   const template = embedTemplate === undefined ? before.embedTemplate : embedTemplate;
   const after = { ...before, name: name ?? before.name, embedTemplate: template };
   if (after.name === before.name && after.embedTemplate === before.embedTemplate) return;
-  await tx.environment.update({
-    where: { id: before.id },
-    data: { name: after.name, embedTemplate: after.embedTemplate },
-  });
-  await record(tx, by, {
-    action: "environment.updated",
-    environmentId: before.id,
-    before: snapshot(before),
-    after: snapshot(after),
-  });
+  const { id: environmentId } = before;
+  await tx.environment.update({ where: { slug }, data: { name: after.name, embedTemplate: after.embedTemplate } });
+  const states = { before: snapshot(before), after: snapshot(after) };
+  await record(tx, by, { action: "environment.updated", environmentId, ...states });
 }
 
 /**
@@ -137,11 +128,8 @@ export async function deleteEnvironment(slug: string, author: Author) {
     const by = await authorise(tx, author, "owner");
     await tx.apiToken.deleteMany({ where: { environmentId: environment.id } });
     await tx.environment.delete({ where: { id: environment.id } });
-    await record(tx, by, {
-      action: "environment.deleted",
-      environmentId: environment.id,
-      before: snapshot(environment),
-    });
+    const before = snapshot(environment);
+    await record(tx, by, { action: "environment.deleted", environmentId: environment.id, before });
   });
 }
 

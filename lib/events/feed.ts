@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { type HistoryRow, selectEntries } from "@/lib/audit/entries";
-import { ORDERED_READS, transaction } from "@/lib/db/pool";
-import { unavailable } from "@/lib/errors";
-import { raiseFeedEpoch } from "@/lib/events/epoch";
+import { ORDERED_READS, transaction, write } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
+import { StartError, unavailable } from "@/lib/errors";
 import {
   cursorGone,
   isBefore,
@@ -14,6 +14,7 @@ import {
   START,
   writePlace,
 } from "@/lib/events/place";
+import { ATTEMPTS, isBlocked, patiently } from "@/lib/migrations/patience";
 
 /** The most entries that a page passes over in search of its types. */
 const MAX_SCANNED = 5_000;
@@ -174,7 +175,7 @@ export async function reading<T>(
       ORDERED_READS,
       pool,
     );
-  const done = (await readOnce()) ?? (await raiseFeedEpoch().then(readOnce));
+  const done = (await readOnce()) ?? (await write(RAISE, []).then(readOnce));
   if (!done) throw unavailable("the feed's epoch is of another cluster");
   return done.value;
 }
@@ -219,4 +220,28 @@ export async function readEntries(
     places.map(({ at }) => at),
   ]);
   return rows.filter(({ fits }) => fits);
+}
+
+// Another cluster starts its transaction numbers over: a dump restored there has higher numbers than the entries that
+// follow. raise_feed_epoch() (in the migration) notices, and begins an epoch. Entries of earlier epochs come first, and
+// all of them are settled.
+
+const RAISE = statement("raise_feed_epoch")`SELECT raise_feed_epoch()`;
+
+/**
+ * Begins an epoch if the database has moved to another cluster, over a connection of a start, which writes no entry
+ * before.
+ * @throws {StartError} when the history stays locked
+ */
+export async function startFeedEpoch(client: pg.ClientBase) {
+  try {
+    await patiently(client, () => client.query(RAISE.text));
+  } catch (error) {
+    if (!isBlocked(error)) throw error;
+    throw new StartError(
+      `This database was restored into another cluster, and its history stayed locked through ${ATTEMPTS} ` +
+        "attempts to note that. End long transactions (see pg_stat_activity), then start again.",
+      { cause: error },
+    );
+  }
 }

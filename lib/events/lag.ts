@@ -23,17 +23,10 @@ interface Oldest {
   seconds: number | null;
 }
 
-/** How old the oldest open transaction that writes is, and its session. */
-export interface FeedLag {
-  seconds: number;
-  pid: number | null;
-  prepared: string | null;
-}
-
 let seen: { xid: string; at: number } | undefined;
 
 /** How long the feed has been waiting, and for which session; since it was first seen, if its start is hidden. */
-export async function feedLag(): Promise<FeedLag> {
+export async function feedLag(): Promise<Pick<Oldest, "pid" | "prepared"> & { seconds: number }> {
   const [oldest] = await read<Oldest>(OLDEST, []);
   if (!oldest) return { seconds: 0, pid: null, prepared: null };
   const { xid, pid, prepared } = oldest;

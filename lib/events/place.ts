@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { openCursor, writeCursor } from "@/lib/crypto/cursor";
-import { AppError, invalidFields } from "@/lib/errors";
+import { openCursor, ROW_NUMBER, writeCursor } from "@/lib/crypto/cursor";
+import { AppError } from "@/lib/errors";
 import { NO_CURSOR } from "@/lib/events/schema";
 import { anyJson } from "@/lib/json/any-json";
 
@@ -25,9 +25,8 @@ export const hasFurtherEntries = (row: string, environmentId: string) => `(
     AND (a.epoch, a.xid) < ((SELECT epoch FROM (${SETTLED}) AS settled), (SELECT oldest FROM (${SETTLED}) AS settled))
     ORDER BY a.epoch, a.xid, a.id LIMIT 1))`;
 
-const NUMBER = z.string().regex(/^\d{1,18}$/);
 const PLACE = z
-  .tuple([z.int().min(0).max(2_147_483_647), NUMBER, NUMBER, z.iso.datetime().nullable()])
+  .tuple([z.int().min(0).max(2_147_483_647), ROW_NUMBER, ROW_NUMBER, z.iso.datetime().nullable()])
   .transform(([epoch, xid, id, at]): Place => ({ epoch, xid, id, at }));
 
 /** An entry's place in the feed. */
@@ -71,15 +70,13 @@ export function parsePlace(text: string): Place | undefined {
   return PLACE.safeParse(anyJson(text)).data;
 }
 
-export function writePlace(environmentId: number, { epoch, xid, id, at }: Place): string {
-  return writeCursor(scopeOf(environmentId), [epoch, xid, id, at]);
+export function writePlace(environmentId: number, place: Place): string {
+  return writeCursor(scopeOf(environmentId), writtenPlace(place));
 }
 
 /** @throws {AppError} `invalid_fields` for a cursor that is altered, or not of this environment's feed */
 export function readPlace(environmentId: number, cursor: string): Place {
-  const { data } = PLACE.safeParse(openCursor(scopeOf(environmentId), cursor));
-  if (!data) throw invalidFields([{ path: ["after"], message: NO_CURSOR }]);
-  return data;
+  return openCursor(scopeOf(environmentId), PLACE, { cursor, refusal: NO_CURSOR, field: "after" });
 }
 
 /** The error for a place whose entry the history does not have any more. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { HISTORY_ACTIONS } from "@/lib/audit/actions";
 import { entryFields, entryState } from "@/lib/audit/schema";
 import { answered } from "@/lib/json/answered";
-import { pageLimit, wholeNumber } from "@/lib/json/query-fields";
+import { pageSize, wholeNumber } from "@/lib/json/query-fields";
 
 /** The most events on a page. */
 const MAX_EVENTS = 500;
@@ -43,9 +43,7 @@ export const eventsInput = z.strictObject({
         "actions of `GET /api/user-groups/history`.",
       examples: [["user_group.*"]],
     }),
-  limit: pageLimit(MAX_EVENTS)
-    .default(100)
-    .meta({ description: `The most events on a page, 1 to ${MAX_EVENTS}; 100 by default.`, examples: ["100"] }),
+  limit: pageSize("events", MAX_EVENTS),
   wait: wholeNumber(0, MAX_WAIT)
     .default(0)
     .meta({

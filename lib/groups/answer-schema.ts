@@ -4,11 +4,16 @@ import { environmentTag } from "@/lib/environments/schema";
 import { answered } from "@/lib/json/answered";
 import { RawJson } from "@/lib/json/raw-json";
 
-const group = {
+const named = {
   team_id: z
     .int()
     .min(1)
     .meta({ description: "Our number for the group.", examples: [3] }),
+  provided_id: z.string().meta({ description: "The `user_group_id` you sent.", examples: ["example_1"] }),
+  name: z.string().meta({ examples: ["Example 1"] }),
+};
+const group = {
+  team_id: named.team_id,
   token: z
     .string()
     .regex(/^ugt_/)
@@ -16,8 +21,8 @@ const group = {
       description: "The user group token: `ugt_` and 49 letters and digits. Anyone who has it can view as the group.",
       examples: ["ugt_…"],
     }),
-  name: z.string().meta({ examples: ["Example 1"] }),
-  provided_id: z.string().meta({ description: "The `user_group_id` you sent.", examples: ["example_1"] }),
+  name: named.name,
+  provided_id: named.provided_id,
 };
 const object = z
   .custom<RawJson>((value) => value instanceof RawJson)
@@ -25,6 +30,7 @@ const object = z
 const properties = object
   .nullable()
   .meta({ description: "The properties exactly as given, or null.", examples: [{ filterValue: "value" }, null] });
+const mapping = object.meta({ description: "The mapping exactly as given.", examples: [{ 40: "213", 134: "386" }] });
 const api_environment_tag = environmentTag.describe("The tag of the API token's environment.");
 
 /** The answer of get-or-create. */
@@ -63,12 +69,7 @@ export type RotatedAnswer = z.infer<typeof rotatedAnswer>;
 /** The answer to the end of an overlap. */
 export const overlapEndedAnswer = answered({
   overlap_ended: z.boolean().describe("Whether this call ended an overlap; false if none was running."),
-  user_group: z.strictObject({
-    team_id: group.team_id,
-    provided_id: group.provided_id,
-    name: group.name,
-    api_environment_tag,
-  }),
+  user_group: z.strictObject({ ...named, api_environment_tag }),
 });
 export type OverlapEndedAnswer = z.infer<typeof overlapEndedAnswer>;
 
@@ -100,26 +101,11 @@ const access_ends_at = z.iso
   .meta({ description: "When the group's access ends; null for never.", examples: [null] });
 
 /** The fields of a group in a list: all that it keeps, but for its token. */
-export const listedFields = {
-  team_id: group.team_id,
-  provided_id: group.provided_id,
-  name: group.name,
-  mapping: object.meta({ description: "The mapping exactly as given.", examples: [{ 40: "213", 134: "386" }] }),
-  properties,
-  access_ends_at,
-  api_environment_tag,
-};
+export const listedFields = { ...named, mapping, properties, access_ends_at, api_environment_tag };
 
 /** The answer of a suspension or of its end. */
 export const stateAnswer = answered({
-  user_group: z.strictObject({
-    team_id: group.team_id,
-    provided_id: group.provided_id,
-    name: group.name,
-    state: groupState,
-    access_ends_at,
-    api_environment_tag,
-  }),
+  user_group: z.strictObject({ ...named, state: groupState, access_ends_at, api_environment_tag }),
 });
 
 /** A group's problems in an answer. */
@@ -145,14 +131,7 @@ export const viewerAnswer = z.discriminatedUnion("active", [
     valid_until: valid_until
       .optional()
       .describe("When the previous token stops being valid; absent for a current one."),
-    user_group: z.strictObject({
-      team_id: group.team_id,
-      provided_id: group.provided_id,
-      name: group.name,
-      mapping: object.meta({ description: "The mapping exactly as given.", examples: [{ 40: "213", 134: "386" }] }),
-      properties,
-      api_environment_tag,
-    }),
+    user_group: z.strictObject({ ...named, mapping, properties, api_environment_tag }),
     allowed_origins: z
       .array(z.string())
       .optional()

@@ -4,7 +4,7 @@ import { AppError, type FieldIssue } from "@/lib/errors";
 import type { BatchMode } from "@/lib/groups/batch-schema";
 import { noGroup, requireNewId } from "@/lib/groups/group";
 import { mergedField } from "@/lib/groups/merge";
-import type { GroupMerge } from "@/lib/groups/merge-schema";
+import type { GroupMerge } from "@/lib/groups/schema";
 
 /** The fields of a group that a batch can change. */
 export interface Fields {
@@ -46,7 +46,10 @@ export function planAllowed(definitions: KnownDefinitions, asked: Asked): Plan {
 function planRow({ mode, row, was }: Asked): Plan {
   if (!was) {
     if (mode === "delete" || mode === "rotate") return noGroup();
-    if (mode !== "create" && mode !== "upsert") throw unknownRow();
+    if (mode !== "create" && mode !== "upsert") {
+      const message = "No user group in this environment has this user_group_id. To create it, use the mode upsert.";
+      throw new AppError("unknown_user_group", message);
+    }
     return {
       outcome: "created",
       after: fieldsOf(mode, row, { name: row.user_group_id, mapping: "{}", properties: null, accessEndsAt: null }),
@@ -62,11 +65,6 @@ function planRow({ mode, row, was }: Asked): Plan {
     after.properties === was.properties &&
     after.accessEndsAt === was.accessEndsAt;
   return { outcome: isSame ? "same" : "changed", after };
-}
-
-function unknownRow(): AppError {
-  const message = "No user group in this environment has this user_group_id. To create it, use the mode upsert.";
-  return new AppError("unknown_user_group", message);
 }
 
 /** The error for creating a group with a taken id. */

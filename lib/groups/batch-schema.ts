@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { ERRORS, type ErrorCode } from "@/lib/errors";
-import { groupMerge } from "@/lib/groups/merge-schema";
-import { groupRequest, overlapSeconds } from "@/lib/groups/schema";
+import { groupMerge, groupRequest, overlapSeconds } from "@/lib/groups/schema";
 import { answered } from "@/lib/json/answered";
 
 /** The most user groups of a batch. */

@@ -12,10 +12,10 @@ import { alreadyExists, type Fields, type Plan, planAllowed } from "@/lib/groups
 import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
 import { entityTag } from "@/lib/groups/group";
 import { claim, type Entry, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
-import type { GroupMerge } from "@/lib/groups/merge-schema";
 import { overlapRunning, rotateGroups } from "@/lib/groups/rotation";
+import type { GroupMerge } from "@/lib/groups/schema";
 import { createGroups, repeatedlyLost, updateGroups } from "@/lib/groups/service";
-import { checkLimit, countUse } from "@/lib/limits/limits";
+import { limitOf } from "@/lib/limits/limits";
 import { removeGroups } from "@/lib/store/deletions";
 import { findGroups, lockGroups, type SetGroup } from "@/lib/store/group-set";
 import { findOverlapping } from "@/lib/store/previous-token";
@@ -118,7 +118,8 @@ async function doChunks(work: Work, all: Row[]): Promise<Map<number, BatchResult
       await withinTime(until, () =>
         withDefinitions(environmentId, (definitions) => doChunk(work, { chunk, definitions }, transients)),
       );
-      waiting = [...chunk.filter(isOpen(work, transients)), ...rest];
+      const open = chunk.filter(({ index }) => work.results[index] === undefined && !transients.has(index));
+      waiting = [...open, ...rest];
     } catch (error) {
       failure = reasonOf(error);
       const isLast = ENDING.has(failure.code) || performance.now() >= until;
@@ -129,11 +130,6 @@ async function doChunks(work: Work, all: Row[]): Promise<Map<number, BatchResult
   if (failure && transients.size === all.length) throw failure;
   return transients;
 }
-
-const isOpen =
-  ({ results }: Work, transients: Map<number, BatchResult>) =>
-  ({ index }: Row) =>
-    results[index] === undefined && !transients.has(index);
 
 function reasonOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
@@ -217,7 +213,7 @@ async function doChunk(
     work.results[index] = result;
     if (result.outcome === "created") {
       meter()?.changed("created");
-      countUse("creations", countedAs(work.caller));
+      limitOf("creations")?.count(countedAs(work.caller));
     } else if (result.outcome === "changed") meter()?.changed("updated");
     else if (result.outcome === "rotated") meter()?.changed("rotated");
   }
@@ -344,7 +340,7 @@ async function createAll(step: Step, planned: Planned[]): Promise<string[]> {
   const { caller, mode } = work;
   if (planned.length === 0) return [];
   try {
-    checkLimit("creations", countedAs(caller));
+    limitOf("creations")?.check(countedAs(caller));
   } catch (error) {
     for (const { row } of planned) transients.set(row.index, failedRow(row, reasonOf(error)));
     return planned.map(({ row }) => row.fields.user_group_id);

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
-import { invalidFields } from "@/lib/errors";
 import type { GroupSort } from "@/lib/groups/list-schema";
 
 /** The end of a page: the sort values of its last row, which may no longer exist. */
@@ -37,13 +36,9 @@ export function cursorOf(scope: CursorScope, { key, teamId, backward }: Position
 export function readCursor(cursor: string, scope: CursorScope): Position {
   const { sort } = scope;
   const key = sort.endsWith("team_id") ? z.null() : sort.endsWith("updated_at") ? cursorTime : TEXT;
-  const result = z.tuple([z.boolean(), key, NUMBER]).safeParse(openCursor(textOf(scope), cursor));
-  if (!result.success) {
-    throw invalidFields([
-      { path: ["cursor"], message: "is not a cursor of this list in this order: start at the first page" },
-    ]);
-  }
-  const [backward, text, teamId] = result.data;
+  const place = z.tuple([z.boolean(), key, NUMBER]);
+  const refusal = "is not a cursor of this list in this order: start at the first page";
+  const [backward, text, teamId] = openCursor(textOf(scope), place, { cursor, refusal });
   return { key: text, teamId, backward };
 }
 

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { Author } from "@/lib/authority/authority";
 import { env } from "@/lib/config/env";
-import { openCursor, writeCursor } from "@/lib/crypto/cursor";
+import { openCursor, pageOf, writeCursor } from "@/lib/crypto/cursor";
 import { read } from "@/lib/db/pool";
 import { statement } from "@/lib/db/statement";
-import { invalidFields } from "@/lib/errors";
 import { cursorTime } from "@/lib/groups/cursor";
 import type { DeletedQuery } from "@/lib/groups/deletion-schema";
 import { type GroupRow, type ShownState, shownState } from "@/lib/store/group-row";
@@ -35,31 +34,20 @@ const listing = (condition: string) => `
 const LIST_DELETED = statement("list_deleted")`${listing("true")}`;
 const LIST_DELETED_OF_ID = statement("list_deleted_of_id")`${listing("d.provided_id = $6")}`;
 
-/** A page of deleted groups, and the cursor of the next. */
+const PLACE = z.tuple([cursorTime, z.int().min(1).max(2_147_483_647)]);
+
+/**
+ * A page of deleted groups, and the cursor of the next.
+ * @throws {AppError} `invalid_fields` for a cursor that is altered, or of another list or environment
+ */
 export async function listDeletedGroups(environmentId: number, { user_group_id: id, limit, cursor }: DeletedQuery) {
-  const [time, teamId] = cursor === undefined ? ["infinity", 0] : readCursor(cursor, environmentId);
+  // The number increases when these cursors change their meaning.
+  const scope = `deleted groups 1 ${environmentId}`;
+  const refusal = "is not valid: start at the first page";
+  const [time, teamId] = cursor === undefined ? ["infinity", 0] : openCursor(scope, PLACE, { cursor, refusal });
   const values = [environmentId, env().DELETED_GROUPS_KEPT, time, teamId, limit + 1];
   const rows = await (id === undefined
     ? read<KeptRow>(LIST_DELETED, values)
     : read<KeptRow>(LIST_DELETED_OF_ID, [...values, id]));
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return { rows: shown, nextCursor: rows.length > limit && last ? cursorOf(last, environmentId) : null };
-}
-
-/** Increases when these cursors change their meaning. */
-const VERSION = 1;
-const PLACE = z.tuple([cursorTime, z.int().min(1).max(2_147_483_647)]);
-
-const scopeOf = (environmentId: number) => `deleted groups ${VERSION} ${environmentId}`;
-
-function cursorOf({ deleted_at, team_id }: KeptRow, environmentId: number): string {
-  return writeCursor(scopeOf(environmentId), [deleted_at.toISOString(), team_id]);
-}
-
-/** @throws {AppError} `invalid_fields` when it is altered, or of another list, environment or version */
-function readCursor(cursor: string, environmentId: number): z.infer<typeof PLACE> {
-  const result = PLACE.safeParse(openCursor(scopeOf(environmentId), cursor));
-  if (!result.success) throw invalidFields([{ path: ["cursor"], message: "is not valid: start at the first page" }]);
-  return result.data;
+  return pageOf(rows, limit, (last) => writeCursor(scope, [last.deleted_at.toISOString(), last.team_id]));
 }

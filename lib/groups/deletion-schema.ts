@@ -3,7 +3,7 @@ import { environmentTag } from "@/lib/environments/schema";
 import { groupState } from "@/lib/groups/answer-schema";
 import { groupRequest } from "@/lib/groups/schema";
 import { answered } from "@/lib/json/answered";
-import { pageLimit } from "@/lib/json/query-fields";
+import { pageCursor, pageSize } from "@/lib/json/query-fields";
 
 const id = groupRequest.shape.user_group_id;
 const LARGEST_TEAM_ID = 2_147_483_647;
@@ -51,14 +51,10 @@ export const groupErasure = z.strictObject({ team_id: teamId });
 /** The query of the deleted groups. */
 export const deletedQuery = z.strictObject({
   user_group_id: id.optional(),
-  limit: pageLimit(500)
-    .default(100)
-    .meta({ description: "The most groups on a page, 1 to 500; 100 by default.", examples: ["100"] }),
-  cursor: z
-    .string()
-    .max(1_024, "is not valid: start at the first page")
-    .optional()
-    .describe("The `next_cursor` of the page before; omit it for the first page."),
+  limit: pageSize("groups", 500),
+  cursor: pageCursor(1_024, "is not valid: start at the first page").describe(
+    "The `next_cursor` of the page before; omit it for the first page.",
+  ),
 });
 export type DeletedQuery = z.infer<typeof deletedQuery>;
 

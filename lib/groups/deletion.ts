@@ -3,8 +3,7 @@ import { type Asked, type AskedIf, authorOf } from "@/lib/auth/caller";
 import type { Author } from "@/lib/authority/authority";
 import { env } from "@/lib/config/env";
 import { tokenIndexes } from "@/lib/crypto/group-token";
-import { currentKey } from "@/lib/crypto/keyring";
-import { isSealedUnder } from "@/lib/crypto/seal";
+import { currentKey, isSealedUnder } from "@/lib/crypto/keyring";
 import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { type GroupIssue, restoredIssues } from "@/lib/definitions/judge";
@@ -21,7 +20,7 @@ import {
   type RestoredRow,
   removeGroup,
 } from "@/lib/store/deletions";
-import { findGroup, type GroupRow } from "@/lib/store/group-row";
+import { findGroup } from "@/lib/store/group-row";
 import { resealGroups } from "@/lib/store/reseal";
 import type { GroupWithState } from "@/lib/store/states";
 
@@ -78,22 +77,15 @@ export async function bringBack(
   { environmentId, teamIds, author }: { environmentId: number; teamIds: number[]; author: Author },
 ): Promise<RestoredRow[]> {
   const rows = await bringBackGroups({ environmentId, teamIds, author }, kept(), client);
-  await resealOld(
-    client,
-    rows.filter(({ restored }) => restored),
-  );
+  // A rekey does not see groups that move while it runs, and may have been the last to need the old key.
+  const old = rows.filter((row) => row.restored && !isSealedUnder(row.token_sealed, currentKey().id));
+  if (old.length > 0) await resealGroups(client, "user_group", old);
   return rows;
 }
 
 /** The numbers of deleted groups that can be restored, of these. */
 export async function findKept(client: PoolClient, environmentId: number, teamIds: number[]): Promise<Set<number>> {
   return findDeleted({ environmentId, teamIds }, kept(), client);
-}
-
-/** A rekey does not see groups that move while it runs, and may have been the last to need the old key. */
-async function resealOld(client: PoolClient, restored: GroupRow[]) {
-  const old = restored.filter(({ token_sealed }) => !isSealedUnder(token_sealed, currentKey().id));
-  if (old.length > 0) await resealGroups(client, "user_group", old);
 }
 
 /** A group created between the deletion of the living one and the restoration makes both start again. */

@@ -1,4 +1,4 @@
-import { recordExport } from "@/lib/audit/record-export";
+import { recordExport } from "@/lib/audit/export";
 import type { Author } from "@/lib/authority/authority";
 import { ORDERED_READS, transaction } from "@/lib/db/pool";
 import type { GroupExport } from "@/lib/groups/list-schema";
@@ -96,12 +96,14 @@ function readPage({ environmentId, match }: Selection, after: number): Promise<P
   const text = `
     WITH walked AS MATERIALIZED (
       SELECT * FROM (
-        SELECT team_id, ${COLUMNS}, state, sum(${MEMBER_BYTES}) OVER (ORDER BY team_id) - (${MEMBER_BYTES}) AS bytes_before
+        SELECT team_id, ${COLUMNS}, state,
+          sum(${MEMBER_BYTES}) OVER (ORDER BY team_id) - (${MEMBER_BYTES}) AS bytes_before
         FROM user_group WHERE environment_id = $1 AND team_id > $2 ORDER BY team_id LIMIT ${MAX_GROUPS}
       ) AS next WHERE bytes_before < ${MAX_BYTES}
     )
     SELECT last, found.* FROM (SELECT max(team_id) AS last FROM walked) AS all_walked
-    LEFT JOIN (SELECT team_id, ${COLUMNS}, ${shownState("g")} AS state FROM walked AS g WHERE ${matches}) AS found ON true ORDER BY team_id`;
+    LEFT JOIN (SELECT team_id, ${COLUMNS}, ${shownState("g")} AS state FROM walked AS g WHERE ${matches}) AS found ON true
+    ORDER BY team_id`;
   return transaction(async (client) => {
     const { rows } = await client.query<ExportedGroup & { last: number | null; team_id: number | null }>(text, values);
     return { groups: rows.filter(({ team_id }) => team_id !== null), last: rows[0]?.last ?? null };

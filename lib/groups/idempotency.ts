@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Caller } from "@/lib/auth/caller";
-import { open, seal } from "@/lib/crypto/seal";
+import { open, seal } from "@/lib/crypto/keyring";
 import { purge } from "@/lib/db/purge";
 import { AppError, invalidFields } from "@/lib/errors";
 

@@ -160,7 +160,8 @@ export class List {
   private async named(condition: string, names: unknown[], from: Position | undefined): Promise<Found> {
     const { environmentId } = this.selection;
     const { rows: all } = await this.client.query<Row>(
-      `SELECT team_id, ${NO_KEY} AS sort_key, ${MEMBER_BYTES} AS bytes FROM user_group WHERE environment_id = $1 AND ${condition} ORDER BY team_id`,
+      `SELECT team_id, ${NO_KEY} AS sort_key, ${MEMBER_BYTES} AS bytes FROM user_group
+       WHERE environment_id = $1 AND ${condition} ORDER BY team_id`,
       [environmentId, names],
     );
     if (from?.backward) all.reverse();
@@ -227,21 +228,18 @@ export class List {
       values,
     );
     if (all.length > MAX_CANDIDATES || all.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_PARSED) return undefined;
-    return this.among(
-      all.map(({ team_id }) => team_id),
-      match,
-      from,
-    );
+    const teamIds = all.map(({ team_id }) => team_id);
+    return this.among(teamIds, match, from);
   }
 
-  private async among(teamIds: number[], match: Match | undefined, from: Position | undefined): Promise<Found> {
+  private async among(teamIds: number[], match: Match, from: Position | undefined): Promise<Found> {
     const { environmentId, limit } = this.selection;
     const values: unknown[] = [environmentId, teamIds];
     const order = this.order(from);
     const { rows } = await this.client.query<(Row | { team_id: null }) & { count: number }>(
       `WITH matches AS MATERIALIZED (
          SELECT team_id, ${order.key} AS sort_key, ${MEMBER_BYTES} AS bytes FROM ${order.rows}
-         WHERE environment_id = $1 AND team_id = ANY ($2::int[]) AND ${match?.asCase(values) ?? "true"}
+         WHERE environment_id = $1 AND team_id = ANY ($2::int[]) AND ${match.asCase(values)}
        ), page AS (
          SELECT * FROM matches WHERE true ${order.alias.after(values)} ORDER BY ${order.alias.by} LIMIT ${limit + 1}
        )
@@ -249,10 +247,7 @@ export class List {
        FROM (VALUES (true)) AS always LEFT JOIN page ON true ORDER BY ${order.alias.by}`,
       values,
     );
-    return {
-      rows: rows.filter((row): row is Row & { count: number } => row.team_id !== null),
-      total: { count: rows[0]?.count ?? 0, exact: true },
-    };
+    return { rows: rows.filter((row) => row.team_id !== null), total: { count: rows[0]?.count ?? 0, exact: true } };
   }
 
   /** The number of groups: exact when counting is cheap. */
@@ -309,13 +304,13 @@ export class List {
     const nearest = `
       SELECT ${window === undefined ? `team_id, ${MEMBER_BYTES} AS bytes` : COMPARED}, ${order.key} AS sort_key
       FROM ${order.nearest(values, window ?? most)}`;
+    const rows = isCounted ? `SELECT *, row_number() OVER ()::int AS n FROM (${nearest}) AS next` : nearest;
     const text =
       window === undefined
         ? nearest
-        : `SELECT team_id, sort_key, ${MEMBER_BYTES} AS bytes${isCounted ? ", n" : ""} FROM (${isCounted ? numbered(nearest) : nearest}) AS g
-         WHERE ${match?.asCase(values) ?? "true"} ORDER BY ${order.alias.by} LIMIT ${most}`;
-    const { rows } = await this.client.query<Row>(text, values);
-    return rows;
+        : `SELECT team_id, sort_key, ${MEMBER_BYTES} AS bytes${isCounted ? ", n" : ""} FROM (${rows}) AS g
+           WHERE ${match?.asCase(values) ?? "true"} ORDER BY ${order.alias.by} LIMIT ${most}`;
+    return (await this.client.query<Row>(text, values)).rows;
   }
 
   /** All matches by their index, sorted, whatever the planner expected; undefined if they are too many. */
@@ -353,10 +348,11 @@ export class List {
   async bodies(rows: Row[]): Promise<ListedGroup[]> {
     const { environmentId } = this.selection;
     const { rows: groups } = await this.client.query<ListedGroup>(
-      `SELECT g.team_id, g.provided_id, name, mapping, properties, access_ends_at, created_at, updated_at, rotated_at, version,
-         ${shownState("g")} AS state,
+      `SELECT g.team_id, g.provided_id, name, mapping, properties, access_ends_at, created_at, updated_at, rotated_at,
+         version, ${shownState("g")} AS state,
          nullif(u.last_used_at, '-infinity') AS last_used_at, ${TOKEN_FIRST_USED_AT} AS first_used_at,
-         CASE WHEN p.team_id IS NOT NULL THEN ${overlapEnd("p", "g")} END AS previous_valid_until, p.last_used_at AS previous_last_used_at
+         CASE WHEN p.team_id IS NOT NULL THEN ${overlapEnd("p", "g")} END AS previous_valid_until,
+         p.last_used_at AS previous_last_used_at
        FROM user_group g LEFT JOIN group_use u ON u.environment_id = g.environment_id AND u.team_id = g.team_id
          LEFT JOIN previous_token p ON ${overlapRuns("p", "g")}
        WHERE g.environment_id = $1 AND g.team_id = ANY ($2::int[])`,
@@ -399,14 +395,10 @@ export class List {
       /** the nearest groups; the keys of another table first, so that as few of user_group are read */
       nearest: (values: unknown[], limit: number) =>
         keys
-          ? `(SELECT * FROM ${nearest(keys, values, limit)}) AS s JOIN ${USER_GROUP} USING (environment_id, team_id) ORDER BY ${next.by}`
+          ? `(SELECT * FROM ${nearest(keys, values, limit)}) AS s
+             JOIN ${USER_GROUP} USING (environment_id, team_id) ORDER BY ${next.by}`
           : nearest(USER_GROUP, values, limit),
       alias: by(key && "sort_key"),
     };
   }
-}
-
-/** Numbers rows that come in order. */
-function numbered(rows: string): string {
-  return `SELECT *, row_number() OVER ()::int AS n FROM (${rows}) AS next`;
 }

@@ -2,13 +2,12 @@ import { z } from "zod";
 import { groupState, listedFields, previousToken } from "@/lib/groups/answer-schema";
 import { FilterFault, readFilter } from "@/lib/groups/filter";
 import { groupRequest } from "@/lib/groups/schema";
-import { answered } from "@/lib/json/answered";
-import { idList, MAX_IDS, pageLimit, queryTime, teamNumbers } from "@/lib/json/query-fields";
+import { answered, cursorOfPage } from "@/lib/json/answered";
+import { idList, MAX_IDS, pageCursor, pageSize, queryTime, teamNumbers } from "@/lib/json/query-fields";
 
 // The list of user groups: its query, its answer, and its export.
 
 const MAX_FILTERS = 10;
-const MAX_PAGE = 500;
 const CONTROL = /[\p{Cc}\p{Bidi_Control}]/u;
 
 const filter = z
@@ -106,14 +105,8 @@ export const groupListInput = z
         "walk.",
       examples: ["team_id"],
     }),
-    limit: pageLimit(MAX_PAGE)
-      .default(100)
-      .meta({ description: `The most groups on a page, 1 to ${MAX_PAGE}; 100 by default.`, examples: ["100"] }),
-    cursor: z
-      .string()
-      .max(4_096, "is not a cursor of this list: start at the first page")
-      .optional()
-      .describe("`next_cursor` or `previous_cursor` of an earlier answer in the same order."),
+    limit: pageSize("groups", 500),
+    cursor: pageCursor(4_096).describe("`next_cursor` or `previous_cursor` of an earlier answer in the same order."),
   })
   .superRefine(({ user_group_id, team_id, sort, ...asked }, ctx) => {
     const named = user_group_id ? "user_group_id" : team_id ? "team_id" : undefined;
@@ -169,20 +162,11 @@ const listedGroup = z.strictObject({
 /** A page of groups. */
 export const groupListAnswer = answered({
   user_groups: z.array(listedGroup),
-  next_cursor: z
-    .string()
-    .nullable()
-    .meta({
-      description:
-        "The cursor of the next page; null on the last one. A page can be short, or empty, although there is a " +
-        "next one: 4 MiB of mappings and properties end it, and so does looking through many groups that do " +
-        "not match.",
-      examples: [null],
-    }),
-  previous_cursor: z
-    .string()
-    .nullable()
-    .meta({ description: "The cursor of the page before.", examples: [null] }),
+  next_cursor: cursorOfPage(
+    "The cursor of the next page; null on the last one. A page can be short, or empty, although there is a next one: " +
+      "4 MiB of mappings and properties end it, and so does looking through many groups that do not match.",
+  ),
+  previous_cursor: cursorOfPage("The cursor of the page before."),
   total: z.int().meta({ description: "How many groups match.", examples: [1] }),
   total_is_exact: z.boolean().describe("False when `total` is an estimate."),
 });

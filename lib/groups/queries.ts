@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
 import { ApiError, callApi, callWithHeaders, fetchFile, fetchText } from "@/lib/browser/api-client";
+import type { FoundAnswer } from "@/lib/groups/answer-schema";
 import type { GroupExport, GroupListAnswer } from "@/lib/groups/list-schema";
 import type { GroupReference, groupForm } from "@/lib/groups/schema";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
@@ -83,8 +84,7 @@ type Query = Record<string, string | string[]>;
 async function fetchPage(environment: string, query: Query, signal?: AbortSignal): Promise<GroupPage> {
   let cursor = query.cursor ?? "";
   for (;;) {
-    const options = { environment, query: { ...query, cursor }, ...(signal && { signal }) };
-    const page = readGroups(await fetchText("/api/user-groups", options));
+    const page = readGroups(await fetchText("/api/user-groups", { environment, query: { ...query, cursor }, signal }));
     if (page.groups.length > 0 || page.nextCursor === null) return page;
     cursor = page.nextCursor;
   }
@@ -195,10 +195,8 @@ export async function fetchGroup(environment: string, teamId: string, signal?: A
   const { groups } = await fetchPage(environment, { team_id: teamId }, signal);
   const [group] = groups;
   if (group) return group;
-  throw new ApiError({
-    code: "not_found",
-    message: "No such user group in this environment. It may have been deleted.",
-  });
+  const message = "No such user group in this environment. It may have been deleted.";
+  throw new ApiError({ code: "not_found", message });
 }
 
 /**
@@ -278,11 +276,6 @@ export async function askToCreateGroup(environment: string, fields: GroupFields)
   const answer = await callApi<FoundAnswer>(path, { environment, method: "POST", body });
   const { new_user_group: created, user_group } = answer;
   return { created, teamId: user_group.team_id, name: user_group.name };
-}
-
-interface FoundAnswer {
-  new_user_group: boolean;
-  user_group: { team_id: number; name: string };
 }
 
 /**

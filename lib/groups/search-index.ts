@@ -28,13 +28,9 @@ export async function cleanPendingLists(): Promise<boolean> {
       return (await client.query(CLEAN)).rowCount === 1;
     });
   } catch (error) {
-    if (isAtWorkThere(error)) return false;
+    const cause = error instanceof Error ? error.cause : undefined;
+    // A vacuum or another session is processing the list.
+    if (cause instanceof pg.DatabaseError && cause.code === "55P03") return false;
     throw error;
   }
-}
-
-/** Whether it failed because a vacuum or another session is processing the list. */
-function isAtWorkThere(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof pg.DatabaseError && cause.code === "55P03";
 }

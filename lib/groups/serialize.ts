@@ -11,6 +11,9 @@ import type {
   UpsertedAnswer,
   ViewerAnswer,
 } from "@/lib/groups/answer-schema";
+import type { KeptRow } from "@/lib/groups/deleted-list";
+import { keptUntil } from "@/lib/groups/deletion";
+import type { DeletedGroup, DeletedList } from "@/lib/groups/deletion-schema";
 import { entityTag, type GroupWithToken } from "@/lib/groups/group";
 import type { ListedPage } from "@/lib/groups/list";
 import type { GroupListAnswer } from "@/lib/groups/list-schema";
@@ -165,4 +168,30 @@ export function answerList(
 
 function propertiesOf({ properties }: Pick<GroupWithToken, "properties">): RawJson | null {
   return properties === null ? null : new RawJson(properties, "object");
+}
+
+/** The answer of the list of deleted groups. */
+export function answerDeletedList(
+  { rows, nextCursor }: { rows: KeptRow[]; nextCursor: string | null },
+  caller: Caller,
+): WholeAnswer {
+  const body: Omit<DeletedList, "success"> = {
+    user_groups: rows.map((row) => kept(row, caller)),
+    next_cursor: nextCursor,
+  };
+  return json(body);
+}
+
+function kept(row: KeptRow, { environment }: Caller): DeletedGroup {
+  const { team_id, provided_id, name, state, access_ends_at, created_at, deleted_at, deleted_by, is_id_taken } = row;
+  return {
+    ...{ team_id, provided_id, name, state },
+    access_ends_at: access_ends_at?.toISOString() ?? null,
+    api_environment_tag: environment.tag,
+    created_at: created_at.toISOString(),
+    deleted_at: deleted_at.toISOString(),
+    deleted_by: deleted_by && { type: deleted_by.actor_type, id: deleted_by.actor_id, name: deleted_by.actor_name },
+    kept_until: keptUntil(deleted_at).toISOString(),
+    is_id_taken,
+  };
 }

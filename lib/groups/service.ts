@@ -17,11 +17,10 @@ import { type KnownDefinitions, withDefinitions } from "@/lib/definitions/servic
 import { AppError, unavailable } from "@/lib/errors";
 import { entityTags, type GroupWithToken, requireNewId, staleTag, toGroup } from "@/lib/groups/group";
 import { mergedField } from "@/lib/groups/merge";
-import type { GroupMerge } from "@/lib/groups/merge-schema";
 import { recordHandOver } from "@/lib/groups/reveal";
-import type { GroupRequest } from "@/lib/groups/schema";
+import type { GroupMerge, GroupRequest } from "@/lib/groups/schema";
 import { mergePatch } from "@/lib/json/merge-patch";
-import { checkLimit, countUse } from "@/lib/limits/limits";
+import { limitOf } from "@/lib/limits/limits";
 import {
   changeGroup,
   changeGroups,
@@ -79,14 +78,14 @@ export function repeatedlyLost(): AppError {
 async function createGroup(caller: Caller, asked: NewGroup): Promise<GroupWithToken | undefined> {
   requireCreation(caller);
   requireNewId(asked.providedId);
-  checkLimit("creations", countedAs(caller));
+  limitOf("creations")?.check(countedAs(caller));
   return withDefinitions(asked.environmentId, async (definitions) => {
     requireDefined(definitions, { mapping: asked.mapping ?? "{}", properties: asked.properties ?? null });
     const token = newToken();
     const row = rowOf(asked, token, definitions);
     const created = await insertGroup(row, authorOf(caller));
     if (!created) return undefined;
-    countUse("creations", countedAs(caller));
+    limitOf("creations")?.count(countedAs(caller));
     meter()?.changed("created");
     const { providedId, name, properties } = row;
     return { providedId, name, properties, token, ...created };
@@ -279,18 +278,18 @@ function isMerged({ name, properties, access_ends_at }: GroupRow, input: GroupMe
   return properties !== null && mergePatch(properties, input.properties.text) === properties;
 }
 
-/** @throws {AppError} `unknown_user_group` */
-function unknownGroup(): never {
-  throw new AppError(
-    "unknown_user_group",
-    "No user group in this environment has this user_group_id. An update never creates one: " +
-      "send GET to get or create it.",
-  );
-}
-
-/** The group after a change that was accepted. */
+/**
+ * The group after a change that was accepted.
+ * @throws {AppError} `unknown_user_group` or `stale`
+ */
 async function updated(caller: Caller, { tags }: GroupChange, row: Updated): Promise<GroupWithToken> {
-  if (!row) return unknownGroup();
+  if (!row) {
+    throw new AppError(
+      "unknown_user_group",
+      "No user group in this environment has this user_group_id. An update never creates one: " +
+        "send GET to get or create it.",
+    );
+  }
   if (!row.accepted) throw staleTag(tags);
   if (row.changed) meter()?.changed("updated");
   else await recordHandOver(caller, row.team_id);

@@ -40,11 +40,7 @@ export function summarizeGroups(environmentId: number): Promise<Summary> {
   }, SNAPSHOT);
 }
 
-interface Counts {
-  total: number;
-  counts_are_exact: boolean;
-  states: States;
-}
+type Counts = Omit<Summary, "properties" | "sampled">;
 
 /** All counts by indexes; undefined with too many groups. */
 async function countExactly(client: PoolClient, environmentId: number): Promise<Counts | undefined> {
@@ -130,11 +126,7 @@ interface ValueRow {
   sampled: number;
 }
 
-async function readProperties(
-  client: PoolClient,
-  environmentId: number,
-  total: number,
-): Promise<Pick<Summary, "properties" | "sampled">> {
+async function readProperties(client: PoolClient, environmentId: number, total: number) {
   const all = `SELECT team_id FROM user_group WHERE environment_id = $1 LIMIT ${SAMPLED}`;
   const { rows } = await client.query<ValueRow>(
     `WITH sample AS MATERIALIZED (${total > SAMPLED ? spread() : all}),

@@ -14,19 +14,22 @@ const API_TOKEN_PREFIXES = ["uga_live_", "uga_test_"];
 
 const ENVIRONMENT = "json_build_object('slug', e.slug, 'name', e.name)";
 
+const USER_GROUP = `
+  json_build_object('team_id', g.team_id, 'provided_id', g.provided_id, 'name', g.name, 'environment', ${ENVIRONMENT})
+    AS user_group`;
+
 const FIND_CURRENT = statement("find_current_token")`
-  SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment
-  FROM user_group g JOIN environment e ON e.id = g.environment_id
+  SELECT ${USER_GROUP} FROM user_group g JOIN environment e ON e.id = g.environment_id
   WHERE g.token_index = ANY ($1) AND g.environment_id = $2`;
 
 const FIND_PREVIOUS = statement("find_previous_token")`
-  SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment, ${overlapEnd("p", "g")} AS valid_until
+  SELECT ${USER_GROUP}, ${overlapEnd("p", "g")} AS valid_until
   FROM previous_token p JOIN user_group g ON ${overlapRuns("p", "g")} JOIN environment e ON e.id = g.environment_id
   WHERE p.token_index = ANY ($1) AND g.environment_id = $2`;
 
 const FIND_BY_ID = statement("find_group_by_long_id")`
-  SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment
-  FROM environment e JOIN user_group g ON g.environment_id = e.id WHERE g.provided_id = $1 AND e.id = $2`;
+  SELECT ${USER_GROUP} FROM environment e JOIN user_group g ON g.environment_id = e.id
+  WHERE g.provided_id = $1 AND e.id = $2`;
 
 const FIND_ENDED = statement("find_ended_token")`
   SELECT a.action, a.at, a.actor_type, a.actor_id, a.actor_name, a.team_id, a.before, g.provided_id, g.name,
@@ -58,10 +61,7 @@ interface NamedEnvironment {
   name: string;
 }
 interface CurrentRow {
-  team_id: number;
-  provided_id: string;
-  name: string;
-  environment: NamedEnvironment;
+  user_group: { team_id: number; provided_id: string; name: string; environment: NamedEnvironment };
 }
 interface EndedRow {
   action: string;
@@ -113,22 +113,17 @@ async function findById(text: string, environmentId: number): Promise<Found | un
   const id = groupRequest.shape.user_group_id.safeParse(text.replace(/^[\s"'`]+|[\s"'`,;]+$/g, ""));
   if (!id.success) return undefined;
   const [row] = await read<CurrentRow>(FIND_BY_ID, [id.data, environmentId]);
-  return row && found("id", row);
+  return row && { found: "id", ...row };
 }
 
 async function findValid(token: string, environmentId: number): Promise<Found | undefined> {
   const values = [tokenIndexes(token), environmentId];
   const [current] = await read<CurrentRow>(FIND_CURRENT, values);
-  if (current) return found("current", current);
+  if (current) return { found: "current", ...current };
   const [previous] = await read<CurrentRow & { valid_until: Date }>(FIND_PREVIOUS, values);
   if (!previous) return undefined;
-  const { valid_until, team_id, provided_id, name, environment } = previous;
-  const user_group = { team_id, provided_id, name, environment };
+  const { valid_until, user_group } = previous;
   return { found: "previous", valid_until: valid_until.toISOString(), user_group };
-}
-
-function found(how: "current" | "id", { team_id, provided_id, name, environment }: CurrentRow): Found {
-  return { found: how, user_group: { team_id, provided_id, name, environment } };
 }
 
 async function findEnded(token: string, environmentId: number): Promise<Found | undefined> {

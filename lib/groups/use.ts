@@ -2,8 +2,7 @@ import type { PoolClient } from "pg";
 import { perProcess } from "@/lib/config/per-process";
 import { queryOf } from "@/lib/db/pool";
 import { statement } from "@/lib/db/statement";
-import { addingDays, COUNTED, type CountColumns, DeferredCounts } from "@/lib/limits/deferred-counts";
-import { DeferredNotes } from "@/lib/limits/deferred-notes";
+import { addingDays, COUNTED, type CountColumns, DeferredCounts, DeferredNotes } from "@/lib/limits/deferred";
 import type { GroupRow } from "@/lib/store/group-row";
 import { RECORD_PREVIOUS_USE } from "@/lib/store/previous-token";
 

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { answerError } from "@/lib/endpoint/answer";
-import { apiHeaders } from "@/lib/endpoint/call";
-import { METHODS, methodNotAllowed } from "@/lib/endpoint/methods";
+import { answerError, apiHeaders } from "@/lib/endpoint/answer";
+import { METHODS, methodNotAllowed } from "@/lib/endpoint/routes";
 import { AppError } from "@/lib/errors";
 import { incomplete, readerOn } from "@/lib/http/request-body";
 import { log } from "@/lib/telemetry/log";
@@ -57,13 +56,8 @@ function answerRaw(socket: Duplex, refusal: AppError) {
 
 /** The rest cannot be told from the next request, so the connection closes (RFC 9112, 6.1 and 6.3). */
 export function unknownCoding(): AppError {
-  return new AppError(
-    "not_implemented",
-    "Send the body with Content-Length, or with only `Transfer-Encoding: chunked`.",
-    {
-      headers: { Connection: "close" },
-    },
-  );
+  const message = "Send the body with Content-Length, or with only `Transfer-Encoding: chunked`.";
+  return new AppError("not_implemented", message, { headers: { Connection: "close" } });
 }
 
 export function badRequest(message: string): AppError {

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Server } from "node:http";
+import { Server as TcpServer } from "node:net";
 import type { Duplex } from "node:stream";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { networkOf, unmapped } from "@/lib/auth/client-address";
 import { log } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
@@ -92,16 +94,6 @@ export function endRequest(connection: Connection, now: number) {
   connection.since = now;
 }
 
-/** The number of requests so far. */
-export function requestsBegun(): number {
-  return begun;
-}
-
-/** Closes connections without a request yet, which Node does not count as idle: browsers open some in advance. */
-export function closeSilent() {
-  for (const { hasAsked, socket } of open) if (!hasAsked) socket.destroy();
-}
-
 export function openConnections(): number {
   return open.size;
 }
@@ -154,4 +146,100 @@ function openFileLimit(): number {
     : (process.report.getReport() as { userLimits?: Record<string, { soft: string | number }> }).userLimits?.open_files
         ?.soft;
   return Number(soft) || Number.POSITIVE_INFINITY;
+}
+
+/** How long there must be no request before connections close, once the service is stopping, in milliseconds. */
+const SILENCE_MS = 500;
+/** Turns of the event loop without a new connection before none is assumed to wait, and the most turns to run. */
+const QUIET_TURNS = 3;
+const MAX_TURNS = 1_000;
+
+let draining = false;
+
+/**
+ * Accepts no new connections; busy ones close with their next answer, idle ones soon. Not immediately, as with Node's
+ * own `close`: a seemingly idle connection may have a request in flight, which no proxy repeats if it is a POST
+ * (https://github.com/nodejs/node/issues/60617).
+ */
+export async function drain(server: Server, closed: () => void) {
+  draining = true;
+  await acceptWaiting(server);
+  TcpServer.prototype.close.call(server, closed);
+  await silence();
+  server.closeIdleConnections();
+  // Those without a request yet, which Node does not count as idle: browsers open some in advance.
+  for (const { hasAsked, socket } of open) if (!hasAsked) socket.destroy();
+}
+
+/**
+ * Resolves when no request has come for a while. Unread input counts: a busy machine may run the timer late, before
+ * reading it.
+ */
+async function silence() {
+  for (let before = -1; before !== begun; await nextTurn(), await nextTurn()) {
+    before = begun;
+    await sleep(SILENCE_MS);
+  }
+}
+
+/**
+ * Closing resets connections that wait to be accepted, one of which is accepted per turn of the loop: accept them
+ * first.
+ */
+async function acceptWaiting(server: Server) {
+  let quiet = 0;
+  const isBusy = () => {
+    quiet = 0;
+  };
+  server.on("connection", isBusy);
+  for (let turn = 0; quiet < QUIET_TURNS && turn < MAX_TURNS; turn++, quiet++) await nextTurn();
+  server.off("connection", isBusy);
+}
+
+/** Whether each connection closes with its next answer. */
+export function isDraining(): boolean {
+  return draining;
+}
+
+/**
+ * How long requests wait for connections at most, and then do not, in milliseconds: connections may never stop coming.
+ */
+const MAX_MS = 25;
+
+/**
+ * Delays requests while connections come in: Node accepts one of them per turn of its event loop (libuv since 1.45),
+ * and a turn lasts as long as the work in it. Returns a function that takes a request's work, and runs it when its turn
+ * comes.
+ */
+export function behindArrivals(server: Server, mostMs = MAX_MS): (work: () => void) => void {
+  /** undefined while no connections come in */
+  let waiting: (() => void)[] | undefined;
+  let hasOneCome = false;
+  let since = 0;
+  let restsUntil = 0;
+  const endTurn = () => {
+    const now = performance.now();
+    if (hasOneCome && now - since < mostMs) {
+      hasOneCome = false;
+      setImmediate(endTurn);
+      return;
+    }
+    if (hasOneCome) restsUntil = now + mostMs;
+    const due = waiting ?? [];
+    waiting = undefined;
+    for (const work of due) work();
+  };
+  server.on("connection", () => {
+    hasOneCome = true;
+    if (waiting) return;
+    const now = performance.now();
+    if (now < restsUntil) return;
+    since = now;
+    waiting = [];
+    setImmediate(endTurn);
+  });
+  return (work) => {
+    if (waiting) waiting.push(work);
+    else work();
+  };
 }

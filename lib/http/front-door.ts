@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { answerError } from "@/lib/endpoint/answer";
-import { type Answer, apiHeaders, type Call, NO_PARAMETERS } from "@/lib/endpoint/call";
-import { allowedMethods, endpointFor, METHODS, methodNotAllowed } from "@/lib/endpoint/methods";
+import { answerError, apiHeaders } from "@/lib/endpoint/answer";
+import { type Answer, type Call, NO_PARAMETERS } from "@/lib/endpoint/call";
 import type { FoundRoute, Routes } from "@/lib/endpoint/routes";
+import { allowedMethods, endpointFor, METHODS, methodNotAllowed } from "@/lib/endpoint/routes";
 import { AppError } from "@/lib/errors";
 import { logWhenDone } from "@/lib/http/access-log";
-import { behindArrivals } from "@/lib/http/arrivals";
 import { answerClientError, badRequest, LINGER_MS, refuseConnect, unknownCoding } from "@/lib/http/client-error";
-import { beginRequest, watchConnections } from "@/lib/http/connections";
-import { isDraining } from "@/lib/http/drain";
+import { beginRequest, behindArrivals, isDraining, watchConnections } from "@/lib/http/connections";
 import { errorPage, isForPage } from "@/lib/http/plain-page";
 import { isTakenIn, readBody } from "@/lib/http/request-body";
 import { settleShapes } from "@/lib/http/shapes";
@@ -73,9 +71,9 @@ export function openServer(options: FrontDoorOptions): Server {
   for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, listener);
   // In turn and a step later: the request whose body ends early may still wait to be read, and its reader is to hear of
   // it.
-  server.on("clientError", (error, socket) =>
-    afterArrivals(() => queueMicrotask(() => answerClientError(error, socket))),
-  );
+  server.on("clientError", (error, socket) => {
+    afterArrivals(() => queueMicrotask(() => answerClientError(error, socket)));
+  });
   return server.on("connect", refuseConnect);
 }
 
@@ -120,8 +118,10 @@ async function answerVisit(
   const { call, req, res } = exchange;
   const isApi = route !== undefined || PLAIN_API_PATH.test(call.path);
   try {
-    if (req.rawHeaders.length > 2 * mostHeaders) throw tooManyHeaders(mostHeaders);
-    refuse(req, call, isApi, route);
+    if (req.rawHeaders.length > 2 * mostHeaders) {
+      throw new AppError("headers_too_large", `The request has more than ${mostHeaders} headers.`);
+    }
+    refuse(exchange, isApi, route);
     if (!route || isForRest(req)) return await rest({ isApi, ...exchange });
     send(exchange, await answerRoute(route, call));
   } catch (error) {
@@ -135,17 +135,14 @@ function answerRoute({ methods }: FoundRoute, call: Call): Answer | Promise<Answ
   const endpoint = endpointFor(methods, call.method);
   if (endpoint) return endpoint.answer(call.method === "HEAD" ? { ...call, method: "GET" } : call);
   const allowed = allowedMethods(methods);
-  if (call.method === "OPTIONS") return { status: 204, headers: { Allow: allowed.join(", ") }, body: "" };
-  return answerError(methodNotAllowed(allowed), call.requestId);
+  if (call.method !== "OPTIONS") throw methodNotAllowed(allowed);
+  return { status: 204, headers: { Allow: allowed.join(", ") }, body: "" };
 }
 
 /** @throws {AppError} when the request is malformed, or only resembles one of ours */
-function refuse(
-  { httpVersion, headers }: IncomingMessage,
-  { path, method }: Call,
-  isApi: boolean,
-  route: FoundRoute | undefined,
-) {
+function refuse({ req, call }: Exchange, isApi: boolean, route: FoundRoute | undefined) {
+  const { httpVersion, headers } = req;
+  const { path, method } = call;
   // HTTP/1.0, still used by load balancers for health checks, has none.
   const isOneHost = headers.host === undefined ? httpVersion === "1.0" : !headers.host.includes(",");
   if (!isOneHost) throw badRequest("The request must have exactly one Host header.");
@@ -177,23 +174,14 @@ function misspelt(path: string): AppError {
   return new AppError("not_found", `Not found. ${fault} /docs lists the calls.`);
 }
 
-function tooManyHeaders(most: number): AppError {
-  return new AppError("headers_too_large", `The request has more than ${most} headers.`);
-}
-
 /** Sends an answer; the rest of the request's body is drained for a while before the connection closes. */
-function send({ call, req, res }: Exchange, answer: Answer) {
+function send(exchange: Exchange, answer: Answer) {
+  const { call, req, res } = exchange;
   const headers = apiHeaders(answer, call.requestId);
   const { status, body } = answer;
-  if (typeof body !== "string") {
-    sendStream({ call, req, res }, { status, headers, body });
-    return;
-  }
+  if (typeof body !== "string") return sendStream(exchange, { status, headers, body });
   if (status !== 204) headers["Content-Length"] = String(Buffer.byteLength(body));
-  if (isTakenIn(req) || res.destroyed) {
-    res.writeHead(status, headers).end(body);
-    return;
-  }
+  if (isTakenIn(req) || res.destroyed) return void res.writeHead(status, headers).end(body);
   headers.Connection = "close";
   res.writeHead(status, headers);
   if (req.method === "HEAD" || body === "") res.flushHeaders();

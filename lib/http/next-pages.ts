@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { format } from "node:util";
 import { env } from "@/lib/config/env";
-import { methodNotAllowed, PAGE_METHODS } from "@/lib/endpoint/methods";
+import { methodNotAllowed, PAGE_METHODS } from "@/lib/endpoint/routes";
 import { notFound } from "@/lib/errors";
 import type { Visit } from "@/lib/http/front-door";
 import { pageHeaders } from "@/lib/http/security-headers";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Answer } from "@/lib/endpoint/call";
+import type { WholeAnswer } from "@/lib/endpoint/call";
 import type { AppError } from "@/lib/errors";
 
 /** Headers of a page without scripts or styles. */
@@ -12,7 +12,8 @@ export const PLAIN_PAGE_HEADERS = {
 
 /** A page that needs nothing else of the dashboard. */
 export function plainPage(title: string, ...paragraphs: string[]): string {
-  const text = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>\n`).join("");
+  const escaped = (text: string) => text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+  const text = paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>\n`).join("");
   return (
     '<!doctype html>\n<html lang="en">\n<meta name="viewport" ' +
     `content="width=device-width">\n<title>${title}</title>\n${text}`
@@ -20,10 +21,7 @@ export function plainPage(title: string, ...paragraphs: string[]): string {
 }
 
 /** A failure as a page. */
-export function errorPage(
-  { message, headers }: AppError,
-  requestId: string,
-): Pick<Answer, "headers"> & { body: string } {
+export function errorPage({ message, headers }: AppError, requestId: string): Pick<WholeAnswer, "headers" | "body"> {
   const body = plainPage("Error", message, `Request ID: ${requestId}`);
   return { headers: { ...headers, ...PLAIN_PAGE_HEADERS }, body };
 }
@@ -31,8 +29,4 @@ export function errorPage(
 /** Whether a person waits for the answer. */
 export function isForPage({ method, headers: { accept } }: IncomingMessage): boolean {
   return method === "GET" && accept?.includes("text/html") === true;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

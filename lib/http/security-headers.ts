@@ -1,17 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { env } from "@/lib/config/env";
 
-/** Headers of an answer that may contain a page, and the policy from which Next reads the nonce of its scripts. */
-export interface PageHeaders {
-  policy: string;
-  headers: Record<string, string>;
-}
-
 /**
- * A page's browser policy: only scripts with this answer's nonce and what they load, nothing inline, and
- * never in a frame (CSP level 3; OWASP secure headers).
+ * Headers of an answer that may contain a page, and the policy from which Next reads the nonce of its scripts: only
+ * scripts with this answer's nonce and what they load, nothing inline, and never in a frame (CSP level 3; OWASP secure
+ * headers).
  */
-export function pageHeaders(): PageHeaders {
+export function pageHeaders() {
   const nonce = randomBytes(16).toString("base64");
   // Next's development server evaluates code and uses a websocket.
   const dev = env().NODE_ENV === "development";

@@ -12,8 +12,8 @@ interface Item {
   text: string;
 }
 
-/** The items of a JSON object or list, as their texts. */
-function itemsOf(text: string): Item[] {
+/** The items of a JSON object or list as they are spelt. */
+export function itemsOf(text: string): Item[] {
   const items: Item[] = [];
   const open = skipSpace(text, 0);
   const isObject = text[open] === "{";
@@ -32,11 +32,6 @@ function itemsOf(text: string): Item[] {
     if (text[at] !== ",") break;
   }
   return items;
-}
-
-/** The members of a JSON object as they are spelt. */
-export function memberPlaces(object: string): Item[] {
-  return itemsOf(object);
 }
 
 /** The members of a JSON object, each value as its text. */

@@ -1,4 +1,4 @@
-import { memberPlaces } from "@/lib/json/exact-json";
+import { itemsOf } from "@/lib/json/exact-json";
 
 /** Three versions of a JSON object or null, as text without white space: the one that both others were made from. */
 export interface Versions<Text> {
@@ -65,7 +65,7 @@ function spelledVersions({ base, mine, theirs }: Versions<string>): (MemberVersi
 type Places = ReadonlyMap<string, { key: string; text: string }>;
 
 function placesOf(text: string): Places {
-  return new Map(memberPlaces(text).map((place) => [place.name, place]));
+  return new Map(itemsOf(text).map((place) => [place.name, place]));
 }
 
 function isSameOrder(one: Places, other: Places): boolean {

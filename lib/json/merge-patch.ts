@@ -1,4 +1,4 @@
-import { memberPlaces, memberTexts } from "@/lib/json/exact-json";
+import { itemsOf, memberTexts } from "@/lib/json/exact-json";
 
 /**
  * Applies a JSON merge patch (RFC 7396) to the text of a JSON document. Members that the patch does not name keep their
@@ -7,9 +7,9 @@ import { memberPlaces, memberTexts } from "@/lib/json/exact-json";
  */
 export function mergePatch(target: string, patch: string): string {
   if (patch[0] !== "{") return patch;
-  const changes = new Map(memberPlaces(patch).map((change) => [change.name, change]));
+  const changes = new Map(itemsOf(patch).map((change) => [change.name, change]));
   const merged: string[] = [];
-  for (const { key, name, text } of target[0] === "{" ? memberPlaces(target) : []) {
+  for (const { key, name, text } of target[0] === "{" ? itemsOf(target) : []) {
     const change = changes.get(name);
     changes.delete(name);
     if (!change) merged.push(`${key}:${text}`);
@@ -25,7 +25,7 @@ export function mergePatch(target: string, patch: string): string {
  */
 export function patchBetween(was: string, wanted: string): string | undefined {
   const before = new Map(memberTexts(was));
-  const after = memberPlaces(wanted);
+  const after = itemsOf(wanted);
   const kept = new Set(after.map(({ name }) => name));
   const changed = after.filter(({ name, text }) => before.get(name) !== text).map(({ key, text }) => `${key}:${text}`);
   const removed = [...before.keys()].filter((name) => !kept.has(name)).map((name) => `${JSON.stringify(name)}:null`);

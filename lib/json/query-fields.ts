@@ -24,6 +24,16 @@ export const wholeNumber = (least: number, most: number) =>
 /** The most rows on a page, within a limit. */
 export const pageLimit = (most: number) => wholeNumber(1, most);
 
+/** As {@link pageLimit}, with what a page holds and how many by default. */
+export const pageSize = (what: string, most: number, usual = 100) =>
+  pageLimit(most)
+    .default(usual)
+    .meta({ description: `The most ${what} on a page, 1 to ${most}; ${usual} by default.`, examples: [String(usual)] });
+
+/** The cursor of a page, as an earlier answer had it. */
+export const pageCursor = (most = 255, refusal = "is not a cursor of this list: start at the first page") =>
+  z.string().max(most, refusal).optional();
+
 /** The most groups that a query can name. */
 export const MAX_IDS = 100;
 

@@ -69,6 +69,7 @@ class Limit {
     this.add(who, this.check(who, now), now);
   }
 
+  /** Counts one use after the fact. */
   count(who: string) {
     const now = performance.now();
     this.add(who, this.current(who, now), now);
@@ -161,30 +162,9 @@ function makeLimits(): Record<Kind, Limit | undefined> {
   };
 }
 
-/**
- * Counts one use of a kind for a caller, unless it exceeds the limit.
- * @throws {AppError} `rate_limited`
- */
-export function spend(kind: Kind, who: string) {
-  limits()[kind]?.spend(who);
-}
-
-/** Counts one use of a kind for a caller after the fact. */
-export function countUse(kind: Kind, who: string) {
-  limits()[kind]?.count(who);
-}
-
-/**
- * Applies a limit to a caller without counting.
- * @throws {AppError} `rate_limited`
- */
-export function checkLimit(kind: Kind, who: string) {
-  limits()[kind]?.check(who);
-}
-
-/** Whether any caller may have reached this limit. */
-export function isInForce(kind: Kind): boolean {
-  return limits()[kind]?.isInForce() ?? false;
+/** The limit of this kind; undefined where it is off. */
+export function limitOf(kind: Kind): Limit | undefined {
+  return limits()[kind];
 }
 
 /** Shares the counts since the last time with all instances. */

@@ -6,12 +6,9 @@ import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import { AppError } from "@/lib/errors";
 import { LINKED } from "@/lib/members/service";
-import type { Account, Member, Session } from "@/prisma/generated/client";
 
 /** A member's own account, with linked accounts and live sessions, most recently used first. */
-export async function readAccount({
-  id,
-}: MemberCaller): Promise<Member & { sessions: Session[]; accounts: Account[] }> {
+export async function readAccount({ id }: MemberCaller) {
   return prisma().member.findUniqueOrThrow({
     where: { id },
     include: {

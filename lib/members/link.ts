@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import { listWebhooksMadeBy } from "@/lib/api-tokens/made";
-import type { MadeWebhooks } from "@/lib/api-tokens/schema";
 import { listApiTokensMadeBy } from "@/lib/api-tokens/service";
-import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
 import { forgetAttempts } from "@/lib/auth/attempts";
 import { changeMembers, endSessions, lockMembers } from "@/lib/auth/change-members";
@@ -58,18 +56,11 @@ export async function listInvites(): Promise<OneTimeLink[]> {
   return prisma().oneTimeLink.findMany({ where: { purpose: "invite", ...(await usable()) }, orderBy: { id: "desc" } });
 }
 
-/** A member's API tokens, webhooks and links that still work. */
-export interface Made {
-  apiTokens: ApiTokenSummary[];
-  webhooks: MadeWebhooks;
-  links: GoodLink[];
-}
-
 /**
  * The API tokens, webhooks and links that a member created and that still work.
  * @throws {AppError} `not_found`
  */
-export async function listMade(id: string): Promise<Made> {
+export async function listMade(id: string) {
   await findMember(prisma(), { id });
   const [apiTokens, webhooks, links] = await Promise.all([
     listApiTokensMadeBy(id),
@@ -135,9 +126,12 @@ export async function findLink(token: string): Promise<GoodLink> {
 export async function acceptLink(acceptance: LinkAcceptance, requestId: string): Promise<string> {
   const link = await findLink(acceptance.token);
   checkFields(link.purpose, acceptance);
-  await checkPassword(link, acceptance);
+  const { password, name = link.member?.name ?? "", email = link.email ?? link.member?.email ?? "" } = acceptance;
+  if (await isSoonGuessed(password, { name, email })) {
+    throw invalidFields([{ path: ["password"], message: SOON_GUESSED }]);
+  }
   // Hashing is slow on purpose: only for a valid token, and not while a transaction holds the lock.
-  const passwordHash = await hashPassword(acceptance.password);
+  const passwordHash = await hashPassword(password);
   return prisma().$transaction(async (tx) => {
     await lockMembers(tx);
     const { count } = await tx.oneTimeLink.updateMany({
@@ -160,11 +154,6 @@ async function requireMaker(tx: Prisma.TransactionClient, { createdBy, createdBy
   await authorise(tx, maker, "owner").catch((error: unknown) => {
     throw error instanceof AppError ? unknownLink() : error;
   });
-}
-
-async function checkPassword(link: GoodLink, { password, name, email }: LinkAcceptance) {
-  const chooser = { name: name ?? link.member?.name ?? "", email: email ?? link.email ?? link.member?.email ?? "" };
-  if (await isSoonGuessed(password, chooser)) throw invalidFields([{ path: ["password"], message: SOON_GUESSED }]);
 }
 
 /** Deletes expired links, and sign-in data: sessions, pending sign-ins and counted attempts. */

@@ -70,10 +70,6 @@ export async function unlinkAccount({ id, accountId }: { id: string; accountId: 
     await tx.account.delete({ where: { id: accountId } });
     const sessions = await endSessions(tx, id, caller.sessionId);
     const before = { id, name, provider: found.providerId, account: found.accountId };
-    await record(tx, by, {
-      action: "member.sign_in_unlinked",
-      before,
-      after: { id, name, sessions },
-    });
+    await record(tx, by, { action: "member.sign_in_unlinked", before, after: { id, name, sessions } });
   });
 }

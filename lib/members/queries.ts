@@ -33,7 +33,7 @@ export const signedInQuery = queryOptions({
  */
 export async function signedIn(signal?: AbortSignal): Promise<SessionAnswer | null> {
   try {
-    const options = { isForNobody: true, ...(signal && { signal }) };
+    const options = { isForNobody: true, signal };
     return await callApi<SessionAnswer>("/api/admin/session", options);
   } catch (error) {
     if (error instanceof ApiError && error.code === "unauthorized") return null;

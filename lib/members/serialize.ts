@@ -3,7 +3,8 @@ import type { MemberCaller } from "@/lib/auth/member-caller";
 import type { Role } from "@/lib/auth/role";
 import { commit, version } from "@/lib/config/version";
 import type { OfferedEnvironment } from "@/lib/environments/schema";
-import type { GoodLink, Made } from "@/lib/members/link";
+import type { readAccount } from "@/lib/members/account";
+import type { GoodLink, listMade } from "@/lib/members/link";
 import type {
   Account,
   FoundAccount,
@@ -15,7 +16,7 @@ import type {
   SessionAnswer,
 } from "@/lib/members/schema";
 import type { SeenMember } from "@/lib/members/service";
-import type { Account as LinkedRow, Member, OneTimeLink, Session } from "@/prisma/generated/client";
+import type { Account as LinkedRow, OneTimeLink } from "@/prisma/generated/client";
 
 /** The signed-in member, the available environments, and what is running. */
 export function serializeSession(
@@ -74,7 +75,7 @@ export function serializeInvite({ id, email, role, createdBy, createdAt, expires
 }
 
 /** A member's API tokens, webhooks and links that still work. */
-export function serializeMade({ apiTokens, webhooks, links }: Made): MadeByMember {
+export function serializeMade({ apiTokens, webhooks, links }: Awaited<ReturnType<typeof listMade>>): MadeByMember {
   return {
     apiTokens: apiTokens.map(({ id, name, environment, scopes, lastUsedAt }) => ({
       ...{ id, name, environment, scopes: [...scopes] },
@@ -89,10 +90,7 @@ export function serializeMade({ apiTokens, webhooks, links }: Made): MadeByMembe
 }
 
 /** The caller's own account. */
-export function serializeAccount(
-  account: Member & { sessions: Session[]; accounts: LinkedRow[] },
-  { sessionId }: MemberCaller,
-): Account {
+export function serializeAccount(account: Awaited<ReturnType<typeof readAccount>>, sessionId: string): Account {
   const { name, email, role, twoFactorEnabled, sessions, accounts } = account;
   return {
     name,

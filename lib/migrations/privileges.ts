@@ -18,25 +18,15 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   account: ALL,
   api_token: [
     ...["SELECT", "INSERT", "DELETE"],
-    ...update(
-      "allowed_networks",
-      "binding",
-      "digest_sealed",
-      "expires_at",
-      "expiry_announced",
-      "last_used_at",
-      "refused_at",
-    ),
-    ...update("refused_count", "refused_from", "revoked_at", "token_index"),
+    ...update("allowed_networks", "binding", "digest_sealed", "expires_at", "expiry_announced", "last_used_at"),
+    ...update("refused_at", "refused_count", "refused_from", "revoked_at", "token_index"),
   ],
   api_token_use_month: ALL,
   audit_entry: ["SELECT", "INSERT"],
   definitions: ["SELECT", "INSERT", ...update("document", "updated_at", "version")],
   deleted_group: ["SELECT", "INSERT", "DELETE", ...update("token_index", "token_sealed")],
   environment: [
-    "SELECT",
-    "INSERT",
-    "DELETE",
+    ...["SELECT", "INSERT", "DELETE"],
     ...update("allowed_origins", "embed_template", "name", "viewer_settings", "viewer_version"),
   ],
   environment_use_month: ALL,
@@ -64,20 +54,8 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   use_flush: ALL,
   user_group: [
     ...["SELECT", "INSERT", "DELETE"],
-    ...update(
-      "access_ends_at",
-      "allowed_origins",
-      "gen",
-      "mapping",
-      "name",
-      "properties",
-      "rotated_at",
-      "state",
-      "token_index",
-      "token_sealed",
-      "updated_at",
-      "version",
-    ),
+    ...update("access_ends_at", "allowed_origins", "gen", "mapping", "name", "properties", "rotated_at", "state"),
+    ...update("token_index", "token_sealed", "updated_at", "version"),
   ],
   verification: ALL,
   viewer_key: ["SELECT", "INSERT", ...update("ends_at", "private_sealed", "revoked_at", "signs_from")],
@@ -143,7 +121,8 @@ export async function isOverprivileged(): Promise<boolean> {
 /** As the owner: grants a role future migrations' tables, so that this release keeps working alongside. */
 export async function grantDefaults(db: Queryable, role: string) {
   const name = escapeIdentifier(role);
-  const schema = await currentSchema(db);
+  const { rows } = await db.query<{ schema: string }>("SELECT quote_ident(current_schema()) AS schema");
+  const { schema } = rows[0] ?? { schema: "public" };
   await db.query(`
     GRANT USAGE ON SCHEMA ${schema} TO ${name};
     ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${name};
@@ -169,9 +148,4 @@ export async function grantPrivileges(db: Queryable, role: string, exactly: bool
       ...OWNERS_FUNCTIONS.map((signature) => to(`FUNCTION ${signature}`, ["EXECUTE"])),
     ].join(";\n"),
   );
-}
-
-async function currentSchema(db: Queryable): Promise<string> {
-  const { rows } = await db.query<{ name: string }>("SELECT quote_ident(current_schema()) AS name");
-  return rows[0]?.name ?? "public";
 }

@@ -1,5 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
-import { Client, type ClientBase, DatabaseError, escapeIdentifier, escapeLiteral } from "pg";
+import { Client, type ClientBase, escapeIdentifier, escapeLiteral } from "pg";
+import { codeOf } from "@/lib/db/failures";
 import { StartError } from "@/lib/errors";
 import { TABLES } from "@/lib/migrations/privileges";
 
@@ -148,10 +149,6 @@ async function create(db: Queryable, role: string) {
   await db.query(`CREATE ROLE ${role}`).catch((error: unknown) => {
     if (!["42710", "23505"].includes(codeOf(error) ?? "")) throw error;
   });
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof DatabaseError ? error.code : undefined;
 }
 
 /** A password in PostgreSQL's stored form (RFC 5803), so that a server that logs statements never logs the password. */

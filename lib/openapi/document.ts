@@ -1,7 +1,7 @@
 import { createDocument, type oas31, type ZodOpenApiPathsObject } from "zod-openapi";
 import { historyAnswer, historyCounts } from "@/lib/audit/schema";
 import { diagnosisAnswer } from "@/lib/doctor/schema";
-import { METHODS, type RouteModule } from "@/lib/endpoint/methods";
+import { METHODS, type RouteModule } from "@/lib/endpoint/routes";
 import { eventsAnswer } from "@/lib/events/schema";
 import { foundAnswer, rotatedAnswer, updatedAnswer, viewerAnswer } from "@/lib/groups/answer-schema";
 import { groupListAnswer } from "@/lib/groups/list-schema";

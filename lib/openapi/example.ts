@@ -12,10 +12,8 @@ const TIME = "2026-11-20T08:00:00.000Z";
  */
 export function completeExamples(api: oas31.OpenAPIObject): oas31.OpenAPIObject {
   for (const { operation } of callsIn(api)) {
-    for (const sent of [operation.requestBody, operation.responses?.["200"]] as (
-      | oas31.RequestBodyObject
-      | undefined
-    )[]) {
+    const bodies = [operation.requestBody, operation.responses?.["200"]] as (oas31.RequestBodyObject | undefined)[];
+    for (const sent of bodies) {
       const { schema = {}, examples = {} } = sent?.content["application/json"] ?? {};
       for (const example of Object.values(examples) as oas31.ExampleObject[]) {
         example.value = complete(example.value, schema, api);

@@ -1,5 +1,5 @@
 import type { oas31 } from "zod-openapi";
-import type { Condition } from "@/lib/endpoint/conditions";
+import type { Condition } from "@/lib/endpoint/input";
 
 const GROUP_ETAG = '"3-1"';
 

@@ -26,11 +26,12 @@ export function operationOf(
   if (!operationId || !summary || !answered) return undefined;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const shape = declared.input instanceof z.ZodObject ? declared.input.shape : {};
-  const ofQuery = declared.query?.shape ?? (method === "GET" ? shape : pick(shape, inQuery ?? []));
+  const ofInput = Object.entries(shape).filter(([name]) => method === "GET" || inQuery?.includes(name));
+  const ofQuery = declared.query ? Object.entries(declared.query.shape) : ofInput;
   const honoured = [...conditions, ...Object.keys(said ?? {})];
   const parameters = [
     ...inPath.map((name) => parameter(name, "path", shape[name], said?.[name])),
-    ...Object.entries(ofQuery)
+    ...ofQuery
       .filter(([name]) => !inPath.includes(name))
       .map(([name, field]) => parameter(name, "query", field as z.ZodType, said?.[name])),
     ...conditionsOf(honoured, etag, said),
@@ -87,10 +88,6 @@ function textsOf(texts: Partial<Operation>["textExamples"] = {}): ZodOpenApiCont
 function withoutNames(input: z.ZodType, names: string[]): z.ZodType {
   if (!(input instanceof z.ZodObject) || names.length === 0) return input;
   return z.strictObject(Object.fromEntries(Object.entries(input.shape).filter(([name]) => !names.includes(name))));
-}
-
-function pick(shape: Record<string, z.ZodType>, names: readonly string[]): Record<string, z.ZodType> {
-  return Object.fromEntries(Object.entries(shape).filter(([name]) => names.includes(name)));
 }
 
 /** The conditional headers of a call as parameters. */

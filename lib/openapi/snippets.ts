@@ -1,24 +1,8 @@
 import type { oas31 } from "zod-openapi";
 import { callsIn, type DescribedCall } from "@/lib/openapi/calls";
-import { curl } from "@/lib/snippets/curl";
-import { goNetHttp } from "@/lib/snippets/go";
-import { java } from "@/lib/snippets/java";
-import { typescriptAny } from "@/lib/snippets/javascript";
 import { CURRENT_TOKEN, type Value } from "@/lib/snippets/literal";
-import { pythonStandard } from "@/lib/snippets/python";
 import { classNameOf, encodeBase, type ProgramRequest } from "@/lib/snippets/request";
-import { LANGUAGES, type LanguageId } from "@/lib/snippets/snippet";
-
-/** The languages of the programs for every call. */
-export const PROGRAMS = {
-  curl: { fence: "sh", write: curl },
-  typescript: { fence: "ts", write: typescriptAny },
-  python: { fence: "python", write: pythonStandard },
-  go: { fence: "go", write: goNetHttp },
-  java: { fence: "java", write: java },
-} as const satisfies Partial<Record<LanguageId, { fence: string; write: (request: ProgramRequest) => string }>>;
-export type ProgramLanguage = keyof typeof PROGRAMS;
-export const PROGRAM_LANGUAGES = Object.keys(PROGRAMS) as ProgramLanguage[];
+import { LANGUAGE_IDS, LANGUAGES } from "@/lib/snippets/snippet";
 
 const BASE_URL = "https://groups.example.com";
 
@@ -92,19 +76,17 @@ export function snippetPages(api: oas31.OpenAPIObject): { path: string; text: st
   const calls = exampleCalls(api);
   return (api.tags ?? []).map(({ name }) => ({
     path: `docs/snippets/${name.toLowerCase().replaceAll(" ", "-")}.md`,
-    text: page(
-      name,
-      calls.filter(({ tag }) => tag === name),
-    ),
+    text: page(name, calls),
   }));
 }
 
-const RUN = PROGRAM_LANGUAGES.map((language) => {
+const RUN = LANGUAGE_IDS.map((language) => {
   const { name, command, extension, needs } = LANGUAGES[language];
   return `| ${name} | \`${command} call.${extension}\` | ${needs} |`;
 }).join("\n");
 
 function page(tag: string, calls: ExampleCall[]): string {
+  const ofTag = calls.filter((call) => call.tag === tag);
   return `# ${tag}: every call as a program
 
 The programs read the API token from \`USER_GROUPS_API_TOKEN\`, and a user group token from \`USER_GROUP_TOKEN\`. They
@@ -115,15 +97,15 @@ in the [API reference](../api.md).
 | --- | --- | --- |
 ${RUN}
 
-${calls.map(section).join("\n")}`;
+${ofTag.map(section).join("\n")}`;
 }
 
 function section(call: ExampleCall): string {
-  const programs = PROGRAM_LANGUAGES.map((language) => {
-    const { fence, write } = PROGRAMS[language];
+  const programs = LANGUAGE_IDS.map((language) => {
+    const { name, fence, write } = LANGUAGES[language];
     const block = `\`\`\`${fence}\n${write(requestOfExample(call, BASE_URL))}\`\`\`\n`;
     if (language === "curl") return block;
-    return `<details>\n<summary>${LANGUAGES[language].name}</summary>\n\n${block}\n</details>\n`;
+    return `<details>\n<summary>${name}</summary>\n\n${block}\n</details>\n`;
   });
   return `## ${call.summary}\n\n\`${call.method} ${call.template}\`\n\n${programs.join("\n")}`;
 }

@@ -1,4 +1,4 @@
-import type { RouteModule } from "@/lib/endpoint/methods";
+import type { RouteModule } from "@/lib/endpoint/routes";
 import { describeApi } from "@/lib/openapi/document";
 import { headingsOf } from "@/lib/openapi/headings";
 

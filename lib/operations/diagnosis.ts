@@ -2,7 +2,8 @@ import { overdueMonths } from "@/lib/audit/retention";
 import { env } from "@/lib/config/env";
 import { commit, version } from "@/lib/config/version";
 import { usableKeys } from "@/lib/crypto/keyring";
-import { findVersions } from "@/lib/db/versions";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { type Diagnosis, diagnosisAnswer } from "@/lib/doctor/schema";
 import { lastPast, listBackups } from "@/lib/embedded/backup-folder";
 import { programsWith } from "@/lib/endpoint/access";
@@ -77,4 +78,17 @@ async function checkOfGroups(): Promise<Diagnosis["group_check"]> {
 async function countOverdue(): Promise<number | null> {
   const { HISTORY_KEPT } = env();
   return HISTORY_KEPT === undefined ? null : overdueMonths(HISTORY_KEPT);
+}
+
+/** What named its sessions without a version. */
+const FIRST = "0.9.0";
+
+const VERSIONS = statement("versions")`
+  SELECT DISTINCT coalesce(substring(application_name FROM '^user-group-service (\\d\\S*)$'), '${FIRST}') AS version
+  FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name ~ '^user-group-service( \\d\\S*)?$' ORDER BY version`;
+
+/** The versions of the service that have sessions in this database now. */
+async function findVersions(): Promise<string[]> {
+  return (await read<{ version: string }>(VERSIONS, [])).map(({ version }) => version);
 }

@@ -4,7 +4,7 @@ import { env } from "@/lib/config/env";
 import type { Access } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { AppError, notFound } from "@/lib/errors";
-import { checkLimit } from "@/lib/limits/limits";
+import { limitOf } from "@/lib/limits/limits";
 import { openMeter, type Part } from "@/lib/operations/prometheus";
 
 /** Prometheus text format, version 0.0.4. */
@@ -30,7 +30,7 @@ const collectors: Access<object> = {
     if (!METRICS_TOKEN) throw notFound();
     const given = /^bearer +([\x21-\x7e]+)$/i.exec(call.headers.authorization ?? "")?.[1];
     if (given === undefined || !isSame(given, METRICS_TOKEN)) {
-      checkLimit("refusals", countedAddress(call));
+      limitOf("refusals")?.check(countedAddress(call));
       throw new AppError("unauthorized", "Send METRICS_TOKEN: `Authorization: Bearer <METRICS_TOKEN>`.", {
         headers: { "WWW-Authenticate": "Bearer" },
       });

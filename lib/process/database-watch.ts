@@ -27,10 +27,12 @@ const LOOKS_PER_SESSION = 5;
 // have yet.
 const PRIMARY = `
   SELECT (SELECT system_identifier FROM pg_control_system())::text AS cluster,
-    CASE WHEN pg_is_in_recovery() THEN NULL ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END AS timeline`;
+    CASE WHEN pg_is_in_recovery() THEN NULL
+      ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END AS timeline`;
 const LOOK = statement("look")`${PRIMARY},
   ${ANY_WEBHOOK_DUE} AS webhooks, ${ANY_JOB_DUE} AS jobs, ${ANY_FINDINGS_DUE} AS findings,
-  pg_stat_get_tuples_inserted('group_search'::regclass) + pg_stat_get_tuples_updated('group_search'::regclass) AS changes`;
+  pg_stat_get_tuples_inserted('group_search'::regclass) + pg_stat_get_tuples_updated('group_search'::regclass)
+    AS changes`;
 /** After a look that failed, as where a table is locked: it reads none, and all work may be due. */
 const SHORT_LOOK = statement("short_look")`
   ${PRIMARY}, true AS webhooks, true AS jobs, true AS findings, NULL AS changes`;

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stopPurging } from "@/lib/db/purge";
 import { stopWaiting } from "@/lib/events/waiting";
-import { drain } from "@/lib/http/drain";
+import { drain } from "@/lib/http/connections";
 import { stopBeingReady } from "@/lib/operations/health";
 import { shareLast } from "@/lib/process/jobs";
 import { flushTraces } from "@/lib/process/observe";

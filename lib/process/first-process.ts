@@ -1,10 +1,15 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import type { Server } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { provisionApiToken } from "@/lib/api-tokens/service";
 import { bindAccounts } from "@/lib/auth/bind-accounts";
 import { env, forgetOwnerUrl, formerSettings, hideOwnerUrl } from "@/lib/config/env";
 import { secretKeys } from "@/lib/crypto/keyring";
 import { isStandby } from "@/lib/db/failures";
+import { isAlive } from "@/lib/embedded/process";
 import { StartError } from "@/lib/errors";
 import { createFirstOwner } from "@/lib/members/service";
 import { explainStart, startBeingReady } from "@/lib/operations/health";
@@ -17,7 +22,6 @@ import { observe } from "@/lib/process/observe";
 import { isAwayAgain, isPassing, type OpenDatabase, openDatabase, printUnreachable } from "@/lib/process/open-database";
 import { recordAddress } from "@/lib/process/running-address";
 import { openAll, openApi, type RouteSets } from "@/lib/process/servers";
-import { makeSocketPath, removeSocketPath, removeStaleSockets } from "@/lib/process/socket-path";
 import { type PagesProcess, startPages } from "@/lib/process/supervisor";
 import { feedWatchdog } from "@/lib/process/watchdog";
 import { SERVICE_START, welcome } from "@/lib/process/welcome";
@@ -35,8 +39,8 @@ let socketPath: string | undefined;
 let database: OpenDatabase | undefined;
 let opening: Promise<void> = Promise.resolve();
 const watch = new DatabaseWatch({
-  onFailover: () => pages?.leaveSessions(),
-  onWork: (due) => (isDev() ? beginWork(due) : pages?.beginWork(due)),
+  onFailover: () => pages?.order("leave sessions"),
+  onWork: (due) => (isDev() ? beginWork(due) : pages?.order({ work: due })),
 });
 const stopping = new AbortController();
 let stoppedAt: number | undefined;
@@ -101,12 +105,8 @@ function provide({ url }: OpenDatabase) {
 async function openWhenPossible() {
   for (let attempt = 1; !stopping.signal.aborted; attempt++) {
     try {
-      const { signal } = stopping;
-      database ??= await openDatabase({
-        connections: shares().ofFirst,
-        onMigrating: () => explainStart("migrating"),
-        signal,
-      });
+      const onMigrating = () => explainStart("migrating");
+      database ??= await openDatabase({ connections: shares().ofFirst, onMigrating, signal: stopping.signal });
       forgetOwnerUrl();
       const { API_TOKEN, API_TOKEN_ENVIRONMENT, ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env();
       if (API_TOKEN) await provisionApiToken(API_TOKEN, API_TOKEN_ENVIRONMENT, SERVICE_START);
@@ -139,7 +139,7 @@ async function stop(signal: NodeJS.Signals) {
   setTimeout(() => end(1), STOP_MS).unref();
   log().info({ signal }, "stopping");
   // Sessions wait in the pages process, behind requests of the others.
-  pages?.stopWaiting();
+  pages?.order("stop waiting");
   await finishServing(server, isDev() ? 0 : DRAIN_MS);
   await pages?.stop();
   await closeDatabase();
@@ -173,4 +173,34 @@ export function fail(error: unknown) {
   closeDatabase()
     .catch(() => undefined)
     .finally(() => end(1));
+}
+
+const FOLDER = "user-groups-";
+
+/** A new socket path for the pages' process, inaccessible to other users of the machine. */
+function makeSocketPath(): string {
+  return path.join(mkdtempSync(path.join(tmpdir(), `${FOLDER}${process.pid}-`)), "pages");
+}
+
+/** Removes the folders of killed services: their process has ended, and nobody listens there. */
+async function removeStaleSockets() {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(/^user-groups-(\d+)-\w+$/.exec(name)?.[1]);
+    const folder = path.join(tmpdir(), name);
+    if (!pid || isAlive(pid) || statSync(folder, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue;
+    // A process in another container may be alive although its id means nothing here.
+    if (!(await isListening(path.join(folder, "pages")))) removeSocketPath(path.join(folder, "pages"));
+  }
+}
+
+function isListening(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath, () => resolve(true));
+    socket.once("error", () => resolve(false)).once("connect", () => socket.destroy());
+  });
+}
+
+/** Removes what {@link makeSocketPath} made. */
+function removeSocketPath(socketPath: string) {
+  rmSync(path.dirname(socketPath), { recursive: true, force: true });
 }

@@ -1,11 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { announceExpiries } from "@/lib/api-tokens/expiry";
 import { keepAuditPartitions } from "@/lib/audit/partitions";
+import { dropOldMonths, overdueMonths } from "@/lib/audit/retention";
 import { recordLastUse } from "@/lib/auth/api-token-caller";
 import { recordFurtherFailures } from "@/lib/auth/failed-sign-in";
+import { leadsToPgBouncer } from "@/lib/config/database-url";
 import { env } from "@/lib/config/env";
 import { Limit } from "@/lib/config/limit";
+import { read } from "@/lib/db/pool";
+import { statement } from "@/lib/db/statement";
 import { workOnFindings } from "@/lib/definitions/findings-pass";
+import { takeBackup } from "@/lib/embedded/backup";
+import { isDue, lastPast, listBackups, pruneBackups } from "@/lib/embedded/backup-folder";
+import { runningSuperuserUrl } from "@/lib/embedded/postgres";
+import { unavailable } from "@/lib/errors";
 import { watchFeedLag } from "@/lib/events/lag";
 import { purgeDeletedGroups } from "@/lib/groups/deletion";
 import { forgetIdempotencyKeys } from "@/lib/groups/idempotency";
@@ -13,21 +21,19 @@ import { forgetPreviousTokens } from "@/lib/groups/rotation";
 import { cleanPendingLists } from "@/lib/groups/search-index";
 import { recordGroupUse } from "@/lib/groups/use";
 import { verifyNightly } from "@/lib/groups/verify";
-import { isDraining } from "@/lib/http/drain";
+import { isDraining } from "@/lib/http/connections";
 import { onJobDue } from "@/lib/jobs/lease";
 import { purgeJobs } from "@/lib/jobs/service";
 import { workOnJobs } from "@/lib/jobs/work";
 import { forgetCounts, shareCounts } from "@/lib/limits/limits";
 import { purgeExpired } from "@/lib/members/link";
-import { keepBackups } from "@/lib/process/backup-job";
 import type { Work } from "@/lib/process/database-watch";
-import { dropOldHistory } from "@/lib/process/history-job";
 import { log } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
 import { keepUseMonths } from "@/lib/usage/months";
 import { forgetRevocations } from "@/lib/viewer-tokens/revocations";
-import { watchWebhookLag } from "@/lib/webhooks/lag";
 import { forgetPreviousSecrets, purgeDeliveries } from "@/lib/webhooks/service";
+import { watchWebhookLag } from "@/lib/webhooks/stored";
 import { keepWebhooks, workOnWebhooks } from "@/lib/webhooks/work";
 
 /** How long to stay silent about a task that keeps failing, in milliseconds. */
@@ -154,4 +160,62 @@ function attempting(task: Task): () => Promise<number | undefined> {
       return retry / 2;
     }
   };
+}
+
+/** After a failed attempt, which may have filled the disk. */
+const PAUSE_MS = 3_600_000;
+
+let nextAttemptAt = 0;
+
+/** Takes a backup of the embedded database when one is due, and removes old ones. */
+async function keepBackups() {
+  const { BACKUP_DIR, DATA_DIR } = env();
+  if (BACKUP_DIR === undefined) return;
+  const backups = await listBackups(BACKUP_DIR);
+  meter()?.backedUp(lastPast(backups)?.at);
+  if (!isDue(backups) || Date.now() < nextAttemptAt) return;
+  const future = backups.find(({ at }) => at.getTime() > Date.now());
+  if (future) {
+    const { folder } = future;
+    log().error({ folder }, "a backup is from the future: the clock was wrong when it was taken, or is now");
+  }
+  // A failed one is tried again after the pause only.
+  nextAttemptAt = Date.now() + PAUSE_MS;
+  const taken = await takeBackup(DATA_DIR, BACKUP_DIR).catch((err: unknown) => {
+    log().error({ err }, "the backup failed: it will be retried in an hour");
+  });
+  if (!taken) return;
+  nextAttemptAt = 0;
+  meter()?.backedUp(taken.at);
+  log().info({ folder: taken.folder }, "a backup was taken");
+  await pruneBackups(BACKUP_DIR);
+}
+
+const OWNS = statement("owns_history")`
+  SELECT pg_has_role(relowner, 'USAGE') AS owns FROM pg_class WHERE oid = 'audit_entry'::regclass`;
+
+/** Drops the months that HISTORY_KEPT ends, if this service can, and otherwise says that an operator must. */
+async function dropOldHistory() {
+  const { HISTORY_KEPT: months } = env();
+  if (months === undefined) return;
+  const url = await ownersUrl();
+  if (url === undefined) {
+    const overdue = await overdueMonths(months);
+    const advice = "months of the history are older than HISTORY_KEPT: run ./user-groups prune-history daily";
+    if (overdue > 0) log().warn({ overdue }, advice);
+    return;
+  }
+  const dropped = await dropOldMonths(url, months);
+  // The task is repeated soon.
+  if (!dropped) throw unavailable("another process is changing the schema");
+  if (dropped.length > 0) log().info({ dropped }, "months of the history were dropped, as HISTORY_KEPT says");
+}
+
+/** A URL of the role that owns the history, if this process has one: PgBouncer keeps no lock for a session. */
+async function ownersUrl(): Promise<string | undefined> {
+  const { DATABASE_URL, DATA_DIR } = env();
+  if (!DATABASE_URL) return runningSuperuserUrl(DATA_DIR);
+  if (leadsToPgBouncer(DATABASE_URL)) return undefined;
+  const [role] = await read<{ owns: boolean }>(OWNS, []);
+  return role?.owns ? DATABASE_URL : undefined;
 }

@@ -12,7 +12,7 @@ import { closePool, openPool, type Waits } from "@/lib/db/pool";
 import { claimBackupFolder } from "@/lib/embedded/backup-folder";
 import { attachEmbedded, superuserUrl } from "@/lib/embedded/postgres";
 import { AppError, StartError } from "@/lib/errors";
-import { startFeedEpoch } from "@/lib/events/epoch";
+import { startFeedEpoch } from "@/lib/events/feed";
 import { isMigrated, pendingMigrations } from "@/lib/migrations/migrations";
 import { missingPrivileges } from "@/lib/migrations/privileges";
 import { loadSecretKey, takeConfiguredKey } from "@/lib/process/secret-key";

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { totalsOf } from "@/lib/operations/prometheus";
-import type { Work } from "@/lib/process/database-watch";
 import { BEAT_MS, type Order, type Provision, type Report } from "@/lib/process/orders";
 import { log } from "@/lib/telemetry/log";
 import { type Counts, meter } from "@/lib/telemetry/meter";
@@ -14,14 +13,10 @@ export interface PagesProcess {
   listening: Promise<void>;
   /** sends it, and its replacements, their provision */
   provide(provision: Provision): void;
-  /** has it end its sessions, as the database has failed over */
-  leaveSessions(): void;
-  /** has it do work that is due */
-  beginWork(due: Work[]): void;
+  /** sends the current one an order */
+  order(what: Order): void;
   /** the totals of those that have ended, and the metrics of the current one: if it is late, the last known */
   counts(): Promise<Counts[]>;
-  /** has it answer calls that wait for events */
-  stopWaiting(): void;
   /** lets it finish running requests; resolves when it has ended */
   stop(): Promise<void>;
 }
@@ -90,13 +85,11 @@ export function startPages(script: string, socketPath: string): PagesProcess {
       provision = given;
       order({ provision });
     },
-    leaveSessions: () => order("leave sessions"),
-    beginWork: (due) => order({ work: due }),
+    order,
     async counts() {
       if (running) await askToCount(running);
       return Promise.all([ended, counted]);
     },
-    stopWaiting: () => order("stop waiting"),
     async stop() {
       stopping = true;
       if (!running) return;

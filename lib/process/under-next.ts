@@ -4,7 +4,7 @@ import { Connection, requireSettings } from "@/lib/db/connection";
 import { isDatabaseAway } from "@/lib/db/failures";
 import { openPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
-import { startFeedEpoch } from "@/lib/events/epoch";
+import { startFeedEpoch } from "@/lib/events/feed";
 import { isMigrated } from "@/lib/migrations/migrations";
 import { missingPrivileges } from "@/lib/migrations/privileges";
 import { startBeingReady } from "@/lib/operations/health";

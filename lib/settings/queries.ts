@@ -11,7 +11,7 @@ const PATH = "/api/settings";
  * @throws {ApiError}
  */
 export async function fetchSettings(environment: string, signal?: AbortSignal): Promise<string> {
-  const text = await fetchText(PATH, { environment, ...(signal && { signal }) });
+  const text = await fetchText(PATH, { environment, signal });
   return String(parseKeeping(text, ["settings"]).settings);
 }
 
@@ -48,8 +48,7 @@ export async function fetchDifferences(
   signal?: AbortSignal,
 ): Promise<SettingsDifferences> {
   const { text, tag } = await fetchTextWithTag(PATH, {
-    ...{ environment, method: "PUT", query: { dry_run: "true" }, body: document, isRepeatable: true },
-    ...(signal && { signal }),
+    ...{ environment, method: "PUT", query: { dry_run: "true" }, body: document, isRepeatable: true, signal },
   });
   const changes = elementTexts(String(parseKeeping(text, ["changes"]).changes));
   return { changes: changes.map((change) => parseKeeping(change, ["before", "after"]) as unknown as Difference), tag };

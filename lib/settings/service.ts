@@ -1,5 +1,5 @@
 import { authorOf, type Caller, type EnvironmentAuthor, requireScope } from "@/lib/auth/caller";
-import { type Author, authoriseScope } from "@/lib/authority/authority";
+import { authoriseScope } from "@/lib/authority/authority";
 import type { Scope, ScopeCondition } from "@/lib/authority/scopes";
 import { read } from "@/lib/db/pool";
 import { prisma, runIn } from "@/lib/db/prisma";
@@ -11,17 +11,20 @@ import type { Place } from "@/lib/events/place";
 import { type Difference, differencesOf } from "@/lib/json/differences";
 import { writeJson } from "@/lib/json/raw-json";
 import type { WantedSettings } from "@/lib/settings/input";
-import {
-  type AppliedSettingsAnswer,
-  SETTINGS_PARTS,
-  type SettingsDocument,
-  type SettingsPart,
-} from "@/lib/settings/schema";
-import { lockStoredSettings, readStoredSettings, type StoredSettings } from "@/lib/settings/stored";
-import { isSameWebhook, pairWebhooks, shownWebhooks, type WebhookPair, webhookTexts } from "@/lib/settings/webhooks";
+import type { AppliedSettingsAnswer, SettingsDocument, SettingsPart, WantedWebhook } from "@/lib/settings/schema";
+import { SETTINGS_PARTS } from "@/lib/settings/schema";
+import type { StoredSettings, StoredWebhook } from "@/lib/settings/stored";
+import { lockStoredSettings, readStoredSettings } from "@/lib/settings/stored";
 import { forgetMaterial } from "@/lib/viewer-tokens/material";
 import { setViewerSettings } from "@/lib/viewer-tokens/settings";
-import { alterWebhook, insertWebhook, removeWebhook, requireReceiver, takeWebhook } from "@/lib/webhooks/rows";
+import {
+  alterWebhook,
+  insertWebhook,
+  removeWebhook,
+  requireReceiver,
+  takeWebhook,
+  webhookSnapshot,
+} from "@/lib/webhooks/rows";
 
 const OF_WEBHOOKS: readonly Scope[] = ["webhooks:write", "events:read"];
 // Minting too: they decide what viewer tokens contain, and where View as sends one.
@@ -78,7 +81,9 @@ export async function applySettings(
   const stored = await readStoredSettings(read, environment.id);
   if (tags && !tags.includes(stored.tag)) throw staleSettings(tags);
   const plan = planFor(stored, document);
-  await requireReceivers(plan.webhooks, document);
+  for (const { was, is } of plan.webhooks) {
+    if (is && !was) await requireReceiver(is.url, ["webhooks", document.webhooks?.indexOf(is) ?? -1, "url"]);
+  }
   const { changes, parts } = plan;
   if (isDryRun || changes.length === 0) return { changes, webhooks: [], tag: stored.tag };
   const place = await findEndPlace(environment.id);
@@ -86,7 +91,10 @@ export async function applySettings(
     const run = runIn(tx);
     if (parts.has("definitions")) await lockDefinitions(run, environment.id);
     const { tag } = await lockStoredSettings(run, environment.id);
-    if (tag !== stored.tag) throw tags ? staleSettings(tags) : changedMeanwhile();
+    if (tag !== stored.tag && tags) throw staleSettings(tags);
+    if (tag !== stored.tag) {
+      throw new AppError("conflict", "The settings changed at the same time. Nothing was changed: try again.");
+    }
     const webhooks = await writeParts({ tx, caller, document, stored, plan, place });
     return { changes, webhooks, tag: (await readStoredSettings(run, environment.id)).tag };
   });
@@ -125,12 +133,6 @@ function textsOf({ definitions, viewers, allowed_origins, embed_template }: Stor
   };
 }
 
-async function requireReceivers(pairs: WebhookPair[], { webhooks = [] }: SettingsDocument) {
-  for (const { was, is } of pairs) {
-    if (is && !was) await requireReceiver(is.url, ["webhooks", webhooks.indexOf(is), "url"]);
-  }
-}
-
 interface Work {
   tx: Parameters<typeof insertWebhook>[0];
   caller: EnvironmentAuthor;
@@ -143,7 +145,7 @@ interface Work {
 /** Writes the parts that differ, and returns new webhooks. */
 async function writeParts({ tx, caller, document, stored, plan: { parts, webhooks }, place }: Work) {
   const { environment } = caller;
-  const author: Author = authorOf(caller);
+  const author = authorOf(caller);
   const run = runIn(tx);
   const [first = "groups:read", ...rest] = scopesFor(document);
   const by = await authoriseScope(tx, author, environment.id, first);
@@ -154,10 +156,8 @@ async function writeParts({ tx, caller, document, stored, plan: { parts, webhook
   if (["viewer_tokens", "templates", "allowed_origins"].some((part) => parts.has(part as SettingsPart))) {
     const { viewer_tokens = {}, templates = stored.viewers.templates } = document;
     const { allowed_origins = stored.allowed_origins } = document;
-    await setViewerSettings(run, {
-      caller,
-      input: { ...stored.viewers, ...viewer_tokens, templates, allowed_origins },
-    });
+    const input = { ...stored.viewers, ...viewer_tokens, templates, allowed_origins };
+    await setViewerSettings(run, { caller, input });
   }
   if (parts.has("embed_template")) {
     await updateWithin(tx, { slug: environment.slug, embedTemplate: document.embed_template }, by);
@@ -189,6 +189,55 @@ function staleSettings(tags: string[]): AppError {
   return staleChange(tags, { example: '"s-9f86d081884c7d659a2feaa0c55ad015"', changed });
 }
 
-function changedMeanwhile(): AppError {
-  return new AppError("conflict", "The settings changed at the same time. Nothing was changed: try again.");
+/** What becomes of a webhook: without `was` it is created, without `is` deleted. */
+interface WebhookPair {
+  was: StoredWebhook | undefined;
+  is: WantedWebhook | undefined;
+}
+
+/** Webhooks as the document has them: what a query says may be secret. */
+function shownWebhooks(webhooks: StoredWebhook[]) {
+  return webhooks.map((webhook) => ({ ...webhookSnapshot(webhook), enabled: webhook.enabled }));
+}
+
+/** Finds the stored webhook of each wanted one: by its URL, or without a query by its address. */
+function pairWebhooks(stored: StoredWebhook[], wanted: WantedWebhook[]): WebhookPair[] {
+  const left = [...stored];
+  const take = (fits: (one: StoredWebhook) => boolean) => {
+    const at = left.findIndex(fits);
+    return at === -1 ? undefined : left.splice(at, 1)[0];
+  };
+  const hasQuery = ({ url }: WantedWebhook) => url.includes("?");
+  const exact = new Map(wanted.filter(hasQuery).map((is) => [is, take(({ url }) => url === is.url)]));
+  const pairs = wanted.map((is): WebhookPair => {
+    const was = hasQuery(is) ? exact.get(is) : take((one) => webhookSnapshot(one).url === is.url);
+    return { was, is };
+  });
+  return [...pairs, ...left.map((was) => ({ was, is: undefined }))];
+}
+
+/** Both sides as JSON objects of webhooks by address, to find their differences. */
+function webhookTexts(pairs: WebhookPair[]): [before: string, after: string] {
+  const [before, after] = [new Map<string, object>(), new Map<string, object>()];
+  for (const { was, is } of pairs) {
+    const name = freeName(webhookSnapshot((was ?? is) as StoredWebhook).url, [before, after]);
+    if (was) before.set(name, settingOf(was));
+    if (is) after.set(name, settingOf(is));
+  }
+  return [JSON.stringify(Object.fromEntries(before)), JSON.stringify(Object.fromEntries(after))];
+}
+
+/** Whether a paired webhook stays as it is. */
+function isSameWebhook(was: StoredWebhook, is: WantedWebhook): boolean {
+  return JSON.stringify(settingOf(was)) === JSON.stringify(settingOf(is));
+}
+
+function settingOf({ description, types, enabled }: StoredWebhook | WantedWebhook) {
+  return { description, types: types?.toSorted() ?? null, enabled };
+}
+
+function freeName(address: string, taken: Map<string, object>[]): string {
+  let name = address;
+  for (let count = 2; taken.some((names) => names.has(name)); count++) name = `${address} (${count})`;
+  return name;
 }

@@ -4,8 +4,7 @@ import { statement } from "@/lib/db/statement";
 import { NONE } from "@/lib/definitions/service";
 import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
 import { environmentDeleted } from "@/lib/errors";
-import type { ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
-import { settingsIn } from "@/lib/viewer-tokens/stored-settings";
+import { settingsIn, type ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
 /** A stored webhook, as far as it is a setting. */
 export interface StoredWebhook {

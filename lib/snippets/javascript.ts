@@ -5,7 +5,7 @@ import {
   KEY_NOTE,
   type ProgramRequest,
   readsToken,
-  type SnippetRequest,
+  type SnippetCall,
 } from "@/lib/snippets/request";
 
 const string = (text: string) =>
@@ -24,9 +24,19 @@ const javascript: Notation = {
   trailingComma: true,
 };
 
-/** The call with `fetch` and types; get-or-create uses its POST path, because `fetch` sends no GET with a body. */
-export function typescript(request: SnippetRequest): string {
+/**
+ * The call with `fetch`, printing the whole answer; one about a group with its type, and get-or-create by its POST
+ * path, because `fetch` sends no GET with a body.
+ */
+export function typescript(request: ProgramRequest & { call?: SnippetCall }): string {
   const { call, url } = request;
+  if (request.isText) return `${fetching(request)}\nconsole.log(await response.text());\n`;
+  if (!call) {
+    return `${fetching(request)}
+const answer = await response.json();
+console.log(JSON.stringify(answer, null, 2));
+`;
+  }
   const asPost =
     call === "getOrCreate" ? { ...request, method: "POST" as const, url: `${url}/get-or-create` } : request;
   if (call === "mint") {
@@ -54,15 +64,6 @@ console.log(viewer_token);
   )}
 const { user_group } = (await response.json()) as { user_group: UserGroup };
 console.log(user_group.token);
-`;
-}
-
-/** Any call with `fetch`, printing the whole answer. */
-export function typescriptAny(request: ProgramRequest): string {
-  if (request.isText) return `${fetching(request)}\nconsole.log(await response.text());\n`;
-  return `${fetching(request)}
-const answer = await response.json();
-console.log(JSON.stringify(answer, null, 2));
 `;
 }
 

@@ -3,24 +3,27 @@ import { goNetHttp } from "@/lib/snippets/go";
 import { java } from "@/lib/snippets/java";
 import { typescript } from "@/lib/snippets/javascript";
 import { pythonStandard } from "@/lib/snippets/python";
-import { requestOf, type SnippetCall, type SnippetRequest, type SnippetValues } from "@/lib/snippets/request";
+import { type ProgramRequest, requestOf, type SnippetCall, type SnippetValues } from "@/lib/snippets/request";
 
 interface Language {
   name: string;
   /** runs the file */
   command: string;
   extension: string;
+  /** of a block of code in Markdown */
+  fence: string;
   needs: string;
-  write: (request: SnippetRequest) => string;
+  write: (request: ProgramRequest & { call?: SnippetCall }) => string;
 }
 
 /** The languages of snippets, in display order. */
 export const LANGUAGES = {
-  curl: { name: "curl", command: "sh", extension: "sh", needs: "curl 7.76 or newer", write: curl },
+  curl: { name: "curl", command: "sh", extension: "sh", fence: "sh", needs: "curl 7.76 or newer", write: curl },
   typescript: {
     name: "TypeScript",
     command: "npx tsx",
     extension: "mts",
+    fence: "ts",
     needs: "Node 18 or newer",
     write: typescript,
   },
@@ -28,11 +31,12 @@ export const LANGUAGES = {
     name: "Python",
     command: "python3",
     extension: "py",
+    fence: "python",
     needs: "Python 3.6 or newer",
     write: pythonStandard,
   },
-  go: { name: "Go", command: "go run", extension: "go", needs: "Go 1.18 or newer", write: goNetHttp },
-  java: { name: "Java", command: "java", extension: "java", needs: "Java 15 or newer", write: java },
+  go: { name: "Go", command: "go run", extension: "go", fence: "go", needs: "Go 1.18 or newer", write: goNetHttp },
+  java: { name: "Java", command: "java", extension: "java", fence: "java", needs: "Java 15 or newer", write: java },
 } as const satisfies Record<string, Language>;
 
 export type LanguageId = keyof typeof LANGUAGES;

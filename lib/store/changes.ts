@@ -104,13 +104,12 @@ const creating = (past = { columns: "", types: "", inserts: "", values: "" }) =>
       FROM asked ORDER BY environment_id, provided_id
       ON CONFLICT (environment_id, provided_id) DO NOTHING
       RETURNING *
-    ), ${checkingWithDefinitions("created JOIN asked USING (environment_id, token_index)", "groups:create")}, ${recording(
-      {
-        columns: "environment_id, team_id, action, after",
-        values: `created.environment_id, created.team_id, 'user_group.created', ${snapshot("created")}`,
-        rows: "created JOIN asked USING (token_index)",
-      },
-    )}
+    ), ${checkingWithDefinitions("created JOIN asked USING (environment_id, token_index)", "groups:create")},
+    ${recording({
+      columns: "environment_id, team_id, action, after",
+      values: `created.environment_id, created.team_id, 'user_group.created', ${snapshot("created")}`,
+      rows: "created JOIN asked USING (token_index)",
+    })}
     SELECT token_index, team_id, version FROM created, checked`;
 
 const CREATE_GROUPS = statement("create_groups")`${creating()}`;
@@ -149,7 +148,8 @@ const updating = (lock: string) => `
       RETURNING g.*, n
     ), ${recording({
       columns: "environment_id, team_id, action, before, after",
-      values: `changed.environment_id, changed.team_id, 'user_group.updated', ${snapshot("was")}, ${snapshot("changed")}`,
+      values: `changed.environment_id, changed.team_id, 'user_group.updated', ${snapshot("was")},
+        ${snapshot("changed")}`,
       rows: "changed JOIN was USING (n) JOIN asked USING (n)",
     })}
     SELECT n, ${groupText("changed")}, 'changed' FROM changed

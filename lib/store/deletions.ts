@@ -26,16 +26,19 @@ const keeping = (author: string) => `kept AS (
 // Rows are locked in one order, so that concurrent deletions cannot deadlock.
 const DELETE_GROUPS = statement("delete_groups")`
   WITH was AS (
-    SELECT environment_id, team_id FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2) ORDER BY team_id FOR UPDATE
+    SELECT environment_id, team_id FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2)
+    ORDER BY team_id FOR UPDATE
   ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:delete")}, gone AS (
-    DELETE FROM user_group g USING was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id RETURNING g.*
+    DELETE FROM user_group g USING was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
+    RETURNING g.*
   ), ${keeping(authorFrom(3))}
   SELECT FROM gone, checked`;
 
 /** Deletes one group, unless it has another token than one of $3, or another version than one of $4. */
 const deletingOne = (key: "provided_id = $2" | "token_index = ANY ($2::bytea[])") => `
     WITH was AS (
-      SELECT *, token_index = ANY ($3::bytea[]) IS NOT FALSE AS has_token, team_id || '-' || version = ANY ($4::text[]) IS NOT FALSE AS is_current
+      SELECT *, token_index = ANY ($3::bytea[]) IS NOT FALSE AS has_token,
+        team_id || '-' || version = ANY ($4::text[]) IS NOT FALSE AS is_current
       FROM user_group WHERE environment_id = $1 AND ${key} FOR UPDATE
     ), ${checking(`was CROSS JOIN ${authorFrom(5)}`, "groups:delete")}, gone AS (
       DELETE FROM user_group g USING was
@@ -54,13 +57,15 @@ const LOCK_DELETED = statement("lock_deleted_group")`
     AND deleted_at > now() - $4::int * interval '1 second'
   ORDER BY deleted_at DESC, team_id DESC LIMIT 1 FOR UPDATE`;
 
+const RESTORED = COLUMNS.replace("updated_at", "now() AS updated_at").replace("version", "version + 1 AS version");
+
 const RESTORE_GROUPS = statement("restore_groups")`
   WITH locked AS (
     SELECT * FROM deleted_group
     WHERE environment_id = $1 AND team_id = ANY ($2) AND deleted_at > now() - $8::int * interval '1 second'
     ORDER BY team_id FOR UPDATE
   ), was AS (
-    SELECT ${COLUMNS.replace("updated_at", "now() AS updated_at").replace("version", "version + 1 AS version")}, gen + 1 AS gen FROM locked
+    SELECT ${RESTORED}, gen + 1 AS gen FROM locked
   ), back AS (
     INSERT INTO user_group (${COLUMNS}, gen) SELECT ${COLUMNS}, gen FROM was ORDER BY team_id
     ON CONFLICT (environment_id, provided_id) DO NOTHING RETURNING *
@@ -72,7 +77,8 @@ const RESTORE_GROUPS = statement("restore_groups")`
     rows: `back CROSS JOIN ${authorFrom(3)}`,
     order: "team_id",
   })}
-  SELECT ${GROUP_COLUMNS}, mapping, ${shownState("was")} AS shown_state, EXISTS (SELECT FROM back WHERE back.team_id = was.team_id) AS restored
+  SELECT ${GROUP_COLUMNS}, mapping, ${shownState("was")} AS shown_state,
+    EXISTS (SELECT FROM back WHERE back.team_id = was.team_id) AS restored
   FROM was, checked ORDER BY team_id`;
 
 /** Entries of the history to blank per statement: well within its time, with the largest states too. */
@@ -118,9 +124,7 @@ export interface Removal {
   tags: string[] | undefined;
 }
 
-interface Removed {
-  outcome: "deleted" | "other_token" | "stale";
-}
+type Removed = Record<"outcome", "deleted" | "other_token" | "stale">;
 
 /** Deletes and records one group; undefined when it does not exist. */
 export async function removeGroup(
@@ -198,11 +202,8 @@ export async function blankHistory(
   { environmentId, teamId, after }: { environmentId: number; teamId: number; after: string },
   author: Author,
 ): Promise<string | undefined> {
-  const [row] = await write<{ last: string | null }>(BLANK_HISTORY, [
-    ...[environmentId, teamId],
-    ...authorValues(author),
-    after,
-  ]);
+  const values = [environmentId, teamId, ...authorValues(author), after];
+  const [row] = await write<{ last: string | null }>(BLANK_HISTORY, values);
   return row?.last ?? undefined;
 }
 

@@ -50,10 +50,12 @@ const DIFFERING = [
   differs("mapping", "(kept -> 'mapping')::text", "r.mapping"),
   differs("properties", "(kept -> 'properties')::text", "coalesce(r.properties, 'null')"),
   differs("end of access", "kept ->> 'access_ends_at'", `(${snapshot("r")})::json ->> 'access_ends_at'`),
-  `CASE WHEN said.at >= $3::timestamptz AND kept ->> 'token_fingerprint' <> encode(substring(r.token_index FOR 8), 'hex') THEN 'token' END`,
+  `CASE WHEN said.at >= $3::timestamptz
+    AND kept ->> 'token_fingerprint' <> encode(substring(r.token_index FOR 8), 'hex') THEN 'token' END`,
   `CASE WHEN coalesce(turned.state, CASE WHEN turned.id IS NULL AND r.created_at >= (SELECT since FROM reach)
     THEN 'active' ELSE r.state::text END) <> r.state::text THEN 'state' END`,
-  `CASE WHEN coalesce((moved.after::json -> 'allowed_origins')::text, CASE WHEN moved.id IS NULL AND ${IS_WHOLE} THEN 'null' END)
+  `CASE WHEN coalesce((moved.after::json -> 'allowed_origins')::text,
+      CASE WHEN moved.id IS NULL AND ${IS_WHOLE} THEN 'null' END)
     <> coalesce(to_json(r.allowed_origins)::text, 'null') THEN 'allowed origins' END`,
   `CASE WHEN r.version < 1 + counted.versions OR r.version > 1 + counted.versions AND ${IS_WHOLE} THEN 'version' END`,
   // Some changes raise it or not. Tokens that the last raise ended are known for as long as they live.
@@ -75,8 +77,8 @@ const IS_OVERLAP_ENDED = `EXISTS (
   SELECT FROM audit_entry a WHERE a.team_id = n.team_id AND a.action = 'user_group.overlap_ended'
     AND a.id > rotated.id)`;
 
-const ROW = `environment_id, team_id, provided_id, name, mapping, properties, token_index, state, access_ends_at, updated_at,
-      created_at, rotated_at, allowed_origins, version, gen`;
+const ROW = `environment_id, team_id, provided_id, name, mapping, properties, token_index, state, access_ends_at,
+      updated_at, created_at, rotated_at, allowed_origins, version, gen`;
 
 const FIND_FAULTS = `
   WITH reach AS MATERIALIZED (${OLDEST_MONTH}), numbers AS MATERIALIZED (
@@ -111,11 +113,14 @@ const FIND_FAULTS = `
   LEFT JOIN group_search s ON s.team_id = n.team_id
   LEFT JOIN environment e ON e.id = coalesce(r.environment_id, said.environment_id, s.environment_id)
   CROSS JOIN LATERAL unnest(ARRAY[
-    CASE WHEN r.team_id IS NULL AND said.action <> 'user_group.deleted' THEN 'the row is gone, and the history has no deletion' END,
+    CASE WHEN r.team_id IS NULL AND said.action <> 'user_group.deleted'
+      THEN 'the row is gone, and the history has no deletion' END,
     CASE WHEN said.action IS NULL AND turned.state IS NULL
       AND r.changed_at >= (SELECT since FROM reach) THEN 'the history has no entry of it' END,
-    CASE WHEN r.is_deleted AND said.action <> 'user_group.deleted' THEN 'it is among the deleted groups, and the history has no deletion' END,
-    CASE WHEN NOT r.is_deleted AND said.action = 'user_group.deleted' THEN 'it lives, and its last entry is its deletion' END,
+    CASE WHEN r.is_deleted AND said.action <> 'user_group.deleted'
+      THEN 'it is among the deleted groups, and the history has no deletion' END,
+    CASE WHEN NOT r.is_deleted AND said.action = 'user_group.deleted'
+      THEN 'it lives, and its last entry is its deletion' END,
     CASE WHEN r.team_id > (SELECT last FROM numbers) THEN 'its number was never given out' END,
     CASE WHEN said.action IS NOT NULL AND (said.action = 'user_group.deleted') = r.is_deleted
       THEN 'not as the history says: ' || nullif(concat_ws(', ', ${DIFFERING}), '') END,
@@ -217,10 +222,6 @@ async function readWhole<Row extends pg.QueryResultRow>(
   values: unknown[] = [],
 ): Promise<Row[]> {
   await client.query(`SET LOCAL statement_timeout = ${PATIENCE_MS}`);
-  const query: pg.QueryConfig & Pick<pg.ClientConfig, "query_timeout"> = {
-    ...statement,
-    values,
-    query_timeout: PATIENCE_MS,
-  };
+  const query = { ...statement, values, query_timeout: PATIENCE_MS };
   return (await client.query<Row>(query)).rows;
 }

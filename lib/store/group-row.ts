@@ -47,7 +47,8 @@ export type GroupKey = ({ providedId: string } | { tokenIndex: Buffer } | { team
 };
 
 export const GROUP_COLUMNS =
-  "team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version, state, access_ends_at, gen";
+  "team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version, state, " +
+  "access_ends_at, gen";
 
 /** A time for the history, in RFC 3339. */
 export const timeText = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -68,7 +69,8 @@ export const snapshot = (row: string, previousUntil?: string) =>
 
 /** The columns for {@link readGroup}. */
 export const groupText = (row: string) =>
-  `${row}.team_id, ${row}.provided_id, ${row}.name, ${row}.properties, ${row}.version, ${row}.token_index || ${row}.token_sealed, ${row}.state,
+  `${row}.team_id, ${row}.provided_id, ${row}.name, ${row}.properties, ${row}.version,
+    ${row}.token_index || ${row}.token_sealed, ${row}.state,
     (extract(epoch FROM ${row}.access_ends_at) * 1000)::bigint, ${row}.gen`;
 
 /** The state of a group as callers see it: the end of its access makes an active group an ended one. */
@@ -76,7 +78,8 @@ export type ShownState = GroupRow["state"] | "ended";
 
 /** A {@link ShownState}, by the database's clock. */
 export const shownState = (row: string) =>
-  `CASE WHEN ${row}.state = 'suspended' THEN 'suspended' WHEN ${row}.access_ends_at <= now() THEN 'ended' ELSE 'active' END`;
+  `CASE WHEN ${row}.state = 'suspended' THEN 'suspended' WHEN ${row}.access_ends_at <= now() THEN 'ended'
+    ELSE 'active' END`;
 
 type Sealed = Pick<GroupRow, "environment_id" | "provided_id" | "token_index" | "token_sealed">;
 
@@ -149,7 +152,8 @@ function readForViewerToken(environmentId: number, row: TextRow, at: number): Gr
   return group;
 }
 
-type KeyColumn = "provided_id" | "token_index" | "team_id";
+/** The column of a {@link GroupKey}. */
+export type KeyColumn = "provided_id" | "token_index" | "team_id";
 
 const finding = (column: KeyColumn, { columns, read }: LookedUp, name: string = column) => {
   const text = `SELECT ${columns} FROM user_group g WHERE environment_id = $1 AND ${column} = $2`;

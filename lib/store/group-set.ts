@@ -18,7 +18,8 @@ export interface SetGroup {
 }
 
 const SELECT = `
-  SELECT provided_id, team_id, version, name, mapping, properties, state, (extract(epoch FROM access_ends_at) * 1000)::float8 AS ends_at
+  SELECT provided_id, team_id, version, name, mapping, properties, state,
+    (extract(epoch FROM access_ends_at) * 1000)::float8 AS ends_at
   FROM user_group WHERE environment_id = $1`;
 const FIND = `${SELECT} AND provided_id = ANY ($2)`;
 
@@ -81,20 +82,16 @@ const BEYOND_ALL = 2_147_483_647;
 
 /** The members of an environment's newest groups, up to a number of groups and of characters. */
 export async function readMembers(environmentId: number, most: { groups: number; characters: number }) {
-  const found: { mapping: string; properties: string | null }[] = [];
+  type Member = Pick<SetGroup, "team_id" | "mapping" | "properties">;
+  const found: Member[] = [];
   let characters = 0;
   for (let before = BEYOND_ALL; found.length < most.groups && characters < most.characters; ) {
-    const rows = await read<{ team_id: number; mapping: string; properties: string | null }>(READ_MEMBERS, [
-      environmentId,
-      before,
-    ]);
+    const rows = await read<Member>(READ_MEMBERS, [environmentId, before]);
     const last = rows.at(-1);
     if (!last) break;
     before = last.team_id;
-    for (const { mapping, properties } of rows) {
-      found.push({ mapping, properties });
-      characters += mapping.length + (properties?.length ?? 0);
-    }
+    for (const { mapping, properties } of rows) characters += mapping.length + (properties?.length ?? 0);
+    found.push(...rows);
   }
   return found;
 }

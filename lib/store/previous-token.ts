@@ -3,8 +3,8 @@ import { type Author, authorFrom, authorValues, checking, recording } from "@/li
 import { readText, write, writeText } from "@/lib/db/pool";
 import { statement } from "@/lib/db/statement";
 import type { TextRow } from "@/lib/db/text-query";
-import { batch, LARGEST_BATCH } from "@/lib/store/batch";
 import { FOR_VIEWER_TOKEN, type GroupRow, timeText } from "@/lib/store/group-row";
+import { batch, LARGEST_BATCH } from "@/lib/store/look-up";
 
 // A rotation with an overlap leaves the replaced token valid for a while. Only a token that is no group's current one
 // is looked for here.
@@ -95,7 +95,8 @@ export async function findByPrevious(
 }
 
 const FIND_OVERLAPPING = statement("find_overlapping")`
-  SELECT g.team_id FROM user_group g JOIN previous_token p ON ${overlapRuns("p", "g")} WHERE g.team_id = ANY ($1::int[])`;
+  SELECT g.team_id FROM user_group g JOIN previous_token p ON ${overlapRuns("p", "g")}
+  WHERE g.team_id = ANY ($1::int[])`;
 
 /** The numbers of these groups with a running overlap. */
 export async function findOverlapping(teamIds: number[]): Promise<Set<number>> {

@@ -1,19 +1,13 @@
 import type { ClientBase, Pool } from "pg";
 import { storeToken } from "@/lib/crypto/group-token";
-import { tokenOf } from "@/lib/store/group-row";
+import { type GroupRow, tokenOf } from "@/lib/store/group-row";
 
 // Moves groups' tokens to the current key. The tokens do not change, so the history records nothing.
 
 export type Resealable = "user_group" | "previous_token" | "deleted_group";
 
 /** A group's stored token. */
-export interface SealedRow {
-  team_id: number;
-  environment_id: number;
-  provided_id: string;
-  token_index: Buffer;
-  token_sealed: Buffer;
-}
+export type SealedRow = Pick<GroupRow, "team_id" | "environment_id" | "provided_id" | "token_index" | "token_sealed">;
 
 /** The next `most` groups by number. */
 export async function sealedGroups(

@@ -2,7 +2,7 @@ import pg from "pg";
 import type { Author } from "@/lib/authority/authority";
 import { READ_ONLY } from "@/lib/db/session";
 import { AppError, unavailable } from "@/lib/errors";
-import { batch, LARGEST_BATCH } from "@/lib/store/batch";
+import { batch, LARGEST_BATCH } from "@/lib/store/look-up";
 
 /** A change of this many characters is written alone: others must not wait for it. */
 const LARGE = 16_384;

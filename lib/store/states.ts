@@ -21,7 +21,8 @@ const SET_STATES = statement("set_states")`
     RETURNING g.*
   ), ${recording({
     columns: "environment_id, team_id, action, before, after",
-    values: `changed.environment_id, changed.team_id, CASE $3 WHEN 'suspended' THEN 'user_group.suspended' ELSE 'user_group.resumed' END,
+    values: `changed.environment_id, changed.team_id,
+      CASE $3 WHEN 'suspended' THEN 'user_group.suspended' ELSE 'user_group.resumed' END,
       ${stateOf("was", "NULL::text")}, ${stateOf("changed", "$4::text")}`,
     rows: `changed JOIN was USING (environment_id, team_id) CROSS JOIN ${authorFrom(6)}`,
   })}

@@ -31,8 +31,7 @@ export async function endViews(
   providedId: string,
   author: Author,
 ): Promise<Generation | undefined> {
-  const [row] = await write<Generation>(END_VIEWS, [environmentId, providedId, ...authorValues(author)]);
-  return row;
+  return (await write<Generation>(END_VIEWS, [environmentId, providedId, ...authorValues(author)]))[0];
 }
 
 const originsOf = (row: string) => `json_build_object('allowed_origins', ${row}.allowed_origins)::text`;
@@ -47,7 +46,8 @@ const SET_ORIGINS = statement("set_origins")`
     RETURNING g.*
   ), ${recording({
     columns: "environment_id, team_id, action, before, after",
-    values: `changed.environment_id, changed.team_id, 'user_group.origins_changed', ${originsOf("was")}, ${originsOf("changed")}`,
+    values: `changed.environment_id, changed.team_id, 'user_group.origins_changed', ${originsOf("was")},
+      ${originsOf("changed")}`,
     rows: `changed JOIN was USING (environment_id, team_id) CROSS JOIN ${authorFrom(4)}`,
   })}
   SELECT $3::text[] AS own, (SELECT e.allowed_origins FROM environment e
@@ -73,9 +73,7 @@ export async function setOrigins(
   author: Author,
 ): Promise<Origins | undefined> {
   const values = [place.environmentId, place.providedId, origins, ...authorValues(author)];
-  const [row] = await write<Origins>(SET_ORIGINS, values);
-  if (!row) return undefined;
-  return row;
+  return (await write<Origins>(SET_ORIGINS, values))[0];
 }
 
 /** A group's origins; undefined when it does not exist. */

@@ -1,6 +1,6 @@
 import pino from "pino";
 import { env } from "@/lib/config/env";
-import { once } from "@/lib/config/once";
+import { once } from "@/lib/config/per-process";
 import { maskTokens } from "@/lib/telemetry/mask-tokens";
 
 /** Bytes per write: a pipe keeps this much together when several processes write to it (PIPE_BUF). */

@@ -1,4 +1,4 @@
-import { SECRET_PREFIXES } from "@/lib/crypto/secret-prefixes";
+import { SECRET_PREFIXES } from "@/lib/crypto/random-token";
 
 /** How often to decode a path at most: proxies and clients encode once or twice. */
 const MAX_DECODED = 5;

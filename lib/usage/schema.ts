@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { answered } from "@/lib/json/answered";
-import { MAX_IDS, pageLimit, teamNumbers } from "@/lib/json/query-fields";
+import { answered, cursorOfPage } from "@/lib/json/answered";
+import { MAX_IDS, pageCursor, pageLimit, teamNumbers } from "@/lib/json/query-fields";
 
 /** The most days of one answer: 13 months. */
 export const MAX_DAYS = 396;
@@ -36,11 +36,7 @@ export const usageInput = z
     limit: pageLimit(MAX_PAGE)
       .optional()
       .describe(`With \`by=user_group\`: the most groups on a page, 1 to ${MAX_PAGE} (${MAX_PAGE}).`),
-    cursor: z
-      .string()
-      .max(255, "is not a cursor of this list: start at the first page")
-      .optional()
-      .describe("With `by=user_group`: `next_cursor` of an earlier answer for the same days."),
+    cursor: pageCursor().describe("With `by=user_group`: `next_cursor` of an earlier answer for the same days."),
   })
   .superRefine(({ by, team_id, ...page }, ctx) => {
     for (const name of ["limit", "cursor"] as const) {
@@ -85,9 +81,6 @@ export const usageByGroupAnswer = answered({
       days: z.array(checks).describe("The checks of each day from `from` to `to`."),
     }),
   ),
-  next_cursor: z
-    .string()
-    .nullable()
-    .meta({ description: "The cursor of the next page; null on the last one.", examples: [null] }),
+  next_cursor: cursorOfPage(),
 });
 export type UsageByGroup = z.infer<typeof usageByGroupAnswer>;

@@ -1,12 +1,12 @@
 import type { PoolClient } from "pg";
 import { z } from "zod";
-import { openCursor, writeCursor } from "@/lib/crypto/cursor";
+import { openCursor, pageOf, writeCursor } from "@/lib/crypto/cursor";
 import { databaseNow } from "@/lib/db/clock";
 import { ORDERED_READS, read, transaction } from "@/lib/db/pool";
 import { statement } from "@/lib/db/statement";
 import { invalidFields } from "@/lib/errors";
-import { countsOf, type Days, dayOf, daysIn, daysUpTo, type MonthOfDays, monthsOf } from "@/lib/limits/days";
-import { MAX_DAYS, type UsageByGroup, type UsageQuery } from "@/lib/usage/schema";
+import { countsOf, type Days, dayAfter, dayOf, daysIn, daysUpTo, type MonthOfDays, monthsOf } from "@/lib/limits/days";
+import { MAX_DAYS, type UsageByDay, type UsageByGroup, type UsageQuery } from "@/lib/usage/schema";
 
 const DEFAULT_DAYS = 30;
 const DEFAULT_PAGE = 100;
@@ -47,18 +47,22 @@ const LARGEST = `
     SELECT size FROM group_use_month WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1
     ORDER BY size DESC LIMIT 1`;
 
-/** What a query asks for: counts of days, or groups. */
-export type Usage = Days & ({ counts: number[] } | UsePage);
-
 /**
- * The use of an environment's groups.
+ * The use of an environment's groups, as it is answered.
  * @throws {AppError} `invalid_fields` for wrong days, or an invalid cursor
  */
-export async function readUsage(environmentId: number, { by, team_id: teamIds, ...query }: UsageQuery): Promise<Usage> {
-  const days = await daysOf(query);
-  if (by === "day") return { ...days, counts: await checksPerDay(environmentId, days, teamIds) };
-  if (!teamIds) return { ...days, ...(await findMostUsed(environmentId, days, query)) };
-  return { ...days, groups: await findUsed(environmentId, days, teamIds), nextCursor: null };
+export async function readUsage(
+  environmentId: number,
+  { by, team_id: teamIds, ...query }: UsageQuery,
+): Promise<Omit<UsageByDay, "success"> | Omit<UsageByGroup, "success">> {
+  const range = await daysOf(query);
+  if (by === "day") {
+    const counts = await checksPerDay(environmentId, range, teamIds);
+    const days = counts.map((count, index) => ({ day: dayAfter(range.from, index), checks: count }));
+    return { ...range, checks: counts.reduce((sum, count) => sum + count, 0), days };
+  }
+  if (!teamIds) return { ...range, ...(await findMostUsed(environmentId, range, query)) };
+  return { ...range, user_groups: await findUsed(environmentId, range, teamIds), next_cursor: null };
 }
 
 /**
@@ -92,10 +96,8 @@ async function findUsed(environmentId: number, days: Days, teamIds: number[]): P
   return [...new Set(teamIds)].flatMap((teamId) => {
     const group = groups.find(({ team_id }) => team_id === teamId);
     if (!group) return [];
-    const counts = countsOf(
-      months.filter(({ team_id }) => team_id === teamId),
-      days,
-    );
+    const own = months.filter(({ team_id }) => team_id === teamId);
+    const counts = countsOf(own, days);
     return { ...group, checks: counts.reduce((sum, count) => sum + count, 0), days: counts };
   });
 }
@@ -107,11 +109,6 @@ interface Ranked {
 
 const PLACE = z.tuple([z.int().min(0), z.int().min(0).max(2_147_483_647)]);
 
-interface UsePage {
-  groups: UsedGroup[];
-  nextCursor: string | null;
-}
-
 /**
  * A page of the groups that were used, most checks first. Where very many were used about as often, the last pages are
  * missing.
@@ -121,25 +118,17 @@ async function findMostUsed(
   environmentId: number,
   days: Days,
   { limit = DEFAULT_PAGE, cursor }: Pick<UsageQuery, "limit" | "cursor">,
-): Promise<UsePage> {
+): Promise<Pick<UsageByGroup, "user_groups" | "next_cursor">> {
   const scope = `use 1 ${environmentId} ${days.from} ${days.to}`;
-  const place = cursor === undefined ? undefined : PLACE.safeParse(openCursor(scope, cursor));
-  if (place && !place.success) {
-    throw invalidFields([{ path: ["cursor"], message: "is not a cursor of these days: start at the first page" }]);
-  }
+  const refusal = "is not a cursor of these days: start at the first page";
+  const after = cursor === undefined ? undefined : openCursor(scope, PLACE, { cursor, refusal });
   const found = await transaction(
-    (client) => rank(client, { environmentId, days, after: place?.data, limit: limit + 1 }),
+    (client) => rank(client, { environmentId, days, after, limit: limit + 1 }),
     ORDERED_READS,
   );
-  const shown = found.slice(0, limit);
-  const groups = await findUsed(
-    environmentId,
-    days,
-    shown.map(({ team_id }) => team_id),
-  );
-  const last = shown.at(-1);
-  const hasMore = found.length > limit && last;
-  return { groups, nextCursor: hasMore ? writeCursor(scope, [last.checks, last.team_id]) : null };
+  const { rows, nextCursor } = pageOf(found, limit, (last) => writeCursor(scope, [last.checks, last.team_id]));
+  const teamIds = rows.map(({ team_id }) => team_id);
+  return { user_groups: await findUsed(environmentId, days, teamIds), next_cursor: nextCursor };
 }
 
 interface Ranking {
@@ -167,15 +156,12 @@ async function rank(client: PoolClient, { environmentId, days, after, limit }: R
       ...[after?.[0] ?? null, after?.[1] ?? null, limit],
     ]);
     left -= found[0]?.compared ?? 0;
-    ranked = [...ranked, ...found].sort(inOrder).slice(0, limit);
+    ranked = [...ranked, ...found].sort((one, other) => other.checks - one.checks || one.team_id - other.team_id);
+    ranked = ranked.slice(0, limit);
     const least = ranked[limit - 1]?.checks ?? 0;
     if (least >= months * 2 ** size) break;
   }
   return ranked;
-}
-
-function inOrder(one: Ranked, other: Ranked): number {
-  return other.checks - one.checks || one.team_id - other.team_id;
 }
 
 function monthNumber(day: string): number {

@@ -51,6 +51,13 @@ function membersOf(text: string): ExactMembers {
   return isObject(members) ? members : {};
 }
 
+/** @throws {AppError} `invalid_fields` when the environment has no such template */
+export function templateIn({ templates }: Pick<ViewerSettings, "templates">, name: string): ClaimTemplate {
+  const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
+  if (template) return template;
+  throw invalidFields([{ path: ["template"], message: "is not a claim template of this environment" }]);
+}
+
 /** What a template can insert. */
 interface ClaimValues {
   team_id: number;

@@ -30,14 +30,13 @@ const LARGEST_TEAM_ID = 2_147_483_647;
 export function byPresented(token: string): GroupKey[] {
   if (!token.startsWith(JWT_START)) return byToken(token);
   const isSpelt = token.length <= MAX_LENGTH && VIEWER_TOKEN.test(token);
-  const teamId = isSpelt ? unverified(token.split(".")[1] ?? "")?.team_id : undefined;
+  const unverified = isSpelt ? (anyJson(payloadOf(token)) as Record<string, unknown> | null | undefined) : undefined;
+  const teamId = unverified?.team_id;
   const isNumber = Number.isInteger(teamId) && Number(teamId) > 0 && Number(teamId) <= LARGEST_TEAM_ID;
   return isNumber ? [{ teamId: Number(teamId), forViewerToken: true }] : [];
 }
 
-function unverified(payload: string) {
-  return anyJson(Buffer.from(payload, "base64url").toString()) as Record<string, unknown> | null | undefined;
-}
+const payloadOf = (token: string) => Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
 
 type Presented = GroupCall<{ token: string; strict: boolean }>;
 
@@ -124,7 +123,7 @@ async function verify(token: string, keys: SigningKey[], now: number) {
 
 /** The claim as it was written: JSON.parse would reorder members and change large numbers. */
 function exactVariables(token: string): RawJson {
-  const payload = readStoredMembers(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+  const payload = readStoredMembers(payloadOf(token));
   const variables = isObject(payload) ? payload.variables : undefined;
   return variables instanceof RawJson ? variables : new RawJson("{}", "object");
 }

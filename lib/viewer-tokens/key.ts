@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
-import { open, seal } from "@/lib/crypto/seal";
+import { open, seal } from "@/lib/crypto/keyring";
 
 /** `typ` of viewer tokens, which verifiers require; the tokens of a template are ordinary JWTs. */
 export const VIEWER_TOKEN_TYPE = "viewer+jwt";

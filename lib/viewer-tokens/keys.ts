@@ -4,10 +4,11 @@ import { read } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import { statement } from "@/lib/db/statement";
 import { AppError } from "@/lib/errors";
+import { templateIn } from "@/lib/viewer-tokens/claims";
 import { generateKey, type NewKey } from "@/lib/viewer-tokens/key";
 import type { KeyState } from "@/lib/viewer-tokens/key-schema";
 import { MAX_LIFE } from "@/lib/viewer-tokens/mint-schema";
-import { settingsIn, templateIn } from "@/lib/viewer-tokens/stored-settings";
+import { settingsIn } from "@/lib/viewer-tokens/settings-schema";
 import type { Prisma } from "@/prisma/generated/client";
 
 /** How long a key is published before it signs, in seconds: longer than verifiers and proxies keep a key set. */
@@ -69,7 +70,11 @@ export async function rotateViewerKey(template: string | null, { environmentId, 
   await prisma().$transaction(async (tx) => {
     await lockKeys(tx, environmentId);
     const by = await authorise(tx, author, "admin");
-    if (template !== null) await requireTemplate(tx, environmentId, template);
+    if (template !== null) {
+      const where = { id: environmentId };
+      const stored = await tx.environment.findUnique({ where, select: { viewerSettings: true } });
+      templateIn(settingsIn(stored?.viewerSettings ?? null), template);
+    }
     const current = await usableKeys(tx, environmentId, template);
     if (current.some(({ waits }) => waits)) {
       throw new AppError("conflict", "A new key already waits to sign. Rotate again once it signs.");
@@ -144,11 +149,6 @@ async function replaceRevoked(tx: Prisma.TransactionClient, { environmentId, rev
 /** One change of an environment's keys at a time. */
 async function lockKeys(tx: Prisma.TransactionClient, environmentId: number) {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('viewer key'), ${environmentId})`;
-}
-
-async function requireTemplate(tx: Prisma.TransactionClient, environmentId: number, name: string) {
-  const stored = await tx.environment.findUnique({ where: { id: environmentId }, select: { viewerSettings: true } });
-  templateIn(settingsIn(stored?.viewerSettings ?? null), name);
 }
 
 interface UsableKey {

@@ -4,8 +4,7 @@ import { statement } from "@/lib/db/statement";
 import { environmentDeleted } from "@/lib/errors";
 import { openKey, type SigningKey } from "@/lib/viewer-tokens/key";
 import { createFirstKey } from "@/lib/viewer-tokens/keys";
-import type { ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
-import { settingsIn } from "@/lib/viewer-tokens/stored-settings";
+import { settingsIn, type ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
 /** What an environment's viewer tokens are made with. */
 export interface Material {

@@ -23,8 +23,8 @@ export const viewerSettingsQuery = (environment: string) =>
  * @throws {ApiError}
  */
 export async function fetchViewerSettings(environment: string, signal?: AbortSignal): Promise<ViewerSettings> {
-  const options = { environment, ...(signal && { signal }) };
-  return (await callApi<z.infer<typeof viewerSettingsAnswer>>("/api/viewer-settings", options)).settings;
+  const answer = await callApi<z.infer<typeof viewerSettingsAnswer>>("/api/viewer-settings", { environment, signal });
+  return answer.settings;
 }
 
 /**
@@ -63,7 +63,7 @@ export async function fetchGroupOrigins(
   { providedId }: GroupReference,
   signal?: AbortSignal,
 ): Promise<GroupOrigins> {
-  const options = { environment, query: { user_group_id: providedId }, ...(signal && { signal }) };
+  const options = { environment, query: { user_group_id: providedId }, signal };
   const path = "/api/user-groups/allowed-origins";
   const { allowed_origins, effective_origins } = await callApi<z.infer<typeof groupOriginsAnswer>>(path, options);
   return { own: allowed_origins, effective: effective_origins };
@@ -143,8 +143,7 @@ export const viewerKeysQuery = (environment: string) =>
  * @throws {ApiError}
  */
 export async function fetchViewerKeys(environment: string, signal?: AbortSignal): Promise<ViewerKey[]> {
-  const options = { environment, ...(signal && { signal }) };
-  return (await callApi<z.infer<typeof keyListAnswer>>("/api/admin/viewer-keys", options)).keys;
+  return (await callApi<z.infer<typeof keyListAnswer>>("/api/admin/viewer-keys", { environment, signal })).keys;
 }
 
 /**

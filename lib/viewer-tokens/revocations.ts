@@ -1,9 +1,9 @@
+import { z } from "zod";
 import type { Asked } from "@/lib/auth/caller";
-import { openCursor, writeCursor } from "@/lib/crypto/cursor";
+import { openCursor, ROW_NUMBER, writeCursor } from "@/lib/crypto/cursor";
 import { read } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { statement } from "@/lib/db/statement";
-import { invalidFields } from "@/lib/errors";
 import type { Generation } from "@/lib/store/views";
 
 /** The most revocations that one answer pages through. */
@@ -17,7 +17,8 @@ const LIST_REVOCATIONS = statement("list_revocations")`
   WITH place AS MATERIALIZED (
     SELECT oldest, history, coalesce($2 = history AND $3::bigint <= oldest, false) AS continues
     FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest,
-      (SELECT system_identifier FROM pg_control_system())::text || '/' || substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) AS history) AS now
+      (SELECT system_identifier FROM pg_control_system())::text || '/'
+        || substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) AS history) AS now
   ), settled AS (
     SELECT r.team_id, r.gen, r.xid FROM viewer_revocation r, place
     WHERE r.environment_id = $1 AND r.xid < place.oldest
@@ -49,7 +50,8 @@ export interface Revocations {
   hasMore: boolean;
 }
 
-type Place = [history: string, xid: string, teamId: number];
+const PLACE = z.tuple([z.string().regex(/^\d{1,20}\/[0-9A-F]{8}$/), ROW_NUMBER, z.int().min(0).max(LARGEST_TEAM_ID)]);
+const NO_PLACE = "is not a next_since of this list: leave it out to read all";
 
 /**
  * The revocations of viewer tokens since a place, or all that still matter.
@@ -57,7 +59,11 @@ type Place = [history: string, xid: string, teamId: number];
  */
 export async function listRevocations({ caller, input }: Asked<{ since?: string | undefined }>): Promise<Revocations> {
   const scope = `revocations 1 ${caller.environment.id}`;
-  const [history, xid, teamId] = input.since === undefined ? [null, null, null] : placeIn(scope, input.since);
+  const { since } = input;
+  const [history, xid, teamId] =
+    since === undefined
+      ? [null, null, null]
+      : openCursor(scope, PLACE, { cursor: since, refusal: NO_PLACE, field: "since" });
   const rows = await read<Row>(LIST_REVOCATIONS, [caller.environment.id, history, xid, teamId]);
   const [first] = rows;
   if (!first) throw new Error("the list of revocations has no place");
@@ -65,7 +71,7 @@ export async function listRevocations({ caller, input }: Asked<{ since?: string 
   const hasMore = found.length > MAX_PAGE && found[MAX_PAGE]?.is_settled === true;
   const shown = hasMore ? found.slice(0, MAX_PAGE) : found;
   const last = shown.at(-1);
-  const next: Place =
+  const next: z.infer<typeof PLACE> =
     hasMore && last
       ? [first.history, last.xid, last.team_id ?? 0]
       : // After all that is settled.
@@ -75,18 +81,6 @@ export async function listRevocations({ caller, input }: Asked<{ since?: string 
     nextSince: writeCursor(scope, next),
     hasMore,
   };
-}
-
-function placeIn(scope: string, since: string): Place {
-  const place = openCursor(scope, since);
-  if (Array.isArray(place) && place.length === 3) {
-    const [history, xid, teamId] = place as unknown[];
-    const isNumber = Number.isInteger(teamId) && Number(teamId) >= 0 && Number(teamId) <= LARGEST_TEAM_ID;
-    if (isNumber && /^\d{1,20}\/[0-9A-F]{8}$/.test(String(history)) && /^\d{1,18}$/.test(String(xid))) {
-      return [String(history), String(xid), Number(teamId)];
-    }
-  }
-  throw invalidFields([{ path: ["since"], message: "is not a next_since of this list: leave it out to read all" }]);
 }
 
 /** Deletes revocations that no unexpired viewer token is older than. */

@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Caller } from "@/lib/auth/caller";
+import { type Asked, authorOf } from "@/lib/auth/caller";
+import { env } from "@/lib/config/env";
+import { isLoopback, publicUrl } from "@/lib/config/public-url";
 import { tokenIndexes } from "@/lib/crypto/group-token";
 import { requireDefinedValues, withDefaults } from "@/lib/definitions/judge";
 import { recentDefinitions } from "@/lib/definitions/service";
@@ -11,12 +14,11 @@ import { noteUse, noteView } from "@/lib/groups/use";
 import { writeJson } from "@/lib/json/raw-json";
 import type { GroupKey, GroupRow, Issuance } from "@/lib/store/group-row";
 import { findByPrevious } from "@/lib/store/previous-token";
-import { addVariables, viewerClaims, visibleMembers } from "@/lib/viewer-tokens/claims";
-import { issuerOf } from "@/lib/viewer-tokens/issuer";
+import { endViews, findOrigins, type Generation, type Origins, setOrigins } from "@/lib/store/views";
+import { addVariables, templateIn, viewerClaims, visibleMembers } from "@/lib/viewer-tokens/claims";
 import { signClaims } from "@/lib/viewer-tokens/key";
 import { materialOf, signingKey } from "@/lib/viewer-tokens/material";
 import type { MintRequest } from "@/lib/viewer-tokens/mint-schema";
-import { templateIn } from "@/lib/viewer-tokens/stored-settings";
 import { requirePartsToFit, requireSize } from "@/lib/viewer-tokens/token-size";
 
 /** A new viewer token. */
@@ -45,16 +47,14 @@ export function toMintFor({ user_group_id: providedId = "", token }: MintRequest
 export async function mintViewerToken(request: GroupCall<MintRequest>): Promise<Minted> {
   const { caller, input } = request;
   const issuer = issuerOf(caller.environment.slug);
-  const group = request.group ?? (await findByPreviousToken(caller, input));
-  if (!group) return input.token === undefined ? noGroup() : unknownToken("token");
+  const { token } = input;
+  let { group } = request;
+  if (!group && token !== undefined) group = await findByPrevious(caller.environment.id, tokenIndexes(token));
+  if (!group) return token === undefined ? noGroup() : unknownToken("token");
   const minted = await mint({ environment: caller.environment, issuer, group, wishes: input });
-  if (input.token === undefined) noteView(group);
+  if (token === undefined) noteView(group);
   else noteUse(group);
   return minted;
-}
-
-async function findByPreviousToken({ environment }: Caller, { token }: MintRequest): Promise<GroupRow | undefined> {
-  return token === undefined ? undefined : findByPrevious(environment.id, tokenIndexes(token));
 }
 
 /** Mints a token for "View as", which says so in a claim. */
@@ -119,4 +119,45 @@ function requireActive(group: GroupRow, now: number) {
 function lastSecondOf({ access_ends_at, previous }: GroupRow): number {
   const ends = [access_ends_at, previous?.validUntil].map((end) => end?.getTime() ?? Number.POSITIVE_INFINITY);
   return Math.floor(Math.min(...ends) / 1_000);
+}
+
+/**
+ * The issuer of an environment's viewer tokens, below which verifiers find its keys.
+ * @throws {AppError} `unavailable` without PUBLIC_URL, unless the service is for this machine alone
+ */
+export function issuerOf(slug: string): string {
+  const { PUBLIC_URL, HOST } = env();
+  if (!PUBLIC_URL && !isLoopback(HOST)) {
+    throw new AppError(
+      "unavailable",
+      "PUBLIC_URL is not set, so viewer tokens would have no issuer. Set it to the service's URL, and restart.",
+      { headers: { "Retry-After": "60" }, cause: "PUBLIC_URL is not set" },
+    );
+  }
+  return `${publicUrl()}/e/${slug}`;
+}
+
+/**
+ * Revokes all viewer tokens of a group. Its user group token stays.
+ * @throws {AppError} `unknown_user_group`
+ */
+export async function endAllViews({ caller, input }: Asked<{ user_group_id: string }>): Promise<Generation> {
+  return (await endViews(caller.environment.id, input.user_group_id, authorOf(caller))) ?? noGroup();
+}
+
+/**
+ * Sets where a group's dashboards may be embedded.
+ * @throws {AppError} `unknown_user_group`
+ */
+export async function changeOrigins({
+  caller,
+  input,
+}: Asked<{ user_group_id: string; allowed_origins: string[] | null }>): Promise<Origins> {
+  const place = { environmentId: caller.environment.id, providedId: input.user_group_id };
+  return (await setOrigins(place, input.allowed_origins, authorOf(caller))) ?? noGroup();
+}
+
+/** @throws {AppError} `unknown_user_group` */
+export async function readOrigins({ caller, input }: Asked<{ user_group_id: string }>): Promise<Origins> {
+  return (await findOrigins(caller.environment.id, input.user_group_id)) ?? noGroup();
 }

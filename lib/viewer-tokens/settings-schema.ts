@@ -132,6 +132,12 @@ export const viewerSettings = z.strictObject({
 });
 export type ViewerSettings = z.infer<typeof viewerSettings>;
 
+/** Stored settings, without the origins, which have a column of their own. */
+export function settingsIn(text: string | null): Omit<ViewerSettings, "allowed_origins"> {
+  const { allowed_origins: _, ...settings } = viewerSettings.parse(text === null ? {} : JSON.parse(text));
+  return settings;
+}
+
 /** The answer with an environment's settings. */
 export const viewerSettingsAnswer = answered({
   settings: z.strictObject({

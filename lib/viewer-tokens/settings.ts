@@ -4,8 +4,7 @@ import { type Run, read, write } from "@/lib/db/pool";
 import { statement } from "@/lib/db/statement";
 import { environmentDeleted } from "@/lib/errors";
 import { forgetMaterial } from "@/lib/viewer-tokens/material";
-import type { ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
-import { settingsIn } from "@/lib/viewer-tokens/stored-settings";
+import { settingsIn, type ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
 const READ_SETTINGS = statement("read_viewer_settings")`
   SELECT viewer_settings, allowed_origins FROM environment WHERE id = $1`;
@@ -25,7 +24,8 @@ const SET_SETTINGS = statement("set_viewer_settings")`
     RETURNING e.id AS environment_id, e.viewer_settings, e.allowed_origins
   ), ${recording({
     columns: "environment_id, action, before, after",
-    values: `changed.environment_id, 'environment.viewer_settings_changed', ${snapshotOf("was")}, ${snapshotOf("changed")}`,
+    values: `changed.environment_id, 'environment.viewer_settings_changed', ${snapshotOf("was")},
+      ${snapshotOf("changed")}`,
     rows: `changed JOIN was USING (environment_id) CROSS JOIN ${authorFrom(4)}`,
   })}
   SELECT was.environment_id FROM was, checked`;
@@ -43,7 +43,8 @@ interface Change {
 /** The environment's settings for viewer tokens. */
 export async function readViewerSettings({ environment }: Pick<Caller, "environment">): Promise<ViewerSettings> {
   const [row] = await read<SettingsRow>(READ_SETTINGS, [environment.id]);
-  const { viewer_settings, allowed_origins } = row ?? noEnvironment();
+  if (!row) throw environmentDeleted();
+  const { viewer_settings, allowed_origins } = row;
   return { ...settingsIn(viewer_settings), allowed_origins };
 }
 
@@ -59,9 +60,5 @@ export async function setViewerSettings(run: Run, { caller, input }: Change) {
   const { allowed_origins, ...rest } = input;
   const values = [caller.environment.id, JSON.stringify(rest), allowed_origins, ...authorValues(authorOf(caller))];
   const [row] = await run(SET_SETTINGS, values);
-  if (!row) noEnvironment();
-}
-
-function noEnvironment(): never {
-  throw environmentDeleted();
+  if (!row) throw environmentDeleted();
 }

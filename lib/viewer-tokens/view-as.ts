@@ -5,8 +5,7 @@ import { statement } from "@/lib/db/statement";
 import { AppError } from "@/lib/errors";
 import { noGroup } from "@/lib/groups/group";
 import { FOR_VIEWER_TOKEN } from "@/lib/store/group-row";
-import { issuerOf } from "@/lib/viewer-tokens/issuer";
-import { mintPreview } from "@/lib/viewer-tokens/service";
+import { issuerOf, mintPreview } from "@/lib/viewer-tokens/service";
 import { readViewerSettings } from "@/lib/viewer-tokens/settings";
 
 const VIEW_AS = statement("view_as")`

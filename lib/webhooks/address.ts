@@ -2,7 +2,7 @@ import { lookup, Resolver } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
 import { env } from "@/lib/config/env";
 import { Limit } from "@/lib/config/limit";
-import { once } from "@/lib/config/once";
+import { once } from "@/lib/config/per-process";
 
 // Receivers are public unless WEBHOOK_PRIVATE_NETWORKS says otherwise: a webhook must not reach what only this machine
 // can reach.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { delayAfter } from "@/lib/webhooks/delay";
+import { delayAfter } from "@/lib/webhooks/stored";
 
 test("delays rise from seconds to half a day, each with a jitter of a fifth", () => {
   const usual = [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 43_200, 43_200];

@@ -46,13 +46,13 @@ export const deliveriesQuery = (environment: string, { webhookId, state, cursor 
         signal,
       }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => (data?.deliveries.some(isDue) ? DUE_MS : LOOK_MS),
+    refetchInterval({ state: { data } }) {
+      const isSoon = (next: string | null) => next === null || Date.parse(next) <= Date.now() + DUE_MS;
+      const isDue = data?.deliveries.some((one) => one.state === "waiting" && isSoon(one.next_attempt_at));
+      return isDue ? DUE_MS : LOOK_MS;
+    },
     staleTime: 0,
   });
-
-function isDue({ state, next_attempt_at: next }: Delivery): boolean {
-  return state === "waiting" && (next === null || Date.parse(next) <= Date.now() + DUE_MS);
-}
 
 /**
  * Creates a webhook; the answer contains its secret, which is shown only once.

@@ -110,7 +110,8 @@ export async function alterWebhook(
   }
   if (end) {
     await tx.$executeRaw`
-      UPDATE webhook SET epoch = ${end.epoch}, xid = ${end.xid}::bigint, entry_id = ${end.id}::bigint, entry_at = ${end.at}::timestamptz
+      UPDATE webhook SET epoch = ${end.epoch}, xid = ${end.xid}::bigint, entry_id = ${end.id}::bigint,
+        entry_at = ${end.at}::timestamptz
       WHERE id = ${id}`;
     await tx.$executeRaw`
       UPDATE webhook_delivery SET state = 'failed', next_at = NULL WHERE webhook_id = ${id} AND state = 'waiting'`;

@@ -3,7 +3,7 @@ import { eventType } from "@/lib/events/schema";
 import { answered } from "@/lib/json/answered";
 import { instant } from "@/lib/json/instant";
 import { nested } from "@/lib/json/nested";
-import { pageLimit, rowNumber } from "@/lib/json/query-fields";
+import { pageCursor, pageSize, rowNumber } from "@/lib/json/query-fields";
 import { isSafe, UNSAFE } from "@/lib/json/visible-text";
 import { DELIVERY_STATES } from "@/lib/webhooks/facts";
 
@@ -119,14 +119,8 @@ export const deliveriesInput = z.strictObject({
     .enum(DELIVERY_STATES, `must be one of ${DELIVERY_STATES.join(", ")}`)
     .optional()
     .describe("Only deliveries in this state."),
-  limit: pageLimit(100)
-    .default(50)
-    .meta({ description: "The most deliveries on a page, 1 to 100; 50 by default.", examples: ["50"] }),
-  cursor: z
-    .string()
-    .max(255, "is not a cursor of this list: start at the first page")
-    .optional()
-    .describe("`next_cursor` of an earlier answer."),
+  limit: pageSize("deliveries", 100, 50),
+  cursor: pageCursor().describe("`next_cursor` of an earlier answer."),
 });
 export type DeliveriesQuery = z.infer<typeof deliveriesInput>;
 

@@ -1,8 +1,7 @@
 import { json } from "@/lib/endpoint/answer";
 import type { Answer } from "@/lib/endpoint/call";
-import type { listDeliveries } from "@/lib/webhooks/deliveries";
 import type { Delivery, Webhook } from "@/lib/webhooks/schema";
-import type { WebhookWithHealth, WebhookWithSecret } from "@/lib/webhooks/service";
+import type { listDeliveries, WebhookWithHealth, WebhookWithSecret } from "@/lib/webhooks/service";
 import type { DeliveryRow } from "@/lib/webhooks/stored";
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;

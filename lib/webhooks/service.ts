@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { record } from "@/lib/audit/service";
 import { authorOf, type Caller } from "@/lib/auth/caller";
 import { type Authorised, authoriseScope } from "@/lib/authority/authority";
+import { openCursor, pageOf, ROW_NUMBER, writeCursor } from "@/lib/crypto/cursor";
 import { read, write } from "@/lib/db/pool";
 import { prisma, runIn } from "@/lib/db/prisma";
 import { purge } from "@/lib/db/purge";
@@ -19,7 +20,7 @@ import {
   takeWebhook,
   webhookSnapshot,
 } from "@/lib/webhooks/rows";
-import type { NewWebhook, WebhookChange, WebhookReplay } from "@/lib/webhooks/schema";
+import type { DeliveriesQuery, NewWebhook, WebhookChange, WebhookReplay } from "@/lib/webhooks/schema";
 import { newSecret, sealSecret } from "@/lib/webhooks/signature";
 import { type DeliveryRow, TEST, type WebhookRow } from "@/lib/webhooks/stored";
 import { Prisma } from "@/prisma/generated/client";
@@ -231,4 +232,25 @@ export async function purgeDeliveries() {
     ) AS d WHERE d.created_at < now() - interval '${KEPT_FOR}'
   ))`;
   await purge({ table: "webhook_delivery", where, batch });
+}
+
+const LIST_DELIVERIES = statement("list_deliveries")`
+  SELECT d.* FROM webhook w JOIN webhook_delivery d ON d.webhook_id = w.id
+  WHERE w.environment_id = $1 AND w.id = $2 AND ($3::text IS NULL OR d.state = $3)
+    AND ($4::bigint IS NULL OR d.id < $4)
+  ORDER BY d.id DESC LIMIT $5`;
+
+const EXISTS = statement("webhook_exists")`SELECT FROM webhook WHERE environment_id = $1 AND id = $2`;
+
+/**
+ * A page of a webhook's deliveries, newest first.
+ * @throws {AppError} `invalid_fields` for an invalid cursor, `not_found`
+ */
+export async function listDeliveries(environmentId: number, { webhook_id: id, state, limit, cursor }: DeliveriesQuery) {
+  const scope = `deliveries 1 ${environmentId} ${id}`;
+  const refusal = "is not a cursor of this list: start at the first page";
+  const below = cursor === undefined ? undefined : openCursor(scope, ROW_NUMBER, { cursor, refusal });
+  const rows = await read<DeliveryRow>(LIST_DELIVERIES, [environmentId, id, state, below, limit + 1]);
+  if (rows.length === 0 && (await read(EXISTS, [environmentId, id])).length === 0) noWebhook();
+  return pageOf(rows, limit, (last) => writeCursor(scope, last.id));
 }

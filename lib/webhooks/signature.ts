@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { open, seal } from "@/lib/crypto/seal";
-import type { SecretPrefix } from "@/lib/crypto/secret-prefixes";
+import { open, seal } from "@/lib/crypto/keyring";
+import type { SecretPrefix } from "@/lib/crypto/random-token";
 
 const PREFIX: SecretPrefix = "whsec_";
 const SECRET_BYTES = 32;

@@ -1,8 +1,9 @@
 import { type Author, authorFrom, checking, recording } from "@/lib/authority/authority";
 import { anyDue, claiming, holding, releasing, renewing } from "@/lib/db/lease";
+import { read } from "@/lib/db/pool";
 import { statement } from "@/lib/db/statement";
 import { hasFurtherEntries } from "@/lib/events/place";
-import { RETRIED_FOR } from "@/lib/webhooks/delay";
+import { meter } from "@/lib/telemetry/meter";
 import type { DeliveryState } from "@/lib/webhooks/facts";
 import type { Delivery, DisabledReason } from "@/lib/webhooks/schema";
 
@@ -65,13 +66,17 @@ const MAX_WAITING = 100;
 const MAX_WAITING_BESIDE = 1_000;
 const MAX_ATTEMPTS_KEPT = 50;
 const GIVEN_UP_AFTER = "5 days";
+/** How long after the first attempt of a delivery the last one may be, as an interval. */
+const RETRIED_FOR = "3 days";
 
-const most = `CASE WHEN webhook.last_delivered_at > now() - interval '1 hour' THEN ${MAX_WAITING_BESIDE} ELSE ${MAX_WAITING} END`;
+const most = `CASE WHEN webhook.last_delivered_at > now() - interval '1 hour' THEN ${MAX_WAITING_BESIDE}
+  ELSE ${MAX_WAITING} END`;
 const canRead = `NOT EXISTS (
   SELECT FROM webhook_delivery d WHERE d.webhook_id = webhook.id AND d.state = 'waiting' OFFSET ${most} - 1 LIMIT 1)`;
 
 const NEEDS_WORK = `enabled AND (paused_until IS NULL OR paused_until <= now()) AND (
-    (SELECT true FROM webhook_delivery d WHERE d.webhook_id = webhook.id AND d.state = 'waiting' AND d.next_at <= now() LIMIT 1)
+    (SELECT true FROM webhook_delivery d
+      WHERE d.webhook_id = webhook.id AND d.state = 'waiting' AND d.next_at <= now() LIMIT 1)
     OR ${canRead} AND ${hasFurtherEntries("webhook", "environment_id")})`;
 
 /** SQL: whether a webhook needs a worker. */
@@ -98,7 +103,8 @@ export const HOLD = holding({
     entry_at = CASE WHEN $3::int IS NULL THEN entry_at ELSE $6::timestamptz END,
     last_delivered_at = CASE WHEN $7 THEN now() ELSE last_delivered_at END,
     failing_since = CASE WHEN $7 THEN NULL WHEN $8 THEN coalesce(failing_since, now()) ELSE failing_since END,
-    paused_until = CASE WHEN $9::int > 0 THEN now() + $9 * interval '1 millisecond' WHEN $7 THEN NULL ELSE paused_until END`,
+    paused_until = CASE WHEN $9::int > 0 THEN now() + $9 * interval '1 millisecond' WHEN $7 THEN NULL
+      ELSE paused_until END`,
 });
 
 export const CAN_READ = statement("can_webhook_read")`SELECT FROM webhook WHERE id = $1 AND ${canRead}`;
@@ -111,8 +117,8 @@ export const DUE = statement("due_deliveries")`
 const RESULTS = `unnest($2::text[], $3::text[], $4::text[], $5::int[]) AS result(message_id, outcome, attempt, delay)`;
 const state = (type: string, givenUpAt: string) => `CASE
     WHEN outcome = 'delivered' THEN 'delivered'
-    WHEN outcome = 'failed' AND (${type} = '${TEST}' OR now() + delay * interval '1 millisecond' > ${givenUpAt}) THEN 'failed'
-    ELSE 'waiting' END`;
+    WHEN outcome = 'failed' AND (${type} = '${TEST}' OR now() + delay * interval '1 millisecond' > ${givenUpAt})
+      THEN 'failed' ELSE 'waiting' END`;
 const attempt = "CASE WHEN attempt IS NULL THEN '[]' ELSE jsonb_build_array(attempt::jsonb) END";
 const UNTIL = `now() + interval '${RETRIED_FOR}'`;
 
@@ -125,22 +131,26 @@ export const WAIT_FOR_ERASURES = statement("wait_for_erasures")`
 
 /** $6 to $8: types, groups and bodies. An erased group leaves none behind, also if this was being sent. */
 export const ADD_DELIVERIES = statement("add_deliveries")`
-  INSERT INTO webhook_delivery AS d (webhook_id, message_id, type, team_id, body, state, attempts, tries, next_at, given_up_at)
+  INSERT INTO webhook_delivery AS d (webhook_id, message_id, type, team_id, body, state, attempts, tries, next_at,
+    given_up_at)
   SELECT $1, message_id, type, team_id, body, state, attempts, tries,
     CASE WHEN state = 'waiting' THEN now() + delay * interval '1 millisecond' END, CASE WHEN tries > 0 THEN ${UNTIL} END
   FROM (
-    SELECT *, ${state("type", UNTIL)} AS state, ${attempt} AS attempts, CASE WHEN outcome = 'unsent' THEN 0 ELSE 1 END AS tries
+    SELECT *, ${state("type", UNTIL)} AS state, ${attempt} AS attempts,
+      CASE WHEN outcome = 'unsent' THEN 0 ELSE 1 END AS tries
     FROM unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::int[], $8::text[])
       AS result(message_id, outcome, attempt, delay, type, team_id, body)
   ) AS new
   WHERE team_id IS NULL OR type = 'user_group.erased'
     OR NOT EXISTS (SELECT FROM audit_entry a WHERE a.team_id = new.team_id AND a.action = 'user_group.erased')
-  ON CONFLICT (webhook_id, message_id) DO UPDATE SET body = EXCLUDED.body, state = EXCLUDED.state, tries = EXCLUDED.tries,
-    next_at = EXCLUDED.next_at, given_up_at = EXCLUDED.given_up_at, attempts = ${kept("d.attempts || EXCLUDED.attempts")}`;
+  ON CONFLICT (webhook_id, message_id) DO UPDATE SET body = EXCLUDED.body, state = EXCLUDED.state,
+    tries = EXCLUDED.tries, next_at = EXCLUDED.next_at, given_up_at = EXCLUDED.given_up_at,
+    attempts = ${kept("d.attempts || EXCLUDED.attempts")}`;
 
 export const UPDATE_DELIVERIES = statement("update_deliveries")`
   UPDATE webhook_delivery d SET state = ${state("type", `coalesce(given_up_at, ${UNTIL})`)}, tries = tries + 1,
-    next_at = CASE WHEN ${state("type", `coalesce(given_up_at, ${UNTIL})`)} = 'waiting' THEN now() + delay * interval '1 millisecond' END,
+    next_at = CASE WHEN ${state("type", `coalesce(given_up_at, ${UNTIL})`)} = 'waiting'
+      THEN now() + delay * interval '1 millisecond' END,
     given_up_at = coalesce(given_up_at, ${UNTIL}), attempts = ${kept(`attempts || ${attempt}`)}
   FROM ${RESULTS} WHERE d.webhook_id = $1 AND d.message_id = result.message_id AND outcome <> 'unsent'`;
 
@@ -155,7 +165,8 @@ const SNAPSHOT = "json_build_object('url', split_part(url, '?', 1), 'reason', di
 /** Disables a webhook whose receiver is gone, or has failed for days; $2 says which. */
 export const DISABLE = statement("disable_webhook")`
   WITH disabled AS (
-    UPDATE webhook SET enabled = false, disabled_at = now(), disabled_reason = $2, leased_by = NULL, leased_until = NULL, updated_at = now()
+    UPDATE webhook SET enabled = false, disabled_at = now(), disabled_reason = $2, leased_by = NULL,
+      leased_until = NULL, updated_at = now()
     WHERE id = $1 AND enabled AND ($2 = 'gone' OR failing_since < now() - interval '${GIVEN_UP_AFTER}') RETURNING *
   ), ${checking(`disabled CROSS JOIN ${authorFrom(3)}`, "webhooks:write")}, ${recording({
     columns: "environment_id, action, after",
@@ -163,3 +174,36 @@ export const DISABLE = statement("disable_webhook")`
     rows: `disabled CROSS JOIN ${authorFrom(3)}`,
   })}
   SELECT disabled.id FROM disabled, checked`;
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** The delays after each failed attempt of a delivery, in milliseconds; the last one repeats. */
+const DELAYS = [
+  ...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
+  ...[HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR],
+];
+const JITTER = 0.2;
+
+/** The delay after this many failed attempts, with jitter. */
+export function delayAfter(tries: number): number {
+  const delay = DELAYS[Math.min(tries, DELAYS.length) - 1] ?? 0;
+  return Math.round(delay * (1 - JITTER + 2 * JITTER * Math.random()));
+}
+
+/** The first entry after each webhook's place; a webhook whose receiver fails waits for that. */
+const LAG = statement("webhook_lag")`
+  SELECT coalesce(max(extract(epoch FROM now() - next.at)), 0)::float8 AS seconds
+  FROM webhook w CROSS JOIN LATERAL (
+    SELECT a.at FROM audit_entry a
+    WHERE a.environment_id = w.environment_id AND (a.epoch, a.xid, a.id) > (w.epoch, w.xid, w.entry_id)
+    ORDER BY a.epoch, a.xid, a.id LIMIT 1
+  ) AS next
+  WHERE w.enabled AND w.failing_since IS NULL`;
+
+/** Counts how long the oldest event has not been read for a webhook whose receiver works. */
+export async function watchWebhookLag() {
+  const [lag] = await read<{ seconds: number }>(LAG, []);
+  meter()?.webhooksLag(lag?.seconds ?? 0);
+}

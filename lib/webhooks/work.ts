@@ -14,7 +14,6 @@ import { serializeEvent } from "@/lib/events/serialize";
 import { writeJson } from "@/lib/json/raw-json";
 import { log } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
-import { delayAfter } from "@/lib/webhooks/delay";
 import { type Attempt, Receiver, send } from "@/lib/webhooks/send";
 import { openSecret, signaturesOf } from "@/lib/webhooks/signature";
 import {
@@ -24,6 +23,7 @@ import {
   type DeliveryRow,
   DISABLE,
   DUE,
+  delayAfter,
   HOLD,
   RELEASE,
   RENEW,
@@ -241,16 +241,12 @@ async function storeResults(
         (await client.query<Row>(queryOf(statement, values))).rows;
       const [held] = await query<WebhookRow>(HOLD, [id, lease, ...reached, isDelivered, hasFailed, pause]);
       if (!held) return undefined;
-      const noted = [
-        id,
-        ...(["message_id", "outcome", "attempt", "delay"] as const).map((name) =>
-          results.map((result) => result[name]),
-        ),
-      ];
+      const columns = (...names: (keyof (typeof results)[number])[]) =>
+        names.map((name) => results.map((result) => result[name]));
+      const noted = [id, ...columns("message_id", "outcome", "attempt", "delay")];
       if (place && results.length > 0) {
-        const rest = (["type", "team_id", "body"] as const).map((name) => results.map((result) => result[name]));
-        await query(WAIT_FOR_ERASURES, [messages.map(({ team_id }) => team_id)]);
-        await query(ADD_DELIVERIES, [...noted, ...rest]);
+        await query(WAIT_FOR_ERASURES, columns("team_id"));
+        await query(ADD_DELIVERIES, [...noted, ...columns("type", "team_id", "body")]);
       } else if (results.length > 0) await query(UPDATE_DELIVERIES, noted);
       return (await disable(client, held, isGone)) ? undefined : held;
     },

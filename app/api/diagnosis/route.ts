@@ -1,3 +1,1 @@
-import { diagnose } from "@/lib/operations/diagnosis";
-
-export const GET = diagnose;
+export { diagnose as GET } from "@/lib/operations/diagnosis";

@@ -2,7 +2,6 @@ import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { usageByDayAnswer, usageByGroupAnswer, usageInput } from "@/lib/usage/schema";
-import { answerUsage } from "@/lib/usage/serialize";
 import { readUsage } from "@/lib/usage/service";
 
 export const GET = endpoint({
@@ -33,5 +32,5 @@ export const GET = endpoint({
       value: { from: "2026-11-19", to: "2026-11-20", next_cursor: null, user_groups: [{ days: [12, 30] }] },
     },
   },
-  handle: async ({ caller, input }) => json(answerUsage(await readUsage(caller.environment.id, input))),
+  handle: async ({ caller, input }) => json(await readUsage(caller.environment.id, input)),
 });

@@ -5,9 +5,8 @@ import { foundAnswer, rotatedAnswer, updatedAnswer } from "@/lib/groups/answer-s
 import { deleteGroup } from "@/lib/groups/deletion";
 import { doneAnswer, groupDeletion } from "@/lib/groups/deletion-schema";
 import { byId, byToken } from "@/lib/groups/group";
-import { groupMerge } from "@/lib/groups/merge-schema";
 import { rotateByToken } from "@/lib/groups/rotation";
-import { GROUP_EXAMPLE, groupRequest, tokenRotation } from "@/lib/groups/schema";
+import { GROUP_EXAMPLE, groupMerge, groupRequest, tokenRotation } from "@/lib/groups/schema";
 import { answerFound, answerRotated, answerUpdated } from "@/lib/groups/serialize";
 import { CREATION, getOrCreateGroup, mergeGroup, updateGroup } from "@/lib/groups/service";
 

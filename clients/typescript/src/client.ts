@@ -1,12 +1,19 @@
-import type { BatchAnswer, BatchRequest, JobAnswer } from "./bulk.js";
-import type { Definitions, DefinitionsAnswer, Findings, FixRequest, SuggestedDefinitions } from "./definitions.js";
-import { EventFeed, type Events, type EventsQuery } from "./events.js";
+import type { FixRequest } from "./bodies.js";
+import { EventFeed } from "./events.js";
+import { GroupCalls } from "./group-calls.js";
 import { Jobs } from "./jobs.js";
 import { linesOf } from "./lines.js";
 import type {
+  BatchAnswer,
+  BatchRequest,
+  Definitions,
+  DefinitionsAnswer,
   DeletedGroup,
   DeletedList,
   DeletedQuery,
+  Events,
+  EventsQuery,
+  Findings,
   GroupList,
   GroupListQuery,
   GroupSelection,
@@ -16,63 +23,29 @@ import type {
   HistoryCounts,
   HistoryEntry,
   HistoryQuery,
+  JobAnswer,
   ListedGroup,
+  Revocation,
+  Revocations,
+  SuggestedDefinitions,
   Summary,
   Usage,
   UsageQuery,
-} from "./list.js";
-import {
-  type ChangeOptions,
-  changing,
-  type KeyedOptions,
-  once,
-  type ReplaceOptions,
-  type RotateOptions,
-  type SuspendOptions,
-  type TokenOptions,
-  type ViewerOptions,
-} from "./options.js";
-import { everyPage, inParts } from "./pages.js";
-import { type CallOptions, type ClientOptions, Transport } from "./transport.js";
-import type {
-  Done,
-  EndedOverlap,
-  FoundGroup,
-  GroupDeletion,
-  GroupMerge,
-  GroupRequest,
-  GroupRestoration,
-  GroupState,
-  NamedGroup,
-  RestoredGroup,
-  RotatedGroup,
-  Tagged,
-  TokenOwner,
-  UpdatedGroup,
-  UpsertedGroup,
-  Viewer,
-} from "./user-group.js";
-import type {
-  AllowedOrigins,
-  Revocation,
-  Revocations,
-  ViewedGroup,
   ViewerSettings,
   ViewerSettingsAnswer,
-  ViewerToken,
-  ViewerTokenOptions,
-  ViewsEnded,
-} from "./viewer-token.js";
+} from "./openapi.js";
+import { type ChangeOptions, changing, type KeyedOptions, once } from "./options.js";
+import { everyPage, inParts } from "./pages.js";
+import { type CallOptions, type ClientOptions, type Tagged, Transport } from "./transport.js";
 import { Webhooks } from "./webhooks.js";
 
-export type * from "./bulk.js";
-export type * from "./definitions.js";
+export type * from "./bodies.js";
 export { type ErrorCode, UserGroupsError } from "./error.js";
-export type * from "./events.js";
+export type { EventFeed } from "./events.js";
 export type { Jobs, WaitOptions } from "./jobs.js";
 export { type FetchToken, type FreshToken, type KeepFreshOptions, keepFresh } from "./keep-fresh.js";
-export type * from "./list.js";
 export { type Embed, type EmbedOptions, mountEmbed } from "./mount-embed.js";
+export type * from "./openapi.js";
 export type {
   ChangeOptions,
   KeyedOptions,
@@ -82,16 +55,14 @@ export type {
   TokenOptions,
   ViewerOptions,
 } from "./options.js";
-export type { CallOptions, ClientOptions } from "./transport.js";
-export type * from "./user-group.js";
-export type * from "./viewer-token.js";
-export type * from "./webhooks.js";
+export type { CallOptions, ClientOptions, Tagged } from "./transport.js";
+export type { Webhooks } from "./webhooks.js";
 
 const MAX_PAGE = 500;
 const MAX_ENTRIES = 200;
 
 /** The calls of a user group service, for the environment of one API token. */
-export class UserGroupsClient {
+export class UserGroupsClient extends GroupCalls {
   readonly #transport: Transport;
   /** files of user groups */
   readonly jobs: Jobs;
@@ -100,117 +71,11 @@ export class UserGroupsClient {
 
   /** @throws {TypeError} when the base URL or the API token is invalid */
   constructor(options: ClientOptions) {
-    this.#transport = new Transport(options);
-    this.jobs = new Jobs(this.#transport);
-    this.webhooks = new Webhooks(this.#transport);
-  }
-
-  /**
-   * Returns the group with this id, or creates it from the other fields.
-   * @throws {UserGroupsError}
-   */
-  getOrCreate(group: GroupRequest, options: CallOptions = {}): Promise<Tagged<FoundGroup>> {
-    // Not GET, which is the same call: fetch sends no body with one.
-    const path = "/api/user/get-or-create";
-    return this.#transport.tagged({ method: "POST", path, body: group, options, repeatable: true });
-  }
-
-  /**
-   * Updates a group: an omitted field stays unchanged, mapping and properties are replaced whole.
-   * @throws {UserGroupsError} `unknown_user_group` when no group has this id, `stale`
-   */
-  update(group: GroupRequest, options: ChangeOptions = {}): Promise<Tagged<UpdatedGroup>> {
-    return this.#transport.tagged({ method: "PUT", path: "/api/user", body: group, ...changing(options) });
-  }
-
-  /**
-   * Merges into a group: within mapping and properties only the given members change, and null removes one.
-   * @throws {UserGroupsError} `unknown_user_group` when no group has this id, `stale`
-   */
-  merge(group: GroupMerge, options: ChangeOptions = {}): Promise<Tagged<UpdatedGroup>> {
-    return this.#transport.tagged({ method: "PATCH", path: "/api/user", body: group, ...changing(options) });
-  }
-
-  /**
-   * Creates a group, or merges into the one that has this id.
-   * @throws {UserGroupsError}
-   */
-  upsert(group: GroupMerge, options: CallOptions = {}): Promise<Tagged<UpsertedGroup>> {
-    return this.#transport.tagged({ method: "POST", path: "/api/user/upsert", body: group, options, repeatable: true });
-  }
-
-  /**
-   * Gives a group a new token; the current one stops working immediately, or after an overlap.
-   * @throws {UserGroupsError} `unknown_token` when it is not a group's current token, `overlap_running`
-   */
-  rotate(currentToken: string, { overlapSeconds, ...options }: RotateOptions = {}): Promise<Tagged<RotatedGroup>> {
-    const body = { current_token: currentToken, overlap_seconds: overlapSeconds };
-    return this.#transport.tagged({ method: "POST", path: "/api/user", body, ...once(options) });
-  }
-
-  /**
-   * Gives a group a new token, without the current one. Of several callers with one `ifMatch`, one succeeds.
-   * @throws {UserGroupsError} `unknown_user_group`, `stale`, `overlap_running`
-   */
-  replaceToken(
-    group: NamedGroup,
-    { ifMatch, overlapSeconds, ...options }: ReplaceOptions = {},
-  ): Promise<Tagged<RotatedGroup>> {
-    const path = "/api/user-groups/rotate";
-    const { headers, ...call } = once(options);
-    return this.#transport.tagged({
-      method: "POST",
-      path,
-      body: { ...group, overlap_seconds: overlapSeconds },
-      ...call,
-      headers: { ...headers, "If-Match": ifMatch },
-    });
-  }
-
-  /**
-   * Ends the overlap of a group's last rotation: the previous token stops working immediately.
-   * @throws {UserGroupsError} `unknown_user_group`
-   */
-  endOverlap(id: string, options: CallOptions = {}): Promise<EndedOverlap> {
-    return this.#transport.post("/api/user/end-overlap", { user_group_id: id }, options, { repeatable: true });
-  }
-
-  /**
-   * Returns a group with its current token; the history records it.
-   * @throws {UserGroupsError} `unknown_user_group`
-   */
-  token(group: NamedGroup, { purpose, ...options }: TokenOptions = {}): Promise<Tagged<RotatedGroup>> {
-    const path = "/api/user-groups/token";
-    return this.#transport.tagged({ method: "POST", path, body: { ...group, purpose }, options, repeatable: true });
-  }
-
-  /** Finds the owner of a token in a text. @throws {UserGroupsError} */
-  findByToken(text: string, options: CallOptions = {}): Promise<TokenOwner> {
-    return this.#transport.post("/api/user-groups/find-by-token", { text }, options, { repeatable: true });
-  }
-
-  /**
-   * Identifies the viewing group by its token, as a renderer of dashboards does.
-   * @throws {UserGroupsError}
-   */
-  viewer(token: string, { strict, ...options }: ViewerOptions = {}): Promise<Viewer> {
-    return this.#transport.post("/api/viewer", { token, strict }, options, { repeatable: true });
-  }
-
-  /**
-   * Mints a viewer token: signed, short-lived, for one page view.
-   * @throws {UserGroupsError} `unknown_user_group`, `unknown_token`, `not_active`
-   */
-  mintViewerToken(group: ViewedGroup & ViewerTokenOptions, options: CallOptions = {}): Promise<ViewerToken> {
-    return this.#transport.post("/api/viewer-tokens", group, options, { repeatable: true });
-  }
-
-  /**
-   * Revokes all viewer tokens of a group; its user group token stays.
-   * @throws {UserGroupsError} `unknown_user_group`
-   */
-  endViews(id: string, options: CallOptions = {}): Promise<ViewsEnded> {
-    return this.#transport.post("/api/user-groups/end-views", { user_group_id: id }, options, { repeatable: true });
+    const transport = new Transport(options);
+    super(transport);
+    this.#transport = transport;
+    this.jobs = new Jobs(transport);
+    this.webhooks = new Webhooks(transport);
   }
 
   /** Returns the revocations of viewer tokens since `next_since` of an earlier answer. @throws {UserGroupsError} */
@@ -226,18 +91,6 @@ export class UserGroupsClient {
       place = page.next_since;
       if (!page.has_more) return place;
     }
-  }
-
-  /** Where a group's dashboards may be embedded. @throws {UserGroupsError} `unknown_user_group` */
-  allowedOrigins(id: string, options: CallOptions = {}): Promise<AllowedOrigins> {
-    return this.#transport.get("/api/user-groups/allowed-origins", options, { user_group_id: id });
-  }
-
-  /** Sets where a group's dashboards may be embedded; null for the environment's origins. @throws {UserGroupsError} */
-  setAllowedOrigins(id: string, origins: readonly string[] | null, options: CallOptions = {}): Promise<AllowedOrigins> {
-    const path = "/api/user-groups/allowed-origins";
-    const body = { user_group_id: id, allowed_origins: origins };
-    return this.#transport.json({ method: "PUT", path, body, options, repeatable: true });
   }
 
   /** What the environment's viewer tokens contain. @throws {UserGroupsError} */
@@ -287,50 +140,6 @@ export class UserGroupsClient {
    */
   fixFinding(fix: FixRequest, options: CallOptions = {}): Promise<JobAnswer> {
     return this.#transport.post("/api/definitions/fixes", fix, options, { repeatable: false });
-  }
-
-  /**
-   * Suspends a group: renderers stop serving it, and it keeps its token.
-   * @throws {UserGroupsError} `unknown_user_group`, `stale`
-   */
-  suspend(id: string, { reason, ...options }: SuspendOptions = {}): Promise<Tagged<GroupState>> {
-    const path = "/api/user-groups/suspend";
-    return this.#transport.tagged({ method: "POST", path, body: { user_group_id: id, reason }, ...changing(options) });
-  }
-
-  /**
-   * Ends a suspension.
-   * @throws {UserGroupsError} `unknown_user_group`, `stale`
-   */
-  resume(id: string, options: ChangeOptions = {}): Promise<Tagged<GroupState>> {
-    const path = "/api/user-groups/resume";
-    return this.#transport.tagged({ method: "POST", path, body: { user_group_id: id }, ...changing(options) });
-  }
-
-  /**
-   * Deletes a group; it can be restored for some days. Not repeated: another may have created the id again.
-   * @throws {UserGroupsError} `unknown_user_group`, `unknown_token`, `stale`
-   */
-  delete(group: GroupDeletion, options: ChangeOptions = {}): Promise<Done> {
-    const call = { ...changing(options), repeatable: false };
-    return this.#transport.json({ method: "DELETE", path: "/api/user", body: group, ...call });
-  }
-
-  /**
-   * Restores a deleted group with its token, and says what the definitions find.
-   * @throws {UserGroupsError} `unknown_user_group`, or `conflict` when another group has the id now
-   */
-  restore(group: GroupRestoration, options: CallOptions = {}): Promise<Tagged<RestoredGroup>> {
-    const path = "/api/user-groups/restore";
-    return this.#transport.tagged({ method: "POST", path, body: group, options, repeatable: false });
-  }
-
-  /**
-   * Erases a deleted group for good.
-   * @throws {UserGroupsError} `unknown_user_group`, or `conflict` when the group is not deleted
-   */
-  purge(teamId: number, options: CallOptions = {}): Promise<Done> {
-    return this.#transport.post("/api/user-groups/purge", { team_id: teamId }, options, { repeatable: false });
   }
 
   /** Returns a page of groups. @throws {UserGroupsError}, or {TypeError} for an empty list of ids */

@@ -1,4 +1,4 @@
-import type { FieldIssue, Refusal, RefusalCode } from "./user-group.js";
+import type { FieldIssue, Refusal, RefusalCode } from "./openapi.js";
 
 /**
  * Why a call failed: the service's own code, or `unreachable` (no response), `timed_out` (none in time) or

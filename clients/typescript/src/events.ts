@@ -1,46 +1,4 @@
-import type { Actor, JsonObject } from "./user-group.js";
-
-/** The query of the feed. */
-export interface EventsQuery {
-  /** `next_cursor` of an earlier page, or `latest` for the end; without it the feed starts at the oldest event */
-  after?: string;
-  /** such as `user_group.created`, or `user_group.*` for all with this beginning */
-  types?: readonly string[];
-  /** 1 to 500 events on a page */
-  limit?: number;
-  /** seconds to wait for an event if there is none, 0 to 30; an iterator with it does not end */
-  wait?: number;
-  /** what was changed, before and after; needs the scope `groups:read` */
-  include?: "states";
-}
-
-/** Something that was done in the environment. */
-export interface FeedEvent {
-  id: string;
-  type: string;
-  at: string;
-  actor: Actor<"api_token" | "member" | "operator" | "visitor">;
-  request_id: string | null;
-  data: {
-    team_id: number | null;
-    provided_id: string | null;
-    name: string | null;
-    /** what differs between before and after, such as `properties` or `token` */
-    changed: string[];
-    /** only with `include` */
-    before?: JsonObject | null;
-    after?: JsonObject | null;
-  };
-}
-
-/** A page of the feed, oldest first. */
-export interface Events {
-  success: 1;
-  events: FeedEvent[];
-  next_cursor: string;
-  /** whether there are no more events now */
-  caught_up: boolean;
-}
+import type { Events, EventsQuery, FeedEvent } from "./openapi.js";
 
 /** Events as they come. */
 export class EventFeed implements AsyncIterable<FeedEvent> {

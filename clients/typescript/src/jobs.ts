@@ -1,5 +1,6 @@
 import { toBase64 } from "./base64.js";
-import type { Job, JobAnswer, JobList, JobRow, JobRows, JobRowsQuery, NewChange, NewImport, NewJob } from "./bulk.js";
+import type { NewChange, NewJob } from "./bodies.js";
+import type { Job, JobAnswer, JobList, JobRow, JobRows, JobRowsQuery, NewImport } from "./openapi.js";
 import { sleep } from "./retry.js";
 import type { CallOptions, Transport } from "./transport.js";
 

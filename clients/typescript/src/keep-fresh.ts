@@ -1,5 +1,5 @@
 import { secondsOf } from "./error.js";
-import type { ViewerToken } from "./viewer-token.js";
+import type { ViewerToken } from "./openapi.js";
 
 /** A mint's answer as it stands; `expires_in`, in seconds, is needed only if the token is no JWT. */
 export type FreshToken = Pick<ViewerToken, "viewer_token"> & { expires_at?: string; expires_in?: number };

@@ -1,4 +1,4 @@
-import type { GroupListQuery } from "./list.js";
+import type { GroupListQuery } from "./openapi.js";
 
 /** The most ids of a page, and their characters in its URL: proxies refuse a long one, often beyond 8 KiB. */
 const MAX_IDS = 100;

@@ -27,6 +27,9 @@ export interface CallOptions {
   retries?: number;
 }
 
+/** An answer with the version for `ifMatch`. */
+export type Tagged<Answer> = Answer & { etag: string };
+
 /** Values of query parameters; a list repeats its parameter, undefined is left out. */
 type Query = object;
 
@@ -90,7 +93,7 @@ export class Transport {
   }
 
   /** An answer with its `ETag`. */
-  async tagged<Answer>(call: Call): Promise<Answer & { etag: string }> {
+  async tagged<Answer>(call: Call): Promise<Tagged<Answer>> {
     const { answer, etag = "" } = await this.#attempt(call, askForJson);
     return { ...(answer as Answer), etag };
   }

@@ -1,130 +1,21 @@
+import type { WebhookReplay } from "./bodies.js";
+import type {
+  DeliveriesQuery,
+  Delivery,
+  DeliveryAnswer,
+  DeliveryList,
+  Done,
+  NewWebhook,
+  ReplayAnswer,
+  WebhookAnswer,
+  WebhookChange,
+  WebhookList,
+  WebhookSecret,
+} from "./openapi.js";
 import { everyPage } from "./pages.js";
 import type { CallOptions, Transport } from "./transport.js";
-import type { Done } from "./user-group.js";
 
 const MAX_DELIVERIES = 100;
-
-/** The body that creates a webhook. */
-export interface NewWebhook {
-  /** where to send events: https */
-  url: string;
-  description?: string;
-  /** such as `user_group.*`; null for all */
-  types?: readonly string[] | null;
-}
-
-/** What to change of a webhook; an omitted member stays as it is. */
-export interface WebhookChange extends Partial<NewWebhook> {
-  enabled?: boolean;
-  /** skips the events that were not sent yet */
-  from?: "now";
-}
-
-/** What to send again: one delivery, all failed ones, or all events since a time (RFC 3339). */
-export type WebhookReplay = { delivery_id: string } | { failed: true } | { since: string };
-
-export type DeliveryState = "waiting" | "delivered" | "failed";
-
-/** A webhook, and how its deliveries go. */
-export interface Webhook {
-  id: number;
-  url: string;
-  description: string;
-  /** null for all */
-  types: string[] | null;
-  enabled: boolean;
-  disabled_at: string | null;
-  /** `gone`: the receiver answered 410; `failing`: no success for five days */
-  disabled_reason: "gone" | "failing" | "asked" | null;
-  /** who created it; null if unknown */
-  made_by: { type: "api_token" | "member" | "operator"; id: string | null; name: string } | null;
-  /** until when two signatures are sent */
-  previous_secret_valid_until: string | null;
-  health: {
-    /** the last 100 deliveries, oldest first */
-    recent: DeliveryState[];
-    /** deliveries that wait for an attempt */
-    waiting: number;
-    last_delivered_at: string | null;
-    /** since when every attempt failed; null if the last worked */
-    failing_since: string | null;
-    next_attempt_at: string | null;
-    /** time of the last event that was sent or waits for an attempt */
-    read_until: string | null;
-  };
-  created_at: string;
-  updated_at: string;
-}
-
-export interface WebhookList {
-  success: 1;
-  webhooks: Webhook[];
-}
-
-export interface WebhookAnswer {
-  success: 1;
-  webhook: Webhook;
-}
-
-/** A webhook with its secret, which is shown only once. */
-export interface WebhookSecret extends WebhookAnswer {
-  secret: string;
-}
-
-/** What a webhook was sent. */
-export interface Delivery {
-  id: string;
-  webhook_id: number;
-  /** the header `webhook-id`, the same in each attempt and replay */
-  message_id: string;
-  type: string;
-  team_id: number | null;
-  state: DeliveryState;
-  created_at: string;
-  next_attempt_at: string | null;
-  /** at most the last 50, oldest first; `status` is null without an answer */
-  attempts: { at: string; status: number | null; duration_ms: number; error: AttemptError | null }[];
-  /** as it was sent */
-  body: string;
-}
-
-/** Why an attempt failed. */
-export type AttemptError =
-  | "dns"
-  | "address_refused"
-  | "connect"
-  | "tls"
-  | "timeout"
-  | "reset"
-  | "redirect"
-  | "status"
-  | "too_large";
-
-export interface DeliveryAnswer {
-  success: 1;
-  delivery: Delivery;
-}
-
-/** The query of a webhook's deliveries. */
-export interface DeliveriesQuery {
-  state?: DeliveryState;
-  /** 1 to 100 */
-  limit?: number;
-  cursor?: string;
-}
-
-/** A page of deliveries, newest first. */
-export interface DeliveryList {
-  success: 1;
-  deliveries: Delivery[];
-  next_cursor: string | null;
-}
-
-export interface ReplayAnswer {
-  success: 1;
-  /** how many deliveries are sent again; null with `since` */
-  deliveries: number | null;
-}
 
 /** The calls for webhooks. */
 export class Webhooks {

@@ -1,4 +1,3 @@
-import { Breadcrumb } from "@/components/breadcrumb";
 import { NewGroupPage } from "@/components/groups/new-group-page";
 import { Prefetched } from "@/components/prefetched";
 import { definitionsQuery, readAnsweredDefinitions } from "@/lib/definitions/queries";
@@ -15,7 +14,6 @@ export default async function Page({ params, searchParams }: PageProps) {
   const answer = await prefetch({ path: "/api/definitions", environment, read: readAnsweredDefinitions });
   return (
     <Prefetched queryKey={definitionsQuery(environment).queryKey} answer={answer}>
-      <Breadcrumb inGroups here="New user group" />
       <NewGroupPage id={String(id)} />
     </Prefetched>
   );

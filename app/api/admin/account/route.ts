@@ -8,7 +8,7 @@ import { serializeAccount } from "@/lib/members/serialize";
 export const GET = endpoint({
   access: members("viewer"),
   input: noInput,
-  handle: async ({ caller }) => json({ account: serializeAccount(await readAccount(caller), caller) }),
+  handle: async ({ caller }) => json({ account: serializeAccount(await readAccount(caller), caller.sessionId) }),
 });
 
 export const PATCH = endpoint({
@@ -16,6 +16,6 @@ export const PATCH = endpoint({
   input: accountChange,
   handle: async ({ caller, input: { name } }) => {
     await rename(caller, name);
-    return json({ account: serializeAccount(await readAccount(caller), caller) });
+    return json({ account: serializeAccount(await readAccount(caller), caller.sessionId) });
   },
 });

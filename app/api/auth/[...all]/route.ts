@@ -1,5 +1,1 @@
-import { betterAuthEndpoint } from "@/lib/endpoint/sign-in";
-
-export const GET = betterAuthEndpoint;
-
-export const POST = betterAuthEndpoint;
+export { betterAuthEndpoint as GET, betterAuthEndpoint as POST } from "@/lib/endpoint/sign-in";

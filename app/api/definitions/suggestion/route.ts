@@ -1,6 +1,6 @@
 import { ANSWERED_EXAMPLE, suggestionAnswer } from "@/lib/definitions/schema";
 import { answerSuggestion } from "@/lib/definitions/serialize";
-import { suggestionFor } from "@/lib/definitions/suggestion-service";
+import { suggestionFor } from "@/lib/definitions/suggest";
 import { programs } from "@/lib/endpoint/access";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 

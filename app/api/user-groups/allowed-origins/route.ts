@@ -1,8 +1,8 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { answerOrigins } from "@/lib/viewer-tokens/serialize";
+import { changeOrigins, readOrigins } from "@/lib/viewer-tokens/service";
 import { groupOrigins, groupOriginsAnswer, groupOriginsQuery } from "@/lib/viewer-tokens/settings-schema";
-import { changeOrigins, readOrigins } from "@/lib/viewer-tokens/views";
 
 export const GET = endpoint({
   operationId: "getAllowedOrigins",

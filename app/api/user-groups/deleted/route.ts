@@ -2,7 +2,7 @@ import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { listDeletedGroups } from "@/lib/groups/deleted-list";
 import { deletedListAnswer, deletedQuery } from "@/lib/groups/deletion-schema";
-import { answerDeletedList } from "@/lib/groups/deletion-serialize";
+import { answerDeletedList } from "@/lib/groups/serialize";
 
 export const GET = endpoint({
   operationId: "listDeletedUserGroups",

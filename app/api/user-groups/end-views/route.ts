@@ -2,7 +2,7 @@ import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { endViewsRequest, viewsEndedAnswer } from "@/lib/viewer-tokens/mint-schema";
 import { answerViewsEnded } from "@/lib/viewer-tokens/serialize";
-import { endAllViews } from "@/lib/viewer-tokens/views";
+import { endAllViews } from "@/lib/viewer-tokens/service";
 
 export const POST = endpoint({
   operationId: "endViews",

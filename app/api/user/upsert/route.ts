@@ -2,8 +2,7 @@ import { programsWith } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { upsertedAnswer } from "@/lib/groups/answer-schema";
 import { byId } from "@/lib/groups/group";
-import { groupMerge } from "@/lib/groups/merge-schema";
-import { GROUP_EXAMPLE } from "@/lib/groups/schema";
+import { GROUP_EXAMPLE, groupMerge } from "@/lib/groups/schema";
 import { answerUpserted } from "@/lib/groups/serialize";
 import { CREATION, upsertGroup } from "@/lib/groups/service";
 

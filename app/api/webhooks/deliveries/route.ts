@@ -1,8 +1,8 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { listDeliveries } from "@/lib/webhooks/deliveries";
 import { deliveriesAnswer, deliveriesInput } from "@/lib/webhooks/schema";
 import { answerDeliveries } from "@/lib/webhooks/serialize";
+import { listDeliveries } from "@/lib/webhooks/service";
 
 export const GET = endpoint({
   operationId: "listDeliveries",

@@ -1,11 +1,1 @@
-import { Breadcrumb } from "@/components/breadcrumb";
-import { JobPage } from "@/components/jobs/job-page";
-
-export default function Page() {
-  return (
-    <>
-      <Breadcrumb inGroups here="Import" />
-      <JobPage />
-    </>
-  );
-}
+export { JobPage as default } from "@/components/jobs/job-page";

@@ -1,5 +1,1 @@
-import { WebhookPage } from "@/components/webhooks/webhook-page";
-
-export default function Page() {
-  return <WebhookPage />;
-}
+export { WebhookPage as default } from "@/components/webhooks/webhook-page";

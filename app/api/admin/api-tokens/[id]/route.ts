@@ -1,7 +1,6 @@
-import { changeNetworks } from "@/lib/api-tokens/network-change";
 import { apiTokenNetworks, apiTokenRevocation } from "@/lib/api-tokens/schema";
 import { serializeApiToken } from "@/lib/api-tokens/serialize";
-import { revokeApiTokenOf } from "@/lib/api-tokens/service";
+import { changeNetworks, revokeApiTokenOf } from "@/lib/api-tokens/service";
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
 import { done, json } from "@/lib/endpoint/answer";
@@ -10,10 +9,8 @@ import { endpoint } from "@/lib/endpoint/endpoint";
 export const PATCH = endpoint({
   access: members("admin"),
   input: apiTokenNetworks,
-  handle: async ({ call, caller, input: { id, allowedNetworks } }) => {
-    const change = { id, environmentId: environmentOf(caller).id, networks: allowedNetworks ?? [] };
-    return json(serializeApiToken(await changeNetworks(change, memberAuthor(caller), call.address())));
-  },
+  handle: async ({ call, caller, input }) =>
+    json(serializeApiToken(await changeNetworks(environmentOf(caller), input, memberAuthor(caller), call.address()))),
 });
 
 export const DELETE = endpoint({

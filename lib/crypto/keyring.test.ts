@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { currentKey, deriveKey, setKeys } from "./keyring";
-import { isSealedUnder, open, seal } from "./seal";
+import { currentKey, deriveKey, isSealedUnder, open, seal, setKeys } from "./keyring";
 
 const context = Buffer.from("row 1");
 const [first, second] = [randomBytes(32), randomBytes(32)];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batch } from "./batch";
+import { batch } from "./look-up";
 
 /** Statements that end on request. */
 function statements(largest = 16) {

@@ -1,0 +1,283 @@
+// Writes src/openapi.ts, which git ignores: the types of bodies, queries and answers, from the API's description.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+const FOLDER = import.meta.dirname;
+
+/** @typedef {any} Schema a JSON Schema, or another part of the description */
+/** @typedef {Record<string, [place: string, comment: string]>} Names types: their places, and what they are */
+
+/** Of whole answers, the description says what they are. @type {Names} */
+const ANSWERS = {
+  EnvironmentTag: ["updateUserGroup.user_group.api_environment_tag", "The tag of the API token's environment."],
+  FoundGroup: ["getOrCreateUserGroup", "The existing group, or the one this call created."],
+  UpsertedGroup: ["upsertUserGroup", "The group after an upsert."],
+  UpdatedGroup: ["updateUserGroup", "The group after an update or a merge."],
+  RotatedGroup: ["rotateUserGroupToken", "The group with its token."],
+  EndedOverlap: ["endUserGroupOverlap", "The group whose overlap was to end."],
+  GroupState: ["suspendUserGroup", "The group after it was suspended or resumed."],
+  RestoredGroup: ["restoreUserGroup", "The group after it was restored."],
+  Done: ["deleteUserGroup", "Answer without any more to say."],
+  Viewer: ["identifyViewer", "The group that a token of either kind identifies; an unknown token yields nothing else."],
+  TokenOwner: ["findUserGroupByToken", "The owner of a token, or why there is none."],
+  FieldIssue: ["batchUserGroups.results[].warnings[]", "A refused field: its path in the request, and how to fix it."],
+  DefinitionIssue: ["restoreUserGroup.issues[]", "A group's problem: the path of the property, or of the schema."],
+  RefusalCode: ["Failure.error.code", "The service's error codes."],
+  Refusal: ["Failure", "The body of an error response."],
+  ListedGroup: ["listUserGroups.user_groups[]", "A group in a list, never with its token."],
+  GroupList: ["listUserGroups", "A page of groups."],
+  SummarizedValue: [
+    "summarizeUserGroups.properties[].values[]",
+    "A value, and how many of the sampled groups have it.",
+  ],
+  Summary: ["summarizeUserGroups", "What an environment's groups have in common."],
+  HistoryEntry: ["listUserGroupHistory.entries[]", "Something that was done."],
+  History: ["listUserGroupHistory", "A page of the history, newest first."],
+  HistoryCounts: ["countUserGroupHistory", "How many entries of the history there are an hour."],
+  FeedEvent: ["listEvents.events[]", "Something that was done in the environment."],
+  Events: ["listEvents", "A page of the feed, oldest first."],
+  DeletedGroup: ["listDeletedUserGroups.user_groups[]", "A deleted group that can be restored."],
+  DeletedList: ["listDeletedUserGroups", "A page of deleted groups, the last deleted first."],
+  Usage: ["getUsage.0", "How often renderers checked tokens on each day."],
+  UsedGroup: ["getUsage.1.user_groups[]", "How often a group's tokens were checked."],
+  GroupUsage: ["getUsage.1", "A page of the groups that were used, most checks first."],
+  BatchResult: ["batchUserGroups.results[]", "What became of a group."],
+  BatchAnswer: ["batchUserGroups", "The results, in the order of the request."],
+  JobState: ["getJob.job.state", "Where a job is."],
+  Job: ["getJob.job", "A job and its figures."],
+  JobAnswer: ["getJob", "A job."],
+  JobList: ["listJobs", "The jobs, newest first."],
+  JobOutcome: ["listJobRows.rows[].outcome", "What a row would do (`create`), or did (`created`)."],
+  JobRow: ["listJobRows.rows[]", "What a row of a job would do, or did."],
+  JobRows: ["listJobRows", "A page of rows."],
+  ViewerToken: ["mintViewerToken", "A viewer token, and when it expires."],
+  Revocation: ["listRevocations.revocations[]", "A group, and the lowest generation of viewer tokens valid for it."],
+  Revocations: ["listRevocations", "A part of the revocations."],
+  ViewsEnded: ["endViews", "The answer when all views of a group were ended."],
+  AllowedOrigins: ["getAllowedOrigins", "Where dashboards of a group may be embedded."],
+  ViewerSettingsAnswer: ["getViewerSettings", "The environment's viewer settings."],
+  PropertyType: ["getDefinitions.definitions.properties{}.type", "The type of a property."],
+  DefinitionsAnswer: ["getDefinitions", "The environment's definitions, with all members written out."],
+  SuggestedDefinitions: ["suggestDefinitions", "The definitions, extended by what the newest groups suggest."],
+  Findings: ["getFindings", "What was found in the groups, the most frequent first."],
+  DeliveryState: ["testWebhook.delivery.state", "Where a delivery is."],
+  Webhook: ["updateWebhook.webhook", "A webhook, and how its deliveries go."],
+  WebhookList: ["listWebhooks", "The webhooks."],
+  WebhookAnswer: ["updateWebhook", "A webhook."],
+  WebhookSecret: ["createWebhook", "A webhook with its secret, which is shown only once."],
+  AttemptError: ["testWebhook.delivery.attempts[].error.0", "Why an attempt failed."],
+  Delivery: ["testWebhook.delivery", "What a webhook was sent."],
+  DeliveryAnswer: ["testWebhook", "A delivery."],
+  DeliveryList: ["listDeliveries", "A page of deliveries, newest first."],
+  ReplayAnswer: ["replayWebhook", "What is sent again."],
+};
+
+/** @type {Names} */
+const BODIES = {
+  GroupRequest: ["updateUserGroup", "The body of get-or-create and update."],
+  GroupMerge: ["mergeUserGroup", "The body of merge and upsert: in mapping and properties, null removes a member."],
+  GroupRestoration: ["restoreUserGroup", "The body of a restoration."],
+  BatchRequest: ["batchUserGroups", "The body of a batch: 1 to 500 groups, at most 4 MiB."],
+  NewImport: ["createJob.0", "A file about to be sent."],
+  ViewerTokenOptions: ["mintViewerToken", "What a viewer token says and how long it lives."],
+  NewWebhook: ["createWebhook", "The body that creates a webhook."],
+  WebhookChange: ["updateWebhook", "What to change of a webhook; an omitted member stays as it is."],
+};
+
+/** Bodies that a program reads, edits and sends back: their lists can be changed. @type {Names} */
+const DOCUMENTS = {
+  PropertyDefinition: ["setDefinitions.properties{}", "What a property must be."],
+  SchemaDefinition: ["setDefinitions.schemas{}", "A schema that mappings may name."],
+  DataSourceDefinition: ["setDefinitions.data_sources{}", "A data source that mappings may name."],
+  Definitions: ["setDefinitions", "What every group of the environment must have; an omitted member is reset."],
+  ClaimTemplate: ["setViewerSettings.templates{}", "A claim template: claims to add, and their audience."],
+  ViewerSettings: ["setViewerSettings", "What an environment's viewer tokens contain; an omitted setting is reset."],
+};
+
+/** @type {Names} */
+const QUERIES = {
+  GroupSelection: ["exportUserGroups", "What a list and an export match; everything that is given must hold."],
+  GroupListQuery: ["listUserGroups", "The query of a page of groups."],
+  HistoryQuery: ["listUserGroupHistory", "The query of the history."],
+  EventsQuery: ["listEvents", "The query of the feed."],
+  DeletedQuery: ["listDeletedUserGroups", "The query of the deleted groups."],
+  UsageQuery: ["getUsage", "The days of the use; by default the last 30."],
+  GroupUsageQuery: ["getUsage", "The query of the groups that were used."],
+  JobRowsQuery: ["listJobRows", "The query of a job's rows."],
+  DeliveriesQuery: ["listDeliveries", "The query of a webhook's deliveries."],
+};
+
+/** What the client sets itself, or takes as an argument. @type {Record<string, string[]>} */
+const LEFT_OUT = {
+  ViewerTokenOptions: ["user_group_id", "token"],
+  WebhookChange: ["webhook_id"],
+  GroupSelection: ["format"],
+  HistoryQuery: ["scope"],
+  UsageQuery: ["by", "limit", "cursor"],
+  GroupUsageQuery: ["by"],
+  DeliveriesQuery: ["webhook_id"],
+};
+
+/** What the description does not say of members, by type. @type {Record<string, Record<string, string>>} */
+const COMMENTS = {
+  Job: {
+    problem: "Why it failed.",
+    max_deletions: "Of a sync: the most deletions, as a number or a percentage.",
+    read: "Share of the file or of the groups that has been read, 0 to 1.",
+    planned: "Rows by planned effect.",
+    done: "Rows by outcome.",
+  },
+  JobRow: {
+    line: "Null for a deletion.",
+    ...{ mapping: "JSON text.", properties: "JSON text.", state: "Where it changes." },
+    issues: "Why it is an error, or was skipped.",
+  },
+  JobRows: { next: "`after` of the next page; null on the last one." },
+  JobRowsQuery: { limit: "1 to 100." },
+};
+
+const HEAD = `// From docs/openapi.json, by openapi.mjs.
+
+/** Any JSON value. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [name: string]: JsonValue;
+}
+
+/** Who did something; \`id\` is a member's or an API token's. */
+export interface Actor<Type extends string = "api_token" | "member" | "operator"> {
+  type: Type;
+  id: string | null;
+  name: string;
+}
+`;
+
+/** The type of what definitions call `enum`, whose values the description leaves open. */
+const ENUM = "(string | number | boolean)[] | null";
+
+/** @type {Schema} */
+const { paths, components } = withoutReferences(
+  JSON.parse(readFileSync(path.join(FOLDER, "../../docs/openapi.json"), "utf8")),
+);
+/** @type {Record<string, Schema>} */
+const calls = Object.fromEntries(
+  Object.values(paths).flatMap((methods) => Object.values(methods).map((call) => [call.operationId, call])),
+);
+const bodyOf = (/** @type {string} */ id) => jsonOf(calls[id].requestBody);
+const types = [
+  ...find(ANSWERS, (id) => (id in calls ? jsonOf(calls[id].responses[200]) : components.schemas[id])),
+  ...find(BODIES, bodyOf, "readonly "),
+  ...find(DOCUMENTS, bodyOf),
+  ...find(QUERIES, (id) => queryOf(calls[id].parameters), "readonly "),
+];
+
+/** The names of types, by their text without names and comments. @type {Map<string, string>} */
+const names = new Map();
+for (const { name, schema, list } of types) {
+  const shape = print(schema, list);
+  // Answers have every member of a definition.
+  if (name in DOCUMENTS && !shape.includes("{", 1)) names.set(shape.replaceAll("?:", ":"), `Required<${name}>`);
+  names.set(shape, name);
+}
+const texts = types.map(({ name, comment, schema, list }) => {
+  const type = print(schema, list, COMMENTS[name] ?? {});
+  return `\n${commented(comment)}export ${schema.properties ? `interface ${name} ${type}` : `type ${name} = ${type};`}\n`;
+});
+const text = HEAD + texts.join("");
+const file = path.join(FOLDER, "src/openapi.ts");
+// Another build may be reading it.
+if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+
+/** Schemas in place of references, but those of any JSON. @param {Schema} api */
+function withoutReferences(api) {
+  const follow = (/** @type {string} */ _, /** @type {Schema} */ part) =>
+    api.components.schemas[/^#\/components\/schemas\/(?!__)(.+)/.exec(part?.$ref)?.[1] ?? ""] ?? part;
+  return JSON.parse(JSON.stringify(api), follow);
+}
+
+/**
+ * The schemas that have names. `list` goes before the type of a list.
+ * @param {Names} named @param {(id: string) => Schema} rootOf
+ */
+function find(named, rootOf, list = "") {
+  return Object.entries(named).map(([name, [place, comment]]) => {
+    const [id = "", ...steps] = place.match(/[^.[\]{}]+|\[\]|\{\}/g) ?? [];
+    const { properties, ...schema } = steps.reduce(stepInto, rootOf(id));
+    const members = Object.entries(properties ?? {}).filter(([member]) => !LEFT_OUT[name]?.includes(member));
+    return {
+      name,
+      comment,
+      list,
+      schema: { ...schema, ...(properties && { properties: Object.fromEntries(members) }) },
+    };
+  });
+}
+
+/** @param {Schema} schema @param {string} step @returns {Schema} */
+function stepInto({ properties, items, additionalProperties, anyOf }, step) {
+  if (step === "[]") return items;
+  if (step === "{}") return additionalProperties;
+  return properties?.[step] ?? anyOf[step];
+}
+
+/** @param {Schema} part */
+function jsonOf({ content }) {
+  return content["application/json"].schema;
+}
+
+/** The parameters of a query as an object. @param {Schema[]} parameters */
+function queryOf(parameters) {
+  const members = parameters.filter((one) => one.in === "query");
+  return {
+    required: members.filter(({ required }) => required).map(({ name }) => name),
+    properties: Object.fromEntries(
+      members.map(({ name, schema, description }) => [
+        name,
+        // Programs also filter by the actions of later versions.
+        { ...(name === "action" ? { items: { type: "string" } } : schema), description },
+      ]),
+    ),
+  };
+}
+
+/**
+ * Prints a schema as a type, by its name if it has one; without comments, in full.
+ * @param {Schema} schema @param {string} list @param {Record<string, string>} [comments] @returns {string}
+ */
+function print(schema, list, comments) {
+  const inner = (/** @type {Schema} */ part) =>
+    (comments && names.get(print(part, list))) ?? print(part, list, comments);
+  const { type, properties, items, additionalProperties } = schema;
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((/** @type {string} */ value) => JSON.stringify(value)).join(" | ");
+  const union = schema.anyOf ?? schema.oneOf ?? (Array.isArray(type) && type.map((one) => ({ type: one })));
+  if (union) return union.map(inner).join(" | ");
+  if (items) {
+    const item = inner(items);
+    const isUnion = !items.properties && item.includes(" | ");
+    return `${list}${isUnion ? `(${item})` : item}[]`;
+  }
+  if (properties) return printObject(schema, inner, comments);
+  if (type === "object")
+    return additionalProperties === true ? "JsonObject" : `Record<string, ${inner(additionalProperties)}>`;
+  return type?.replace("integer", "number") ?? "JsonValue";
+}
+
+/** @param {Schema} schema @param {(part: Schema) => string} inner @param {Record<string, string>} [comments] */
+function printObject({ properties, required = [] }, inner, comments) {
+  if (Object.keys(properties).join() === "type,id,name") return `Actor<${inner(properties.type)}>`;
+  const members = Object.entries(properties).map(([name, part]) => {
+    const member = `${name}${required.includes(name) ? "" : "?"}: ${name === "enum" ? ENUM : inner(part)};\n`;
+    return comments ? commented(part.description ?? comments[name]) + member : member;
+  });
+  return `{\n${members.join("")}}`;
+}
+
+/** A comment, with lines of at most 110 columns. @param {string} [text] */
+function commented(text) {
+  if (!text) return "";
+  const lines = text.replaceAll("; repeat the parameter.", ".").match(/.{1,110}(?:\s|$)/g) ?? [];
+  return lines.length === 1
+    ? `/** ${text} */\n`
+    : `/**\n${lines.map((line) => ` * ${line.trimEnd()}\n`).join("")} */\n`;
+}

@@ -1,0 +1,143 @@
+import { useQuery } from "@tanstack/react-query";
+import { ChartNumbers, numbersOfDays } from "@/components/chart-numbers";
+import { isTokenSeen } from "@/components/groups/group-use";
+import { RotationLine } from "@/components/groups/rotation-line";
+import { durationBetween, RelativeTime } from "@/components/relative-time";
+import { Bars } from "@/components/ui/bars";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { cn } from "@/lib/browser/class-name";
+import { tokenGiverQuery } from "@/lib/groups/change-queries";
+import type { Group } from "@/lib/groups/queries";
+import { groupChecksQuery } from "@/lib/groups/use-queries";
+
+/** How the token has been used, and how its last rotation went. */
+export function UseLine({ group }: { group: Group }) {
+  const { data: checks } = useQuery(groupChecksQuery(useEnvironmentSlug(), group));
+  const { lastUsedAt } = group;
+  return (
+    <div
+      className={cn(
+        "flex flex-wrap items-center gap-x-4.5 gap-y-1 text-text-secondary",
+        "sm:min-h-11.5 sm:border-border sm:border-t sm:bg-sunken sm:px-4 sm:py-2.5",
+      )}
+    >
+      <span className="max-sm:hidden">{lastUsedAt ? <LastUsed group={group} /> : <Created group={group} />}</span>
+      <Checks checks={checks} isUsed={lastUsedAt !== null} />
+      <span className="flex-1 max-sm:hidden" />
+      <Rotation group={group} />
+    </div>
+  );
+}
+
+export function LastUsed({ group: { lastUsedAt }, isShort = false }: { group: Group; isShort?: boolean }) {
+  if (!lastUsedAt) return "Never used";
+  return (
+    <>
+      {isShort ? "Used" : "Last used"} <Strong at={lastUsedAt} isShort={isShort} />
+    </>
+  );
+}
+
+function Strong({ at, isShort = false }: { at: string; isShort?: boolean }) {
+  return (
+    <span className="font-medium text-text">
+      <RelativeTime at={at} isShort={isShort} />
+    </span>
+  );
+}
+
+const NO_CHECKS = Array.from({ length: 30 }, () => 0);
+
+/** The checks of 30 days. Their place is kept while they load. */
+function Checks({ checks, isUsed }: { checks: { from: string; days: number[] } | undefined; isUsed: boolean }) {
+  const days = checks?.days ?? NO_CHECKS;
+  const today = days.at(-1) ?? 0;
+  const sum = days.reduce((total, one) => total + one, 0);
+  const none = isUsed ? "No checks in 30 days" : "No checks yet";
+  return (
+    <div
+      className={cn(
+        "flex items-center gap-4.5 transition-opacity",
+        "max-sm:w-full max-sm:flex-wrap max-sm:justify-between max-sm:gap-y-1",
+        !checks && "opacity-0",
+      )}
+      inert={!checks}
+    >
+      <ChartNumbers
+        title={sum === 0 ? none : `${sum.toLocaleString("en")} ${sum === 1 ? "check" : "checks"} in 30 days`}
+        columns={["Day (UTC)", "Checks"]}
+        rows={() => (checks ? numbersOfDays(checks.from, checks.days) : [])}
+        className="-m-1 h-auto! p-1! max-sm:w-full"
+      >
+        <Bars
+          values={days}
+          label={`${sum.toLocaleString("en")} checks in 30 days`}
+          width={168}
+          height={24}
+          className="h-6! w-42! max-sm:h-10! max-sm:w-full!"
+        />
+      </ChartNumbers>
+      <span aria-hidden className="text-text-muted text-xs sm:hidden">
+        30 days
+      </span>
+      <span className="tabular-nums">
+        {sum === 0 ? (
+          none
+        ) : (
+          <>
+            <span className="font-medium text-text">{today.toLocaleString("en")}</span>{" "}
+            {today === 1 ? "check" : "checks"} today
+          </>
+        )}
+      </span>
+    </div>
+  );
+}
+
+/** When the group was created, which gave it its token, and by whom. */
+function Created({ group }: { group: Group }) {
+  const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
+  const { createdAt } = group;
+  return (
+    <>
+      Created <Strong at={createdAt} />
+      {giver && ` by ${giver.name}`}
+    </>
+  );
+}
+
+/** When the token was rotated and by whom, and whether the new one has arrived. */
+function Rotation({ group }: { group: Group }) {
+  const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
+  const { rotatedAt, createdAt, lastUsedAt, firstUsedAt } = group;
+  if (rotatedAt === createdAt) {
+    return (
+      <span className={cn("min-w-0 break-words", lastUsedAt === null && "sm:hidden")}>
+        <Created group={group} />
+      </span>
+    );
+  }
+  if (giver === undefined) return null;
+  const by = giver && ` by ${giver.name}`;
+  const isSeen = isTokenSeen(group);
+  return (
+    <span className="flex min-w-0 animate-appear flex-wrap items-center gap-x-4.5 gap-y-1">
+      <RotationLine isSeen={isSeen} isOverlapping={group.previousToken !== null} className="max-lg:hidden" />
+      <span className="min-w-0 break-words">
+        Rotated <Strong at={rotatedAt} />
+        {by}
+        {" · "}
+        {firstUsedAt ? (
+          <>
+            new one seen{" "}
+            <b className="whitespace-nowrap font-medium text-text">{durationBetween(rotatedAt, firstUsedAt)}</b> later
+          </>
+        ) : isSeen ? (
+          "new one in use"
+        ) : (
+          "new one not seen yet"
+        )}
+      </span>
+    </span>
+  );
+}

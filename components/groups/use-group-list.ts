@@ -1,0 +1,63 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { totalOf } from "@/components/count";
+import { isAboutFields } from "@/components/form-issues";
+import { viewOf } from "@/components/groups/list-state";
+import type { ListInUrl } from "@/components/groups/use-list-state";
+import { announce } from "@/components/ui/announcer";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { type GroupPage, groupListQuery } from "@/lib/groups/queries";
+import type { SummaryAnswer } from "@/lib/groups/summary-schema";
+
+/** The page of groups that the URL asks for, and what became of it. */
+export function useGroupList(state: ListInUrl) {
+  const { list, goToFirst } = state;
+  const { data, error, isPlaceholderData, isFetching, refetch } = useQuery(groupListQuery(useEnvironmentSlug(), list));
+  const isNone = data?.groups.length === 0 && !isPlaceholderData;
+  const isPageGone = isNone && list.cursor !== "";
+  const isCursorStale = error !== null && isAboutFields(error, ["cursor"]);
+  // Its last group was deleted or moved, or the cursor is mangled or from another sort order.
+  useEffect(() => {
+    if (isPageGone || isCursorStale) void goToFirst();
+  });
+  useAnnouncement(isPlaceholderData ? undefined : data, state);
+  return {
+    data,
+    /** undefined on the way to the first page */
+    groups: isPageGone ? undefined : data?.groups,
+    failure: data || isCursorStale ? null : error,
+    isEmpty: isNone && !list.cursor,
+    /** it belongs to the previous query */
+    isStale: isPlaceholderData,
+    isWaiting: isFetching && (isPlaceholderData || !data),
+    refetch: () => void refetch(),
+  };
+}
+
+/** Announces the result of a search, a filter or a page turn. */
+function useAnnouncement(data: GroupPage | undefined, { list, isFiltered }: ListInUrl) {
+  const question = JSON.stringify(list);
+  const last = useRef(question);
+  useEffect(() => {
+    if (!data || last.current === question) return;
+    last.current = question;
+    announce(sizeOf(data, isFiltered, list.cursor !== ""));
+  }, [data, question, isFiltered, list]);
+}
+
+function sizeOf({ groups, total }: GroupPage, isFiltered: boolean, isFurther: boolean): string {
+  if (groups.length === 0) return isFiltered ? "No user group matches" : "No user groups";
+  const noun = total.count === 1 ? "user group" : "user groups";
+  const verb = total.count === 1 ? " matches" : " match";
+  return `${isFurther ? `${groups.length} of ` : ""}${totalOf(total)} ${noun}${isFiltered ? verb : ""}`;
+}
+
+type Total = GroupPage["total"];
+
+/** A list's total; where it is an estimate, the summary may have counted the same groups. */
+export function exactTotal(total: Total, summary: SummaryAnswer | undefined, { list }: ListInUrl): Total {
+  const view = viewOf(list);
+  const isNarrowed = list.search !== "" || list.filters.length > 0;
+  if (total.exact || !view || !summary?.counts_are_exact || isNarrowed) return total;
+  return { count: view.key === "all" ? summary.total : summary.states[view.key], exact: true };
+}

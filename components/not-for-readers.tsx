@@ -1,0 +1,21 @@
+import { Breadcrumb } from "@/components/breadcrumb";
+import { PageHeader } from "@/components/page-header";
+
+interface NotForReadersProps {
+  /** the page's name in the trail */
+  here: string;
+  title: string;
+  /** "import user groups" */
+  what: string;
+}
+
+/** Replaces a page below the list of groups that readers cannot use. */
+export function NotForReaders({ here, title, what }: NotForReadersProps) {
+  return (
+    <>
+      <Breadcrumb inGroups here={here} />
+      <PageHeader title={title} />
+      <p className="text-text-muted">Readers cannot {what}. Ask an owner for another role.</p>
+    </>
+  );
+}
