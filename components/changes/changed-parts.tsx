@@ -46,7 +46,9 @@ interface ChangeLineProps {
 function ChangeLine({ change: { key, before, after }, sides: [minus, plus] }: ChangeLineProps) {
   return (
     <div className="grid grid-cols-1 gap-x-3 gap-y-1 md:grid-cols-[minmax(0,1fr)_minmax(0,3fr)]">
-      {key !== undefined && <span className="break-all font-mono text-xs leading-6">{key === "" ? '""' : key}</span>}
+      {key !== undefined && (
+        <span className="wrap-anywhere font-mono text-xs leading-6">{key === "" ? '""' : key}</span>
+      )}
       <div className={cn("flex min-w-0 flex-wrap items-start gap-1.5", key === undefined && "md:col-span-2")}>
         {before !== undefined && <Value sign="−" said={minus} text={before} className="bg-danger/8" />}
         {after === undefined && before !== undefined && (

@@ -5,6 +5,7 @@ import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { cn } from "@/lib/browser/class-name";
 import type { Difference } from "@/lib/json/differences";
+import { memberTexts } from "@/lib/json/exact-json";
 import type { SettingsPart } from "@/lib/settings/schema";
 
 /** The parts in their order, by name. */
@@ -134,8 +135,22 @@ function Part({ part, changes, note, isChosen, onToggle }: ComparedPart & { isCh
   );
 }
 
-/** Exact; null where nothing is set. */
-function changeOf({ path: [, ...names], before, after }: Difference): Change {
-  const text = (value: string | undefined) => (value === undefined || value === "null" ? undefined : plain(value));
-  return { key: names.length > 0 ? names.join(": ") : undefined, before: text(before), after: text(after) };
+/** Exact, but for rules, which are said in short. */
+function changeOf({ path: [part, ...names], before, after }: Difference): Change {
+  const isRule = part === "definitions";
+  const text = (value: string | undefined) => {
+    if (value === undefined || value === "null") return undefined;
+    return (isRule && ruleInWords(value)) || plain(value);
+  };
+  const shown = isRule && names.length > 1 && names[0] === "properties" ? names.slice(1) : names;
+  return { key: shown.length > 0 ? shown.join(": ") : undefined, before: text(before), after: text(after) };
+}
+
+/** What a rule sets: "type: integer, required". Empty for anything else. */
+function ruleInWords(rule: string): string {
+  const members = rule.startsWith("{") ? memberTexts(rule) : [];
+  return members
+    .filter(([, value]) => value !== "null" && value !== "false")
+    .map(([name, value]) => (value === "true" ? name : `${name}: ${plain(value)}`))
+    .join(", ");
 }

@@ -92,7 +92,7 @@ function Loaded({ settings, embedTemplate }: LoadedProps) {
       name: "preview_url",
       title: "Preview page",
       hint: "View as opens it for a group.",
-      value: preview_url ? <code className="break-all font-mono text-text text-xs">{preview_url}</code> : "Not set",
+      value: preview_url ? <code className="wrap-anywhere font-mono text-text text-xs">{preview_url}</code> : "Not set",
     },
     {
       name: "embed_template",

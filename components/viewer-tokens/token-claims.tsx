@@ -66,7 +66,7 @@ export function TokenClaims({ group, settings, definitions, draft, share }: Toke
         aria-label="Claims"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable, so reachable by keyboard
         tabIndex={0}
-        className="max-h-100 overflow-y-auto focus-visible:-outline-offset-2"
+        className="max-h-120 overflow-y-auto focus-visible:-outline-offset-2"
       >
         <pre className="py-3 font-mono text-xs leading-4.5">
           {lines.map((line, at) => (
