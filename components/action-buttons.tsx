@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
@@ -11,6 +12,8 @@ interface ActionButtonsProps {
   danger?: boolean;
   /** required input is still missing */
   disabled?: boolean;
+  /** what the button will do, in a few words */
+  note?: ReactNode;
   onClose: () => void;
 }
 
@@ -19,7 +22,7 @@ const LOST = "No response received";
 
 /** A dialog's footer: Cancel until the request is sent, then its progress. */
 export function ActionButtons(props: ActionButtonsProps) {
-  const { action, verb, doing, danger = false, disabled = false, onClose } = props;
+  const { action, verb, doing, danger = false, disabled = false, note, onClose } = props;
   const { state } = action;
   return (
     <>
@@ -36,7 +39,7 @@ export function ActionButtons(props: ActionButtonsProps) {
           </p>
         </Notice>
       )}
-      <DialogActions>
+      <DialogActions note={note}>
         {state === "ready" && <Button onClick={onClose}>Cancel</Button>}
         {(state === "slow" || state === "lost") && <Button onClick={onClose}>Close</Button>}
         <Button type="submit" variant={danger ? "danger" : "primary"} disabled={disabled || state !== "ready"}>

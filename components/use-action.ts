@@ -1,4 +1,4 @@
-import { useMutation } from "@tanstack/react-query";
+import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { toastFailure } from "@/components/failure";
 import { settle } from "@/components/settle";
@@ -9,8 +9,8 @@ const SLOW_MS = 5_000;
 
 interface Options<Fields, Answer> {
   act: (fields: Fields) => Promise<Answer>;
-  /** reads whether it was done, after a lost answer */
-  wasDone: (fields: Fields) => Promise<boolean>;
+  /** reads whether it was done, after a lost answer; absent for a secret, which only the answer holds */
+  wasDone?: (fields: Fields) => Promise<boolean>;
   /** the message if it was not: "“Acme” is still there." */
   undone: string | ((fields: Fields) => string);
   /** the error title: "Nothing was deleted" */
@@ -24,6 +24,10 @@ interface Options<Fields, Answer> {
   /** closes its dialog once it is done */
   onClose?: () => void;
   onDone?: (answer: Answer | undefined, fields: Fields) => unknown;
+  /** what to read again once it is done or has failed: someone else may have changed it too */
+  reads?: QueryKey[];
+  /** its answer is shown once, and waits for nothing that is read */
+  isSecret?: boolean;
   onFailed?: ((error: Error) => unknown) | undefined;
 }
 
@@ -44,8 +48,10 @@ export interface Action<Fields = never, Answer = unknown> {
 export function useAction<Fields = FormData, Answer = unknown>(
   options: Options<Fields, Answer>,
 ): Action<Fields, Answer> {
-  const { act, wasDone, undone, failed, isBare = false, done, unseen } = options;
-  const { onClose, onDone, onFailed } = options;
+  const { act, wasDone = async () => false, undone, failed, isBare = false, done, unseen } = options;
+  const { onClose, onDone, reads = [], isSecret, onFailed } = options;
+  const client = useQueryClient();
+  const readAgain = () => Promise.all(reads.map((queryKey) => client.invalidateQueries({ queryKey })));
   const [state, setState] = useState<"sent" | "slow" | "lost">("sent");
   const isShown = useRef(!isBare);
   useEffect(() => {
@@ -81,10 +87,12 @@ export function useAction<Fields = FormData, Answer = unknown>(
       }
       if (unseen && !isShown.current) toast({ timeout: 0, ...unseen });
       onClose?.();
-      return onDone?.(answer, fields);
+      const reading = readAgain();
+      return Promise.all([onDone?.(answer, fields), !isSecret && reading]);
     },
     onError: (error) => {
       if (!isShown.current) toastFailure(failed, error);
+      void readAgain();
       return onFailed?.(error);
     },
   });

@@ -18,10 +18,6 @@ interface Change<Fields> {
 export function useEnvironmentChange<Fields>({ change, isDone, failed, onDone }: Change<Fields>): Action<Fields> {
   const client = useQueryClient();
   const slug = useEnvironmentSlug();
-  const readAgain = () => {
-    void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
-    return client.invalidateQueries({ queryKey: environmentsKey });
-  };
   return useAction({
     act: change,
     wasDone: async (fields) => {
@@ -30,10 +26,7 @@ export function useEnvironmentChange<Fields>({ change, isDone, failed, onDone }:
     },
     undone: "The environments have not changed. Try again.",
     failed,
-    onDone: (_, fields) => {
-      onDone(fields);
-      return readAgain();
-    },
-    onFailed: readAgain,
+    onDone: (_, fields) => onDone(fields),
+    reads: [sessionQuery.queryKey, environmentsKey],
   });
 }

@@ -25,6 +25,11 @@ export function useEnvironment() {
   return data?.environments.find((one) => one.slug === slug);
 }
 
+/** Whether the environment in the URL serves customers: what cannot be undone there takes more than a click. */
+export function useIsCustomer(): boolean {
+  return useEnvironment()?.tag !== "Testing";
+}
+
 /** How many other environments a search looks through: each takes a request. */
 const MAX_OTHERS = 9;
 

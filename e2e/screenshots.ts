@@ -243,7 +243,7 @@ const SCREENS: Screen[] = [
   {
     name: "settings/embedding-visible",
     path: `${settings}/embedding`,
-    steps: [click("button", /^Change… visible properties/)],
+    steps: [click("switch", /^(seats|currency|contract_ends)/)],
   },
   {
     name: "settings/embedding-template",
@@ -276,7 +276,7 @@ const SCREENS: Screen[] = [
     steps: [openMenu, click("menuitem", "Apply settings…")],
   },
   { name: "settings/members", path: `${settings}/members` },
-  { name: "settings/invite", path: `${settings}/members`, steps: [click("button", /^Invite/)] },
+  { name: "settings/invite", path: `${settings}/members`, steps: [click("button", "Create invitation")] },
   { name: "settings/account", path: `${settings}/account` },
   { name: "reference", path: "/docs", docs: ["dark"] },
   { name: "reference/call", path: "/docs#updateUserGroup" },

@@ -34,12 +34,12 @@ export function ApiTokensPage() {
         note={data ? data.length > 0 && `${valid} valid` : <Skeleton className="inline-block h-3.5 w-10" />}
         actions={
           !isMemberKnown ? (
-            <Skeleton className="h-control w-34" />
+            <Skeleton className="h-control w-39" />
           ) : (
             canWrite && (
               <Button variant="primary" onClick={create}>
                 <Plus aria-hidden />
-                New API token
+                Create API token
               </Button>
             )
           )

@@ -11,7 +11,7 @@ import { placeIssues } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { apiTokensKey, apiTokensQuery, askToChangeNetworks } from "@/lib/api-tokens/queries";
 import { type ApiToken, type NetworksFields, networksForm } from "@/lib/api-tokens/schema";
 
@@ -23,14 +23,12 @@ interface ChangeNetworksProps {
 /** Changes where calls with an API token may come from. Stays open to warn a member outside of it. */
 export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }: ChangeNetworksProps) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const client = useQueryClient();
   const form = useForm({
     resolver: zodResolver(networksForm),
     defaultValues: { allowedNetworks: allowedNetworks.join("\n") },
   });
   const { errors, isDirty } = form.formState;
-  const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
   const change = useAction({
     act: (fields: NetworksFields) => askToChangeNetworks(slug, id, fields.allowedNetworks),
     wasDone: async (fields) => {
@@ -42,9 +40,8 @@ export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }
     done: () => ({ title: `The networks of “${name}” were changed` }),
     onDone: (answer) => {
       if (!answer?.warnings.length) onClose();
-      return readAgain();
     },
-    onFailed: readAgain,
+    reads: [apiTokensKey(slug)],
   });
   const submit = form.handleSubmit((fields) =>
     change.run(fields, (error) => placeIssues(error, form, ["allowedNetworks"])),
@@ -53,7 +50,7 @@ export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }
   return (
     <ActionDialog
       action={change}
-      environment={environment}
+      environment="current"
       onClose={onClose}
       title={`Networks of “${name}”`}
       description="Applies from the next call on."

@@ -1,11 +1,10 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
 import { ApiTokenForm } from "@/components/api-tokens/api-token-form";
 import { ShownApiToken } from "@/components/api-tokens/shown-api-token";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { apiTokensKey, askToCreateApiToken } from "@/lib/api-tokens/queries";
 import type { ApiTokenFields as Fields } from "@/lib/api-tokens/schema";
 import { PRESETS } from "@/lib/authority/scopes";
@@ -13,9 +12,6 @@ import { PRESETS } from "@/lib/authority/scopes";
 /** Creates an API token and shows it once. */
 export function NewApiToken({ onClose }: { onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
-  const client = useQueryClient();
-  const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
   const creation = useAction({
     act: ({ preset, scopes, allowedNetworks, ...fields }: Fields) =>
       askToCreateApiToken(slug, {
@@ -23,31 +19,26 @@ export function NewApiToken({ onClose }: { onClose: () => void }) {
         scopes: preset === "some" ? scopes : PRESETS[preset],
         ...(allowedNetworks.length > 0 && { allowedNetworks }),
       }),
-    // A lost token is useless: only the response held it.
-    wasDone: async () => false,
     undone: "No API token was received. If the list shows a new one, revoke it and create another.",
     failed: "No API token was created",
     unseen: {
       title: "An API token was created",
       description: "It arrived after the dialog closed and cannot be shown again: revoke it and create another.",
     },
-    onFailed: readAgain,
+    reads: [apiTokensKey(slug)],
+    isSecret: true,
   });
   const created = creation.answer;
-  const close = () => {
-    onClose();
-    if (created) void readAgain();
-  };
-  if (created) return <ShownApiToken created={created} onClose={close} />;
+  if (created) return <ShownApiToken created={created} onClose={onClose} />;
   return (
     <ActionDialog
       action={creation}
-      environment={environment}
-      onClose={close}
-      title="New API token"
+      environment="current"
+      onClose={onClose}
+      title="Create API token"
       description="Your program sends it with every call. It is shown once, after creation."
     >
-      <ApiTokenForm action={creation} onClose={close} />
+      <ApiTokenForm action={creation} onClose={onClose} />
     </ActionDialog>
   );
 }

@@ -1,14 +1,12 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ShownApiToken } from "@/components/api-tokens/shown-api-token";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { ConfirmText } from "@/components/confirm-text";
 import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug, useIsCustomer } from "@/components/use-environment";
 import { apiTokensKey, askToReplaceApiToken } from "@/lib/api-tokens/queries";
 import { type ApiToken, OVERLAPS, type Overlap } from "@/lib/api-tokens/schema";
 
@@ -31,46 +29,36 @@ interface ReplaceApiTokenProps {
  */
 export function ReplaceApiToken({ token: { id, name }, onClose }: ReplaceApiTokenProps) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
-  const client = useQueryClient();
+  const isCustomer = useIsCustomer();
   const [overlap, setOverlap] = useState(USUAL);
-  const [typed, setTyped] = useState("");
-  const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
   const replacement = useAction({
     act: () => askToReplaceApiToken(slug, id, Number(overlap)),
-    // A lost token is useless: only the response held it.
-    wasDone: async () => false,
     undone: "No new value was received. If the list shows one, replace that one.",
     failed: "The API token was not replaced",
     unseen: {
       title: `“${name}” was replaced`,
       description: "The new value arrived after the dialog closed and cannot be shown again: replace it once more.",
     },
-    onFailed: readAgain,
+    reads: [apiTokensKey(slug)],
+    isSecret: true,
   });
   const replaced = replacement.answer;
-  const close = () => {
-    onClose();
-    if (replaced) void readAgain();
-  };
-  if (replaced) return <ShownApiToken created={replaced} validUntil={replaced.previousValidUntil} onClose={close} />;
-  const needsName = environment?.tag !== "Testing" && overlap === "0";
+  if (replaced) return <ShownApiToken created={replaced} validUntil={replaced.previousValidUntil} onClose={onClose} />;
   return (
     <ConfirmDialog
       action={replacement}
-      environment={environment}
+      environment="current"
       title={`Replace “${name}”?`}
       description="You get a new value with the same scopes, networks and expiry. Until the old one ends, both work."
       verb="Replace API token"
       doing="Replacing…"
       danger={overlap === "0"}
-      disabled={needsName && typed !== name}
-      onClose={close}
+      retype={isCustomer && overlap === "0" && name}
+      onClose={onClose}
     >
       <Field label="The old value works" hint={overlap === "0" ? "Calls with it are refused from now on." : undefined}>
         {(control) => <Select {...control} value={overlap} onChange={setOverlap} options={OPTIONS} />}
       </Field>
-      {needsName && <ConfirmText expected={name} value={typed} onChange={setTyped} />}
     </ConfirmDialog>
   );
 }

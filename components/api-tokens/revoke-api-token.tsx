@@ -1,14 +1,12 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { chosenWebhooks, MadeWebhooks } from "@/components/api-tokens/made-webhooks";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { ConfirmText } from "@/components/confirm-text";
 import { Failure } from "@/components/failure";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug, useIsCustomer } from "@/components/use-environment";
 import { apiTokensKey, apiTokensQuery, askToRevokeApiToken, madeByApiTokenQuery } from "@/lib/api-tokens/queries";
 import type { ApiToken } from "@/lib/api-tokens/schema";
 
@@ -20,11 +18,8 @@ interface RevokeApiTokenProps {
 /** Confirms a revocation; in Customer environments, by typing the name. */
 export function RevokeApiToken({ token: { id, name, replacedBy }, onClose }: RevokeApiTokenProps) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const client = useQueryClient();
   const made = useQuery(madeByApiTokenQuery(slug, id));
-  const [typed, setTyped] = useState("");
-  const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
   const revocation = useAction({
     act: (fields: FormData) => askToRevokeApiToken(slug, id, chosenWebhooks(fields)),
     wasDone: async () => {
@@ -34,18 +29,14 @@ export function RevokeApiToken({ token: { id, name, replacedBy }, onClose }: Rev
     undone: `“${name}” still works. Try again.`,
     failed: "Nothing was revoked",
     done: () => ({ title: `“${name}” was revoked` }),
-    onDone: () => {
-      onClose();
-      return readAgain();
-    },
-    // Someone else may have revoked it.
-    onFailed: readAgain,
+    onDone: onClose,
+    reads: [apiTokensKey(slug)],
   });
-  const isCustomer = environment?.tag !== "Testing";
+  const isCustomer = useIsCustomer();
   return (
     <ConfirmDialog
       action={revocation}
-      environment={environment}
+      environment="current"
       {...(replacedBy === null
         ? {
             title: `Revoke “${name}”?`,
@@ -61,13 +52,12 @@ export function RevokeApiToken({ token: { id, name, replacedBy }, onClose }: Rev
             doing: "Ending…",
           })}
       danger
-      disabled={isCustomer && typed !== name}
+      retype={isCustomer && name}
       onClose={onClose}
     >
       {made.isPending && <Skeleton className="h-10 w-full" />}
       {made.error && <Failure title="Could not load what this API token created" error={made.error} />}
       {made.data && replacedBy === null && <MadeWebhooks webhooks={made.data} />}
-      {isCustomer && <ConfirmText expected={name} value={typed} onChange={setTyped} />}
     </ConfirmDialog>
   );
 }

@@ -44,17 +44,31 @@ export function ShownApiToken({ created: { token, apiToken, warnings }, validUnt
           <p>{warning}</p>
         </Notice>
       ))}
-      <div className="flex flex-col gap-1.5">
-        <p className="font-medium">Use it like this</p>
-        <CallSnippets group={{ user_group_id: providedId, name }} call="getOrCreate" environment={environment?.name} />
-        <p className="text-text-muted text-xs">
-          {group
-            ? `Returns the user group “${name}” and its token. Changes nothing.`
-            : apiToken.scopes.includes("groups:create")
-              ? "Creates the user group example_1 and returns its token."
-              : "There are no user groups to read yet. Replace example_1 once there is one."}
+      {apiToken.scopes.includes("tokens:read") ? (
+        <div className="flex flex-col gap-1.5">
+          <p className="font-medium">Use it like this</p>
+          <CallSnippets
+            group={{ user_group_id: providedId, name }}
+            call="getOrCreate"
+            environment={environment?.name}
+          />
+          <p className="text-text-muted text-xs">
+            {group
+              ? `Returns the user group “${name}” and its token. Changes nothing.`
+              : apiToken.scopes.includes("groups:create")
+                ? "Creates the user group example_1 and returns its token."
+                : "There are no user groups to read yet. Replace example_1 once there is one."}
+          </p>
+        </div>
+      ) : (
+        <p className="text-text-muted">
+          The{" "}
+          <a href="/docs" className="rounded-sm text-accent underline underline-offset-2">
+            API reference
+          </a>{" "}
+          has an example of each call that it can make.
         </p>
-      </div>
+      )}
     </SecretDialog>
   );
 }

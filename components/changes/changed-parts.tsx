@@ -1,4 +1,3 @@
-import { useId } from "react";
 import type { Change, ChangedPart } from "@/components/changes/changes";
 import { cn } from "@/lib/browser/class-name";
 
@@ -8,32 +7,34 @@ const SCROLLS_FROM = 250;
 /** What the two sides of a change are, for screen readers. */
 type Sides = readonly [minus: string, plus: string];
 
-interface ChangedPartsProps {
-  parts: ChangedPart[];
+const SIDES: Sides = ["Before", "After"];
+
+/** Differences, part by part. */
+export function ChangedParts({ parts }: { parts: ChangedPart[] }) {
+  return parts.map(({ label, changes, isOrderOnly }) => (
+    <div key={label} className="flex flex-col gap-1">
+      <p className="font-medium text-xs">{label}</p>
+      {isOrderOnly && <p className="text-text-muted">Only the order of the keys changed.</p>}
+      <ChangeList {...{ label, changes }} />
+    </div>
+  ));
+}
+
+interface ChangeListProps {
+  label: string;
+  changes: Change[];
   sides?: Sides;
 }
 
-/** Differences, part by part. */
-export function ChangedParts({ parts, sides = ["Before", "After"] }: ChangedPartsProps) {
-  const id = useId();
+export function ChangeList({ label, changes, sides = SIDES }: ChangeListProps) {
   return (
-    <>
-      {parts.map(({ label, changes, isOrderOnly }, index) => (
-        <div key={label} className="flex flex-col gap-1">
-          <p id={`${id}-${index}`} className="font-medium text-xs">
-            {label}
-          </p>
-          {isOrderOnly && <p className="text-text-muted">Only the order of the keys changed.</p>}
-          <ul aria-labelledby={`${id}-${index}`} className="flex flex-col gap-1">
-            {changes.map((change) => (
-              <li key={change.key ?? label}>
-                <ChangeLine change={change} sides={sides} />
-              </li>
-            ))}
-          </ul>
-        </div>
+    <ul aria-label={label} className="flex flex-col gap-1">
+      {changes.map((change) => (
+        <li key={change.key ?? label}>
+          <ChangeLine change={change} sides={sides} />
+        </li>
       ))}
-    </>
+    </ul>
   );
 }
 
@@ -45,9 +46,14 @@ interface ChangeLineProps {
 function ChangeLine({ change: { key, before, after }, sides: [minus, plus] }: ChangeLineProps) {
   return (
     <div className="grid grid-cols-1 gap-x-3 gap-y-1 md:grid-cols-[minmax(0,1fr)_minmax(0,3fr)]">
-      {key !== undefined && <span className="break-all font-mono text-xs leading-6">{key === "" ? '""' : key}</span>}
+      {key !== undefined && (
+        <span className="wrap-anywhere font-mono text-xs leading-6">{key === "" ? '""' : key}</span>
+      )}
       <div className={cn("flex min-w-0 flex-wrap items-start gap-1.5", key === undefined && "md:col-span-2")}>
         {before !== undefined && <Value sign="−" said={minus} text={before} className="bg-danger/8" />}
+        {after === undefined && before !== undefined && (
+          <span className="self-center text-text-muted text-xs">removed</span>
+        )}
         {after !== undefined && <Value sign="+" said={plus} text={after} className="bg-success/8" />}
       </div>
     </div>

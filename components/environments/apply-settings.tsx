@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { SettingsDialog } from "@/components/environments/settings-dialog";
+import { SettingsSheet } from "@/components/environments/settings-sheet";
 import { toastFailure } from "@/components/failure";
 import { Button } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
@@ -23,7 +23,7 @@ export function ApplySettings({ environment, onClose }: ApplySettingsProps) {
     setDocument(text);
   };
   return (
-    <SettingsDialog
+    <SettingsSheet
       isAllChosen
       target={environment}
       title={`Apply settings to ${environment.name}`}
@@ -33,7 +33,7 @@ export function ApplySettings({ environment, onClose }: ApplySettingsProps) {
       doing="Applying…"
     >
       {document === undefined ? (
-        <form onSubmit={submit} className="flex flex-col gap-4">
+        <form onSubmit={submit} className="flex grow flex-col gap-4">
           <Field label="File" hint="As Export settings writes it.">
             {(control) => (
               <Input
@@ -73,6 +73,6 @@ export function ApplySettings({ environment, onClose }: ApplySettingsProps) {
           <Button onClick={() => setDocument(undefined)}>Edit settings</Button>
         </div>
       )}
-    </SettingsDialog>
+    </SettingsSheet>
   );
 }

@@ -1,10 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { ArrowLeftRight, ArrowRight } from "lucide-react";
 import { useState } from "react";
-import { SettingsDialog } from "@/components/environments/settings-dialog";
+import { SettingsSheet } from "@/components/environments/settings-sheet";
 import { Failure } from "@/components/failure";
-import { Field } from "@/components/ui/field";
+import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 import { settingsQuery } from "@/lib/settings/queries";
@@ -18,34 +19,50 @@ interface CompareSettingsProps {
 
 /** Compares an environment's settings with another's, and copies chosen parts there. */
 export function CompareSettings({ environment, others, onClose }: CompareSettingsProps) {
-  const { data, error, refetch } = useQuery(settingsQuery(environment.slug));
+  const all = [environment, ...others];
   // What people promote to and from has the other tag.
-  const [slug, setSlug] = useState((others.find(({ tag }) => tag !== environment.tag) ?? others[0]).slug);
-  const target = others.find((one) => one.slug === slug) ?? others[0];
+  const first = others.find(({ tag }) => tag !== environment.tag) ?? others[0];
+  const [{ from, to }, setSides] = useState({ from: environment.slug, to: first.slug });
+  const source = all.find(({ slug }) => slug === from) ?? environment;
+  const target = all.find(({ slug }) => slug === to) ?? first;
+  const { data, error, refetch } = useQuery(settingsQuery(source.slug));
+  const optionsWithout = (other: string) =>
+    all.filter(({ slug }) => slug !== other).map(({ slug: value, name: label }) => ({ value, label }));
   return (
-    <SettingsDialog
+    <SettingsSheet
       target={target}
-      title={`Compare ${environment.name} with ${target.name}`}
-      description={`What you choose is copied to ${target.name}, without secrets and the queries of webhook addresses. ${environment.name} stays as it is.`}
+      title={`Compare ${source.name} with ${target.name}`}
       document={data}
+      keepsWebhooks
       verb={`Copy to ${target.name}`}
       doing="Copying…"
+      hint="Groups, tokens and secrets are never copied, nor the queries of webhook addresses."
       onClose={onClose}
     >
-      <Field label="Compare with">
-        {(control) => (
-          <Select
-            {...control}
-            value={slug}
-            onChange={setSlug}
-            options={others.map(({ slug: value, name }) => ({ value, label: name }))}
-            className="max-w-56"
-          />
-        )}
-      </Field>
+      <div className="flex flex-wrap items-center gap-2">
+        <Select
+          label="From"
+          value={from}
+          onChange={(next) => setSides({ from: next, to })}
+          options={optionsWithout(to)}
+          className="max-w-44"
+        />
+        <ArrowRight aria-hidden className="size-4 text-text-muted" />
+        <Select
+          label="To"
+          value={to}
+          onChange={(next) => setSides({ from, to: next })}
+          options={optionsWithout(from)}
+          className="max-w-44"
+        />
+        <Button variant="ghost" onClick={() => setSides({ from: to, to: from })}>
+          <ArrowLeftRight aria-hidden />
+          Swap
+        </Button>
+      </div>
       {error && !data && (
         <Failure title="The settings could not be loaded" error={error} onRetry={() => void refetch()} />
       )}
-    </SettingsDialog>
+    </SettingsSheet>
   );
 }

@@ -1,8 +1,6 @@
 "use client";
 
-import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { ConfirmText } from "@/components/confirm-text";
 import { countOf } from "@/components/count";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
@@ -23,7 +21,6 @@ interface DeleteEnvironmentProps {
 export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnvironmentProps) {
   const { slug, name } = environment;
   const current = useEnvironmentSlug();
-  const [typed, setTyped] = useState("");
   const deletion = useEnvironmentChange({
     change: () => askToDeleteEnvironment(slug),
     isDone: (now) => !now.some((one) => one.slug === slug),
@@ -66,11 +63,9 @@ export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnviro
       verb="Delete environment"
       doing="Deleting…"
       danger
-      disabled={typed !== slug}
+      retype={slug}
       onClose={onClose}
-    >
-      <ConfirmText expected={slug} value={typed} onChange={setTyped} />
-    </ConfirmDialog>
+    />
   );
 }
 

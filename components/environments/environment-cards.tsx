@@ -42,7 +42,12 @@ export function EnvironmentCards({ environments }: { environments: EnvironmentDe
   const [other, ...others] = environments?.filter((one) => one.slug !== open?.environment.slug) ?? [];
   return (
     <>
-      <ul aria-label="Environments" aria-busy={!environments} className="grid grid-cols-1 gap-4 lg:grid-cols-2">
+      <ul
+        data-wide
+        aria-label="Environments"
+        aria-busy={!environments}
+        className="grid grid-cols-1 gap-4 lg:grid-cols-2"
+      >
         {environments?.map((environment) => (
           <EnvironmentCard
             key={environment.slug}

@@ -6,11 +6,11 @@ import { type BulkDialogProps, Running, useRun } from "@/components/groups/bulk-
 import { plainText, typedValue } from "@/components/groups/condition";
 import { copyTokens } from "@/components/groups/copy-tokens";
 import { JobDialog, Reasons } from "@/components/groups/job-dialog";
-import { holdsWholeToken } from "@/components/groups/pasted-token";
 import { ReasonField } from "@/components/groups/reason-field";
 import { leadIntoSuggestions, Suggestions, suggestedProperties } from "@/components/groups/suggestions";
 import { useGroupsJob } from "@/components/groups/use-groups-job";
 import { useConfirmation } from "@/components/jobs/use-confirmation";
+import { holdsWholeToken } from "@/components/pasted-token";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { FieldError } from "@/components/ui/field";

@@ -5,27 +5,17 @@ import { ChevronDown, Eye, EyeOff } from "lucide-react";
 import { useMemo, useState } from "react";
 import { parseDefinitions } from "@/components/definitions/guides";
 import { Failure } from "@/components/failure";
-import { plainText } from "@/components/groups/condition";
-import { readTable } from "@/components/json-editor/rows";
 import { PageLink } from "@/components/page-link";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { GroupOriginsPanel } from "@/components/viewer-tokens/group-origins";
-import { MakeVisible, type ValueName } from "@/components/viewer-tokens/make-visible";
+import { MakeVisible } from "@/components/viewer-tokens/make-visible";
+import { type ValueName, type VisibleValue, valuesOf } from "@/components/viewer-tokens/visible-values";
 import { cn } from "@/lib/browser/class-name";
-import { compile } from "@/lib/definitions/check";
 import { definitionsQuery } from "@/lib/definitions/queries";
-import type { Definitions } from "@/lib/definitions/schema";
 import type { Group } from "@/lib/groups/queries";
-import { memberTexts } from "@/lib/json/exact-json";
-import { type ViewerSettings, viewerSettingsQuery } from "@/lib/viewer-tokens/queries";
-
-/** A value of the group, and whether viewer tokens contain it. */
-interface Row extends ValueName {
-  value: string;
-  isVisible: boolean;
-}
+import { viewerSettingsQuery } from "@/lib/viewer-tokens/queries";
 
 const MAX_ROWS = 5;
 
@@ -42,7 +32,7 @@ export function EmbedPreview({ group, isWhole }: EmbedPreviewProps) {
   const stored = useQuery(definitionsQuery(slug));
   const definitions = useMemo(() => stored.data && parseDefinitions(stored.data), [stored.data]);
   const rows = useMemo(
-    () => settings.data && definitions && rowsOf(group, settings.data.visible, definitions),
+    () => settings.data && definitions && valuesOf(group, { visible: settings.data.visible, definitions }),
     [group, settings.data, definitions],
   );
   const failed = [settings, stored].find(({ isError, data }) => isError && !data);
@@ -77,27 +67,7 @@ export function EmbedPreview({ group, isWhole }: EmbedPreviewProps) {
   );
 }
 
-function rowsOf({ properties, mapping }: Group, visible: ViewerSettings["visible"], definitions: Definitions): Row[] {
-  const { schemas, data_sources } = definitions;
-  const isVisible = (name: string) =>
-    visible.properties.includes(name) || definitions.properties[name]?.viewer_visible === true;
-  const variables = memberTexts(compile(definitions).variables(properties).text)
-    .filter(([, text]) => text !== "null")
-    .map(([name, text]) => ({
-      ...{ part: "properties" as const, name, label: name || '""' },
-      ...{ value: plainText(text), isVisible: isVisible(name) },
-    }));
-  const mapped = (readTable(mapping)?.rows ?? []).map(({ key, literal }) => ({
-    ...{ part: "mapping" as const, name: key, label: schemas[key]?.name ?? `Schema ${key}` },
-    ...{
-      value: data_sources[plainText(literal)]?.name ?? plainText(literal),
-      isVisible: visible.mapping.includes(key),
-    },
-  }));
-  return [...variables, ...mapped].toSorted((one, other) => Number(other.isVisible) - Number(one.isVisible));
-}
-
-function Rows({ rows }: { rows: Row[] }) {
+function Rows({ rows }: { rows: VisibleValue[] }) {
   const canWrite = useCanWrite();
   const [isWhole, setWhole] = useState(false);
   const [opened, setOpened] = useState<ValueName>();

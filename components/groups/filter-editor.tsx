@@ -9,7 +9,6 @@ import {
   typedValue,
 } from "@/components/groups/condition";
 import { STATES, USES } from "@/components/groups/list-state";
-import { holdsWholeToken } from "@/components/groups/pasted-token";
 import {
   leadIntoSuggestions,
   type Suggestion,
@@ -17,6 +16,7 @@ import {
   shareOf,
   suggestedProperties,
 } from "@/components/groups/suggestions";
+import { holdsWholeToken } from "@/components/pasted-token";
 import { Button } from "@/components/ui/button";
 import { FieldError } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";

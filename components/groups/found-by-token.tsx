@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { tokenIn } from "@/components/groups/pasted-token";
 import { PageLink } from "@/components/page-link";
+import { tokenIn } from "@/components/pasted-token";
 import { DayAndTime, RelativeTime } from "@/components/relative-time";
 import { announce } from "@/components/ui/announcer";
 import { useEnvironmentSlug, useSlugs } from "@/components/use-environment";

@@ -6,7 +6,7 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from "nuqs/server";
-import { holdsToken, holdsWholeToken } from "@/components/groups/pasted-token";
+import { holdsToken, holdsWholeToken } from "@/components/pasted-token";
 import type { ListState } from "@/lib/groups/queries";
 
 /** A minus means descending. */

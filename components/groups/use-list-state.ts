@@ -1,7 +1,7 @@
 import { useQueryStates } from "nuqs";
 import { useEffect } from "react";
 import { LIST_PARSERS, listStateOf, type Sort } from "@/components/groups/list-state";
-import { holdsToken, holdsWholeToken } from "@/components/groups/pasted-token";
+import { holdsToken, holdsWholeToken } from "@/components/pasted-token";
 import type { ListState } from "@/lib/groups/queries";
 
 const FIRST = { cursor: "", from: 1 };

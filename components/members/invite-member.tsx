@@ -1,6 +1,5 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
@@ -16,19 +15,17 @@ import type { Invitation } from "@/lib/members/schema";
 
 /** Creates an invitation and shows its link once. */
 export function InviteMember({ onClose }: { onClose: () => void }) {
-  const client = useQueryClient();
-  const readAgain = () => client.invalidateQueries({ queryKey: membersKey });
   const invitation = useAction({
     act: async (fields: Invitation) => ({ link: await inviteMember(fields), email: fields.email }),
-    // A lost link is useless: only the response held it.
-    wasDone: async () => false,
-    undone: "No link was received. If the list shows a new invitation, withdraw it and invite again.",
+    undone: "No link was received. If the list shows a new invitation, withdraw it and create another.",
     failed: "No invitation was created",
     unseen: {
       title: "The invitation was created",
-      description: "Its link arrived after the dialog closed and cannot be shown again: withdraw it and invite again.",
+      description:
+        "Its link arrived after the dialog closed and cannot be shown again: withdraw it and create another.",
     },
-    onFailed: readAgain,
+    reads: [membersKey],
+    isSecret: true,
   });
   const { answer: invited, error } = invitation;
   const emailIssue = issueOf(error, "email");
@@ -37,21 +34,17 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
     const fields = new FormData(event.currentTarget);
     invitation.run({ email: String(fields.get("email")), role: chosenRole(fields) });
   };
-  const close = () => {
-    onClose();
-    if (invited) void readAgain();
-  };
   if (invited) {
     const description = `Send this link to ${invited.email}. It works once, for seven days.`;
     return (
-      <OneTimeLink link={invited.link} title="The invitation is ready" description={description} onClose={close} />
+      <OneTimeLink link={invited.link} title="The invitation is ready" description={description} onClose={onClose} />
     );
   }
   return (
     <ActionDialog
       action={invitation}
-      onClose={close}
-      title="Invite a member"
+      onClose={onClose}
+      title="Create invitation"
       description="You get a link to send. Its recipient chooses a name and a password."
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
@@ -60,7 +53,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
         </Field>
         <RoleChoice defaultValue="viewer" />
         {error && !emailIssue && <Failure title={invitation.failed} error={error} />}
-        <ActionButtons action={invitation} verb="Create invitation link" doing="Creating…" onClose={close} />
+        <ActionButtons action={invitation} verb="Create invitation" doing="Creating…" onClose={onClose} />
       </form>
     </ActionDialog>
   );

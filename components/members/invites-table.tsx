@@ -19,7 +19,6 @@ const COLUMNS = [
 
 export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner: boolean }) {
   const client = useQueryClient();
-  const readAgain = () => client.invalidateQueries({ queryKey: membersKey });
   const withdrawal = useAction({
     act: ({ id }: Invite) => askToWithdrawInvite(id),
     wasDone: async ({ id }) => {
@@ -30,9 +29,8 @@ export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner:
     failed: "The invitation was not withdrawn",
     isBare: true,
     done: ({ email }) => ({ title: `The invitation for ${email} was withdrawn` }),
-    onDone: readAgain,
-    // Refused if already accepted or withdrawn.
-    onFailed: readAgain,
+    // Also if it is refused, as already accepted or withdrawn.
+    reads: [membersKey],
   });
   return (
     <section className="flex flex-col gap-2">

@@ -36,10 +36,8 @@ export function LinkAccount({ member, onClose }: { member: MemberSummary; onClos
     undone: "The account is not linked. Try again.",
     failed: "Nothing was linked",
     done: () => ({ title: `${member.name} can sign in with ${provider}` }),
-    onDone: () => {
-      onClose();
-      return client.invalidateQueries({ queryKey: membersKey });
-    },
+    onDone: onClose,
+    reads: [membersKey],
   });
   const { data: found, isPending } = finding;
   return (

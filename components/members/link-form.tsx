@@ -87,7 +87,7 @@ export function LinkForm({ link, token, onSignedIn, onSignInFailed }: LinkFormPr
 
 function Lead({ purpose, role, name }: Link) {
   if (purpose === "setup") {
-    return <p className="text-text-muted">Nobody can sign in yet. You become the first owner and can invite others.</p>;
+    return <p className="text-text-muted">No one can sign in yet. You become the first owner and can invite others.</p>;
   }
   if (purpose === "invite") {
     const { label, hint } = ROLES.find(({ value }) => value === role) ?? {};

@@ -40,8 +40,8 @@ function UnlinkAccounts({ member, onClose }: LinkedAccountsProps) {
     done: () => ({ title: `An account of ${member.name} was unlinked` }),
     onDone: () => {
       if (member.accounts.length === 1) onClose();
-      return client.invalidateQueries({ queryKey: membersKey });
     },
+    reads: [membersKey],
   });
   return (
     <ActionDialog

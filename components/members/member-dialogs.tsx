@@ -3,7 +3,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { ConfirmText } from "@/components/confirm-text";
 import { chosenToEnd, MadeByMember } from "@/components/members/made-by-member";
 import { OneTimeLink } from "@/components/members/one-time-link";
 import { chosenRole, RoleChoice } from "@/components/members/role-choice";
@@ -37,8 +36,8 @@ interface ConfirmationProps extends MemberDialogProps {
   verb: string;
   doing: string;
   danger?: boolean;
-  /** required input is still missing */
-  disabled?: boolean;
+  /** a text to type first */
+  retype?: string;
   /** called on every field change */
   onChoice?: (fields: FormData) => void;
   act: (fields: FormData) => Promise<unknown>;
@@ -73,12 +72,8 @@ function Confirmation({
     undone: `${member.name} has not changed. Try again.`,
     failed: "Nothing was changed",
     done: (fields) => ({ title: done(fields) }),
-    onDone: () => {
-      onClose();
-      void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
-      void client.invalidateQueries({ queryKey: allApiTokensKey });
-      return client.invalidateQueries({ queryKey: membersKey });
-    },
+    onDone: onClose,
+    reads: [sessionQuery.queryKey, allApiTokensKey, membersKey],
   });
   return (
     <ConfirmDialog action={change} onChoice={onChoice} onClose={onClose} {...rest}>
@@ -164,7 +159,6 @@ export function EnableMember({ member, onClose }: MemberDialogProps) {
 }
 
 export function RemoveMember({ member, onClose }: MemberDialogProps) {
-  const [typed, setTyped] = useState("");
   return (
     <Confirmation
       member={member}
@@ -176,12 +170,11 @@ export function RemoveMember({ member, onClose }: MemberDialogProps) {
       doing="Removing…"
       isDone={(now) => now === undefined}
       danger
-      disabled={typed !== member.email}
+      retype={member.email}
       act={(fields) => askToRemoveMember(member.id, chosenToEnd(fields))}
       done={(fields) => `${member.name} was removed${andEnded(fields)}`}
     >
       <MadeByMember memberId={member.id} />
-      <ConfirmText expected={member.email} value={typed} onChange={setTyped} />
     </Confirmation>
   );
 }
@@ -190,8 +183,6 @@ export function RemoveMember({ member, onClose }: MemberDialogProps) {
 export function ResetPassword({ member, onClose }: MemberDialogProps) {
   const making = useAction({
     act: () => askToMakeResetLink(member.id),
-    // A lost link is useless: only the response held it.
-    wasDone: async () => false,
     undone: "No link was received. Create another; it replaces this one.",
     failed: "No link was created",
     unseen: {

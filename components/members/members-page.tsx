@@ -27,7 +27,7 @@ export function MembersPage() {
           isOwner && (
             <Button variant="primary" onClick={() => setInviting(true)}>
               <UserRoundPlus aria-hidden />
-              Invite member
+              Create invitation
             </Button>
           )
         }

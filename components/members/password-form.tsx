@@ -52,7 +52,7 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
   return (
     <>
       {options && !options.setUp && (
-        <Notice title="Nobody can sign in yet">
+        <Notice title="No one can sign in yet">
           <p>The service printed a one-time set-up link when it started: open it to create the first owner.</p>
         </Notice>
       )}

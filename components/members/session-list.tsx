@@ -20,7 +20,6 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
   const [asking, setAsking] = useState<"others" | "all">();
   const ask = async (whom: "others" | "all") => (await dialog.loadOrTell()) && setAsking(whom);
   const list = useRef<HTMLUListElement>(null);
-  const readAgain = () => client.invalidateQueries({ queryKey: accountQuery.queryKey });
   const ending = useAction({
     act: ({ id }: Session) => askToEndSession(id),
     wasDone: async ({ id }) => {
@@ -31,13 +30,9 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
     failed: "The session was not ended",
     isBare: true,
     done: ({ userAgent }) => ({ title: `The session in ${describeDevice(userAgent)} has ended` }),
-    onDone: () => {
-      // The focused button goes with its session.
-      list.current?.focus();
-      return readAgain();
-    },
-    // Refused if it has already ended.
-    onFailed: readAgain,
+    // The focused button goes with its session.
+    onDone: () => list.current?.focus(),
+    reads: [accountQuery.queryKey],
   });
   return (
     <div className="flex flex-col gap-3">

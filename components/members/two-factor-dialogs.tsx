@@ -7,6 +7,7 @@ import { SetUpTwoFactor } from "@/components/members/set-up-two-factor";
 import { SecretDialog } from "@/components/secret-dialog";
 import { useAction } from "@/components/use-action";
 import { accountQuery, disableTwoFactor, makeBackupCodes } from "@/lib/members/account-queries";
+import { membersKey } from "@/lib/members/queries";
 
 export type TwoFactorDialog = "set up" | "codes" | "turn off";
 
@@ -20,14 +21,12 @@ interface TwoFactorDialogsProps {
 export function TwoFactorDialogs({ open, onClose, onDone }: TwoFactorDialogsProps) {
   if (open === "set up") return <SetUpTwoFactor onClose={onClose} onDone={onDone} />;
   if (open === "codes") return <NewBackupCodes onClose={onClose} />;
-  return <TurnOff onClose={onClose} onDone={onDone} />;
+  return <TurnOff onClose={onClose} />;
 }
 
 function NewBackupCodes({ onClose }: { onClose: () => void }) {
   const making = useAction({
     act: makeBackupCodes,
-    // Lost codes are useless: only the response held them.
-    wasDone: async () => false,
     undone: "No codes were received, and the old ones may have stopped working. Try again.",
     failed: "No codes were created",
     unseen: {
@@ -63,7 +62,7 @@ function NewBackupCodes({ onClose }: { onClose: () => void }) {
   );
 }
 
-function TurnOff({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) {
+function TurnOff({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const turningOff = useAction({
     act: disableTwoFactor,
@@ -71,10 +70,8 @@ function TurnOff({ onClose, onDone }: { onClose: () => void; onDone: () => Promi
     undone: "The second factor is still on. Try again.",
     failed: "The second factor is still on",
     done: () => ({ title: "The second factor is off" }),
-    onDone: () => {
-      onClose();
-      return onDone();
-    },
+    onDone: onClose,
+    reads: [accountQuery.queryKey, membersKey],
   });
   return (
     <AskPassword

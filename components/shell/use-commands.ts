@@ -23,8 +23,8 @@ import {
 import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { useState } from "react";
-import { holdsToken } from "@/components/groups/pasted-token";
 import { leave } from "@/components/leave-guard";
+import { holdsToken } from "@/components/pasted-token";
 import { API_REFERENCE, PAGES } from "@/components/shell/navigation";
 import { actionsOfPage } from "@/components/shell/page-buttons";
 import { recentGroups } from "@/components/shell/recent-groups";

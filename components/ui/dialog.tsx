@@ -15,6 +15,8 @@ interface DialogProps {
   children: ReactNode;
   /** for wide content, such as a diff */
   wide?: boolean;
+  /** a sheet at the right edge, as high as the window, for what is compared with the page */
+  isSheet?: boolean;
   /** stays open on a click outside, for content shown only once */
   sticky?: boolean;
   /** cannot be closed now */
@@ -25,10 +27,16 @@ interface DialogProps {
   environment?: { name: string; tag: "Customer" | "Testing" } | undefined;
 }
 
+const CENTRED = cn(
+  "grid-rows-[minmax(calc(var(--toasts,0px)+16px),1fr)_minmax(0,auto)_minmax(16px,1fr)] justify-items-center",
+  "px-4",
+);
+const AT_THE_EDGE = "grid-rows-[calc(var(--toasts,0px)+8px)_minmax(0,1fr)_8px] justify-items-end px-2";
+
 /** A modal: its first field takes the focus, Esc closes it, and the focus returns to its opener. */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, children, loses, environment } = props;
-  const { wide = false, sticky = false, isHeld = false } = props;
+  const { wide = false, isSheet = false, sticky = false, isHeld = false } = props;
   const popup = useRef<HTMLDivElement>(null);
   const [isAsking, setAsking] = useState(false);
   const change = (next: boolean, { reason }: { reason: string }) => {
@@ -52,32 +60,26 @@ export function Dialog(props: DialogProps) {
     <Base.Root open={open} onOpenChange={change} disablePointerDismissal={sticky}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 fade" />
-        {/* Centred, and below the toasts (toaster.tsx) where it is too tall for that. Clicks go to the backdrop. */}
-        <Base.Viewport
-          className={cn(
-            "pointer-events-none fixed inset-0 z-50 grid",
-            "grid-rows-[minmax(calc(var(--toasts,0px)+16px),1fr)_minmax(0,auto)_minmax(16px,1fr)] justify-items-center",
-            "px-4",
-          )}
-        >
+        {/* Below the toasts (toaster.tsx) where it is too tall to be centred. Clicks go to the backdrop. */}
+        <Base.Viewport className={cn("pointer-events-none fixed inset-0 z-50 grid", isSheet ? AT_THE_EDGE : CENTRED)}>
           <Base.Popup
             ref={popup}
             initialFocus={firstField}
             className={cn(
               "pointer-events-auto row-start-2 flex w-full flex-col overflow-hidden rounded-xl border border-border",
               "bg-raised shadow-popup fade",
-              wide ? "max-w-3xl" : "max-w-md",
+              isSheet ? "max-w-150" : wide ? "max-w-3xl" : "max-w-md",
             )}
           >
-            {environment && <EnvironmentTop {...environment} />}
+            {environment && <EnvironmentTop {...environment} verb={isSheet ? "Changes go to " : ""} />}
             <div className="flex items-start justify-between gap-4 px-5 pt-5">
               <Base.Title className="min-w-0 break-words font-semibold text-lg">{title}</Base.Title>
               {!isHeld && <Base.Close render={<Button icon={X} variant="ghost" size="row" aria-label="Close" />} />}
             </div>
             {/* Browsers make a scrollable region focusable. */}
-            <div className="min-h-0 scroll-pb-18 overflow-y-auto">
+            <div className="min-h-0 grow scroll-pb-18 overflow-y-auto">
               {/* Not on the scroll container, at whose padding sticky buttons would stop. */}
-              <div className="flex flex-col gap-4 px-5 pt-2 pb-5">
+              <div className="flex min-h-full flex-col gap-4 px-5 pt-2 pb-5">
                 {description && <Base.Description className="text-text-muted">{description}</Base.Description>}
                 {children}
               </div>
@@ -106,7 +108,7 @@ export function Dialog(props: DialogProps) {
 
 const SERVES = { Customer: "real customers", Testing: "test data" };
 
-function EnvironmentTop({ name, tag }: NonNullable<DialogProps["environment"]>) {
+function EnvironmentTop({ name, tag, verb }: NonNullable<DialogProps["environment"]> & { verb: string }) {
   return (
     <p
       data-environment={tag}
@@ -117,16 +119,24 @@ function EnvironmentTop({ name, tag }: NonNullable<DialogProps["environment"]>) 
     >
       <span aria-hidden data-mark={tag} className="size-2 shrink-0 rounded-full bg-environment" />
       <span className="min-w-0 break-words">
+        {verb}
         {name} · {SERVES[tag]}
       </span>
     </p>
   );
 }
 
+interface DialogActionsProps {
+  /** what the primary button will do, in a few words */
+  note?: ReactNode;
+  children: ReactNode;
+}
+
 /** The buttons of a dialog, the primary one last: in sight however long the dialog is. */
-export function DialogActions({ children }: { children: ReactNode }) {
+export function DialogActions({ note, children }: DialogActionsProps) {
   return (
-    <div className="sticky bottom-0 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-border border-t bg-raised px-5 py-4">
+    <div className="sticky bottom-0 -mx-5 mt-auto -mb-5 flex flex-wrap items-center justify-end gap-2 border-border border-t bg-raised px-5 py-4">
+      {note && <p className="mr-auto text-text-secondary">{note}</p>}
       {children}
     </div>
   );

@@ -6,7 +6,6 @@ import { CodeBlock } from "@/components/code-block";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
-import { useEnvironment } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { SettingsSection } from "@/components/viewer-tokens/settings-section";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
@@ -75,7 +74,6 @@ export function ClaimTemplates({ settings }: { settings: ViewerSettings }) {
 }
 
 function DeleteTemplate({ name, onClose }: { name: string; onClose: () => void }) {
-  const environment = useEnvironment();
   const deletion = useSettingChange({
     change: (_, { templates: { [name]: _deleted, ...templates } }) => ({ templates }),
     done: `The template “${name}” was deleted`,
@@ -85,7 +83,7 @@ function DeleteTemplate({ name, onClose }: { name: string; onClose: () => void }
   return (
     <ConfirmDialog
       action={deletion}
-      environment={environment}
+      environment="current"
       title={`Delete the template “${name}”?`}
       description="Programs that ask for it are refused from now on. Its tokens are valid until they expire."
       verb="Delete template"

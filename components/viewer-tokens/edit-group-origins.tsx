@@ -1,9 +1,8 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
 import { SettingDialog } from "@/components/setting-dialog";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { isSame } from "@/components/viewer-tokens/lines";
 import { OriginsField, originsIn } from "@/components/viewer-tokens/origins-field";
 import { activityKey } from "@/lib/audit/queries";
@@ -19,26 +18,19 @@ interface EditGroupOriginsProps {
 /** Changes where the dashboards of one group may be embedded. */
 export function EditGroupOrigins({ group, origins: { own }, onClose }: EditGroupOriginsProps) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
-  const client = useQueryClient();
-  const readAgain = () =>
-    Promise.all([viewersKey(slug), activityKey(slug)].map((queryKey) => client.invalidateQueries({ queryKey })));
   const change = useAction({
     act: (fields: FormData) => askToSetGroupOrigins(slug, group, originsIn(fields)),
     wasDone: async (fields) => isSame((await fetchGroupOrigins(slug, group)).own, originsIn(fields)),
     undone: "The allowed origins have not changed. Try again.",
     failed: "Nothing was saved",
     done: () => ({ title: `The allowed origins of “${group.name}” were saved` }),
-    onDone: () => {
-      onClose();
-      return readAgain();
-    },
-    onFailed: readAgain,
+    onDone: onClose,
+    reads: [viewersKey(slug), activityKey(slug)],
   });
   return (
     <SettingDialog
       action={change}
-      environment={environment}
+      environment="current"
       title={`Allowed origins of “${group.name}”`}
       description="Apply to viewer tokens from now on. Existing ones keep theirs until they expire."
       fields={["allowed_origins"]}

@@ -6,7 +6,7 @@ import { SettingDialog } from "@/components/setting-dialog";
 import { Field } from "@/components/ui/field";
 import { Textarea } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useEnvironmentChange } from "@/components/use-environment-change";
 import { TemplatePreview } from "@/components/viewer-tokens/template-preview";
 import { TemplateVariables } from "@/components/viewer-tokens/template-variables";
@@ -23,7 +23,6 @@ interface EmbedTemplateDialogProps {
 /** Changes the template that each user group offers filled in. */
 export function EmbedTemplateDialog({ template, onClose }: EmbedTemplateDialogProps) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(template ?? "");
   const change = useEnvironmentChange<FormData>({
@@ -40,7 +39,7 @@ export function EmbedTemplateDialog({ template, onClose }: EmbedTemplateDialogPr
   return (
     <SettingDialog
       action={change}
-      environment={environment}
+      environment="current"
       wide
       sticky
       loses={text === (template ?? "") ? undefined : "Your changes to the template are lost."}

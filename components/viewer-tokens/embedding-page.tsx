@@ -1,25 +1,34 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { Failure } from "@/components/failure";
+import { LeaveUnsaved } from "@/components/leave-unsaved";
 import { usePageActions } from "@/components/page-actions";
 import { PageHeader } from "@/components/page-header";
+import { part } from "@/components/part";
+import { SaveBar } from "@/components/save-bar";
 import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
+import { useSaveKey } from "@/components/use-save-key";
 import { ClaimTemplates } from "@/components/viewer-tokens/claim-templates";
 import { OriginList } from "@/components/viewer-tokens/origin-list";
 import type { SettingName } from "@/components/viewer-tokens/setting-dialogs";
 import { SettingRow } from "@/components/viewer-tokens/setting-row";
 import { SettingsSection } from "@/components/viewer-tokens/settings-section";
 import { SigningKeys } from "@/components/viewer-tokens/signing-keys";
+import { useVisibleDraft } from "@/components/viewer-tokens/use-visible-draft";
 import { environmentsQuery } from "@/lib/environments/queries";
 import { type ViewerSettings, viewerSettingsQuery } from "@/lib/viewer-tokens/queries";
 
 const dialogs = onDemand(() => import("@/components/viewer-tokens/setting-dialogs"));
 const SettingDialogs = dialogs.part("SettingDialogs");
+const TokenContents = part(
+  async () => (await import("@/components/viewer-tokens/token-contents")).TokenContents,
+  <Skeleton className="h-160 rounded-xl" />,
+);
 
 /** How dashboards are embedded in an environment: what viewer tokens contain, where they are used, who signs them. */
 export function EmbeddingPage() {
@@ -30,9 +39,9 @@ export function EmbeddingPage() {
   const environment = environments.data?.environments.find((one) => one.slug === slug);
   const failed = [settings, environments].find(({ error, data }) => error && !data);
   return (
-    <>
+    <div data-wide>
       <PageHeader title="Embedding">
-        What viewer tokens of {name} reveal, where dashboards may appear, and the keys that sign.
+        Where dashboards of {name} may appear, what their viewer tokens reveal, and the keys that sign.
       </PageHeader>
       {settings.data && environment ? (
         <Loaded settings={settings.data} embedTemplate={environment.embedTemplate} />
@@ -41,7 +50,7 @@ export function EmbeddingPage() {
       ) : (
         <Skeleton className="h-96 rounded-xl" />
       )}
-    </>
+    </div>
   );
 }
 
@@ -58,32 +67,15 @@ interface Setting {
 }
 
 function Loaded({ settings, embedTemplate }: LoadedProps) {
+  const form = useId();
   const canWrite = useCanWrite();
+  const draft = useVisibleDraft(settings);
   const [open, setOpen] = useState<SettingName>();
-  const { visible, preview_url, audience, allowed_origins } = settings;
+  const { preview_url, audience, allowed_origins } = settings;
   const show = async (name: SettingName) => {
     if (await dialogs.loadOrTell()) setOpen(name);
   };
-  const ofToken: Setting[] = [
-    {
-      name: "visible",
-      title: "Visible properties",
-      hint: "Hidden ones reach only your renderer, when it asks.",
-      value: (
-        <>
-          <Names what="Properties" names={visible.properties} none="None of the properties" />
-          <Names what="Mapping of schema" names={visible.mapping} none="Nothing of the mapping" />
-        </>
-      ),
-    },
-    {
-      name: "audience",
-      title: "Audience",
-      hint: "The claim aud. Renderers reject other audiences.",
-      value: audience ? <span className="break-all text-text">{audience}</span> : "Same as the issuer",
-    },
-  ];
-  const ofPlace: Setting[] = [
+  const rows: Setting[] = [
     {
       name: "allowed_origins",
       title: "Allowed origins",
@@ -91,10 +83,16 @@ function Loaded({ settings, embedTemplate }: LoadedProps) {
       value: <OriginList origins={allowed_origins} />,
     },
     {
+      name: "audience",
+      title: "Audience (aud)",
+      hint: "Renderers reject other audiences.",
+      value: audience ? <span className="break-all text-text">{audience}</span> : "Same as the issuer",
+    },
+    {
       name: "preview_url",
       title: "Preview page",
       hint: "View as opens it for a group.",
-      value: preview_url ? <code className="break-all font-mono text-text text-xs">{preview_url}</code> : "Not set",
+      value: preview_url ? <code className="wrap-anywhere font-mono text-text text-xs">{preview_url}</code> : "Not set",
     },
     {
       name: "embed_template",
@@ -108,47 +106,43 @@ function Loaded({ settings, embedTemplate }: LoadedProps) {
     },
   ];
   usePageActions(
-    [...ofToken, ...ofPlace].flatMap(({ name, title }) =>
+    rows.flatMap(({ name, title }) =>
       canWrite ? [{ label: `Change ${title.toLowerCase()}…`, run: () => void show(name) }] : [],
     ),
   );
-  const rowOf = ({ name, title, hint, value }: Setting) => (
-    <SettingRow key={name} title={title} hint={hint} onChange={canWrite ? () => void show(name) : undefined}>
-      {value}
-    </SettingRow>
-  );
+  const isDirty = draft.changes.length > 0;
+  useSaveKey(async () => draft.save(), isDirty && !draft.isSaving);
   return (
-    <div className="flex flex-col gap-8">
-      <SettingsSection title="What a token contains" hint="Anyone with the page can read a viewer token.">
-        {ofToken.map(rowOf)}
-      </SettingsSection>
-      <SettingsSection title="Where dashboards appear" hint="Your renderer enforces the origins.">
-        {ofPlace.map(rowOf)}
-      </SettingsSection>
-      <ClaimTemplates settings={settings} />
-      {canWrite && <SigningKeys templates={Object.keys(settings.templates)} />}
+    <>
+      <div className="grid items-start gap-x-6 gap-y-8 pb-5 xl:grid-cols-[minmax(0,1fr)_26.5rem] xl:grid-rows-[auto_1fr]">
+        <SettingsSection title="Where dashboards appear" hint="Your renderer enforces the origins and the audience.">
+          {rows.map(({ name, title, hint, value }) => (
+            <SettingRow key={name} title={title} hint={hint} onChange={canWrite ? () => void show(name) : undefined}>
+              {value}
+            </SettingRow>
+          ))}
+        </SettingsSection>
+        <div className="min-w-0 xl:col-start-2 xl:row-span-2 xl:row-start-1">
+          <TokenContents {...{ form, settings, draft }} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-8">
+          <ClaimTemplates settings={settings} />
+          {canWrite && <SigningKeys templates={Object.keys(settings.templates)} />}
+        </div>
+      </div>
+      {isDirty && (
+        <SaveBar
+          form={form}
+          changes={draft.changes.map(({ label, isVisible }) => ({
+            ...{ label, before: isVisible ? "hidden" : "visible", after: isVisible ? "visible" : "hidden" },
+          }))}
+          isSaving={draft.isSaving}
+          failure={draft.error ?? undefined}
+          onDiscard={draft.discard}
+        />
+      )}
+      <LeaveUnsaved isDirty={isDirty} onDiscard={draft.discard} />
       {open && <SettingDialogs {...{ open, settings, embedTemplate }} onClose={() => setOpen(undefined)} />}
-    </div>
-  );
-}
-
-interface NamesProps {
-  what: string;
-  names: string[];
-  none: string;
-}
-
-function Names({ what, names, none }: NamesProps) {
-  if (names.length === 0) return <p>{none}</p>;
-  return (
-    <p className="min-w-0 break-words">
-      {what}{" "}
-      {names.map((name, at) => (
-        <span key={name}>
-          {at > 0 && ", "}
-          <code className="break-all font-mono text-text text-xs">{name}</code>
-        </span>
-      ))}
-    </p>
+    </>
   );
 }

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { RelativeTime } from "@/components/relative-time";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
 import type { GroupReference } from "@/lib/groups/schema";
 import { askToEndViews, fetchViewsEnded, viewsEndedQuery } from "@/lib/viewer-tokens/queries";
@@ -17,7 +17,6 @@ interface EndViewsProps {
 /** Confirms the end of all views, and says what it promises. */
 export function EndViews({ group, onClose }: EndViewsProps) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const readAgain = useReadGroups();
   const { name, teamId } = group;
   const { data: last, isFetching } = useQuery(viewsEndedQuery(slug, teamId));
@@ -39,7 +38,7 @@ export function EndViews({ group, onClose }: EndViewsProps) {
   return (
     <ConfirmDialog
       action={ending}
-      environment={environment}
+      environment="current"
       title={`End all views of “${name}”?`}
       description="Revokes every viewer token of this group. Its user group token stays, and your backend can ask for new viewer tokens right away."
       verb="End all views"

@@ -3,10 +3,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { ConfirmText } from "@/components/confirm-text";
 import { Notice } from "@/components/ui/notice";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug, useIsCustomer } from "@/components/use-environment";
 import {
   askToRevokeViewerKey,
   askToRotateViewerKey,
@@ -27,10 +26,8 @@ const wordsFor = (template: string | null) => (template === null ? "viewer token
 /** Confirms a new key. */
 export function RotateKey({ template, isFirst, onClose }: RotateKeyProps) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const client = useQueryClient();
   const { queryKey } = viewerKeysQuery(slug);
-  const readAgain = () => client.invalidateQueries({ queryKey });
   const [known] = useState(() => (client.getQueryData<ViewerKey[]>(queryKey) ?? []).map(({ kid }) => kid));
   const rotation = useAction({
     act: () => askToRotateViewerKey(slug, template),
@@ -39,16 +36,13 @@ export function RotateKey({ template, isFirst, onClose }: RotateKeyProps) {
     undone: "There is no new key. Try again.",
     failed: "No key was created",
     done: () => ({ title: `${isFirst ? "A key" : "A new key"} for ${wordsFor(template)} is published` }),
-    onDone: () => {
-      onClose();
-      return readAgain();
-    },
-    onFailed: readAgain,
+    onDone: onClose,
+    reads: [queryKey],
   });
   return (
     <ConfirmDialog
       action={rotation}
-      environment={environment}
+      environment="current"
       title={`${isFirst ? "Create a key" : "Rotate the key"} for ${wordsFor(template)}?`}
       description={
         isFirst
@@ -65,28 +59,21 @@ export function RotateKey({ template, isFirst, onClose }: RotateKeyProps) {
 /** Confirms a revocation, and says what fails; in Customer environments, by typing the slug. */
 export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: ViewerKey; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
-  const client = useQueryClient();
-  const [typed, setTyped] = useState("");
-  const readAgain = () => client.invalidateQueries({ queryKey: viewerKeysQuery(slug).queryKey });
   const revocation = useAction({
     act: () => askToRevokeViewerKey(slug, kid),
     wasDone: async () => (await fetchViewerKeys(slug)).find((one) => one.kid === kid)?.state === "revoked",
     undone: "The key was not revoked. Try again.",
     failed: "Nothing was revoked",
     done: () => ({ title: "The key was revoked" }),
-    onDone: () => {
-      onClose();
-      return readAgain();
-    },
-    onFailed: readAgain,
+    onDone: onClose,
+    reads: [viewerKeysQuery(slug).queryKey],
   });
-  const isCustomer = environment?.tag !== "Testing";
+  const isCustomer = useIsCustomer();
   const isWaiting = state === "waits";
   return (
     <ConfirmDialog
       action={revocation}
-      environment={environment}
+      environment="current"
       title="Revoke this key?"
       description={
         <>
@@ -98,7 +85,7 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
       verb="Revoke key"
       doing="Revoking…"
       danger
-      disabled={isCustomer && typed !== slug}
+      retype={isCustomer && slug}
       onClose={onClose}
     >
       {!isWaiting && (
@@ -111,7 +98,6 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
           </ul>
         </Notice>
       )}
-      {isCustomer && <ConfirmText expected={slug} value={typed} onChange={setTyped} />}
     </ConfirmDialog>
   );
 }

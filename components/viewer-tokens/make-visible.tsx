@@ -3,14 +3,8 @@
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useEnvironment } from "@/components/use-environment";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
-
-/** A property or schema id of a group. */
-export interface ValueName {
-  part: "properties" | "mapping";
-  name: string;
-  /** for people */
-  label: string;
-}
+import { changedVisible } from "@/components/viewer-tokens/use-visible-draft";
+import type { ValueName } from "@/components/viewer-tokens/visible-values";
 
 interface MakeVisibleProps {
   value: ValueName;
@@ -18,17 +12,18 @@ interface MakeVisibleProps {
 }
 
 /** Adds a property or schema id to what viewer tokens contain. */
-export function MakeVisible({ value: { part, name, label }, onClose }: MakeVisibleProps) {
+export function MakeVisible({ value, onClose }: MakeVisibleProps) {
   const environment = useEnvironment();
+  const { label } = value;
   const change = useSettingChange({
-    change: (_, { visible }) => ({ visible: { ...visible, [part]: [...new Set([...visible[part], name])] } }),
+    change: (_, { visible }) => ({ visible: changedVisible(visible, [{ ...value, isVisible: true }]) }),
     done: `“${label}” is visible to viewers`,
     onDone: onClose,
   });
   return (
     <ConfirmDialog
       action={change}
-      environment={environment}
+      environment="current"
       title={`Make “${label}” visible?`}
       description={`New viewer tokens of all groups in ${environment?.name ?? "this environment"} will contain it. Anyone with the page can read it.`}
       verb="Make visible"

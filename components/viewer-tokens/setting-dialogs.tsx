@@ -4,15 +4,13 @@ import { issueOf } from "@/components/form-issues";
 import { SettingDialog } from "@/components/setting-dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { useEnvironment } from "@/components/use-environment";
 import { EmbedTemplateDialog } from "@/components/viewer-tokens/embed-template-dialog";
 import { OriginsField, originsIn } from "@/components/viewer-tokens/origins-field";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
-import { VisibleDialog } from "@/components/viewer-tokens/visible-dialog";
 import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
 
 /** The settings that have a dialog each. */
-export type SettingName = "visible" | "preview_url" | "audience" | "allowed_origins" | "embed_template";
+export type SettingName = "preview_url" | "audience" | "allowed_origins" | "embed_template";
 
 interface SettingProps {
   settings: ViewerSettings;
@@ -26,12 +24,29 @@ interface SettingDialogsProps extends SettingProps {
 
 export function SettingDialogs({ open, embedTemplate, ...props }: SettingDialogsProps) {
   switch (open) {
-    case "visible":
-      return <VisibleDialog {...props} />;
     case "preview_url":
-      return <PreviewDialog {...props} />;
+      return (
+        <TextDialog
+          {...props}
+          name="preview_url"
+          title="Preview page"
+          description="View as opens it in a new tab, with a viewer token of the group that is valid for 15 minutes."
+          label="URL"
+          hint="With {{viewerToken}} after a #, so that the token reaches no server or log. Leave it empty for none."
+          placeholder="https://app.example.com/preview#token={{viewerToken}}"
+        />
+      );
     case "audience":
-      return <AudienceDialog {...props} />;
+      return (
+        <TextDialog
+          {...props}
+          name="audience"
+          title="Audience"
+          description="Renderers compare it with their own, and refuse tokens meant for others. Change it in both places together."
+          label="Claim aud"
+          hint="Such as https://dashboards.example.com. Leave it empty for the issuer."
+        />
+      );
     case "allowed_origins":
       return <OriginsDialog {...props} />;
     case "embed_template":
@@ -39,36 +54,29 @@ export function SettingDialogs({ open, embedTemplate, ...props }: SettingDialogs
   }
 }
 
-/** A field's text; null when it is blank. */
-const textIn = (fields: FormData, name: string) => String(fields.get(name) ?? "").trim() || null;
+interface TextDialogProps extends SettingProps {
+  name: "preview_url" | "audience";
+  title: string;
+  description: string;
+  label: string;
+  hint: string;
+  placeholder?: string;
+}
 
-function PreviewDialog({ settings, onClose }: SettingProps) {
-  const environment = useEnvironment();
+/** Changes a setting that is one line of text, or none. */
+function TextDialog({ name, title, description, label, hint, placeholder, settings, onClose }: TextDialogProps) {
   const change = useSettingChange({
-    change: (fields) => ({ preview_url: textIn(fields, "preview_url") }),
-    done: "The preview page was saved",
+    change: (fields) => ({ [name]: String(fields.get(name) ?? "").trim() || null }),
+    done: `The ${title.toLowerCase()} was saved`,
     onDone: onClose,
   });
   return (
-    <SettingDialog
-      action={change}
-      environment={environment}
-      title="Preview page"
-      description="View as opens it in a new tab, with a viewer token of the group that is valid for 15 minutes."
-      fields={["preview_url"]}
-      onClose={onClose}
-    >
-      <Field
-        label="URL"
-        hint="With {{viewerToken}} after a #, so that the token reaches no server or log. Leave it empty for none."
-        error={issueOf(change.error, "preview_url")}
-      >
+    <SettingDialog {...{ title, description, onClose }} environment="current" action={change} fields={[name]}>
+      <Field label={label} hint={hint} error={issueOf(change.error, name)}>
         {(control) => (
           <Input
-            {...control}
-            name="preview_url"
-            defaultValue={settings.preview_url ?? ""}
-            placeholder="https://app.example.com/preview#token={{viewerToken}}"
+            {...{ ...control, name, placeholder }}
+            defaultValue={settings[name] ?? ""}
             spellCheck={false}
             autoComplete="off"
             className="font-mono text-xs"
@@ -79,43 +87,7 @@ function PreviewDialog({ settings, onClose }: SettingProps) {
   );
 }
 
-function AudienceDialog({ settings, onClose }: SettingProps) {
-  const environment = useEnvironment();
-  const change = useSettingChange({
-    change: (fields) => ({ audience: textIn(fields, "audience") }),
-    done: "The audience was saved",
-    onDone: onClose,
-  });
-  return (
-    <SettingDialog
-      action={change}
-      environment={environment}
-      title="Audience"
-      description="Renderers compare it with their own, and refuse tokens meant for others. Change it in both places together."
-      fields={["audience"]}
-      onClose={onClose}
-    >
-      <Field
-        label="Claim aud"
-        hint="Such as https://dashboards.example.com. Leave it empty for the issuer."
-        error={issueOf(change.error, "audience")}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            name="audience"
-            defaultValue={settings.audience ?? ""}
-            spellCheck={false}
-            autoComplete="off"
-          />
-        )}
-      </Field>
-    </SettingDialog>
-  );
-}
-
 function OriginsDialog({ settings, onClose }: SettingProps) {
-  const environment = useEnvironment();
   const change = useSettingChange({
     change: (fields) => ({ allowed_origins: originsIn(fields) }),
     done: "The allowed origins were saved",
@@ -124,7 +96,7 @@ function OriginsDialog({ settings, onClose }: SettingProps) {
   return (
     <SettingDialog
       action={change}
-      environment={environment}
+      environment="current"
       title="Allowed origins"
       description="For groups without origins of their own. Your renderer enforces them."
       fields={["allowed_origins"]}

@@ -15,7 +15,7 @@ interface SettingRowProps {
 /** A setting with its value. */
 export function SettingRow({ title, hint, onChange, children }: SettingRowProps) {
   return (
-    <div className="grid gap-x-6 gap-y-2 border-border border-b px-4 py-3.5 last:border-b-0 sm:grid-cols-[15rem_minmax(0,1fr)_auto]">
+    <div className="grid gap-x-6 gap-y-2 border-border border-b px-4 py-3.5 last:border-b-0 sm:grid-cols-[13rem_minmax(0,1fr)_auto]">
       <div>
         <h3 className="font-medium">{title}</h3>
         <p className="text-text-muted text-xs">{hint}</p>

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure } from "@/components/failure";
-import { RelativeTime } from "@/components/relative-time";
+import { DayAndTime, RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Chip } from "@/components/ui/chip";
 import { onDemand } from "@/components/ui/on-demand";
@@ -160,7 +160,7 @@ function KeyTimes({ viewerKey: { state, signs_from, ends_at, revoked_at } }: { v
   if (state === "waits") {
     return (
       <>
-        signs <RelativeTime at={signs_from} />
+        signs from <DayAndTime at={signs_from} />
       </>
     );
   }

@@ -10,7 +10,6 @@ import { findProblems } from "@/components/json-editor/problems";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
-import { useEnvironment } from "@/components/use-environment";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
 import { ApiError } from "@/lib/browser/api-client";
 import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
@@ -31,7 +30,6 @@ const PRESET_CLAIMS = { empty: textOf({ claims: {} }), cube: textOf(TEMPLATE_PRE
 
 /** Creates or changes a claim template. */
 export function TemplateDialog({ settings: { templates }, name: existing, onClose }: TemplateDialogProps) {
-  const environment = useEnvironment();
   const stored = existing === undefined ? undefined : templates[existing];
   const [preset, setPreset] = useState<Preset>("empty");
   const [name, setName] = useState(existing ?? "");
@@ -42,7 +40,7 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
   const isDirty = stored ? claims !== textOf(stored) || audience !== (stored.audience ?? "") : name !== "";
   const change = useSettingChange<ClaimTemplate>({
     change: (template, now) => ({ templates: { ...now.templates, [name]: template } }),
-    done: `The template “${name}” was saved`,
+    done: `The template “${name}” was ${stored ? "saved" : "created"}`,
     onDone: onClose,
   });
   const choose = (next: Preset) => {
@@ -62,7 +60,7 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
   return (
     <ActionDialog
       action={change}
-      environment={environment}
+      environment="current"
       wide
       sticky
       loses={isDirty ? "Your changes to the template are lost." : undefined}
@@ -121,7 +119,12 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
           defaultView="json"
         />
         {change.error && !issues.isPlaced && <Failure title={change.failed} error={change.error} />}
-        <ActionButtons action={change} verb="Save" doing="Saving…" onClose={onClose} />
+        <ActionButtons
+          action={change}
+          verb={stored ? "Save" : "Create template"}
+          doing={stored ? "Saving…" : "Creating…"}
+          onClose={onClose}
+        />
       </form>
     </ActionDialog>
   );

@@ -1,6 +1,5 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
 import { type Action, useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { isSame } from "@/components/viewer-tokens/lines";
@@ -25,8 +24,6 @@ interface SettingChange<Fields> {
 export function useSettingChange<Fields = FormData>(options: SettingChange<Fields>): Action<Fields> {
   const { change, done, failed = "Nothing was saved", onDone } = options;
   const slug = useEnvironmentSlug();
-  const client = useQueryClient();
-  const readAgain = () => client.invalidateQueries({ queryKey: viewersKey(slug) });
   return useAction<Fields>({
     act: (fields) => askToChangeViewerSettings(slug, (now) => change(fields, now)),
     wasDone: async (fields) => {
@@ -36,10 +33,7 @@ export function useSettingChange<Fields = FormData>(options: SettingChange<Field
     undone: "The settings have not changed. Try again.",
     failed,
     done: () => ({ title: done }),
-    onDone: () => {
-      onDone();
-      return readAgain();
-    },
-    onFailed: readAgain,
+    onDone,
+    reads: [viewersKey(slug)],
   });
 }

@@ -1,7 +1,6 @@
 "use client";
 
 import { ActionDialog } from "@/components/confirm-dialog";
-import { useEnvironment } from "@/components/use-environment";
 import { isSame } from "@/components/viewer-tokens/lines";
 import { useWebhookAction } from "@/components/webhooks/use-webhook-action";
 import type { WebhookDialogProps } from "@/components/webhooks/webhook-dialogs";
@@ -27,7 +26,7 @@ export function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
   return (
     <ActionDialog
       action={change}
-      environment={useEnvironment()}
+      environment="current"
       title={`Edit the webhook to ${hostOf(webhook)}`}
       description="Applies to every attempt from now on, also of events that wait for one."
       onClose={onClose}

@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { RelativeTime } from "@/components/relative-time";
 import { cn } from "@/lib/browser/class-name";
 import type { DeliveryState } from "@/lib/webhooks/facts";
 import type { Webhook } from "@/lib/webhooks/schema";
@@ -15,8 +16,23 @@ const LOOKS: Record<DeliveryState | "none", { top: number; height: number; class
   failed: { top: 0, height: HEIGHT, className: "fill-danger" },
 };
 
-/** The last 100 deliveries, the newest at the right. */
-export function HealthBar({ health: { recent }, className }: { health: Webhook["health"]; className?: string }) {
+/** The last 100 deliveries, as a bar and in words. */
+export function DeliveryHealth({ health: { recent, last_delivered_at: lastAt } }: { health: Webhook["health"] }) {
+  return (
+    <div className="text-xs">
+      <HealthBar recent={recent} />
+      <p className="pt-1 tabular-nums">{recent.length === 0 ? "None yet" : totalsOf(recent)}</p>
+      {lastAt && (
+        <p className="text-text-muted">
+          Last delivered <RelativeTime at={lastAt} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The newest at the right. */
+function HealthBar({ recent }: Pick<Webhook["health"], "recent">) {
   const id = useId();
   const shown: (DeliveryState | "none")[] = [
     ...Array.from({ length: MOST - recent.length }, () => "none" as const),
@@ -28,7 +44,7 @@ export function HealthBar({ health: { recent }, className }: { health: Webhook["
       aria-labelledby={id}
       viewBox={`0 0 ${MOST * STEP} ${HEIGHT}`}
       preserveAspectRatio="none"
-      className={cn("block h-5 w-50 max-w-full", className)}
+      className="block h-5 w-50 max-w-full"
     >
       <title id={id}>
         {recent.length === 0 ? "No deliveries yet" : `${lastOnes(recent.length)}: ${totalsOf(recent)}`}
@@ -47,7 +63,7 @@ export function HealthBar({ health: { recent }, className }: { health: Webhook["
 const lastOnes = (count: number) => (count === 1 ? "The last delivery" : `The last ${count} deliveries`);
 
 /** "98 delivered, 2 failed" */
-export function totalsOf(recent: readonly DeliveryState[]): string {
+function totalsOf(recent: readonly DeliveryState[]): string {
   const states = ["delivered", "waiting", "failed"] as const;
   return states
     .map((state) => ({ state, count: recent.filter((one) => one === state).length }))

@@ -1,9 +1,8 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { ShownSecret } from "@/components/webhooks/shown-secret";
 import { WebhookForm } from "@/components/webhooks/webhook-form";
 import { hostOf } from "@/components/webhooks/webhook-words";
@@ -15,45 +14,37 @@ const INITIAL: Fields = { url: "", description: "", types: ["user_group.*"] };
 /** Creates a webhook and shows its secret once. */
 export function NewWebhook({ onClose }: { onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
-  const client = useQueryClient();
-  const readAgain = () => client.invalidateQueries({ queryKey: webhooksKey(slug) });
   const creation = useAction({
     act: (fields: Fields) => askToCreateWebhook(slug, fields),
-    // A lost secret is useless: only the response held it.
-    wasDone: async () => false,
     undone: "No secret was received. If the list shows a new webhook, rotate its secret.",
     failed: "No webhook was created",
     unseen: {
       title: "A webhook was created",
       description: "Its secret arrived after the dialog closed and cannot be shown again: rotate it.",
     },
-    onFailed: readAgain,
+    reads: [webhooksKey(slug)],
+    isSecret: true,
   });
   const created = creation.answer;
-  const close = () => {
-    onClose();
-    if (created) void readAgain();
-  };
   if (created) {
     return (
       <ShownSecret
         shown={created}
         title="The webhook is ready"
-        description={`${hostOf(created.webhook)} receives every event from now on, signed with this secret.`}
-        onClose={close}
+        description={`${hostOf(created.webhook)} receives events from now on, signed with this secret.`}
+        onClose={onClose}
       />
     );
   }
   return (
     <ActionDialog
       action={creation}
-      environment={environment}
-      title="New webhook"
+      environment="current"
+      title="Create webhook"
       description="Its secret is shown once, after creation."
-      onClose={close}
+      onClose={onClose}
     >
-      <WebhookForm initial={INITIAL} action={creation} verb="Create webhook" doing="Creating…" onClose={close} />
+      <WebhookForm initial={INITIAL} action={creation} verb="Create webhook" doing="Creating…" onClose={onClose} />
     </ActionDialog>
   );
 }

@@ -5,7 +5,6 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { utcOf } from "@/components/relative-time";
 import { ChoiceCards } from "@/components/ui/choice-cards";
 import { TimeField } from "@/components/ui/time-field";
-import { useEnvironment } from "@/components/use-environment";
 import { useWebhookAction } from "@/components/webhooks/use-webhook-action";
 import type { WebhookDialogProps } from "@/components/webhooks/webhook-dialogs";
 import { hostOf } from "@/components/webhooks/webhook-words";
@@ -28,7 +27,7 @@ export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
   return (
     <ConfirmDialog
       action={sending}
-      environment={useEnvironment()}
+      environment="current"
       title={`Send again to ${hostOf(webhook)}`}
       description="Each message keeps its id, so a receiver that knows the ids it has handled does nothing twice."
       verb="Send again"

@@ -15,6 +15,7 @@ interface WebhookAction<Fields, Answer> {
   undone: string;
   failed: string;
   isBare?: boolean;
+  isSecret?: boolean;
   done?: (fields: Fields, answer: Answer | undefined) => ToastOptions;
   unseen?: ToastOptions;
   onDone?: () => void;
@@ -23,12 +24,10 @@ interface WebhookAction<Fields, Answer> {
 /** An action on a webhook, after which the webhooks and their deliveries are read again. */
 export function useWebhookAction<Fields = FormData, Answer = unknown>(
   id: number,
-  { act, wasDone, onDone, ...options }: WebhookAction<Fields, Answer>,
+  { act, wasDone, ...options }: WebhookAction<Fields, Answer>,
 ): Action<Fields, Answer> {
   const slug = useEnvironmentSlug();
   const client = useQueryClient();
-  const readAgain = () =>
-    Promise.all([webhooksKey(slug), activityKey(slug)].map((queryKey) => client.invalidateQueries({ queryKey })));
   return useAction<Fields, Answer>({
     ...options,
     act: (fields) => act(slug, fields),
@@ -40,10 +39,6 @@ export function useWebhookAction<Fields = FormData, Answer = unknown>(
         fields,
       );
     },
-    onDone: () => {
-      onDone?.();
-      return readAgain();
-    },
-    onFailed: readAgain,
+    reads: [webhooksKey(slug), activityKey(slug)],
   });
 }

@@ -1,11 +1,9 @@
 "use client";
 
-import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { ConfirmText } from "@/components/confirm-text";
 import { formatTime } from "@/components/relative-time";
 import { ChoiceCards } from "@/components/ui/choice-cards";
-import { useEnvironment } from "@/components/use-environment";
+import { useIsCustomer } from "@/components/use-environment";
 import { ShownSecret } from "@/components/webhooks/shown-secret";
 import { useWebhookAction } from "@/components/webhooks/use-webhook-action";
 import { hostOf } from "@/components/webhooks/webhook-words";
@@ -33,7 +31,7 @@ export function EnableWebhook({ webhook, onClose }: WebhookDialogProps) {
   return (
     <ConfirmDialog
       action={change}
-      environment={useEnvironment()}
+      environment="current"
       title={`Enable the webhook to ${host}?`}
       verb="Enable webhook"
       doing="Enabling…"
@@ -73,7 +71,7 @@ export function DisableWebhook({ webhook, onClose }: WebhookDialogProps) {
   return (
     <ConfirmDialog
       action={change}
-      environment={useEnvironment()}
+      environment="current"
       title={`Disable the webhook to ${host}?`}
       description="Nothing is sent from now on. When you enable it, you choose whether the events since then are sent."
       verb="Disable webhook"
@@ -87,8 +85,6 @@ export function DisableWebhook({ webhook, onClose }: WebhookDialogProps) {
 export function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
   const { id } = webhook;
   const host = hostOf(webhook);
-  const environment = useEnvironment();
-  const [typed, setTyped] = useState("");
   const deletion = useWebhookAction(id, {
     act: (slug) => askToDeleteWebhook(slug, id),
     wasDone: (now) => now === undefined,
@@ -97,21 +93,19 @@ export function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
     done: () => ({ title: `The webhook to ${host} was deleted` }),
     onDone: onClose,
   });
-  const isCustomer = environment?.tag !== "Testing";
+  const isCustomer = useIsCustomer();
   return (
     <ConfirmDialog
       action={deletion}
-      environment={environment}
+      environment="current"
       title={`Delete the webhook to ${host}?`}
       description="Nothing more is sent to it, and its deliveries are deleted too. This cannot be undone."
       verb="Delete webhook"
       doing="Deleting…"
       danger
-      disabled={isCustomer && typed !== host}
+      retype={isCustomer && host}
       onClose={onClose}
-    >
-      {isCustomer && <ConfirmText expected={host} value={typed} onChange={setTyped} />}
-    </ConfirmDialog>
+    />
   );
 }
 
@@ -119,11 +113,11 @@ export function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
 export function RotateSecret({ webhook, onClose }: WebhookDialogProps) {
   const { id } = webhook;
   const host = hostOf(webhook);
-  const environment = useEnvironment();
   const rotation = useWebhookAction(id, {
     act: (slug, _: FormData) => askToRotateWebhookSecret(slug, id),
-    // A lost secret is useless: only the response held it.
+    // Only the answer holds it.
     wasDone: () => false,
+    isSecret: true,
     undone: "No new secret was received. Rotate it again: the last one may have changed.",
     failed: "The secret was not rotated",
     unseen: {
@@ -144,7 +138,7 @@ export function RotateSecret({ webhook, onClose }: WebhookDialogProps) {
   return (
     <ConfirmDialog
       action={rotation}
-      environment={environment}
+      environment="current"
       title={`Rotate the secret of ${host}?`}
       description="You get a new secret. The old one keeps signing for 24 hours, so no delivery is refused until your receiver has the new one."
       verb="Rotate secret"

@@ -8,13 +8,13 @@ import { Failure } from "@/components/failure";
 import { NotFound } from "@/components/not-found";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
-import { DayAndTime, RelativeTime } from "@/components/relative-time";
+import { DayAndTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { DeliveryList } from "@/components/webhooks/delivery-list";
 import { ForAdmins } from "@/components/webhooks/for-admins";
-import { HealthBar, totalsOf } from "@/components/webhooks/health-bar";
+import { DeliveryHealth } from "@/components/webhooks/health-bar";
 import { TypeChips } from "@/components/webhooks/type-chips";
 import { useSendTest } from "@/components/webhooks/use-send-test";
 import { useWebhooks } from "@/components/webhooks/use-webhooks";
@@ -105,13 +105,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
         <WebhookState webhook={webhook} />
       </Fact>
       <Fact name="Last 100 deliveries">
-        <HealthBar health={health} className="mt-0.5" />
-        <p className="pt-1 text-xs tabular-nums">{health.recent.length === 0 ? "None yet" : totalsOf(health.recent)}</p>
-        {health.last_delivered_at && (
-          <p className="text-text-muted text-xs">
-            Last delivered <RelativeTime at={health.last_delivered_at} />
-          </p>
-        )}
+        <DeliveryHealth health={health} />
       </Fact>
       <Fact name="URL">
         <code className="break-all font-mono text-xs">{url}</code>

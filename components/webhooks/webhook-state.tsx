@@ -27,7 +27,9 @@ function Words({ webhook }: { webhook: Webhook }) {
       return (
         <>
           <p>Nothing delivered yet</p>
-          <Hint>Send a test to try it.</Hint>
+          <Hint>
+            {health.recent.includes("failed") ? "See its deliveries for the cause." : "Send a test to try it."}
+          </Hint>
         </>
       );
     case "failing":

@@ -1,10 +1,9 @@
 "use client";
 
 import { PageLink } from "@/components/page-link";
-import { RelativeTime } from "@/components/relative-time";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { HealthBar, totalsOf } from "@/components/webhooks/health-bar";
+import { DeliveryHealth } from "@/components/webhooks/health-bar";
 import { TypeChips } from "@/components/webhooks/type-chips";
 import { WebhookMenu } from "@/components/webhooks/webhook-menu";
 import { WebhookState } from "@/components/webhooks/webhook-state";
@@ -45,13 +44,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
         <TypeChips types={types} />
       </Cell>
       <Cell className="whitespace-normal py-3 align-top text-text-secondary text-xs @max-4xl:py-1.5">
-        <HealthBar health={health} />
-        <p className="pt-1 tabular-nums">{health.recent.length === 0 ? "None yet" : totalsOf(health.recent)}</p>
-        {health.last_delivered_at && (
-          <p className="text-text-muted">
-            Last delivered <RelativeTime at={health.last_delivered_at} />
-          </p>
-        )}
+        <DeliveryHealth health={health} />
       </Cell>
       <Cell className="whitespace-normal py-3 align-top @max-4xl:w-56 @max-4xl:grow @max-4xl:py-1.5">
         <WebhookState webhook={webhook} />

@@ -32,7 +32,7 @@ function Webhooks() {
   const [making, setMaking] = useState(false);
   const create = async () => setMaking(await dialog.loadOrTell());
   const isFull = (data?.length ?? 0) >= MAX_WEBHOOKS;
-  usePageActions(isFull ? [] : [{ label: "New webhook…", run: create }]);
+  usePageActions(isFull ? [] : [{ label: "Create webhook…", run: create }]);
   return (
     <>
       <PageHeader
@@ -41,7 +41,7 @@ function Webhooks() {
         actions={
           <Button variant="primary" disabled={isFull} onClick={create}>
             <Plus aria-hidden />
-            New webhook
+            Create webhook
           </Button>
         }
       >

@@ -16,7 +16,7 @@ async function choose(page: Page, name: string, action: string) {
 
 /** Creates an API token, and leaves the dialog with it open. */
 async function make(page: Page, name: string, preset = "Backend"): Promise<string> {
-  await page.getByRole("button", { name: "New API token" }).click();
+  await page.getByRole("button", { name: "Create API token" }).click();
   await page.getByLabel("Name").fill(name);
   await page.getByRole("radio", { name: preset }).check();
   await page.getByRole("button", { name: "Create API token" }).click();
@@ -58,7 +58,7 @@ test.describe("an admin", () => {
     await expect(row(page, name)).toHaveCount(0);
     await dialog.getByRole("button", { name: "I have saved it" }).click();
     await expect(dialog).toBeHidden();
-    await expect(page.getByRole("button", { name: "New API token" })).toBeFocused();
+    await expect(page.getByRole("button", { name: "Create API token" })).toBeFocused();
     await expect(row(page, name)).toContainText("Backend");
     const kept = await page.evaluate(() =>
       JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML, history.state]),
@@ -182,7 +182,7 @@ test.describe("an admin", () => {
     environment,
   }) => {
     await open(page, environment.slug);
-    await page.getByRole("button", { name: "New API token" }).click();
+    await page.getByRole("button", { name: "Create API token" }).click();
     const name = newId("token");
     await page.getByLabel("Name").fill(name);
     await expect(page.getByRole("radio").last()).toHaveAccessibleName("Custom");
@@ -382,7 +382,7 @@ test.describe("an admin", () => {
       ["In a year", 365],
       ["On a date…", 4],
     ] as const) {
-      await page.getByRole("button", { name: "New API token" }).click();
+      await page.getByRole("button", { name: "Create API token" }).click();
       await page.getByLabel("Name").fill(choice);
       await select(page, "Expires", choice);
       if (choice === "On a date…") {
@@ -407,8 +407,8 @@ test.describe("an admin", () => {
 
   test("sees errors at the fields", { tag: "@release" }, async ({ page, environment }) => {
     await open(page, environment.slug);
-    await page.getByRole("button", { name: "New API token" }).click();
     await page.getByRole("button", { name: "Create API token" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create API token" }).click();
     await expect(page.getByLabel("Name")).toHaveAccessibleDescription(
       /Must not be blank: it has no visible character\./,
     );

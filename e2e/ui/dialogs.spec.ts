@@ -33,19 +33,19 @@ interface Scene {
 
 /** The tallest dialogs, each opened on its page. */
 const DIALOGS: Record<string, (scene: Scene) => Promise<void>> = {
-  async "New API token"({ page, environment }) {
+  async "Create API token"({ page, environment }) {
     await page.goto(`/${environment.slug}/settings/api-tokens`);
-    await click(page, "New API token");
+    await click(page, "Create API token");
     await dialog(page).getByRole("radio").last().check();
   },
   async "an API token's secret"({ page, environment }) {
     await page.goto(`/${environment.slug}/settings/api-tokens`);
-    await click(page, "New API token");
+    await click(page, "Create API token");
     await dialog(page).getByLabel("Name").fill("billing");
     await click(page, "Create API token");
     await expect(dialog(page)).toContainText("The API token is ready");
   },
-  async "New webhook"({ page, environment }) {
+  async "Create webhook"({ page, environment }) {
     await page.goto(`/${environment.slug}/settings/webhooks`);
     await page
       .getByRole("button", { name: /webhook/i })

@@ -19,12 +19,12 @@ async function choose(page: Page, row: Locator, item: string): Promise<Locator> 
 
 /** Creates an invitation in the dashboard; returns its link. */
 async function invite(page: Page, email: string, role: string): Promise<string> {
-  await page.getByRole("button", { name: "Invite member" }).click();
+  await page.getByRole("button", { name: "Create invitation" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByLabel("Email")).toBeFocused();
   await dialog.getByLabel("Email").fill(email);
   await dialog.getByRole("radio", { name: role }).check();
-  await dialog.getByRole("button", { name: "Create invitation link" }).click();
+  await dialog.getByRole("button", { name: "Create invitation" }).click();
   return (await dialog.locator("code").textContent()) ?? "";
 }
 
@@ -41,7 +41,7 @@ test("a member is invited by a link shown once, and works in the given role", { 
   await expect(dialog).toBeVisible();
   await dialog.getByRole("button", { name: "I have saved it" }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByRole("button", { name: "Invite member" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Create invitation" })).toBeFocused();
   const open = page.getByRole("table", { name: "Open invitations" }).getByRole("row").filter({ hasText: email });
   await expect(open).toContainText("Admin");
   expect(await page.content()).not.toContain("ugl_");
@@ -60,7 +60,7 @@ test("a member is invited by a link shown once, and works in the given role", { 
   await expect(guest.getByRole("link", { name: "New group" })).toBeVisible();
   await guest.goto(MEMBERS);
   await expect(rowOf(guest, { email })).toContainText("(you)");
-  await expect(guest.getByRole("button", { name: "Invite member" })).toBeHidden();
+  await expect(guest.getByRole("button", { name: "Create invitation" })).toBeHidden();
   await guest.goto(link);
   await expect(guest.getByRole("heading", { name: "This link does not work" })).toBeVisible();
   await context.close();
@@ -77,9 +77,9 @@ test("an invitation reports its errors and can be withdrawn", { tag: "@release" 
 }) => {
   const email = `${randomUUID()}@example.com`;
   await page.goto(MEMBERS);
-  await page.getByRole("button", { name: "Invite member" }).click();
+  await page.getByRole("button", { name: "Create invitation" }).click();
   await page.getByLabel("Email").fill(member.email);
-  await page.getByRole("button", { name: "Create invitation link" }).click();
+  await page.getByRole("button", { name: "Create invitation" }).click();
   await expect(page.getByLabel("Email")).toHaveAccessibleDescription(/Is already a member\./);
   await expectAccessible(page);
   await page.getByRole("button", { name: "Cancel" }).click();
@@ -248,7 +248,7 @@ test("the list fits a phone, and shows when it fails to load", { tag: "@release"
   await expect(page.getByText(member.email)).toBeVisible();
   await expectNoSidewaysScrolling(page);
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Invite member" }).click();
+  await page.getByRole("button", { name: "Create invitation" }).click();
   await expect(page.getByRole("dialog")).toBeVisible();
   await expectNoSidewaysScrolling(page);
   await expectAccessible(page);
@@ -268,7 +268,7 @@ test.describe("a viewer", () => {
   test("sees the members and cannot change them", async ({ page, member }) => {
     await page.goto(MEMBERS);
     await expect(rowOf(page, member)).toContainText("Reader");
-    await expect(page.getByRole("button", { name: /^Actions for|^Invite|^Withdraw/ })).toHaveCount(0);
+    await expect(page.getByRole("button", { name: /^Actions for|^Create|^Withdraw/ })).toHaveCount(0);
     await expectAccessible(page);
   });
 });

@@ -439,7 +439,7 @@ const ACTIONS: Action[] = [
     name: "create an API token",
     prepare: async ({ page, environment }) => {
       await page.goto(`/${environment.slug}/settings/api-tokens`);
-      await page.getByRole("button", { name: "New API token" }).click();
+      await page.getByRole("button", { name: "Create API token" }).click();
       await page.getByLabel("Name").fill("fresh");
     },
     act: ({ page }) => press(page, "Create API token"),
@@ -522,10 +522,10 @@ const ACTIONS: Action[] = [
     name: "invite a member",
     prepare: async ({ page }) => {
       await page.goto("/testing/settings/members");
-      await page.getByRole("button", { name: "Invite member" }).click();
+      await page.getByRole("button", { name: "Create invitation" }).click();
       await page.getByLabel("Email").fill(`${randomUUID()}@example.com`);
     },
-    act: ({ page }) => press(page, "Create invitation link"),
+    act: ({ page }) => press(page, "Create invitation"),
   },
   {
     name: "withdraw an invitation",

@@ -18,7 +18,7 @@ const SECRETS: { name: string; copy: string; saved: string; open: (scene: Scene)
     saved: "I have saved it",
     open: async ({ page, slug }) => {
       await page.goto(`/${slug}/settings/api-tokens`);
-      await page.getByRole("button", { name: "New API token" }).click();
+      await page.getByRole("button", { name: "Create API token" }).click();
       await page.getByLabel("Name").fill("fresh");
       await page.getByRole("button", { name: "Create API token" }).click();
     },
@@ -40,9 +40,9 @@ const SECRETS: { name: string; copy: string; saved: string; open: (scene: Scene)
     saved: "I have saved it",
     open: async ({ page }) => {
       await page.goto("/testing/settings/members");
-      await page.getByRole("button", { name: "Invite member" }).click();
+      await page.getByRole("button", { name: "Create invitation" }).click();
       await page.getByLabel("Email").fill(`${randomUUID()}@example.com`);
-      await page.getByRole("button", { name: "Create invitation link" }).click();
+      await page.getByRole("button", { name: "Create invitation" }).click();
     },
   },
   {

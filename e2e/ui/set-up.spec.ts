@@ -15,7 +15,7 @@ test("the printed link creates the first owner, opens the dashboard, and then st
   const link = /^http\S+\/welcome#ugl_\S+$/m.exec(said())?.[0] ?? "";
 
   await page.goto(`${url}/sign-in`);
-  await expect(page.getByText("Nobody can sign in yet")).toBeVisible();
+  await expect(page.getByText("No one can sign in yet")).toBeVisible();
 
   await page.goto(link);
   await expect(page.getByRole("heading", { name: "Create the first owner" })).toBeVisible();

@@ -69,7 +69,8 @@ test("exported settings are applied to another environment after a diff", async 
   expect(JSON.parse(text)).toEqual(await settingsOf(environment));
   expect(text).not.toMatch(/whsec_|hidden/);
 
-  await put(live, { embed_template: "old", allowed_origins: DOCUMENT.allowed_origins });
+  const webhooks = [{ url: "https://127.0.0.1:1/theirs" }];
+  await put(live, { embed_template: "old", allowed_origins: DOCUMENT.allowed_origins, webhooks });
   await choose(page, live, "Apply settings…");
   await expectAccessible(page);
   const show = dialog(page).getByRole("button", { name: "Show differences" });
@@ -87,7 +88,8 @@ test("exported settings are applied to another environment after a diff", async 
   await expect(part(page, "Rules")).toContainText(/enforcement.*off.*report/s);
   await expect(part(page, "Embed template")).toContainText(/old.*<div>\{\{userGroupToken\}\}<\/div>/s);
   await expect(part(page, "Webhooks")).toContainText(/127\.0\.0\.1:1\/hook.*billing/s);
-  await expect(part(page, "Allowed origins")).toHaveCount(0);
+  await expect(part(page, "Webhooks")).toContainText(`Deletes 1 webhook of ${live.name}`);
+  await expect(part(page, "Allowed origins")).toContainText("The same");
   await expectAccessible(page);
   await page.setViewportSize({ width: 320, height: 640 });
   await expectNoSidewaysScrolling(page);
@@ -123,14 +125,12 @@ test("two environments are compared, and chosen parts are copied, all or nothing
   await put(live, { definitions: { properties: { old: { type: "integer" } } }, embed_template: "theirs" });
   await page.goto(`/${environment.slug}/settings/environments`);
   await page.getByRole("button", { name: `Compare with… ${environment.name}` }).click();
-  await dialog(page)
-    .getByRole("button", { name: /^Compare with/ })
-    .click();
+  await dialog(page).getByRole("button", { name: /^To:/ }).click();
   await page.getByRole("menuitemradio", { name: live.name }).click();
   await expect(dialog(page)).toContainText(`${live.name} · real customers`);
-  await expect(part(page, "Rules")).toContainText(/properties: old/);
+  await expect(part(page, "Rules")).toContainText(/old.*type: integer.*removed/s);
   await expect(part(page, "Allowed origins")).toContainText("https://app.example.com");
-  await expect(part(page, "Claim templates")).toHaveCount(0);
+  await expect(part(page, "Claim templates")).toContainText("The same");
   await expectAccessible(page);
   const copy = dialog(page).getByRole("button", { name: `Copy to ${live.name}` });
   await expect(copy).toBeDisabled();
@@ -155,6 +155,34 @@ test("two environments are compared, and chosen parts are copied, all or nothing
   });
   await page.goto(`/${live.slug}/activity`);
   await expect(page.getByRole("button", { name: /changed the rules/ }).first()).toBeVisible();
+});
+
+test("copied webhooks are added to those of the other environment, whichever side is the source", async ({
+  page,
+  environment,
+  live,
+}) => {
+  const [mine, theirs] = [HOOK.url.split("?")[0] ?? "", "https://127.0.0.1:1/theirs"];
+  await put(environment, { webhooks: [HOOK] });
+  await put(live, { webhooks: [{ url: theirs, description: "theirs" }] });
+  await page.goto(`/${live.slug}/settings/environments`);
+  await page.getByRole("button", { name: `Compare with… ${live.name}` }).click();
+  await dialog(page).getByRole("button", { name: /^To:/ }).click();
+  await page.getByRole("menuitemradio", { name: environment.name }).click();
+  await expect(part(page, "Webhooks")).toContainText(/1 difference.*theirs/s);
+  await dialog(page).getByRole("button", { name: "Swap" }).click();
+  await expect(dialog(page)).toContainText(`Compare ${environment.name} with ${live.name}`);
+  await expect(part(page, "Webhooks")).toContainText(`1 webhook that only ${live.name} has: kept`);
+  await dialog(page)
+    .getByRole("checkbox", { name: /^1 difference in 1 part/ })
+    .check();
+  await expect(dialog(page)).toContainText("1 difference in 1 part. All or nothing.");
+  await dialog(page)
+    .getByRole("button", { name: `Copy to ${live.name}` })
+    .click();
+  await dialog(page).getByRole("button", { name: "I have saved it" }).click();
+  const { webhooks } = await settingsOf(live);
+  expect(webhooks.map(({ url }: { url: string }) => url).toSorted()).toEqual([mine, theirs]);
 });
 
 test.describe("as a viewer", () => {

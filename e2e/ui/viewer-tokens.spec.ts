@@ -33,6 +33,14 @@ const mint = async ({ call }: TestEnvironment, body: object): Promise<string> =>
   expect(status, text).toBe(200);
   return json.viewer_token;
 };
+/** What a group's token contains, on the page Embedding. */
+const contents = (page: Page) => page.getByRole("form", { name: "What a token contains" });
+async function shownClaims(page: Page) {
+  const text = await contents(page).getByRole("region", { name: "Claims" }).textContent();
+  return sameInEach(JSON.parse((text ?? "").replace("// in 15 minutes", "")));
+}
+/** Claims without those that tell one token from the next. */
+const sameInEach = ({ gen: _gen, iat: _iat, exp: _exp, jti: _jti, ...claims }: Record<string, unknown>) => claims;
 const openEmbedding = (page: Page, { slug }: TestEnvironment) => page.goto(`/${slug}/settings/embedding`);
 
 async function change(page: Page, name: string) {
@@ -54,23 +62,104 @@ test("an admin chooses what viewers can read, and a minted token holds exactly t
     mapping: { 40: "213", 134: "386" },
   });
   await openEmbedding(page, environment);
-  await expect(setting(page, "Visible properties")).toContainText("None of the properties");
+  await expect(contents(page)).toContainText("0 of 4 visible");
+  await expect(contents(page)).toContainText("Anyone with the page can read a token.");
   await expectAccessible(page);
-  await change(page, "visible properties");
-  await expect(dialog(page)).toContainText("Anyone with the page can read a viewer token.");
-  await dialog(page).getByRole("button", { name: "Add plan" }).click();
-  await expect(dialog(page).getByLabel("Properties", { exact: true })).toHaveValue("plan");
-  await dialog(page).getByLabel("Mapping").fill("40\n\n");
+  await contents(page).getByRole("switch", { name: /^plan/ }).check();
+  await contents(page)
+    .getByRole("switch", { name: /^Schema 40/ })
+    .check();
+  await expect(contents(page)).toContainText("2 of 4 visible");
+  const bar = page.getByRole("region", { name: "Unsaved changes" });
+  await expect(bar).toContainText(/2 unsaved changes: plan.*visible.*Schema 40.*visible/);
   await expectAccessible(page);
-  await dialog(page).getByRole("button", { name: "Save" }).click();
+  expect(await settingsOf(environment)).toMatchObject({ visible: { properties: [], mapping: [] } });
+  await bar.getByRole("button", { name: "Save" }).click();
   await expect(toasts(page).getByText("The visible properties were saved")).toBeVisible();
-  await expect(setting(page, "Visible properties")).toContainText(/Properties plan.*Mapping of schema 40/);
-  const claims = claimsOf(await mint(environment, { user_group_id: group.provided_id }));
+  await expect(bar).toHaveCount(0);
+  const claims = claimsOf(await mint(environment, { user_group_id: group.provided_id, viewer: "user_42" }));
+  expect(await shownClaims(page)).toEqual(sameInEach(claims));
   expect(claims).toMatchObject({ variables: { plan: "pro" }, mapping: { 40: "213" } });
   expect(JSON.stringify(claims)).not.toContain("s3cret");
   await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=embed`);
   const sees = page.getByRole("region", { name: "What this viewer sees" });
   await expect(sees.getByRole("listitem").and(page.locator(":has(button)"))).toHaveText([/^secret/, /^Schema 134/]);
+});
+
+test("any group's token is previewed, by each template, with what rules and defaults add", async ({
+  page,
+  environment,
+}) => {
+  const acme = await environment.createGroup({ name: "Acme", properties: { plan: "pro", big: [1e3] } });
+  const other = await environment.createGroup({ name: "Borealis", properties: { plan: "free" } });
+  await set(environment, {
+    visible: { properties: ["region", "gone"], mapping: ["40"] },
+    ...{ audience: "renderer", allowed_origins: ["https://app.example.com"] },
+    templates: {
+      cube: { audience: null, claims: { cube: { id: "{{team_id}}", of: "{{variables.region}}" } } },
+      strict: { audience: null, claims: { plan: "{{variables.country}}" } },
+    },
+  });
+  const definitions = { plan: { type: "string", viewer_visible: true }, region: { type: "string", default: "eu" } };
+  await environment.call("PUT", "/api/definitions", { body: { properties: definitions, enforcement: "report" } });
+  await openEmbedding(page, environment);
+  for (const { name, provided_id } of [acme, other]) {
+    await contents(page)
+      .getByRole("button", { name: /^User group:/ })
+      .click();
+    const choice = page.getByRole("dialog", { name: "Choose a user group" });
+    await choice.getByRole("searchbox").fill(name.slice(0, 4).toLowerCase());
+    await choice.getByRole("button", { name }).click();
+    for (const template of ["None", "cube"]) {
+      await contents(page)
+        .getByRole("button", { name: /^Claim template:/ })
+        .click();
+      await page.getByRole("menuitemradio", { name: template }).click();
+      const asked = { user_group_id: provided_id, viewer: "user_42", ...(template === "cube" && { template }) };
+      const minted = claimsOf(await mint(environment, asked));
+      await expect.poll(() => shownClaims(page)).toEqual(sameInEach(minted));
+    }
+  }
+  await expect(contents(page).getByRole("switch", { name: /^plan free by a rule/ })).toBeDisabled();
+  await expect(contents(page).getByRole("switch", { name: /^gone no value/ })).toBeChecked();
+  await contents(page)
+    .getByRole("button", { name: /^Claim template:/ })
+    .click();
+  await page.getByRole("menuitemradio", { name: "strict" }).click();
+  await expect(contents(page)).toContainText("No token: variables.country is missing");
+  await expectAccessible(page);
+});
+
+test("what is made visible is kept until it is saved, and beside what others save meanwhile", async ({
+  page,
+  environment,
+}) => {
+  await environment.createGroup({ properties: { plan: "pro" } });
+  await openEmbedding(page, environment);
+  const find = contents(page).getByRole("searchbox", { name: "Find a property or schema" });
+  for (const [name, row] of [
+    ["soon", /^soon no value/],
+    ["41", /^Schema 41 no value/],
+  ] as const) {
+    await find.fill(name);
+    await page.keyboard.press("Enter");
+    await contents(page).getByRole("switch", { name: row }).check();
+  }
+  await find.fill("");
+  await page.getByRole("link", { name: "Members" }).click();
+  await dialog(page).getByRole("button", { name: "Keep editing" }).click();
+  await set(environment, { visible: { properties: ["plan"], mapping: [] }, audience: "theirs" });
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(toasts(page).getByText("The visible properties were saved")).toBeVisible();
+  expect(await settingsOf(environment)).toMatchObject({
+    ...{ visible: { properties: ["plan", "soon"], mapping: ["41"] }, audience: "theirs" },
+  });
+  await expect(contents(page).getByRole("switch", { name: /^plan/ })).toBeChecked();
+  await contents(page).getByRole("switch", { name: /^soon/ }).uncheck();
+  await page.getByRole("button", { name: "Discard" }).click();
+  await expect(contents(page).getByRole("switch", { name: /^soon/ })).toBeChecked();
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expectNoSidewaysScrolling(page);
 });
 
 test("a refused setting shows the reason, and the others stay as someone else set them", {
@@ -88,7 +177,7 @@ test("a refused setting shows the reason, and the others stay as someone else se
   await url.fill(PREVIEW);
   await dialog(page).getByRole("button", { name: "Save" }).click();
   await expect(setting(page, "Preview page")).toContainText(PREVIEW);
-  await expect(setting(page, "Audience")).toContainText("set meanwhile");
+  await expect(setting(page, "Audience (aud)")).toContainText("set meanwhile");
 
   await change(page, "allowed origins");
   await dialog(page).getByRole("radio", { name: "Only these origins" }).check();
@@ -104,7 +193,7 @@ test("a refused setting shows the reason, and the others stay as someone else se
   await change(page, "audience");
   await dialog(page).getByLabel("Claim aud").fill("");
   await dialog(page).getByRole("button", { name: "Save" }).click();
-  await expect(setting(page, "Audience")).toContainText("Same as the issuer");
+  await expect(setting(page, "Audience (aud)")).toContainText("Same as the issuer");
   expect(await settingsOf(environment)).toMatchObject({
     ...{ preview_url: PREVIEW, audience: null },
     allowed_origins: ["https://app.example.com", "https://*.example.org"],
@@ -158,25 +247,25 @@ test("a template is created from the Cube preset, edited and deleted", { tag: "@
   const editor = dialog(page).getByRole("textbox", { name: "Claims" });
   await expect(editor).toContainText("{{user_group_id}}");
   await typeInto(editor, '{"iss": "mine"}');
-  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await dialog(page).getByRole("button", { name: "Create template" }).click();
   await expect(dialog(page)).toContainText("iss is a claim of every viewer token: choose another name");
   await expectAccessible(page);
   await typeInto(editor, '{"cube": ');
-  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await dialog(page).getByRole("button", { name: "Create template" }).click();
   await expect(editor).toBeFocused();
   await typeInto(editor, '{"cube": {"id": "{{team_id}}"}}');
   await page.keyboard.press("Escape");
   await expect(dialog(page)).toContainText("Your changes to the template are lost.");
   await dialog(page).getByRole("button", { name: "Keep open" }).click();
-  await dialog(page).getByRole("button", { name: "Save" }).click();
-  await expect(toasts(page).getByText("The template “cube” was saved")).toBeVisible();
+  await dialog(page).getByRole("button", { name: "Create template" }).click();
+  await expect(toasts(page).getByText("The template “cube” was created")).toBeVisible();
   const token = await mint(environment, { user_group_id: group.provided_id, template: "cube" });
   expect(claimsOf(token).cube).toEqual({ id: group.team_id });
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "Create template" }).click();
   await dialog(page).getByRole("radio", { name: "Cube" }).check();
-  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await dialog(page).getByRole("button", { name: "Create template" }).click();
   await expect(dialog(page).getByLabel("Name")).toHaveAccessibleDescription(/Is taken by another template\./);
   await dialog(page).getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Edit… template cube" }).click();
@@ -202,7 +291,7 @@ test("a key is created, rotated and revoked", { tag: "@release" }, async ({ page
   await expect(dialog(page)).toContainText("signs an hour later");
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "Rotate key" }).click();
-  await expect(keys.getByRole("listitem")).toHaveText([/^Next.*signs in 5\d minutes/, /^Current/]);
+  await expect(keys.getByRole("listitem")).toHaveText([/^Next.*signs from /, /^Current/]);
   await expect(keys.getByRole("button", { name: /^Rotate…/ })).toHaveCount(0);
   await expectAccessible(page);
   const { json } = await environment.call("GET", `/e/${environment.slug}/.well-known/jwks.json`);

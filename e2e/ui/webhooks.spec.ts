@@ -61,7 +61,7 @@ async function choose(page: Page, item: string) {
 /** Creates a webhook in the dialog and returns its secret. */
 async function create(page: Page, { list, receiver }: Place): Promise<string> {
   await page.goto(list);
-  await page.getByRole("button", { name: "New webhook" }).click();
+  await page.getByRole("button", { name: "Create webhook" }).click();
   await page.getByLabel("URL").fill(receiver.url);
   await page.getByRole("button", { name: "Create webhook" }).click();
   const secret = await dialog(page)
@@ -85,7 +85,7 @@ test("an admin creates a webhook: its secret shows once and signs the payload sh
   await expect(page.getByText("No webhooks yet")).toBeVisible();
   await expectAccessible(page);
 
-  await page.getByRole("button", { name: "New webhook" }).click();
+  await page.getByRole("button", { name: "Create webhook" }).click();
   await page.getByLabel("URL").fill("https://10.0.0.1/hook");
   await page.getByText("Custom", { exact: true }).click();
   await page.getByRole("button", { name: "Add user_group.created" }).click();
@@ -280,7 +280,7 @@ test.describe("a viewer", () => {
   test("sees who manages webhooks", async ({ page, place }) => {
     await page.goto(place.list);
     await expect(page.getByText("Owners and admins manage webhooks")).toBeVisible();
-    await expect(page.getByRole("button", { name: "New webhook" })).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Create webhook" })).toHaveCount(0);
     await expectAccessible(page);
   });
 });

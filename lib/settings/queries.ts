@@ -56,8 +56,31 @@ export async function fetchDifferences(
 
 /** These parts of a document. */
 export function chosenParts(document: string, parts: ReadonlySet<SettingsPart>): string {
-  const members = memberTexts(document).filter(([name]) => parts.has(name as SettingsPart));
-  return `{${members.map(([name, text]) => `"${name}":${text}`).join()}}`;
+  return writeDocument(memberTexts(document).filter(([name]) => parts.has(name as SettingsPart)));
+}
+
+function writeDocument(parts: [name: string, text: string][]): string {
+  return `{${parts.map(([name, text]) => `"${name}":${text}`).join()}}`;
+}
+
+/**
+ * A document with the webhooks that an environment has at other addresses, so that applying it deletes none.
+ * @throws {ApiError}
+ */
+export async function withOwnWebhooks(environment: string, document: string): Promise<string> {
+  const parts = new Map(memberTexts(document));
+  const given = parts.get("webhooks");
+  if (given === undefined) return document;
+  const webhooksIn = (list = "[]") => elementTexts(list).map((text) => ({ text, url: String(JSON.parse(text).url) }));
+  const wanted = webhooksIn(given);
+  const places = wanted.map(({ url }) => url);
+  const kept = webhooksIn(new Map(memberTexts(await fetchSettings(environment))).get("webhooks")).filter(({ url }) => {
+    const at = places.indexOf(url);
+    if (at !== -1) places.splice(at, 1);
+    return at === -1;
+  });
+  parts.set("webhooks", `[${[...wanted, ...kept].map(({ text }) => text).join()}]`);
+  return writeDocument([...parts]);
 }
 
 /**

@@ -1,7 +1,12 @@
 import { invalidFields } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
 import { isObject, type RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
-import { CLAIM_PLACEHOLDER, type ClaimTemplate, type ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
+import type { ClaimTemplate, ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
+
+/** A placeholder in a template's text. */
+export const CLAIM_PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+/** The most bytes of a viewer token: proxies refuse larger headers and cookies. */
+export const MAX_TOKEN_BYTES = 6_144;
 
 /** Members of a JSON object in their own form, by name. */
 export type ExactMembers = Record<string, ShallowJson>;
@@ -54,7 +59,7 @@ export function templateIn({ templates }: Pick<ViewerSettings, "templates">, nam
 }
 
 /** What a template can insert. */
-export interface ClaimValues {
+interface ClaimValues {
   team_id: number;
   user_group_id: string;
   viewer: string | undefined;
@@ -67,7 +72,7 @@ export interface ClaimValues {
  * it should.
  * @throws {AppError} `invalid_fields`
  */
-export function fillClaims({ claims }: ClaimTemplate, values: ClaimValues): object {
+function fillClaims({ claims }: ClaimTemplate, values: ClaimValues): object {
   return fill(claims, values) as object;
 }
 
@@ -101,37 +106,39 @@ function own(members: ExactMembers, name: string): ShallowJson | undefined {
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
-/** The most bytes of a viewer token: proxies refuse larger headers and cookies. */
-const MAX_TOKEN_BYTES = 6_144;
-const MAX_NAMED = 3;
-
-interface Parts {
+/** What the claims of a viewer token are made of. */
+interface ClaimParts {
+  issuer: string;
+  /** slug */
+  environment: string;
+  group: { team_id: number; provided_id: string; gen: number };
+  settings: Pick<ViewerSettings, "visible" | "audience" | "allowed_origins">;
+  template: ClaimTemplate | undefined;
+  /** the caller's own, before the template's and the environment's */
+  audience?: string | undefined;
+  viewer: string | undefined;
   variables: ExactMembers;
   mapping: ExactMembers;
-}
-
-/** Refuses parts that are too large by themselves, before a template inserts them many times. */
-export function requirePartsToFit(parts: Parts) {
-  requireSize(Math.ceil((Buffer.byteLength(writeJson(parts)) * 4) / 3), parts);
+  /** the group's own; null for the environment's */
+  ownOrigins: string[] | null | undefined;
+  /** of this token alone */
+  issued: { iat: number; exp: number; jti: string; preview?: true | undefined };
 }
 
 /**
- * @throws {AppError} `invalid_fields` that names the largest variables when a token of so many bytes, at least, is too
- * large
+ * The claims of a viewer token, in their order.
+ * @throws {AppError} `invalid_fields` when its template needs a value that is missing
  */
-export function requireSize(tokenBytes: number, parts: Parts) {
-  if (tokenBytes <= MAX_TOKEN_BYTES) return;
-  const sizes = Object.entries(parts).flatMap(([part, members]: [string, ExactMembers]) =>
-    Object.entries(members).map(([name, value]) => ({
-      path: [part, name],
-      bytes: Buffer.byteLength(writeJson(value)),
-    })),
-  );
-  const largest = sizes.toSorted((a, b) => b.bytes - a.bytes).slice(0, MAX_NAMED);
-  const why = `the viewer token would have at least ${tokenBytes} bytes, and at most ${MAX_TOKEN_BYTES} are allowed`;
-  throw invalidFields(
-    largest.length > 0
-      ? largest.map(({ path, bytes }) => ({ path, message: `takes ${bytes} bytes: ${why}` }))
-      : [{ path: [], message: why }],
-  );
+export function viewerClaims(parts: ClaimParts): Record<string, unknown> {
+  const { issuer, environment, group, settings, template, viewer, variables, mapping, issued } = parts;
+  const { team_id, provided_id, gen } = group;
+  return {
+    ...(template && fillClaims(template, { team_id, user_group_id: provided_id, viewer, environment, variables })),
+    iss: issuer,
+    aud: parts.audience ?? template?.audience ?? settings.audience ?? issuer,
+    ...{ sub: provided_id, team_id, gen, viewer, variables },
+    mapping: settings.visible.mapping.length > 0 ? mapping : undefined,
+    origins: parts.ownOrigins ?? settings.allowed_origins ?? undefined,
+    ...issued,
+  };
 }

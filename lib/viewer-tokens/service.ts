@@ -15,17 +15,11 @@ import { writeJson } from "@/lib/json/raw-json";
 import type { GroupKey, GroupRow, Issuance } from "@/lib/store/group-row";
 import { findByPrevious } from "@/lib/store/previous-token";
 import { endViews, findOrigins, type Generation, type Origins, setOrigins } from "@/lib/store/views";
-import {
-  addVariables,
-  fillClaims,
-  requirePartsToFit,
-  requireSize,
-  templateIn,
-  visibleMembers,
-} from "@/lib/viewer-tokens/claims";
+import { addVariables, templateIn, viewerClaims, visibleMembers } from "@/lib/viewer-tokens/claims";
 import { signClaims } from "@/lib/viewer-tokens/key";
 import { materialOf, signingKey } from "@/lib/viewer-tokens/material";
 import type { MintRequest } from "@/lib/viewer-tokens/mint-schema";
+import { requirePartsToFit, requireSize } from "@/lib/viewer-tokens/token-size";
 
 /** A new viewer token. */
 export interface Minted {
@@ -84,7 +78,6 @@ async function mint({ environment, issuer, group, wishes, preview }: Minting): P
   const { settings } = material;
   const template = wishes.template === undefined ? undefined : templateIn(settings, wishes.template);
   const { team_id, provided_id, gen, ownOrigins, mapping: stored = "{}", properties } = group;
-  const { viewer } = wishes;
   const definitions = await recentDefinitions(environment.id, version);
   const own = withDefaults(definitions, properties);
   const visible = visibleMembers(own, [...settings.visible.properties, ...definitions.visible]);
@@ -95,18 +88,13 @@ async function mint({ environment, issuer, group, wishes, preview }: Minting): P
   requirePartsToFit({ variables, mapping });
   const iat = Math.floor(now / 1_000);
   const exp = Math.min(iat + wishes.expires_in, lastSecondOf(group));
-  const values = { team_id, user_group_id: provided_id, viewer, environment: environment.slug, variables };
-  const claims = writeJson({
-    ...(template && fillClaims(template, values)),
-    iss: issuer,
-    aud: wishes.audience ?? template?.audience ?? settings.audience ?? issuer,
-    ...{ sub: provided_id, team_id, gen, viewer, variables },
-    mapping: settings.visible.mapping.length > 0 ? mapping : undefined,
-    origins: ownOrigins ?? settings.allowed_origins ?? undefined,
-    ...{ iat, exp, jti: randomBytes(16).toString("base64url"), preview },
+  const claims = viewerClaims({
+    ...{ issuer, environment: environment.slug, group: { team_id, provided_id, gen }, settings, template, ownOrigins },
+    ...{ audience: wishes.audience, viewer: wishes.viewer, variables, mapping },
+    issued: { iat, exp, jti: randomBytes(16).toString("base64url"), preview },
   });
   const key = await signingKey(environment.id, { material, template: wishes.template ?? null, now });
-  const token = signClaims(key, claims);
+  const token = signClaims(key, writeJson(claims));
   requireSize(token.length, { variables, mapping });
   return { token, expiresAt: exp * 1_000 };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { groupRequest } from "@/lib/groups/schema";
 import { answered } from "@/lib/json/answered";
 import { nested } from "@/lib/json/nested";
+import { CLAIM_PLACEHOLDER } from "@/lib/viewer-tokens/claims";
 
 /** Claims of every viewer token: no template can set them. */
 const OWN_CLAIMS: readonly string[] = [
@@ -11,8 +12,6 @@ const OWN_CLAIMS: readonly string[] = [
 
 /** What a template can insert, besides `variables.NAME`. */
 const INSERTABLE = ["team_id", "user_group_id", "viewer", "environment", "variables"];
-/** A placeholder in a template's text. */
-export const CLAIM_PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 const MAX_LISTED = 200;
 const MAX_ORIGINS = 20;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** All settings are equally wide. */
+/** All settings are equally wide, but for those of two columns. */
 export default function SettingsLayout({ children }: { children: ReactNode }) {
-  return <div className="max-w-238">{children}</div>;
+  return <div className="max-w-238 has-data-wide:max-w-none">{children}</div>;
 }

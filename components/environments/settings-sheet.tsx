@@ -1,13 +1,9 @@
-"use client";
-
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
-import { ChangedParts } from "@/components/changes/changed-parts";
-import { type Change, plain } from "@/components/changes/changes";
 import { ActionDialog } from "@/components/confirm-dialog";
+import { type ComparedPart, inDifferences, PARTS, SettingsParts } from "@/components/environments/settings-parts";
 import { Failure } from "@/components/failure";
-import { Checkbox } from "@/components/ui/checkbox";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useAction } from "@/components/use-action";
@@ -19,58 +15,59 @@ import { definitionsKey } from "@/lib/definitions/queries";
 import { environmentsKey } from "@/lib/environments/queries";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 import type { Difference } from "@/lib/json/differences";
+import { memberTexts } from "@/lib/json/exact-json";
 import {
   askToApplySettings,
   chosenParts,
   fetchDifferences,
   type SettingsDifferences,
   settingsDifferencesQuery,
+  withOwnWebhooks,
 } from "@/lib/settings/queries";
 import type { AppliedSettingsAnswer, SettingsPart } from "@/lib/settings/schema";
 import { viewersKey } from "@/lib/viewer-tokens/queries";
 import { webhooksKey } from "@/lib/webhooks/queries";
 
-const PARTS: Record<SettingsPart, string> = {
-  definitions: "Rules",
-  viewer_tokens: "Viewer tokens",
-  templates: "Claim templates",
-  allowed_origins: "Allowed origins",
-  embed_template: "Embed template",
-  webhooks: "Webhooks",
-};
-
-interface SettingsDialogProps {
+interface SettingsSheetProps {
   title: string;
-  description: string;
+  description?: string;
   /** the environment that it changes */
   target: EnvironmentDetails;
   /** JSON text; undefined until there is one */
   document: string | undefined;
+  /** webhooks that only the target has stay, whatever the document says */
+  keepsWebhooks?: boolean;
   /** button labels: "Copy to Production", and while running "Copying…" */
   verb: string;
   doing: string;
   isAllChosen?: boolean;
+  /** below the differences */
+  hint?: string;
   onClose: () => void;
   /** where the document comes from */
   children: ReactNode;
 }
 
 /** Shows what a document of settings changes in an environment, and applies the chosen parts, all or nothing. */
-export function SettingsDialog(props: SettingsDialogProps) {
-  const { title, description, target, document = "{}", verb, doing, isAllChosen = false, onClose, children } = props;
+export function SettingsSheet(props: SettingsSheetProps) {
+  const { title, description, target, document = "{}", keepsWebhooks = false } = props;
+  const { verb, doing, isAllChosen = false, hint, onClose, children } = props;
   const { data, error, refetch } = useQuery({
     ...settingsDifferencesQuery(target.slug, document),
     enabled: props.document !== undefined,
   });
   // With the environment: another may be chosen.
   const nameOf = (part: SettingsPart) => `${target.slug} ${part}`;
-  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [failedOn, setFailedOn] = useState<string>();
-  const offered = data ? changedParts(data) : [];
-  const chosen = new Set(offered.filter((part) => toggled.has(nameOf(part)) !== isAllChosen));
+  const parts = data ? comparedParts(document, data, { keepsWebhooks, target }) : [];
+  const offered = parts.filter(({ changes }) => changes.length > 0);
+  const wanted = offered.filter(({ part }) => choices.get(nameOf(part)) ?? isAllChosen);
+  const chosen = new Set(wanted.map(({ part }) => part));
   const isNew = ({ path: [part, ...names], before }: Difference) =>
     part === "webhooks" && names.length === 1 && before === undefined;
   const application = useApplication(target, {
+    keepsWebhooks,
     hasSecrets: chosen.has("webhooks") && data?.changes.some(isNew) === true,
     onClose,
     onFailed() {
@@ -88,10 +85,10 @@ export function SettingsDialog(props: SettingsDialogProps) {
   }
   const isStale = failure instanceof ApiError && failure.code === "stale";
   return (
-    <ActionDialog wide action={application} environment={target} {...{ title, description, onClose }}>
+    <ActionDialog isSheet action={application} environment={target} {...{ title, description, onClose }}>
       {children}
       {props.document !== undefined && (
-        <form onSubmit={submit} className="flex flex-col gap-4">
+        <form onSubmit={submit} className="flex grow flex-col gap-4">
           {error && !data ? (
             <Failure title="The settings could not be compared" error={error} onRetry={() => void refetch()} />
           ) : !data ? (
@@ -101,24 +98,15 @@ export function SettingsDialog(props: SettingsDialogProps) {
               Nothing to change: {target.name} has these settings.
             </p>
           ) : (
-            <>
-              <p className="text-text-muted text-xs">
-                − {target.name} now · + afterwards. All or nothing: if {target.name} changes in the meantime, nothing is
-                applied.
-              </p>
-              <ul aria-label="Settings" className="overflow-hidden rounded-xl border border-border">
-                {offered.map((part) => (
-                  <Part
-                    key={part}
-                    part={part}
-                    changes={data.changes.filter(({ path }) => path[0] === part)}
-                    isChosen={chosen.has(part)}
-                    onToggle={() => setToggled((now) => toggle(now, nameOf(part)))}
-                  />
-                ))}
-              </ul>
-            </>
+            <SettingsParts
+              {...{ parts, chosen }}
+              target={target.name}
+              onChoose={(some, isChosen) =>
+                setChoices((now) => new Map([...now, ...some.map((part) => [nameOf(part), isChosen] as const)]))
+              }
+            />
           )}
+          {hint && <p className="text-text-muted text-xs">{hint}</p>}
           {failure &&
             (isStale ? (
               <Notice tone="warning" role="alert" title={`${target.name} changed in the meantime`}>
@@ -127,25 +115,47 @@ export function SettingsDialog(props: SettingsDialogProps) {
             ) : (
               <Failure title={application.failed} error={failure} />
             ))}
-          <ActionButtons action={application} disabled={chosen.size === 0} {...{ verb, doing, onClose }} />
+          <ActionButtons
+            action={application}
+            disabled={wanted.length === 0}
+            note={wanted.length > 0 && `${inDifferences(wanted)}. All or nothing.`}
+            {...{ verb, doing, onClose }}
+          />
         </form>
       )}
     </ActionDialog>
   );
 }
 
-function changedParts({ changes }: SettingsDifferences): SettingsPart[] {
-  const changed = new Set(changes.map(({ path }) => path[0]));
-  return (Object.keys(PARTS) as SettingsPart[]).filter((part) => changed.has(part));
+interface Comparison {
+  keepsWebhooks: boolean;
+  target: EnvironmentDetails;
 }
 
-function toggle(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
-  return new Set(names.has(name) ? [...names].filter((one) => one !== name) : [...names, name]);
+/** The document's parts in their order, with what each of them changes. */
+function comparedParts(document: string, { changes }: SettingsDifferences, { keepsWebhooks, target }: Comparison) {
+  const given = new Set(memberTexts(document).map(([name]) => name));
+  return (Object.keys(PARTS) as SettingsPart[])
+    .filter((part) => given.has(part))
+    .map((part): ComparedPart => {
+      const all = changes.filter(({ path }) => path[0] === part);
+      const gone = part === "webhooks" ? all.filter(({ path, after }) => path.length === 2 && after === undefined) : [];
+      if (gone.length === 0) return { part, changes: all };
+      const count = gone.length === 1 ? "1 webhook" : `${gone.length} webhooks`;
+      return keepsWebhooks
+        ? {
+            part,
+            changes: all.filter((one) => !gone.includes(one)),
+            note: `${count} that only ${target.name} has: kept`,
+          }
+        : { part, changes: all, note: `Deletes ${count} of ${target.name}, with the deliveries that wait.` };
+    });
 }
 
 type Webhooks = AppliedSettingsAnswer["webhooks"];
 
 interface Handlers {
+  keepsWebhooks: boolean;
   /** whether the answer has secrets, which are lost with it */
   hasSecrets: boolean;
   onClose: () => void;
@@ -154,12 +164,12 @@ interface Handlers {
 
 const LOST = { title: "Webhooks were added", description: "Their secrets cannot be shown again: rotate them." };
 
-function useApplication(target: EnvironmentDetails, { hasSecrets, onClose, onFailed }: Handlers) {
-  const client = useQueryClient();
+function useApplication(target: EnvironmentDetails, { keepsWebhooks, hasSecrets, onClose, onFailed }: Handlers) {
   const { slug, name } = target;
+  const complete = async (document: string) => (keepsWebhooks ? withOwnWebhooks(slug, document) : document);
   return useAction<{ document: string; tag: string }, Webhooks>({
-    act: (wanted) => askToApplySettings(slug, wanted),
-    wasDone: async ({ document }) => (await fetchDifferences(slug, document)).changes.length === 0,
+    act: async ({ document, tag }) => askToApplySettings(slug, { document: await complete(document), tag }),
+    wasDone: async ({ document }) => (await fetchDifferences(slug, await complete(document))).changes.length === 0,
     undone: `Nothing was applied to ${name}. Try again.`,
     failed: "Nothing was applied",
     done: (_, webhooks) => ({
@@ -167,51 +177,17 @@ function useApplication(target: EnvironmentDetails, { hasSecrets, onClose, onFai
       ...(!webhooks && hasSecrets && { description: LOST.description }),
     }),
     ...(hasSecrets && { unseen: LOST }),
-    onDone: async (webhooks) => {
-      const keys = [definitionsKey(slug), viewersKey(slug), webhooksKey(slug), activityKey(slug), environmentsKey];
-      await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
-      if (!webhooks || webhooks.length === 0) onClose();
-    },
+    onDone: (webhooks) => !webhooks?.length && onClose(),
     onFailed,
+    reads: [definitionsKey(slug), viewersKey(slug), webhooksKey(slug), activityKey(slug), environmentsKey],
   });
 }
 
-interface PartProps {
-  part: SettingsPart;
-  changes: Difference[];
-  isChosen: boolean;
-  onToggle: () => void;
-}
-
-function Part({ part, changes, isChosen, onToggle }: PartProps) {
-  const id = useId();
-  const label = `${changes.length} ${changes.length === 1 ? "difference" : "differences"}`;
-  return (
-    <li className="flex flex-col gap-2 border-border border-b px-4 py-3 last:border-b-0">
-      <label htmlFor={id} className="flex items-center gap-2.5 font-medium">
-        <Checkbox id={id} checked={isChosen} onChange={onToggle} />
-        {PARTS[part]}
-      </label>
-      <ChangedParts parts={[{ label, changes: changes.map(changeOf), isOrderOnly: false }]} sides={["Now", "Then"]} />
-    </li>
-  );
-}
-
-/** Exact; null where nothing is set. */
-function changeOf({ path: [, ...names], before, after }: Difference): Change {
-  const text = (value: string | undefined) => (value === undefined || value === "null" ? undefined : plain(value));
-  return { key: names.length > 0 ? names.join(": ") : undefined, before: text(before), after: text(after) };
-}
-
-function NewSecrets({
-  webhooks,
-  target,
-  onClose,
-}: {
+interface NewSecretsProps extends Pick<SettingsSheetProps, "target" | "onClose"> {
   webhooks: Webhooks;
-  target: EnvironmentDetails;
-  onClose: () => void;
-}) {
+}
+
+function NewSecrets({ webhooks, target, onClose }: NewSecretsProps) {
   const [seen, setSeen] = useState(0);
   const shown = webhooks[seen];
   if (!shown) return null;

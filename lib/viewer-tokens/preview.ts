@@ -1,0 +1,62 @@
+import { compile } from "@/lib/definitions/check";
+import type { Definitions } from "@/lib/definitions/schema";
+import type { Group } from "@/lib/groups/queries";
+import { writeJson } from "@/lib/json/raw-json";
+import { viewerClaims, visibleMembers } from "@/lib/viewer-tokens/claims";
+import type { ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
+
+/** The life of a viewer token unless a call asks for another, in seconds. */
+const LIFE = 900;
+/** Base64 of a P-256 signature, and the two dots. */
+const SIGNATURE_BYTES = 86 + 2;
+
+interface Previewed {
+  group: Pick<Group, "teamId" | "providedId" | "mapping" | "properties" | "accessEndsAt">;
+  /** in effect for the group */
+  origins: string[] | null;
+  settings: ViewerSettings;
+  definitions: Definitions;
+  /** a claim template's name */
+  template: string | undefined;
+  issuer: string;
+  /** slug */
+  environment: string;
+  /** in milliseconds since 1970 */
+  now: number;
+}
+
+/**
+ * The claims of a viewer token as the service would mint it; `gen` and `jti` are placeholders.
+ * @throws {AppError} `invalid_fields` when its template needs a value that is missing
+ */
+export function previewClaims({
+  group,
+  origins,
+  settings,
+  definitions,
+  template,
+  issuer,
+  environment,
+  now,
+}: Previewed) {
+  const ruled = Object.entries(definitions.properties).filter(([, { viewer_visible }]) => viewer_visible);
+  const listed = [...settings.visible.properties, ...ruled.map(([name]) => name)];
+  const iat = Math.floor(now / 1_000);
+  const end =
+    group.accessEndsAt === null ? Number.POSITIVE_INFINITY : Math.floor(Date.parse(group.accessEndsAt) / 1_000);
+  return viewerClaims({
+    ...{ issuer, environment, settings, viewer: "user_42", ownOrigins: origins },
+    group: { team_id: group.teamId, provided_id: group.providedId, gen: 0 },
+    template: template === undefined ? undefined : settings.templates[template],
+    variables: visibleMembers(compile(definitions).variables(group.properties).text, listed),
+    mapping: visibleMembers(group.mapping, settings.visible.mapping),
+    issued: { iat, exp: Math.min(iat + LIFE, end), jti: "j".repeat(22) },
+  });
+}
+
+/** The length of a signed token with these claims, in bytes. */
+export function lengthOfToken(claims: object, template: string | undefined): number {
+  const header = { alg: "ES256", typ: template === undefined ? "viewer+jwt" : "JWT", kid: "k".repeat(43) };
+  const encoded = (part: object) => Math.ceil((new TextEncoder().encode(writeJson(part)).length * 4) / 3);
+  return encoded(header) + encoded(claims) + SIGNATURE_BYTES;
+}
