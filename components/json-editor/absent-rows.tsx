@@ -7,8 +7,8 @@ import { cn } from "@/lib/browser/class-name";
 import { stringIn } from "@/lib/json/exact-value";
 import type { GuideProblem, RowGuide, SheetGuide } from "./guide";
 import { columnsOf, Label, PLAIN_SELECT, ROW, type SheetWords, TypeMark } from "./json-row";
+import type { RowView } from "./row-views";
 import { type Member, typeOfLiteral } from "./rows";
-import type { RowView } from "./rows-state";
 
 /** How many rows there are before the others are asked for. */
 const FIRST = 12;

@@ -19,9 +19,11 @@ import {
   type JsonProblem,
   type JsonRules,
   placeOf,
+  uncapitalize,
 } from "./problems";
+import { type RowView, viewRows } from "./row-views";
 import { type RowType, readTable } from "./rows";
-import { openRows, type RowsState, type RowView, viewRows } from "./rows-state";
+import { openRows, type RowsState } from "./rows-state";
 import { RowsView, type RowsViewHandle } from "./rows-view";
 
 const ALL_TYPES: readonly RowType[] = ["string", "number", "boolean", "null", "json"];
@@ -272,10 +274,6 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
       </div>
     </fieldset>
   );
-}
-
-function uncapitalize(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** The guide's problems at their rows in a text; those with what is not there have no place. */

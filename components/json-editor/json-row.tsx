@@ -19,8 +19,9 @@ import { cn } from "@/lib/browser/class-name";
 import { canonicalScalar, stringIn } from "@/lib/json/exact-value";
 import { literalOfCell } from "./cells";
 import type { GuideOption, GuideProblem, RowGuide } from "./guide";
+import type { RowView } from "./row-views";
 import type { RowType } from "./rows";
-import type { RowEdit, RowView } from "./rows-state";
+import type { RowEdit } from "./rows-state";
 
 const TYPE_NAMES: Record<RowType, string> = {
   string: "text",

@@ -24,8 +24,9 @@ import { convertLiteral } from "./convert";
 import type { SheetGuide } from "./guide";
 import { columnsOf, JsonRow, type SheetWords } from "./json-row";
 import { describeProblem, findProblems, isBlank, type JsonProblem } from "./problems";
+import type { RowView } from "./row-views";
 import type { RowType } from "./rows";
-import { addRow, editRow, openRows, pasteCells, type RowEdit, type RowsState, type RowView } from "./rows-state";
+import { addRow, editRow, openRows, pasteCells, type RowEdit, type RowsState } from "./rows-state";
 
 export interface RowsViewHandle {
   /** Shows the first row with a problem. */
