@@ -52,12 +52,14 @@ export function Dialog(props: DialogProps) {
     <Base.Root open={open} onOpenChange={change} disablePointerDismissal={sticky}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 fade" />
-        {/* Centred, and below the toasts (toaster.tsx) where it is too tall for that. Clicks go to the backdrop. */}
+        {/* Centred, or on a phone at the bottom; below the toasts (toaster.tsx) where it is too tall for that. Clicks go
+            to the backdrop. */}
         <Base.Viewport
+          ref={clearKeyboard}
           className={cn(
-            "pointer-events-none fixed inset-0 z-50 grid",
-            "grid-rows-[minmax(calc(var(--toasts,0px)+16px),1fr)_minmax(0,auto)_minmax(16px,1fr)] justify-items-center",
-            "px-4",
+            "pointer-events-none fixed inset-0 z-50 grid justify-items-center sm:px-4",
+            "grid-rows-[minmax(calc(var(--toasts,0px)+16px),1fr)_minmax(0,auto)_minmax(16px,1fr)]",
+            "max-sm:grid-rows-[minmax(calc(var(--toasts,0px)+16px),1fr)_minmax(0,auto)]",
           )}
         >
           <Base.Popup
@@ -65,8 +67,8 @@ export function Dialog(props: DialogProps) {
             initialFocus={firstField}
             className={cn(
               "pointer-events-auto row-start-2 flex w-full flex-col overflow-hidden rounded-xl border border-border",
-              "bg-raised shadow-popup fade",
-              wide ? "max-w-3xl" : "max-w-md",
+              "bg-raised shadow-popup fade max-sm:rounded-b-none max-sm:border-x-0 max-sm:border-b-0",
+              wide ? "max-w-3xl" : "sm:max-w-md",
             )}
           >
             {environment && <EnvironmentTop {...environment} />}
@@ -104,6 +106,22 @@ export function Dialog(props: DialogProps) {
   );
 }
 
+/** Safari draws the on-screen keyboard over the page; elsewhere the page shrinks (interactiveWidget in app/layout.tsx). */
+function clearKeyboard(box: HTMLElement | null) {
+  const view = window.visualViewport;
+  if (!box || !view) return;
+  const fit = () => {
+    const covered = view.scale > 1 ? 0 : window.innerHeight - view.offsetTop - view.height;
+    box.style.bottom = `${covered}px`;
+  };
+  view.addEventListener("resize", fit);
+  view.addEventListener("scroll", fit);
+  return () => {
+    view.removeEventListener("resize", fit);
+    view.removeEventListener("scroll", fit);
+  };
+}
+
 const SERVES = { Customer: "real customers", Testing: "test data" };
 
 function EnvironmentTop({ name, tag }: NonNullable<DialogProps["environment"]>) {
@@ -126,7 +144,7 @@ function EnvironmentTop({ name, tag }: NonNullable<DialogProps["environment"]>) 
 /** The buttons of a dialog, the primary one last: in sight however long the dialog is. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return (
-    <div className="sticky bottom-0 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-border border-t bg-raised px-5 py-4">
+    <div className="sticky bottom-0 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-border border-t bg-raised px-5 py-4 max-sm:[&>button]:h-11 max-sm:[&>button]:flex-1">
       {children}
     </div>
   );
