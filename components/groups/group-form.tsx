@@ -23,7 +23,8 @@ import {
   useGroupFields,
   type Values,
 } from "@/components/groups/use-group-fields";
-import { type FieldReport, JsonField } from "@/components/json-editor/json-field";
+import { JsonField } from "@/components/json-editor/json-field";
+import type { FieldReport } from "@/components/json-editor/use-field-report";
 import { LeaveUnsaved } from "@/components/leave-unsaved";
 import { SaveBar } from "@/components/save-bar";
 import { Button } from "@/components/ui/button";
