@@ -140,7 +140,7 @@ const SCREENS: Screen[] = [
   {
     name: "group/conflict",
     path: used,
-    steps: [fillRow(2, "60"), changeElsewhere, key("ControlOrMeta+s"), shown(/Choose which/)],
+    steps: [fillRow(2, "61"), changeElsewhere, key("ControlOrMeta+s"), shown(/Choose which/)],
   },
   {
     name: "group/json",

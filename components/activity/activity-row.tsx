@@ -39,7 +39,7 @@ export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
   const about = isOfGroup && entry.group ? "" : subjectText(entry, sentence);
   return (
     <li className={cn("border-border border-b", open && "bg-sunken")}>
-      <div className={cn(LINE, "relative transition-colors duration-120 hover:bg-hover")}>
+      <div className={cn(LINE, "relative transition-colors hover:bg-hover")}>
         <ActorFace actor={actor} />
         <p className="min-w-0 break-words">
           <button

@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowRight, Check } from "lucide-react";
 import { useId, useState } from "react";
@@ -204,7 +202,11 @@ function Collision({ change, words, credit, chosen, onChoose }: CollisionProps) 
         return (
           <label
             key={side}
-            className="flex min-h-11 min-w-0 items-center gap-2.5 border-border px-3 py-2 text-text-secondary hover:bg-hover has-checked:bg-selected has-checked:font-medium has-checked:text-text has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:-outline-offset-2 max-sm:border-t"
+            className={cn(
+              "flex min-h-11 min-w-0 items-center gap-2.5 border-border px-3 py-2 text-text-secondary max-sm:border-t",
+              "hover:bg-hover has-checked:bg-selected has-checked:font-medium has-checked:text-text",
+              "-outline-offset-2 has-focus-visible:outline-2 has-focus-visible:outline-accent",
+            )}
           >
             <input
               type="radio"

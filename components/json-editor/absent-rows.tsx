@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
@@ -125,4 +123,4 @@ function AbsentRow({ row, problem, words, readOnly, onAdd }: AbsentRowProps) {
 }
 
 /** On a phone a press anywhere in the row counts. */
-const WHOLE_ROW = "max-sm:h-6! max-sm:after:absolute max-sm:after:inset-0";
+const WHOLE_ROW = "max-sm:h-6! max-sm:covers-row";

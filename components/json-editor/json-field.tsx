@@ -1,5 +1,3 @@
-"use client";
-
 import {
   type ReactNode,
   type Ref,
@@ -257,8 +255,10 @@ interface NoRowsProps {
 function NoRows({ value, nullable, onGoTo }: NoRowsProps) {
   const [problem] = findProblems(value, { nullable });
   return (
-    <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-border bg-sunken px-3 py-2 text-text-muted">
-      <p>{problem ? `Fix the JSON to see it as a table. ${describeProblem(problem)}` : "None"}</p>
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-border bg-sunken px-3 py-2">
+      <p className="text-text-muted">
+        {problem ? `Fix the JSON to see it as a table. ${describeProblem(problem)}` : "None"}
+      </p>
       {problem && <Button onClick={() => onGoTo(problem)}>Go to the error</Button>}
     </div>
   );

@@ -1,5 +1,3 @@
-"use client";
-
 import {
   ArrowRight,
   Braces,
@@ -26,8 +24,10 @@ const TYPE_ICONS: Record<RowType, LucideIcon> = {
 };
 
 /** A row of two cells; on a phone its name is above its value, beside the sign of its type. */
-export const ROW =
-  "group relative grid border-border border-b max-sm:min-h-14 max-sm:grid-cols-1 max-sm:content-center max-sm:py-2 max-sm:pl-11";
+export const ROW = cn(
+  "group relative grid border-border border-b",
+  "max-sm:min-h-14 max-sm:grid-cols-1 max-sm:content-center max-sm:py-2 max-sm:pl-11",
+);
 
 /** The columns of the sheet. */
 export function columnsOf({ isMapping }: SheetWords): string {
@@ -36,23 +36,32 @@ export function columnsOf({ isMapping }: SheetWords): string {
     : "sm:grid-cols-[minmax(0,1fr)_minmax(0,2fr)] xl:grid-cols-[minmax(0,3fr)_minmax(0,7fr)]";
 }
 
-const CELL =
-  "block w-full min-w-0 bg-transparent text-sm text-text -outline-offset-2! placeholder:font-sans placeholder:text-text-muted max-sm:text-ellipsis sm:px-3 sm:placeholder:text-transparent sm:pointer-coarse:text-lg";
+const CELL = cn(
+  "block w-full min-w-0 bg-transparent text-sm text-text -outline-offset-2! max-sm:text-ellipsis sm:px-3",
+  "placeholder:font-sans placeholder:text-text-muted sm:placeholder:text-transparent sm:pointer-coarse:text-lg",
+);
 /** A Select that fills its cell. */
-export const PLAIN_SELECT =
-  "h-full! min-w-0 flex-1 rounded-none! sm:min-h-9 sm:pointer-coarse:min-h-11 border-0! bg-transparent! px-0! sm:px-2! text-inherit! shadow-none! -outline-offset-2! hover:bg-hover!";
+export const PLAIN_SELECT = cn(
+  "h-full! min-w-0 flex-1 rounded-none! sm:min-h-9 sm:pointer-coarse:min-h-11 border-0! bg-transparent! px-0! sm:px-2!",
+  "text-inherit! shadow-none! -outline-offset-2! hover:bg-hover!",
+);
 const VALUE_LOOKS = {
   choice: cn(PLAIN_SELECT, "max-sm:h-6! max-sm:text-base! max-sm:[&_svg]:hidden"),
   text: cn(
     CELL,
-    "field-sizing-content max-h-48 flex-1 resize-none outline-none! max-sm:max-h-18 max-sm:text-base max-sm:leading-6 sm:min-h-9 sm:px-2 sm:py-2 sm:pointer-coarse:min-h-11 sm:pointer-coarse:py-3",
+    "field-sizing-content max-h-48 flex-1 resize-none outline-none! max-sm:max-h-18 max-sm:text-base max-sm:leading-6",
+    "sm:min-h-9 sm:px-2! sm:py-2 sm:pointer-coarse:min-h-11 sm:pointer-coarse:py-3",
   ),
 };
-const ACTION =
-  "flex size-8 shrink-0 items-center justify-center rounded-md text-text-muted -outline-offset-2! hover:bg-hover hover:text-text pointer-coarse:size-11 [&_svg]:size-3.5";
+const ACTION = cn(
+  "flex size-8 shrink-0 items-center justify-center rounded-md text-text-muted -outline-offset-2! pointer-coarse:size-11",
+  "hover:bg-hover hover:text-text [&_svg]:size-3.5",
+);
 /** Shows with the pointer or the focus in its row. */
-const ON_DEMAND =
-  "opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100";
+const ON_DEMAND = cn(
+  "opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100",
+  "pointer-coarse:opacity-100",
+);
 
 interface JsonRowProps extends RowProps {
   /** the empty row of an empty sheet, which cannot be removed */
@@ -113,7 +122,7 @@ export const JsonRow = memo(function JsonRow({ isOnly, isPhone, onOpen, ...row }
           "flex min-w-0 flex-col",
           hasTypes ? "sm:pr-32" : "sm:pr-9",
           isValueWrong && "sm:bg-danger/8",
-          "has-[textarea:focus-visible]:-outline-offset-2 has-[textarea:focus-visible]:outline-2 has-[textarea:focus-visible]:outline-accent",
+          "has-[textarea:focus-visible]:outline-2 has-[textarea:focus-visible]:outline-accent -outline-offset-2",
         )}
       >
         <div className="flex min-w-0 flex-1">
@@ -205,9 +214,9 @@ function Opener({ row: { index, name, value }, errors, onOpen }: OpenerProps) {
       aria-haspopup="dialog"
       aria-label={[`${name || `Row ${index + 1}`}: ${value || "empty"}`, ...errors].filter(Boolean).join(". ")}
       onClick={() => onOpen(index)}
-      className="-outline-offset-2! absolute inset-0 flex items-center justify-end pr-3 text-text-muted sm:hidden [&_svg]:size-4"
+      className="absolute inset-0 flex items-center justify-end pr-3 text-text-muted -outline-offset-2! sm:hidden"
     >
-      <ChevronRight aria-hidden />
+      <ChevronRight aria-hidden className="size-4" />
     </button>
   );
 }
@@ -228,7 +237,10 @@ export function TypeMark({ type, kind, isMapping }: TypeMarkProps) {
     <span
       title={isMapping ? undefined : isDate ? "date" : isList ? "list" : typeName(type)}
       data-type={isMapping ? undefined : type}
-      className="flex items-center pl-3 text-text-muted max-sm:absolute max-sm:inset-y-0 max-sm:left-0 sm:h-9 sm:pointer-coarse:h-11 [&_svg]:size-4"
+      className={cn(
+        "flex items-center pl-3 text-text-muted sm:h-9 sm:pointer-coarse:h-11 [&_svg]:size-4",
+        "max-sm:absolute max-sm:inset-y-0 max-sm:left-0",
+      )}
     >
       <Icon aria-hidden />
     </span>

@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useRef, useState } from "react";
 import { JsonView } from "./json-view";
 import { describeProblem, type JsonProblem } from "./problems";

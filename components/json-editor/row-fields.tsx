@@ -1,5 +1,3 @@
-"use client";
-
 import type { ChangeEvent, KeyboardEvent } from "react";
 import { Select } from "@/components/ui/select";
 import { cn } from "@/lib/browser/class-name";

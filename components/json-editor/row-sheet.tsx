@@ -1,5 +1,3 @@
-"use client";
-
 import { useRef } from "react";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
@@ -31,6 +29,7 @@ export function RowSheet({ isNew, onClose, onCancel, ...given }: RowSheetProps) 
   const row = { ...given, onEnter };
   const { index, words, name, guide, was, onEdit } = row;
   const { cell, nameError, valueError, isNameWrong, isValueWrong, hasTypes, note } = rowFields(row);
+  const isNameFirst = isNew && name === "";
   return (
     <Dialog
       open
@@ -44,7 +43,7 @@ export function RowSheet({ isNew, onClose, onCancel, ...given }: RowSheetProps) 
             <Input
               {...cell("key")}
               {...field}
-              {...(isNew && { "data-first": "" })}
+              {...(isNameFirst && { "data-first": "" })}
               value={name}
               enterKeyHint="next"
               className="h-11! text-lg!"
@@ -52,7 +51,7 @@ export function RowSheet({ isNew, onClose, onCancel, ...given }: RowSheetProps) 
           )}
         </Field>
         <Field label={words.value} {...messageOf(valueError ?? note, isValueWrong)}>
-          {(field) => <RowValue row={row} {...field} looks={LOOKS} isFirst={!isNew} />}
+          {(field) => <RowValue row={row} {...field} looks={LOOKS} isFirst={!isNameFirst} />}
         </Field>
       </div>
       <div>

@@ -1,5 +1,3 @@
-"use client";
-
 import { Plus } from "lucide-react";
 import { type Ref, useImperativeHandle, useMemo, useState } from "react";
 import { Button } from "@/components/ui/button";
@@ -142,7 +140,8 @@ function Head({ words }: { words: SheetWords }) {
     <div
       aria-hidden="true"
       className={cn(
-        "grid border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5 max-sm:hidden [&>*]:px-3",
+        "grid border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5",
+        "max-sm:hidden [&>*]:px-3",
         columnsOf(words),
       )}
     >
@@ -158,7 +157,10 @@ function AddRow({ onClick }: { onClick: () => void }) {
       type="button"
       data-cell="add"
       onClick={onClick}
-      className="flex min-h-9 w-full items-center gap-2 px-3 text-left text-text-muted -outline-offset-2! hover:bg-hover hover:text-text max-sm:min-h-11 pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0"
+      className={cn(
+        "flex min-h-9 w-full items-center gap-2 px-3 text-left text-text-muted -outline-offset-2! hover:bg-hover",
+        "hover:text-text max-sm:min-h-11 pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0",
+      )}
     >
       <Plus aria-hidden />
       <span className="truncate">

@@ -52,8 +52,7 @@ export function Dialog(props: DialogProps) {
     <Base.Root open={open} onOpenChange={change} disablePointerDismissal={sticky}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 fade" />
-        {/* Centred, or on a phone at the bottom; below the toasts (toaster.tsx) where it is too tall for that. Clicks go
-            to the backdrop. */}
+        {/* Centred, or on a phone at the bottom; below the toasts (toaster.tsx). Clicks go to the backdrop. */}
         <Base.Viewport
           ref={clearKeyboard}
           className={cn(
@@ -106,7 +105,7 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** Safari draws the on-screen keyboard over the page; elsewhere the page shrinks (interactiveWidget in app/layout.tsx). */
+/** Safari draws the on-screen keyboard over the page; elsewhere the page shrinks (`viewport` in app/layout.tsx). */
 function clearKeyboard(box: HTMLElement | null) {
   const view = window.visualViewport;
   if (!box || !view) return;
@@ -144,7 +143,12 @@ function EnvironmentTop({ name, tag }: NonNullable<DialogProps["environment"]>) 
 /** The buttons of a dialog, the primary one last: in sight however long the dialog is. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return (
-    <div className="sticky bottom-0 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-border border-t bg-raised px-5 py-4 max-sm:[&>button]:h-11 max-sm:[&>button]:flex-1">
+    <div
+      className={cn(
+        "sticky bottom-0 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-border border-t bg-raised px-5 py-4",
+        "max-sm:[&>button]:h-11 max-sm:[&>button]:flex-1",
+      )}
+    >
       {children}
     </div>
   );

@@ -42,7 +42,7 @@ test("on a phone a row opens a sheet that renames, retypes, restores and removes
   await expect(row(page, "places: 25 people")).toBeFocused();
 
   await row(page, "beta: true").tap();
-  await sheet(page).getByRole("button", { name: "Value: true" }).tap();
+  await sheet(page).getByRole("button", { name: "Value true" }).tap();
   await page.getByRole("menuitemradio", { name: "false" }).tap();
   await press(page, "Close");
   await field(page, "Mapping").getByRole("button", { name: "40: 213" }).tap();
