@@ -13,7 +13,7 @@ export const metadata: Metadata = {
   robots: { index: false },
   icons: { icon: { url: "/icon.svg", type: "image/svg+xml" } },
 };
-export const viewport: Viewport = { colorScheme: "light dark" };
+export const viewport: Viewport = { colorScheme: "light dark", interactiveWidget: "resizes-content" };
 
 /** Preloaded: with font-display optional, a late font is never used. */
 const FONT = { as: "font", type: "font/woff2", crossOrigin: "anonymous" } as const;

@@ -8,7 +8,7 @@ import { type BrowserContext, chromium, type Page } from "@playwright/test";
 import { ARGS, requireChromium } from "./fixtures/chromium.mjs";
 import { quiet } from "./fixtures/quiet";
 import { killServices, type ServiceProcess, startService } from "./fixtures/service-process";
-import { furnish, importFile, OWNER } from "./fixtures/showcase";
+import { furnish, importFile, OWNER, USED } from "./fixtures/showcase";
 
 const FOLDER = "screenshots";
 const DOCS = "docs/images";
@@ -33,8 +33,9 @@ interface Screen {
   docs?: readonly (typeof THEMES)[number][];
   /** taken in full length, rather than what fits the screen */
   isWhole?: true;
-  /** the least width that has it */
+  /** the least and the greatest width that has it */
   from?: number;
+  to?: number;
   /** its steps change something: done once, at the largest width, which the others follow */
   once?: true;
 }
@@ -134,7 +135,13 @@ const SCREENS: Screen[] = [
     ],
   },
   { name: "group", path: used, docs: ["light"] },
-  { name: "group/edited", path: used, steps: [fill("Value, row 2", "60.5")] },
+  { name: "group/edited", path: used, steps: [fillRow(2, "60 people")] },
+  { name: "group/sheet", path: used, steps: [openRow(2), fill("Value", "60 people")], to: 639 },
+  {
+    name: "group/conflict",
+    path: used,
+    steps: [fillRow(2, "61"), changeElsewhere, key("ControlOrMeta+s"), shown(/Choose which/)],
+  },
   {
     name: "group/json",
     path: used,
@@ -295,6 +302,30 @@ const SCREENS: Screen[] = [
   { name: "not-found", path: "/production/nothing" },
 ];
 
+/** Opens the sheet of a property on a phone. */
+function openRow(row: number) {
+  return (page: Page) =>
+    page
+      .locator(`[data-cell="${row - 1} row"]`)
+      .first()
+      .click();
+}
+
+function fillRow(row: number, text: string) {
+  return async (page: Page) => {
+    if ((page.viewportSize()?.width ?? 0) >= 640) return fill(`Value, row ${row}`, text)(page);
+    await openRow(row)(page);
+    await fill("Value", text)(page);
+    await click("button", "Done")(page);
+  };
+}
+
+/** Gives the group of these pictures another number of seats. */
+async function changeElsewhere(page: Page) {
+  const data = { user_group_id: USED, properties: { seats: page.viewportSize()?.width, plan: "pro" } };
+  await page.request.patch("/api/user", { data, headers: { "x-environment": "production" } });
+}
+
 /** Types JSON, and waits for what it is completed with. */
 function complete(text: string, field = "Properties") {
   return async (page: Page) => {
@@ -368,11 +399,11 @@ async function setUp(context: BrowserContext, link: string) {
 
 async function take(context: BrowserContext, screens: Screen[], teamIds: Record<string, number> = {}) {
   for (const screen of screens) {
-    const { name, from = 0, once } = screen;
+    const { name, from = 0, to = Number.POSITIVE_INFINITY, once } = screen;
     if (wanted.length > 0 && !wanted.some((one) => name.startsWith(one))) continue;
     if (performance.now() > end) throw new Error(`Out of time, before ${name}.`);
     const place = screen.path.replace(/:(\w+)(?=\?|$)/, (all, id) => String(teamIds[id] ?? all));
-    const sizes = SIZES.filter(({ width }) => width >= from);
+    const sizes = SIZES.filter(({ width }) => width >= from && width <= to);
     const visits = once ? [sizes] : sizes.map((size) => [size]);
     await Promise.all(
       visits.map((visit) =>

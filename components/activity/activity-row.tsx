@@ -3,7 +3,7 @@ import { nameIn, type Sentence, sentenceOf, timesIn } from "@/components/activit
 import { type Change, changedParts, plain } from "@/components/changes/changes";
 import { PageLink } from "@/components/page-link";
 import { ClockTime, RelativeTime } from "@/components/relative-time";
-import { Face, ProgramFace } from "@/components/ui/face";
+import { ActorFace } from "@/components/ui/face";
 import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -40,11 +40,7 @@ export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
   return (
     <li className={cn("border-border border-b", open && "bg-sunken")}>
       <div className={cn(LINE, "relative transition-colors hover:bg-hover")}>
-        {actor.type === "member" || actor.type === "visitor" ? (
-          <Face name={actor.name} />
-        ) : (
-          <ProgramFace kind={actor.type} />
-        )}
+        <ActorFace actor={actor} />
         <p className="min-w-0 break-words">
           <button
             type="button"

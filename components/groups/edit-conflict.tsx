@@ -1,8 +1,6 @@
-"use client";
-
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowRight, Check } from "lucide-react";
-import { type ReactNode, useId, useState } from "react";
+import { useId, useState } from "react";
 import { inWords } from "@/components/changes/changes";
 import { useGuides } from "@/components/definitions/use-guides";
 import { Failure } from "@/components/failure";
@@ -13,15 +11,17 @@ import {
   type GroupTexts,
   type MergedChange,
   nameOfChange,
+  saverIn,
 } from "@/components/groups/group-changes";
+import { capitalize } from "@/components/json-editor/problems";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { BOX } from "@/components/ui/checkbox";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
-import { Face, ProgramFace } from "@/components/ui/face";
+import { ActorFace } from "@/components/ui/face";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { cn } from "@/lib/browser/class-name";
-import { lastChangeQuery } from "@/lib/groups/change-queries";
+import { lastChangesQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
 import { stringIn } from "@/lib/json/exact-value";
 import { isCollision, type Versions } from "@/lib/json/merge-members";
@@ -38,36 +38,32 @@ interface EditConflictProps {
 }
 
 const LIST = new Intl.ListFormat("en");
-const NUMBERS = ["", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"];
+/** How many changes a sentence names. */
+const NAMED = 4;
 
 /** Asks which values to keep of members that both sides changed; all other changes merge. */
 export function EditConflict({ group, versions, onClose, onSave }: EditConflictProps) {
-  const guides = useGuides();
   const environment = useEnvironment();
-  const { data: session } = useQuery(sessionQuery);
-  const { data: change } = useQuery(lastChangeQuery(useEnvironmentSlug(), group));
+  const words = useWords();
+  const { creditOf, titleOf } = useCredits(group);
   const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map());
   const save = useMutation({ mutationFn: () => onSave(choices) });
 
   const changes = changesOf(versions);
   const collisions = changes.filter(isCollision);
   const others = changes.filter((one) => !isCollision(one));
-  const nameOf = (one: MergedChange) =>
-    (one.part === "mapping" ? guides?.mapping.rows.get(one.key)?.label : undefined) ?? nameOfChange(one);
   const chosen = (side: Side | undefined) => collisions.filter((one) => choices.get(collisionKey(one)) === side);
   const choose = (ones: MergedChange[], side: Side) =>
     setChoices((now) => new Map([...now, ...ones.map((one) => [collisionKey(one), side] as const)]));
-
-  const author = change && change.actor.id === session?.member.id ? undefined : (change?.actor ?? null);
-  const their = author === undefined ? "the other tab’s" : author ? `${author.name}’s` : "the saved";
-  const mine = [...chosen("mine"), ...others.filter((one) => one.mine !== one.base && one.mine !== one.theirs)];
-  const [saved, kept, open] = [mine, chosen("theirs"), chosen(undefined)].map((ones) => LIST.format(ones.map(nameOf)));
-  const result =
-    open !== ""
-      ? `Choose a value for ${open}.`
-      : [saved && `Saves your ${saved}.`, kept && `Keeps ${their} ${kept}.`].filter(Boolean).join(" ");
-  const count = collisions.length;
-  const isOne = count === 1;
+  const listOf = (ones: MergedChange[]) => LIST.format(ones.map(words.nameOf));
+  const mine = [...chosen("mine"), ...others.filter(isMine)];
+  const [kept, open] = [chosen("theirs"), chosen(undefined)];
+  const [owner, ...owners] = new Set(kept.map((one) => creditOf(one).owner));
+  const result = [
+    open.length > 0 && `Choose a value for ${listOf(open)}.`,
+    open.length === 0 && mine.length > 0 && `Saves your ${listOf(mine)}.`,
+    open.length === 0 && kept.length > 0 && `Keeps ${owners.length > 0 ? "the saved" : owner} ${listOf(kept)}.`,
+  ];
   return (
     <Dialog
       open
@@ -75,46 +71,40 @@ export function EditConflict({ group, versions, onClose, onSave }: EditConflictP
       environment={environment}
       isHeld={save.isPending}
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={
-        author === undefined ? (
-          "You changed this group in another tab"
-        ) : (
-          <>
-            {author?.name ?? "Someone"} saved this group {change && <RelativeTime at={change.at} />}
-          </>
-        )
-      }
-      description={`${NUMBERS[count] ?? count} of your changes ${isOne ? "touches the same property" : "touch the same properties"}. Choose which ${isOne ? "value" : "values"} to keep.`}
+      title={titleOf(changes.filter((one) => !isMine(one) || isCollision(one)))}
+      description={questionOf(collisions, words)}
     >
       <div className="overflow-hidden rounded-lg border border-border">
-        <div className={cn(ROW, "items-center bg-sunken text-xs max-sm:hidden")}>
-          <span className="px-3 py-2.5 text-text-muted">Property</span>
-          <SideHead title={author ? `Saved by ${author.name}` : "Saved"} onAll={() => choose(collisions, "theirs")}>
-            <AuthorFace author={author === undefined ? session?.member : author} />
-          </SideHead>
-          <SideHead title="Yours" onAll={() => choose(collisions, "mine")}>
-            <AuthorFace author={session?.member} />
-          </SideHead>
+        <div className={cn(ROW, "items-center bg-sunken text-text-muted text-xs max-sm:hidden")}>
+          <span className="px-3 py-2.5">Changed</span>
+          {SIDES.map(({ side, title }) => (
+            <span key={side} className="flex items-center justify-between border-border py-1.5 pr-1.5 pl-3">
+              {title}
+              <Button variant="ghost" size="small" onClick={() => choose(collisions, side)}>
+                Keep all
+              </Button>
+            </span>
+          ))}
         </div>
         {collisions.map((one) => (
           <Collision
             key={collisionKey(one)}
             change={one}
-            label={nameOf(one)}
-            savedBy={author ? author.name : "Saved"}
-            side={choices.get(collisionKey(one))}
+            words={words}
+            credit={creditOf(one)}
+            chosen={choices.get(collisionKey(one))}
             onChoose={(side) => choose([one], side)}
           />
         ))}
       </div>
-      {others.length > 0 && <Merged changes={others} nameOf={nameOf} />}
+      {others.length > 0 && <Merged changes={others} words={words} creditOf={creditOf} />}
       {save.error && <Failure title="Nothing was saved" error={save.error} />}
       <DialogActions>
         <p aria-live="polite" className="mr-auto min-w-0 flex-1 basis-60 self-center break-words text-text-secondary">
-          {result}
+          {result.filter(Boolean).join(" ")}
         </p>
         {!save.isPending && <Button onClick={onClose}>Keep editing</Button>}
-        <Button variant="primary" disabled={open !== "" || save.isPending} onClick={() => save.mutate()}>
+        <Button variant="primary" disabled={open.length > 0 || save.isPending} onClick={() => save.mutate()}>
           {save.isPending
             ? "Saving…"
             : mine.length === 0
@@ -127,91 +117,133 @@ export function EditConflict({ group, versions, onClose, onSave }: EditConflictP
 }
 
 const ROW = "grid sm:grid-cols-[176px_minmax(0,1fr)_minmax(0,1fr)] [&>:not(:first-child)]:sm:border-l border-border";
+const SIDES = [
+  { side: "theirs", title: "Saved" },
+  { side: "mine", title: "Yours" },
+] as const;
 
-interface AuthorFaceProps {
-  author: { name: string; type?: string } | null | undefined;
+/** Whether a change is of this tab. */
+const isMine = ({ base, mine, theirs }: MergedChange) => mine !== base && mine !== theirs;
+
+function questionOf(collisions: MergedChange[], { nameOf }: Words): string {
+  const count = collisions.length;
+  const [changes, conflict, values] =
+    count === 1 ? ["change", "conflicts", "value"] : ["changes", "conflict", "values"];
+  const names = collisions.map((one) => (one.part === "name" ? "the name" : nameOf(one)));
+  const which = count > NAMED ? `${count} of your changes` : `Your ${changes} to ${LIST.format(names)}`;
+  return `${which} ${conflict} with what was saved. Choose which ${values} to keep.`;
 }
 
-function AuthorFace({ author }: AuthorFaceProps) {
-  if (!author) return null;
-  const { name, type } = author;
-  return type === "api_token" || type === "operator" ? <ProgramFace kind={type} /> : <Face name={name} />;
+/** What a person calls a change and its values. */
+function useWords() {
+  const guides = useGuides();
+  const guideOf = ({ part, key }: MergedChange) => (part === "mapping" ? guides?.mapping.rows.get(key) : undefined);
+  return {
+    nameOf: (one: MergedChange) => guideOf(one)?.label ?? nameOfChange(one),
+    labelOf: (one: MergedChange, literal: string) =>
+      guideOf(one)?.options?.find((option) => option.literal === literal)?.label,
+  };
 }
 
-interface SideHeadProps {
-  title: string;
-  onAll: () => void;
-  children: ReactNode;
+type Words = ReturnType<typeof useWords>;
+
+/** Who saved each change, as the history says. */
+function useCredits(group: Group) {
+  const { data: session } = useQuery(sessionQuery);
+  const { data: entries = [] } = useQuery(lastChangesQuery(useEnvironmentSlug(), group));
+  const saverOf = saverIn(entries);
+  const creditOf = (one: MergedChange) => {
+    const actor = saverOf(one);
+    const isSelf = actor !== undefined && actor.id === session?.member.id;
+    const by = isSelf ? "Your other tab" : (actor?.name ?? "Someone");
+    const owner = isSelf ? "the other tab’s" : actor ? `${actor.name}’s` : "the saved";
+    return { actor, isSelf, by, owner, me: session?.member };
+  };
+  const titleOf = (ones: MergedChange[]) => {
+    const names = [...new Set(ones.map(creditOf).map(({ isSelf, by }) => (isSelf ? "you" : by)))];
+    if (names.join() === "you") return "You changed this group in another tab";
+    const at = entries[0]?.at;
+    return (
+      <>
+        {capitalize(LIST.format(names))} saved this group {at && <RelativeTime at={at} />}
+      </>
+    );
+  };
+  return { creditOf, titleOf };
 }
 
-function SideHead({ title, onAll, children }: SideHeadProps) {
-  return (
-    <span className="flex min-w-0 items-center gap-2 border-border px-3 py-1.5 font-medium">
-      {children}
-      <span className="truncate">{title}</span>
-      <Button variant="ghost" size="small" className="ml-auto" onClick={onAll}>
-        Keep all
-      </Button>
-    </span>
-  );
-}
+type Credit = ReturnType<ReturnType<typeof useCredits>["creditOf"]>;
 
 interface CollisionProps {
   change: MergedChange;
-  label: string;
-  savedBy: string;
-  side: Side | undefined;
+  words: Words;
+  credit: Credit;
+  chosen: Side | undefined;
   onChoose: (side: Side) => void;
 }
 
 /** A member that both sides changed: its values are the choices. */
-function Collision({ change, label, savedBy, side, onChoose }: CollisionProps) {
+function Collision({ change, words, credit, chosen, onChoose }: CollisionProps) {
   const id = useId();
-  const sides = [
-    { value: "theirs", text: change.theirs, by: savedBy },
-    { value: "mine", text: change.mine, by: "Yours" },
-  ] as const;
   return (
     <div role="radiogroup" aria-labelledby={id} className={cn(ROW, "border-t max-sm:first-of-type:border-t-0")}>
       <span className="flex min-w-0 flex-wrap justify-between gap-x-3 px-3 py-2.5 max-sm:bg-sunken sm:flex-col">
         <span id={id} className="break-all font-medium">
-          {label}
+          {change.part === "name" ? "Name" : words.nameOf(change)}
         </span>
         <span className="break-all text-text-muted text-xs leading-5">
-          {change.base === undefined ? "was not set" : `was ${inWords(change.base)}`}
+          {change.base === undefined
+            ? "was not set"
+            : `was ${words.labelOf(change, change.base) ?? inWords(change.base)}`}
         </span>
       </span>
-      {sides.map(({ value, text, by }) => (
-        <label
-          key={value}
-          className="flex min-h-11 min-w-0 items-center gap-2.5 border-border px-3 py-2 text-text-secondary hover:bg-hover has-checked:bg-selected has-checked:font-medium has-checked:text-text has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:-outline-offset-2 max-sm:border-t"
-        >
-          <input
-            type="radio"
-            name={id}
-            checked={side === value}
-            onChange={() => onChoose(value)}
-            className={cn(BOX, "rounded-full outline-none! checked:bg-radio")}
-          />
-          <span className="max-h-32 min-w-0 overflow-y-auto break-all">
-            {text === undefined ? "removed" : wordsOf(text)}
-          </span>
-          <span className="ml-auto max-w-1/3 shrink-0 truncate pl-2 font-normal text-text-muted text-xs sm:sr-only">
-            {by}
-          </span>
-        </label>
-      ))}
+      {SIDES.map(({ side }) => {
+        const literal = change[side];
+        return (
+          <label
+            key={side}
+            className={cn(
+              "flex min-h-11 min-w-0 items-center gap-2.5 border-border px-3 py-2 text-text-secondary max-sm:border-t",
+              "hover:bg-hover has-checked:bg-selected has-checked:font-medium has-checked:text-text",
+              "-outline-offset-2 has-focus-visible:outline-2 has-focus-visible:outline-accent",
+            )}
+          >
+            <input
+              type="radio"
+              name={id}
+              checked={chosen === side}
+              onChange={() => onChoose(side)}
+              className={cn(BOX, "rounded-full outline-none! checked:bg-radio")}
+            />
+            <span className="max-h-32 min-w-0 overflow-y-auto break-all">
+              {literal === undefined ? "removed" : (words.labelOf(change, literal) ?? (stringIn(literal) || literal))}
+            </span>
+            <CreditOf credit={credit} side={side} />
+          </label>
+        );
+      })}
     </div>
+  );
+}
+
+function CreditOf({ credit: { actor, by, me }, side }: { credit: Credit; side: Side }) {
+  const face = side === "mine" ? me : actor;
+  return (
+    <span className="ml-auto flex max-w-1/2 shrink-0 items-center gap-1.5 pl-2 font-normal text-text-muted text-xs">
+      {face && <ActorFace actor={face} />}
+      <span className="truncate">{side === "mine" ? "You" : by}</span>
+    </span>
   );
 }
 
 interface MergedProps {
   changes: MergedChange[];
-  nameOf: (change: MergedChange) => string;
+  words: Words;
+  creditOf: (change: MergedChange) => Credit;
 }
 
 /** The changes that need no choice. */
-function Merged({ changes, nameOf }: MergedProps) {
+function Merged({ changes, words, creditOf }: MergedProps) {
   return (
     <details open={changes.length <= 5} className="flex flex-col gap-1">
       <summary className="min-h-8 cursor-default font-medium leading-8 [&_svg]:inline">
@@ -222,25 +254,22 @@ function Merged({ changes, nameOf }: MergedProps) {
       </summary>
       <ul className="flex flex-col pl-6">
         {changes.map((one) => {
-          const isMine = one.mine !== one.base && one.mine !== one.theirs;
-          const to = isMine ? one.mine : one.theirs;
+          const side = isMine(one) ? "mine" : "theirs";
+          const [was, is] = [one.base, one[side]].map(
+            (literal) => literal && (words.labelOf(one, literal) ?? inWords(literal)),
+          );
           return (
-            <li key={`${one.part} ${one.key}`} className="flex min-h-8 min-w-0 items-center gap-2 text-text-secondary">
-              <span className="shrink-0 break-all">{nameOf(one)}</span>
-              {one.base !== undefined && <span className="truncate text-text-muted">{inWords(one.base)}</span>}
+            <li key={collisionKey(one)} className="flex min-h-8 min-w-0 items-center gap-2 text-text-secondary">
+              <span className="min-w-0 shrink-0 truncate">{words.nameOf(one)}</span>
+              {was && <span className="truncate text-text-muted">{was}</span>}
               <ArrowRight aria-hidden className="size-3 shrink-0 text-text-muted" />
               <span className="sr-only">to</span>
-              <span className="truncate text-text">{to === undefined ? "removed" : inWords(to)}</span>
-              <span className="ml-auto pl-2 text-text-muted text-xs">{isMine ? "yours" : "saved"}</span>
+              <span className="truncate text-text">{is ?? "removed"}</span>
+              <CreditOf credit={creditOf(one)} side={side} />
             </li>
           );
         })}
       </ul>
     </details>
   );
-}
-
-/** A value in full: a text without its quotes. */
-function wordsOf(literal: string): string {
-  return stringIn(literal) || literal;
 }

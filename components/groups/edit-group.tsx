@@ -19,7 +19,7 @@ import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { useReadGroups } from "@/components/use-read-groups";
 import { ApiError } from "@/lib/browser/api-client";
-import { lastChangeQuery } from "@/lib/groups/change-queries";
+import { lastChangesQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
 import { askToUpdateGroup, fetchGroup } from "@/lib/groups/queries";
 import { isCollision, type Versions } from "@/lib/json/merge-members";
@@ -59,7 +59,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
   if (isNewer && !isDirty && !conflict) setKnown({ group, edition: known.edition + 1 });
 
   const ask = async (conflict: Conflict) => {
-    await client.prefetchQuery(lastChangeQuery(slug, conflict.theirs));
+    await client.prefetchQuery(lastChangesQuery(slug, conflict.theirs));
     if (await conflictDialog.loadOrTell()) setConflict(conflict);
   };
   /** Saves over a version or a newer one; anything typed in the meantime stays unsaved. */

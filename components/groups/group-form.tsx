@@ -1,8 +1,8 @@
 import {
+  type ChangeEvent,
   type FormEvent,
   memo,
   type ReactNode,
-  useCallback,
   useDeferredValue,
   useEffect,
   useId,
@@ -23,7 +23,8 @@ import {
   useGroupFields,
   type Values,
 } from "@/components/groups/use-group-fields";
-import { type FieldReport, JsonField } from "@/components/json-editor/json-field";
+import { JsonField } from "@/components/json-editor/json-field";
+import type { FieldReport } from "@/components/json-editor/use-field-report";
 import { LeaveUnsaved } from "@/components/leave-unsaved";
 import { SaveBar } from "@/components/save-bar";
 import { Button } from "@/components/ui/button";
@@ -55,34 +56,123 @@ interface GroupFormProps {
 
 /** Creates or edits a group. */
 export function GroupForm(props: GroupFormProps) {
-  const { fields, isNew, readOnly = false, onSave, onDirty, onWrong, barPlace, children } = props;
+  const { fields, isNew, readOnly = false, onDirty, barPlace, children } = props;
   const guides = useGuides();
   const id = useId();
   const form = useGroupFields(fields);
   const { saved, values, errors, isDirty, set } = form;
-  const [isSaving, setSaving] = useState(false);
+  const { reports, sheets } = useReports(set);
   // The typed character shows before the bar does.
   const hasBar = useDeferredValue(isDirty) && isDirty;
-  const [failure, setFailure] = useState<Error>();
   // Before the connection may be lost.
   useEffect(() => whenIdle(() => void load(importSchema).catch(() => undefined)), []);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
-  const failurePlace = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (failure) failurePlace.current?.scrollIntoView({ block: "nearest" });
-  }, [failure]);
   const controls = {
     user_group_id: useRef<HTMLInputElement>(null),
     name: useRef<HTMLInputElement>(null),
     properties: useRef<{ focus(): void }>(null),
     mapping: useRef<{ focus(): void }>(null),
   };
-  const focus = (name: FieldName) => controls[name].current?.focus();
-  const setProperties = useCallback((value: string) => set("properties", value), [set]);
-  const setMapping = useCallback((value: string) => set("mapping", value), [set]);
-  const [properties, reportProperties] = useState<FieldReport>();
-  const [mapping, reportMapping] = useState<FieldReport>();
+  const { save, show, isSaving, failure, forget } = useSaving(form, props, (name) => controls[name].current?.focus());
 
+  const message = (name: FieldName) =>
+    errors[name] === "must not be empty" ? `Enter ${name === "name" ? "a name" : "an id"}.` : sentence(errors[name]);
+  const changes = useMemo(() => {
+    if (!hasBar) return [];
+    const texts = textsOf(saved);
+    const readable = (name: SheetName) => readableOf(reports[name], values[name], texts[name]);
+    return unsavedChanges(texts, {
+      ...{ name: values.name, properties: readable("properties"), mapping: readable("mapping") },
+    });
+  }, [hasBar, saved, values, reports]);
+  const problems = [
+    ...(errors.name === undefined ? [] : [{ field: "name" as const, text: `the name ${errors.name}` }]),
+    ...SHEETS.flatMap((field) => (reports[field]?.problems ?? []).map((text) => ({ field, text }))),
+  ].map(({ field, text }) => ({ text, onGo: () => void show(field) }));
+  const discard = () => {
+    forget();
+    form.rebase(fields);
+  };
+  const fieldOf = (name: "user_group_id" | "name") => ({
+    ...{ ref: controls[name], name, value: values[name], error: message(name), autoComplete: "off" },
+    onChange: ({ target }: ChangeEvent<HTMLInputElement>) => set(name, target.value),
+  });
+  const sheetOf = (name: SheetName) => ({
+    ...{ ref: controls[name], value: values[name], error: message(name), readOnly, guide: guides?.[name] },
+    ...{ saved: isNew ? undefined : saved[name], ...sheets[name] },
+  });
+  return (
+    // With this method, Enter sends nothing before hydration.
+    <form id={id} method="dialog" onSubmit={save} noValidate className="flex min-w-0 flex-col gap-5">
+      {children}
+      <div className="grid gap-4 md:grid-cols-[repeat(2,minmax(0,22rem))]">
+        {isNew && (
+          <TextField
+            label="Id"
+            hint="Your own id for this customer, as your program uses it. It cannot be changed later."
+            {...fieldOf("user_group_id")}
+            autoFocus
+            className="font-mono"
+          />
+        )}
+        <TextField label="Name" {...fieldOf("name")} readOnly={readOnly} />
+      </div>
+      <div className="grid items-start gap-x-6 gap-y-5 xl:grid-cols-[minmax(0,1.35fr)_minmax(0,1fr)]">
+        <Sheet
+          {...sheetOf("properties")}
+          label="Properties"
+          description="Values your dashboards and SQL can use, such as plan or region."
+          nullable
+        />
+        <Sheet
+          {...sheetOf("mapping")}
+          label="Mapping"
+          description="Which data source each schema reads from."
+          words={MAPPING_WORDS}
+          types={MAPPING_TYPES}
+        />
+      </div>
+      {isNew && failure && (
+        <div ref={scrollTo}>
+          <Failure title="Nothing was saved" error={failure} />
+        </div>
+      )}
+      {isNew && (
+        <Button type="submit" variant="primary" disabled={isSaving} className="self-start">
+          Create user group
+        </Button>
+      )}
+      {hasBar &&
+        barPlace &&
+        createPortal(<SaveBar form={id} {...{ changes, problems, isSaving, failure }} onDiscard={discard} />, barPlace)}
+      <LeaveUnsaved isDirty={isDirty} onDiscard={discard} />
+    </form>
+  );
+}
+
+const scrollTo = (place: Element | null) => place?.scrollIntoView({ block: "nearest" });
+
+const SHEETS = ["properties", "mapping"] as const;
+type SheetName = (typeof SHEETS)[number];
+
+/** What the sheets report, and what they call. */
+function useReports(set: GroupFields["set"]) {
+  const [reports, setReports] = useState<Partial<Record<SheetName, FieldReport>>>({});
+  const sheets = useMemo(() => {
+    const callsOf = (name: SheetName) => ({
+      onChange: (value: string) => set(name, value),
+      onReport: (report: FieldReport) => setReports((now) => ({ ...now, [name]: report })),
+    });
+    return { properties: callsOf("properties"), mapping: callsOf("mapping") };
+  }, [set]);
+  return { reports, sheets };
+}
+
+/** Saves the form, and leads to what keeps it from that. */
+function useSaving(form: GroupFields, props: GroupFormProps, focus: (name: FieldName) => void) {
+  const { isNew, onSave, onWrong } = props;
+  const [isSaving, setSaving] = useState(false);
+  const [failure, setFailure] = useState<Error>();
   const show = async (name: FieldName | undefined) => {
     await onWrong?.();
     // Once it is marked.
@@ -112,116 +202,8 @@ export function GroupForm(props: GroupFormProps) {
       setSaving(false);
     }
   };
-  useSaveKey(save, (isDirty || isNew) && !isSaving);
-
-  const message = (name: FieldName) =>
-    errors[name] === "must not be empty" ? `Enter ${name === "name" ? "a name" : "an id"}.` : sentence(errors[name]);
-  const changes = useMemo(() => {
-    if (!hasBar) return [];
-    const texts = textsOf(saved);
-    return unsavedChanges(texts, {
-      name: values.name,
-      properties: readableOf(properties, values.properties, texts.properties),
-      mapping: readableOf(mapping, values.mapping, texts.mapping),
-    });
-  }, [hasBar, saved, values, properties, mapping]);
-  const problems = [
-    ...(errors.name === undefined ? [] : [{ field: "name" as const, text: `the name ${errors.name}` }]),
-    ...(properties?.problems ?? []).map((text) => ({ field: "properties" as const, text })),
-    ...(mapping?.problems ?? []).map((text) => ({ field: "mapping" as const, text })),
-  ].map(({ field, text }) => ({ text, onGo: () => void show(field) }));
-  return (
-    // With this method, Enter sends nothing before hydration.
-    <form id={id} method="dialog" onSubmit={save} noValidate className="flex min-w-0 flex-col gap-5">
-      {children}
-      <div className="grid gap-4 md:grid-cols-[repeat(2,minmax(0,22rem))]">
-        {isNew && (
-          <TextField
-            label="Id"
-            hint="Your own id for this customer, as your program uses it. It cannot be changed later."
-            error={message("user_group_id")}
-            ref={controls.user_group_id}
-            name="user_group_id"
-            value={values.user_group_id}
-            onChange={({ target }) => set("user_group_id", target.value)}
-            autoFocus
-            autoComplete="off"
-            className="font-mono"
-          />
-        )}
-        <TextField
-          label="Name"
-          error={message("name")}
-          ref={controls.name}
-          name="name"
-          value={values.name}
-          onChange={({ target }) => set("name", target.value)}
-          autoComplete="off"
-          readOnly={readOnly}
-        />
-      </div>
-      <div className="grid items-start gap-x-6 gap-y-5 xl:grid-cols-[minmax(0,1.35fr)_minmax(0,1fr)]">
-        <Sheet
-          ref={controls.properties}
-          value={values.properties}
-          onChange={setProperties}
-          label="Properties"
-          description="Values your dashboards and SQL can use, such as plan or region."
-          saved={isNew ? undefined : saved.properties}
-          error={message("properties")}
-          onReport={reportProperties}
-          readOnly={readOnly}
-          guide={guides?.properties}
-          nullable
-        />
-        <Sheet
-          ref={controls.mapping}
-          value={values.mapping}
-          onChange={setMapping}
-          label="Mapping"
-          description="Which data source each schema reads from."
-          words={MAPPING_WORDS}
-          saved={isNew ? undefined : saved.mapping}
-          error={message("mapping")}
-          onReport={reportMapping}
-          readOnly={readOnly}
-          types={MAPPING_TYPES}
-          guide={guides?.mapping}
-        />
-      </div>
-      {isNew && (
-        <>
-          {failure && (
-            <div ref={failurePlace}>
-              <Failure title="Nothing was saved" error={failure} />
-            </div>
-          )}
-          <div className="flex gap-2">
-            <Button type="submit" variant="primary" disabled={isSaving}>
-              Create user group
-            </Button>
-          </div>
-        </>
-      )}
-      {hasBar &&
-        barPlace &&
-        createPortal(
-          <SaveBar
-            form={id}
-            changes={changes}
-            problems={problems}
-            isSaving={isSaving}
-            failure={failure}
-            onDiscard={() => {
-              setFailure(undefined);
-              form.rebase(fields);
-            }}
-          />,
-          barPlace,
-        )}
-      <LeaveUnsaved isDirty={isDirty} onDiscard={() => form.rebase(fields)} />
-    </form>
-  );
+  useSaveKey(save, (form.isDirty || isNew) && !isSaving);
+  return { save, show, isSaving, failure, forget: () => setFailure(undefined) };
 }
 
 /** What a field would store; while it is not valid JSON, nothing of it counts as changed. */

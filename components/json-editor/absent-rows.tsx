@@ -1,14 +1,13 @@
-"use client";
-
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
 import { cn } from "@/lib/browser/class-name";
 import { stringIn } from "@/lib/json/exact-value";
 import type { GuideProblem, RowGuide, SheetGuide } from "./guide";
-import { columnsOf, Label, PLAIN_SELECT, ROW, type SheetWords, TypeMark } from "./json-row";
+import { columnsOf, Label, PLAIN_SELECT, ROW, TypeMark } from "./json-row";
+import type { SheetWords } from "./row-fields";
+import type { RowView } from "./row-views";
 import { type Member, typeOfLiteral } from "./rows";
-import type { RowView } from "./rows-state";
 
 /** How many rows there are before the others are asked for. */
 const FIRST = 12;
@@ -22,7 +21,8 @@ interface AbsentRowsProps {
   /** Without it only keys that are missing show. */
   withDefaults: boolean;
   query: string;
-  onAdd: (member: Member) => void;
+  /** a blank one is to be filled in */
+  onAdd: (member: Member, isBlank: boolean) => void;
 }
 
 /** The keys that an object lacks, in the order of the guide: each is set in its row. */
@@ -70,7 +70,8 @@ interface AbsentRowProps {
   problem: GuideProblem | undefined;
   words: SheetWords;
   readOnly: boolean;
-  onAdd: (member: Member) => void;
+  /** a blank one is to be filled in */
+  onAdd: (member: Member, isBlank: boolean) => void;
 }
 
 function AbsentRow({ row, problem, words, readOnly, onAdd }: AbsentRowProps) {
@@ -78,18 +79,23 @@ function AbsentRow({ row, problem, words, readOnly, onAdd }: AbsentRowProps) {
   const type = typeOfLiteral(defaultValue ?? blank.literal);
   const text =
     defaultValue === undefined ? (isRequired ? "Required" : "Not set") : stringIn(defaultValue) || defaultValue;
+  const isRefused = problem?.isRefused === true;
   return (
-    <li data-refused={problem?.isRefused ? "" : undefined} className={cn(ROW, columnsOf(words), "text-text-muted")}>
-      <div className="min-w-0 border-border max-sm:col-span-full sm:border-r">
-        <span className="flex min-w-0 items-baseline">
-          <span className={cn("min-w-0 break-all px-3 py-2", words.isMapping && "font-mono")}>{key}</span>
-          <Label guide={row} />
+    <li
+      data-refused={isRefused ? "" : undefined}
+      className={cn(ROW, columnsOf(words), "text-text-muted", isRefused && "max-sm:bg-danger/8")}
+    >
+      <div className="flex min-w-0 items-baseline border-border sm:border-r">
+        <span className={cn("min-w-0 break-all max-sm:text-xs sm:px-3 sm:py-2", words.isMapping && "font-mono")}>
+          {key}
         </span>
+        <Label guide={row} />
       </div>
       <div
         className={cn(
-          "flex min-w-0 items-center max-sm:col-span-full",
-          problem && (problem.isRefused ? "bg-danger/8 text-danger" : "text-warning"),
+          "flex min-w-0 items-center max-sm:text-base",
+          isRefused && "sm:bg-danger/8",
+          problem && (isRefused ? "text-danger" : "text-warning"),
         )}
       >
         <TypeMark type={type} kind={row.type} isMapping={words.isMapping} />
@@ -99,15 +105,15 @@ function AbsentRow({ row, problem, words, readOnly, onAdd }: AbsentRowProps) {
             value=""
             placeholder={text}
             options={options.map(({ literal, label }) => ({ value: literal, label }))}
-            onChange={(literal) => onAdd({ key, literal })}
-            className={PLAIN_SELECT}
+            onChange={(literal) => onAdd({ key, literal }, false)}
+            className={cn(PLAIN_SELECT, WHOLE_ROW, "max-sm:text-base!")}
           />
         ) : (
-          <span className="min-w-0 flex-1 break-all px-2 py-2">{text}</span>
+          <span className="min-w-0 flex-1 break-all sm:px-2 sm:py-2">{text}</span>
         )}
         {defaultValue !== undefined && <span className="px-2 text-xs">default</span>}
         {!readOnly && !options && (
-          <Button size="small" variant="ghost" className="mr-1" onClick={() => onAdd(blank)}>
+          <Button size="small" variant="ghost" className={cn(WHOLE_ROW, "mr-1")} onClick={() => onAdd(blank, true)}>
             Set<span className="sr-only"> {key}</span>
           </Button>
         )}
@@ -115,3 +121,6 @@ function AbsentRow({ row, problem, words, readOnly, onAdd }: AbsentRowProps) {
     </li>
   );
 }
+
+/** On a phone a press anywhere in the row counts. */
+const WHOLE_ROW = "max-sm:h-6! max-sm:covers-row";

@@ -21,7 +21,7 @@ export function hasCells(text: string, html: string): boolean {
   return text.includes("\t") || (/[\r\n]./.test(text) && /<table/i.test(html));
 }
 
-/** A cell's text as JSON: a number or a boolean if it is one in all its characters, else a string; quotes make it one. */
+/** A cell's text as JSON: a number or a boolean if it is one in all its characters, else a string, as with quotes. */
 export function literalOfCell(text: string, types: readonly RowType[]): string {
   const trimmed = text.trim();
   if (!types.includes("boolean")) return JSON.stringify(text);

@@ -46,11 +46,7 @@ const theme = EditorView.theme({
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLine": { backgroundColor: tint("--text-muted", 8) },
   "&.cm-focused .cm-activeLineGutter": { backgroundColor: tint("--text-muted", 8), color: "var(--text)" },
-  ".cm-gutters": {
-    backgroundColor: "transparent",
-    color: "var(--text-muted)",
-    border: "none",
-  },
+  ".cm-gutters": { backgroundColor: "transparent", color: "var(--text-muted)", border: "none" },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "28px", padding: "0 8px 0 4px" },
   ".cm-foldGutter .cm-gutterElement": { width: "14px", textAlign: "center", cursor: "default" },
   ".cm-foldPlaceholder": {
@@ -104,10 +100,7 @@ const theme = EditorView.theme({
     lineHeight: "20px",
   },
   "@media (pointer: coarse)": { ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { minHeight: "40px" } },
-  ".cm-tooltip-autocomplete ul li[aria-selected]": {
-    background: "var(--selected)",
-    color: "var(--text)",
-  },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--selected)", color: "var(--text)" },
   // Where colours are forced, the background goes.
   "@media (forced-colors: active)": {
     ".cm-tooltip-autocomplete ul li[aria-selected]": { outline: "2px solid Highlight", outlineOffset: "-2px" },

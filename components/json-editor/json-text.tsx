@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useRef, useState } from "react";
 import { JsonView } from "./json-view";
 import { describeProblem, type JsonProblem } from "./problems";
@@ -30,10 +28,14 @@ interface ProblemListProps {
 
 /** Every problem, each leading to its place. */
 export function ProblemList({ problems, onGoTo }: ProblemListProps) {
+  if (problems.length === 0) return null;
   return (
     <ul className="flex flex-col">
       {problems.slice(0, LISTED).map((problem) => (
-        <li key={`${problem.place?.offset} ${problem.message}`}>
+        <li
+          key={`${problem.place?.offset} ${problem.message}`}
+          className={problem.isRefused === false ? "text-warning" : undefined}
+        >
           {problem.place ? (
             <button
               type="button"

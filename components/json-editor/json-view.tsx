@@ -1,6 +1,5 @@
-"use client";
-
 import { type ComponentType, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { cn } from "@/lib/browser/class-name";
 import { load } from "@/lib/browser/load";
 import type { CodeEditor, EditorMemory, TextSelection } from "./code-editor";
 import type { SheetGuide } from "./guide";
@@ -76,7 +75,12 @@ export function JsonView({ start, ...props }: JsonViewProps & { start: TextSelec
 
   return (
     <>
-      <div className="overflow-hidden rounded-lg border border-control bg-surface has-[.cm-focused,textarea:focus]:outline-2 has-[.cm-focused,textarea:focus]:outline-accent has-[.cm-focused,textarea:focus]:outline-offset-2">
+      <div
+        className={cn(
+          "overflow-hidden rounded-lg border border-control bg-surface outline-offset-2",
+          "has-[.cm-focused,textarea:focus]:outline-2 has-[.cm-focused,textarea:focus]:outline-accent",
+        )}
+      >
         {editor ? (
           <editor.Component {...props} start={editor.start} />
         ) : (
@@ -132,7 +136,10 @@ function PlainEditor({ ref, value, onChange, element, start, ...rest }: PlainEdi
       rows={value.split("\n").length}
       spellCheck={false}
       autoComplete="off"
-      className="block min-h-[max(240px,100dvh-580px)] w-full resize-none bg-transparent py-[7px] pr-2 pl-12 font-mono text-[13px] leading-5 outline-none"
+      className={cn(
+        "block min-h-[max(240px,100dvh-580px)] w-full resize-none bg-transparent py-[7px] pr-2 pl-12",
+        "font-mono text-[13px] leading-5 outline-none",
+      )}
     />
   );
 }

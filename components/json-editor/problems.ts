@@ -15,6 +15,8 @@ export interface JsonProblem {
   /** in lower case, unless it has no place */
   message: string;
   place?: JsonPlace;
+  /** false for one that can be saved */
+  isRefused?: boolean;
 }
 
 /** All reasons to reject a field's text, by the parser that the server uses too. */
@@ -54,6 +56,10 @@ export function describeProblem({ message, place }: JsonProblem): string {
 
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function uncapitalize(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** The place of a part of a text. */

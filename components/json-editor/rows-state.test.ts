@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { literalOfCell } from "./cells";
-import { addRow, editRow, openRows, pasteCells, type RowEdit, type RowsState, viewRows } from "./rows-state";
+import { viewRows } from "./row-views";
+import { addRow, editRow, openRows, pasteCells, type RowEdit, type RowsState } from "./rows-state";
 
 const open = (text: string): RowsState => {
   const state = openRows(text);

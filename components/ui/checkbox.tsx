@@ -4,9 +4,11 @@ import { cn } from "@/lib/browser/class-name";
 /** The look that checkboxes and radio buttons share. */
 export const BOX = cn(
   "size-4 shrink-0 appearance-none border border-control bg-center bg-no-repeat bg-surface",
-  "checked:border-primary checked:bg-primary indeterminate:border-primary indeterminate:bg-primary disabled:opacity-50",
-  "pointer-coarse:size-5",
+  "checked:border-primary checked:bg-primary disabled:opacity-50 pointer-coarse:size-5",
 );
+
+// Not of BOX: radio buttons of which none is chosen are indeterminate.
+const INDETERMINATE = "indeterminate:border-primary indeterminate:bg-primary indeterminate:bg-dash";
 
 interface CheckboxProps extends Omit<ComponentProps<"input">, "type"> {
   indeterminate?: boolean;
@@ -19,7 +21,7 @@ export function Checkbox({ indeterminate = false, className, ...props }: Checkbo
       ref={(box) => {
         if (box) box.indeterminate = indeterminate;
       }}
-      className={cn(BOX, "rounded checked:bg-check indeterminate:bg-dash", className)}
+      className={cn(BOX, INDETERMINATE, "rounded checked:bg-check", className)}
       {...props}
     />
   );

@@ -28,8 +28,8 @@ interface DialogProps {
 }
 
 const CENTRED = cn(
-  "grid-rows-[minmax(calc(var(--toasts,0px)+16px),1fr)_minmax(0,auto)_minmax(16px,1fr)] justify-items-center",
-  "px-4",
+  "grid-rows-[minmax(calc(var(--toasts,0px)+16px),1fr)_minmax(0,auto)_minmax(16px,1fr)] justify-items-center sm:px-4",
+  "max-sm:grid-rows-[minmax(calc(var(--toasts,0px)+16px),1fr)_minmax(0,auto)]",
 );
 const AT_THE_EDGE = "grid-rows-[calc(var(--toasts,0px)+8px)_minmax(0,1fr)_8px] justify-items-end px-2";
 
@@ -60,15 +60,19 @@ export function Dialog(props: DialogProps) {
     <Base.Root open={open} onOpenChange={change} disablePointerDismissal={sticky}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 fade" />
-        {/* Below the toasts (toaster.tsx) where it is too tall to be centred. Clicks go to the backdrop. */}
-        <Base.Viewport className={cn("pointer-events-none fixed inset-0 z-50 grid", isSheet ? AT_THE_EDGE : CENTRED)}>
+        {/* Below the toasts (toaster.tsx); on a phone at the bottom. Clicks go to the backdrop. */}
+        <Base.Viewport
+          ref={clearKeyboard}
+          className={cn("pointer-events-none fixed inset-0 z-50 grid", isSheet ? AT_THE_EDGE : CENTRED)}
+        >
           <Base.Popup
             ref={popup}
             initialFocus={firstField}
             className={cn(
               "pointer-events-auto row-start-2 flex w-full flex-col overflow-hidden rounded-xl border border-border",
               "bg-raised shadow-popup fade",
-              isSheet ? "max-w-150" : wide ? "max-w-3xl" : "max-w-md",
+              !isSheet && "max-sm:rounded-b-none max-sm:border-x-0 max-sm:border-b-0",
+              isSheet ? "max-w-150" : wide ? "max-w-3xl" : "sm:max-w-md",
             )}
           >
             {environment && <EnvironmentTop {...environment} verb={isSheet ? "Changes go to " : ""} />}
@@ -106,6 +110,22 @@ export function Dialog(props: DialogProps) {
   );
 }
 
+/** Safari draws the on-screen keyboard over the page; elsewhere the page shrinks (`viewport` in app/layout.tsx). */
+function clearKeyboard(box: HTMLElement | null) {
+  const view = window.visualViewport;
+  if (!box || !view) return;
+  const fit = () => {
+    const covered = view.scale > 1 ? 0 : window.innerHeight - view.offsetTop - view.height;
+    box.style.bottom = `${covered}px`;
+  };
+  view.addEventListener("resize", fit);
+  view.addEventListener("scroll", fit);
+  return () => {
+    view.removeEventListener("resize", fit);
+    view.removeEventListener("scroll", fit);
+  };
+}
+
 const SERVES = { Customer: "real customers", Testing: "test data" };
 
 function EnvironmentTop({ name, tag, verb }: NonNullable<DialogProps["environment"]> & { verb: string }) {
@@ -135,7 +155,12 @@ interface DialogActionsProps {
 /** The buttons of a dialog, the primary one last: in sight however long the dialog is. */
 export function DialogActions({ note, children }: DialogActionsProps) {
   return (
-    <div className="sticky bottom-0 -mx-5 mt-auto -mb-5 flex flex-wrap items-center justify-end gap-2 border-border border-t bg-raised px-5 py-4">
+    <div
+      className={cn(
+        "sticky bottom-0 -mx-5 mt-auto -mb-5 flex flex-wrap items-center justify-end gap-2 border-border border-t",
+        "bg-raised px-5 py-4 max-sm:[&>button]:h-11 max-sm:[&>button]:flex-1",
+      )}
+    >
       {note && <p className="mr-auto text-text-secondary">{note}</p>}
       {children}
     </div>

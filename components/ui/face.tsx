@@ -25,6 +25,15 @@ export function ProgramFace({ kind }: { kind: keyof typeof PROGRAMS }) {
   );
 }
 
+interface ActorFaceProps {
+  actor: { name: string; type?: "member" | "visitor" | keyof typeof PROGRAMS };
+}
+
+/** The face of what changed something. */
+export function ActorFace({ actor: { name, type } }: ActorFaceProps) {
+  return type === "api_token" || type === "operator" ? <ProgramFace kind={type} /> : <Face name={name} />;
+}
+
 function initials(name: string): string {
   const words = name.split(/[\s.@_-]+/).filter(Boolean);
   return [words[0], words.length > 1 ? words[1] : undefined]

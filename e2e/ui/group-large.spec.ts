@@ -1,4 +1,4 @@
-import { expect, test, toasts } from "../fixtures/browser";
+import { expect, test, toasts, typeInto } from "../fixtures/browser";
 
 /** 300 properties with values of every kind, in stored order and form. */
 const TEXTS = Array.from({ length: 300 }, (_, index) => {
@@ -57,4 +57,39 @@ test("a group of 300 properties is opened, edited and saved without loss", { tag
   await page.reload();
   await showAll();
   await expect(properties.getByLabel("Value, row 151")).toHaveValue("changed");
+});
+
+test("JSON of 64 KiB lists its three problems, leads to each, and is saved once they are fixed", {
+  tag: "@release",
+}, async ({ page, environment, database }) => {
+  const { team_id } = await environment.createGroup({ name: "Large" });
+  const members = Array.from({ length: 1_300 }, (_, index) => `"key${1_000 + index}": "${"value ".repeat(6)}"`);
+  const textOfLines = (lines: string[]) => `{\n${lines.join("\n")}\n}`;
+  const lines = members.map((member, index) => `  ${member}${index < 1_299 ? "," : ""}`);
+  const broken = lines
+    .with(8, '  "key1008": one,')
+    .with(640, lines[640]?.replace(",", "") ?? "")
+    .with(1_200, '  "x": [1,],');
+  expect(new TextEncoder().encode(`{${members.join(",").replaceAll(": ", ":")}}`).length).toBeGreaterThan(63_000);
+
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  const properties = page.getByRole("group", { name: "Properties" });
+  await properties.getByRole("radio", { name: "JSON" }).check();
+  const editor = properties.getByRole("textbox");
+  await typeInto(editor, textOfLines(broken));
+  const problems = properties.getByRole("button", { name: /^Line \d/ });
+  await expect(problems).toHaveText([/^Line 10: /, /^Line 643: /, /^Line 1202: /]);
+  const bar = page.getByRole("region", { name: "Unsaved changes" });
+  await expect(bar).toContainText("1 problem: Properties, line 10: ");
+  await problems.last().click();
+  await expect(properties.locator(".cm-activeLine")).toContainText('"x": [1,]');
+  await expect(properties.locator(".cm-activeLine")).toBeInViewport();
+  await bar.getByRole("button", { name: /^Properties, line 10/ }).click();
+  await expect(properties.locator(".cm-activeLine")).toContainText('"key1008"');
+  await typeInto(editor, textOfLines(lines));
+  await expect(problems).toHaveCount(0);
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
+  const [row] = await database.query("SELECT properties FROM user_group WHERE team_id = $1", [team_id]);
+  expect(row.properties).toBe(`{${members.join(",").replaceAll('": "', '":"')}}`);
 });

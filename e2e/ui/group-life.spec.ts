@@ -54,10 +54,11 @@ test("an emptied text can be restarted as rows", async ({ page, environment }) =
   await typeInto(editor, " ");
   await expect(editor).not.toContainText("{");
   await mapping.getByRole("radio", { name: "Table" }).click();
-  await expect(mapping.getByText("Empty")).toBeVisible();
-  await mapping.getByRole("button", { name: "Add mapping" }).click();
   await mapping.getByRole("button", { name: "Add row" }).click();
-  await expect(mapping.getByLabel("Schema, row 1")).toBeVisible();
+  await expect(mapping.getByLabel("Schema, row 1")).toBeFocused();
+  await page.keyboard.type("40");
+  await mapping.getByRole("radio", { name: "JSON" }).click();
+  await expect(editor).toContainText('"40": ""');
 });
 
 test("an existing id is reported with a link to its group", async ({ page, environment }) => {

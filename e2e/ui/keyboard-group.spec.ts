@@ -80,6 +80,41 @@ test("a group is created by keyboard alone, as JSON and as rows", { tag: "@relea
   expect(answer.json.user_group).toMatchObject({ name: "By keyboard", properties: { plan: "pro", seats: 10 } });
 });
 
+test("a property is edited and its conflict resolved by keyboard alone", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  const { team_id, provided_id: user_group_id } = await environment.createGroup({
+    properties: { seats: 39, plan: "a" },
+  });
+  const change = (properties: object) =>
+    environment.call("PATCH", "/api/user", { body: { user_group_id, properties } });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  const properties = field(page, "Properties");
+  await tabTo(page, properties.getByLabel("Value, row 1"));
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("40");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.type("b");
+  await change({ seats: 50, plan: "c" });
+  await page.keyboard.press("Control+s");
+  const conflict = page.getByRole("dialog", { name: /saved this group/ });
+  await expect(conflict).toBeVisible();
+  await expect(conflict.locator(":focus")).toHaveCount(1);
+  await tabTo(page, conflict.getByRole("radio", { name: /^50/ }));
+  await page.keyboard.press("ArrowDown");
+  await expect(conflict.getByRole("radio", { name: /^40/ })).toBeChecked();
+  await tabTo(page, conflict.getByRole("radio", { name: /^c/ }));
+  await page.keyboard.press("Space");
+  await expect(conflict).toContainText("Saves your seats. Keeps e2e’s plan.");
+  await tabTo(page, conflict.getByRole("button", { name: "Save 1 change" }));
+  await page.keyboard.press("Enter");
+  await expect(conflict).toHaveCount(0);
+  await expect(properties.getByLabel("Value, row 2")).toHaveValue("c");
+  const { json } = await environment.call("PUT", "/api/user", { body: { user_group_id } });
+  expect(json.user_group.properties).toEqual({ seats: 40, plan: "c" });
+});
+
 test("the arrow keys move between a group's tabs", { tag: "@release" }, async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);

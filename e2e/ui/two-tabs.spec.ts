@@ -1,3 +1,4 @@
+import type { Locator } from "@playwright/test";
 import type { Database } from "../fixtures/api";
 import {
   expect,
@@ -84,9 +85,12 @@ test("members that both changed are asked about one by one, and the rest merges"
   await save(page);
   const conflict = conflictOf(page);
   await expect(conflict).toHaveAccessibleName(new RegExp(`^${theirs.name} saved this group`));
-  await expect(conflict).toContainText("Two of your changes touch the same properties.");
+  await expect(conflict).toContainText("Your changes to seats and region conflict with what was saved.");
   await expect(conflict.getByRole("radiogroup")).toHaveCount(2);
-  await expect(conflict.getByRole("listitem")).toContainText([/name.*Shared.*Mine.*yours/, /plan.*free.*pro.*saved/]);
+  await expect(conflict.getByRole("listitem")).toContainText([
+    /name.*Shared.*Mine.*You$/,
+    new RegExp(`plan.*free.*pro.*${theirs.name}$`),
+  ]);
   await expect(conflict).toContainText("Choose a value for seats and region.");
   await expect(conflict.getByRole("button", { name: /^Save/ })).toBeDisabled();
   await expectAccessible(page);
@@ -121,6 +125,54 @@ test("members that both changed are asked about one by one, and the rest merges"
     await expect(conflict).toHaveCount(0);
     await expect(value(page, 2)).toHaveValue("50");
     expect((await storedOf(database, team_id)).properties).toContain('"seats":50');
+  });
+});
+
+test("each row of a conflict says what changed and who saved it last", { tag: "@release" }, async ({
+  page,
+  environment,
+  database,
+  openAs,
+}) => {
+  const mapping = { 40: "213" };
+  const group = await environment.createGroup({ name: "Shared", mapping, properties: PROPERTIES });
+  const path = `/${environment.slug}/groups/${group.team_id}`;
+  const theirs = await createMember(database, "admin");
+  const other = await openAs(theirs);
+  await page.goto(path);
+  await other.goto(path);
+  await page.getByLabel("Name", { exact: true }).fill("Mine");
+  await value(page, 2).fill("40");
+  await field(page, "Mapping").getByLabel("Data source, row 1").fill("214");
+  await other.getByLabel("Name", { exact: true }).fill("Theirs");
+  await value(other, 1).fill("pro");
+  await save(other);
+  await saved(other);
+  const body = { user_group_id: group.provided_id, mapping: { 40: "215" }, properties: { seats: 50 } };
+  expect((await environment.call("PATCH", "/api/user", { body })).status).toBe(200);
+
+  await save(page);
+  const conflict = conflictOf(page);
+  await expect(conflict).toHaveAccessibleName(/^(e2e|.+ and e2e|e2e and .+) saved this group/);
+  await expect(conflict).toHaveAccessibleName(new RegExp(theirs.name));
+  await expect(conflict).toContainText("Your changes to the name, seats, and schema 40 conflict with what was saved.");
+  const radio = (name: string, side: RegExp) =>
+    conflict.getByRole("radiogroup", { name, exact: true }).getByRole("radio", { name: side });
+  await expect(radio("Name", new RegExp(`^Theirs\\s*${theirs.name}$`))).toBeVisible();
+  await expect(radio("seats", /^50\s*e2e$/)).toBeVisible();
+  await expect(radio("schema 40", /^215\s*e2e$/)).toBeVisible();
+  await expect(radio("Name", /^Mine\s*You$/)).toBeVisible();
+  await expect(conflict.getByRole("listitem")).toHaveText([new RegExp(`^plan.*${theirs.name}$`)]);
+  await radio("Name", /^Theirs/).check();
+  await radio("seats", /^50/).check();
+  await radio("schema 40", /^214/).check();
+  await expect(conflict).toContainText("Saves your schema 40. Keeps the saved name and seats.");
+  await expectAccessible(page);
+  await conflict.getByRole("button", { name: "Save 1 change" }).click();
+  await saved(page);
+  expect(await storedOf(database, group.team_id)).toEqual({
+    ...{ name: "Theirs", mapping: '{"40":"214"}' },
+    properties: '{"plan":"pro","seats":50,"region":"us"}',
   });
 });
 
@@ -163,6 +215,27 @@ for (const [way, change] of Object.entries(WAYS)) {
     expect((await storedOf(database, team_id)).properties).toBe('{"plan":"team","seats":41,"region":"eu"}');
   });
 }
+
+test("with forced colours the chosen side of a conflict and the focused cell are outlined", async ({
+  page,
+  environment,
+}) => {
+  const { team_id, provided_id } = await environment.createGroup({ properties: PROPERTIES });
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  const outlineOf = (element: Locator) => element.evaluate((one) => getComputedStyle(one).outlineStyle);
+  const cellOf = (row: number) => value(page, row).locator("xpath=../..");
+  await value(page, 2).fill("40");
+  expect([await outlineOf(cellOf(2)), await outlineOf(cellOf(1))]).toEqual(["solid", "none"]);
+  const body = { user_group_id: provided_id, properties: { seats: 50 } };
+  expect((await environment.call("PATCH", "/api/user", { body })).status).toBe(200);
+  await save(page);
+  const side = (name: RegExp) => conflictOf(page).locator("label").filter({ hasText: name });
+  await side(/^40/).click();
+  await page.mouse.move(0, 0);
+  expect([await outlineOf(side(/^40/)), await outlineOf(side(/^50/))]).toEqual(["solid", "none"]);
+  await expect(conflictOf(page)).toContainText("Saves your seats.");
+});
 
 test("JSON text merges by property, with its order and numbers as spelled; a rotation is no collision", {
   tag: "@release",

@@ -9,20 +9,15 @@ const TOKEN_GIVERS = ["user_group.created", "user_group.token_rotated"];
 export const tokenGiverQuery = (environment: string, { teamId, rotatedAt }: Group) =>
   queryOptions({
     queryKey: [...groupsKey(environment), "token giver", teamId, rotatedAt],
-    queryFn: async ({ signal }) => {
-      const filters = { teamId: String(teamId), action: TOKEN_GIVERS, limit: "1" };
-      return (await fetchActivity(environment, filters, signal)).entries[0]?.actor ?? null;
-    },
+    queryFn: async ({ signal }) =>
+      (await fetchLatest(environment, { teamId, action: TOKEN_GIVERS, signal }))[0]?.actor ?? null,
   });
 
-/** The last change of a group's fields; null if the history does not say. */
-export const lastChangeQuery = (environment: string, { teamId, etag }: Group) =>
+/** The last changes of a group's fields that the history has, newest first. */
+export const lastChangesQuery = (environment: string, { teamId, etag }: Group) =>
   queryOptions({
-    queryKey: [...groupsKey(environment), "last change", teamId, etag],
-    queryFn: async ({ signal }) => {
-      const filters = { teamId: String(teamId), action: "user_group.updated", limit: "1" };
-      return (await fetchActivity(environment, filters, signal)).entries[0] ?? null;
-    },
+    queryKey: [...groupsKey(environment), "last changes", teamId, etag],
+    queryFn: ({ signal }) => fetchLatest(environment, { teamId, action: "user_group.updated", limit: 50, signal }),
   });
 
 /** The last suspension of a group; null if the history has none. */
@@ -30,10 +25,21 @@ export const suspensionQuery = (environment: string, { teamId, etag }: Group) =>
   queryOptions({
     queryKey: [...groupsKey(environment), "suspension", teamId, etag],
     queryFn: async ({ signal }) => {
-      const filters = { teamId: String(teamId), action: "user_group.suspended", limit: "1" };
-      const [entry] = (await fetchActivity(environment, filters, signal)).entries;
+      const [entry] = await fetchLatest(environment, { teamId, action: "user_group.suspended", signal });
       if (!entry) return null;
       const reason = entry.after?.kind === "other" ? entry.after.fields.reason : undefined;
       return { at: entry.at, by: entry.actor.name, reason: typeof reason === "string" ? reason : undefined };
     },
   });
+
+interface Wanted {
+  teamId: number;
+  action: string | string[];
+  limit?: number;
+  signal: AbortSignal;
+}
+
+async function fetchLatest(environment: string, { teamId, action, limit = 1, signal }: Wanted) {
+  const filters = { teamId: String(teamId), action, limit: String(limit) };
+  return (await fetchActivity(environment, filters, signal)).entries;
+}
