@@ -39,17 +39,19 @@ const results: Record<string, { outcome: Outcome; by?: string | undefined }> = e
   : {};
 
 const mutants = sample(await makeTree(), Number(values.count), values.seed);
-const left = mutants.filter(({ name }) => name.includes(part) && results[name]?.outcome !== "killed");
+for (const { name } of mutants) if (reasons[name]) results[name] = { outcome: "equivalent", by: reasons[name] };
+const isOpen = ({ name }: Mutant) => !["killed", "equivalent"].includes(results[name]?.outcome ?? "");
+const left = mutants.filter((mutant) => mutant.name.includes(part) && isOpen(mutant));
 for (const folder of new Set(left.map(({ folder }) => folder))) {
   const { by } = await judge({ name: "none", id: "none", folder, fileName: "" });
   if (by) throw new Error(`the tests of ${folder} fail without a mutant: ${by}`);
 }
 for (const [index, mutant] of left.entries()) {
-  const { name } = mutant;
-  results[name] = reasons[name] === undefined ? await judge(mutant) : { outcome: "equivalent", by: reasons[name] };
+  const { outcome, by } = await judge(mutant);
+  results[mutant.name] = { outcome, by };
   mkdirSync(path.dirname(RESULTS), { recursive: true });
   writeFileSync(RESULTS, JSON.stringify(results, null, 2));
-  print(`${index + 1}/${left.length} ${results[name].outcome}: ${name}  (${results[name].by ?? "by no test"})`);
+  print(`${index + 1}/${left.length} ${outcome}: ${mutant.name}  (${by ?? "by no test"})`);
 }
 print(["folder", "sampled", ...OUTCOMES].join("\t"));
 for (const folder of FOLDER_NAMES) {
