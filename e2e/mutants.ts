@@ -20,6 +20,8 @@ type Outcome = (typeof OUTCOMES)[number];
 /** Outside the checkout, where Next would find a second lock file. */
 const TREE = path.join(tmpdir(), `user-groups-mutants-${sha256(process.cwd()).slice(0, 8)}`);
 const SWITCH = path.join(TREE, "switch.cjs");
+/** For the tests' own process, which uses sampled code in its fixtures. */
+const NO_SWITCH = path.join(TREE, "no-switch.cjs");
 const REACHED = path.join(TREE, "reached");
 const UNITS_MS = 300_000;
 const E2E_MS = 900_000;
@@ -69,14 +71,16 @@ async function makeTree(): Promise<Mutant[]> {
   const isSampled = (file: string) => FOLDER_NAMES.some((name) => FOLDERS[name].sources.test(file));
   const instrumented = await instrument(files.filter((file) => isSampled(file) && !file.endsWith(".test.ts")));
   for (const { name, content } of instrumented.files) writeFileSync(path.join(TREE, name), content);
+  writeSwitch(NO_SWITCH, "none");
   const code = files.filter((file) => !/^(?:e2e|docs)\/|\.test\.tsx?$/.test(file));
   const built = sha256(code.map((file) => readFileSync(file, "utf8")).join("\0"));
   const stamp = path.join(TREE, "dist/mutants");
   if (values.only === "units" || (existsSync(stamp) && readFileSync(stamp, "utf8") === built)) {
     await run(["npx", "prisma", "generate"], UNITS_MS);
   } else {
-    setMutant("none");
-    const { failure } = await run(["node", "tools/run.mjs", "build"], E2E_MS, { NODE_OPTIONS: `--require=${SWITCH}` });
+    const { failure } = await run(["node", "tools/run.mjs", "build"], E2E_MS, {
+      NODE_OPTIONS: `--require=${NO_SWITCH}`,
+    });
     if (failure) throw new Error(failure);
     writeFileSync(stamp, built);
   }
@@ -85,7 +89,7 @@ async function makeTree(): Promise<Mutant[]> {
 
 /** Runs the tests that should notice the mutant, until one does. */
 async function judge({ id, folder, fileName }: Mutant): Promise<{ outcome: Outcome; by?: string | undefined }> {
-  setMutant(id);
+  writeSwitch(SWITCH, id);
   rmSync(REACHED, { force: true });
   const { units, tests } = FOLDERS[folder];
   const options = `--require=${SWITCH}`;
@@ -101,11 +105,8 @@ async function judge({ id, folder, fileName }: Mutant): Promise<{ outcome: Outco
   }
   if (values.only !== "units") {
     // The client runs in the test, all other code in the service.
-    const env = {
-      E2E_BUILT: "true",
-      E2E_NODE_OPTIONS: options,
-      ...(folder === "verifier" && { NODE_OPTIONS: options }),
-    };
+    const inTest = folder === "verifier" ? SWITCH : NO_SWITCH;
+    const env = { E2E_BUILT: "true", E2E_NODE_OPTIONS: options, NODE_OPTIONS: `--require=${inTest}` };
     const limits = ["--max-failures=1", `--global-timeout=${E2E_MS}`];
     const e2e = [
       "npx",
@@ -123,11 +124,11 @@ async function judge({ id, folder, fileName }: Mutant): Promise<{ outcome: Outco
   return { outcome: existsSync(REACHED) ? "survived" : "no coverage" };
 }
 
-/** Writes what every process loads first: which mutant is active, whether it was reached, and an end to endless loops. */
-function setMutant(id: string) {
+/** Writes what a process loads first: which mutant is active, whether it was reached, and an end to endless loops. */
+function writeSwitch(file: string, id: string) {
   const active = JSON.stringify(id);
   writeFileSync(
-    SWITCH,
+    file,
     `let hits = 0;
 const hit = () => hits++ === 0 && require("node:fs").writeFileSync(${JSON.stringify(REACHED)}, "");
 globalThis.__stryker__ = { activeMutant: ${active}, hitLimit: 1e7, get hitCount() { return hits; }, set hitCount(_) { hit(); hits = _; } };
