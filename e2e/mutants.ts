@@ -107,7 +107,7 @@ async function judge({ id, folder, fileName }: Mutant): Promise<{ outcome: Outco
     // The client runs in the test, all other code in the service.
     const inTest = folder === "verifier" ? SWITCH : NO_SWITCH;
     const env = { E2E_BUILT: "true", E2E_NODE_OPTIONS: options, NODE_OPTIONS: `--require=${inTest}` };
-    const limits = ["--max-failures=1", `--global-timeout=${E2E_MS}`];
+    const limits = ["--retries=1", "--max-failures=1", `--global-timeout=${E2E_MS}`];
     const e2e = [
       "npx",
       "playwright",
