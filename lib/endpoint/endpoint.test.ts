@@ -59,7 +59,7 @@ test.each([
   ["that is too large", () => Promise.reject(bodyTooLarge())],
 ])("a body %s is reported to callers with permission only", async (_, readBody) => {
   const statuses = [];
-  for (const refusal of [undefined, new AppError("forbidden")]) {
+  for (const refusal of [undefined, new AppError("forbidden", "no")]) {
     const permit = () => {
       if (refusal) throw refusal;
     };
