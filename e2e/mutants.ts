@@ -3,7 +3,7 @@
 // Mutants that were killed, and explained ones, are not judged again until `.mutants` is removed.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
@@ -52,7 +52,9 @@ for (const [index, mutant] of left.entries()) {
   const { outcome, by } = await judge(mutant);
   results[mutant.name] = { outcome, by };
   mkdirSync(path.dirname(RESULTS), { recursive: true });
-  writeFileSync(RESULTS, JSON.stringify(results, null, 2));
+  // Whole, even if interrupted.
+  writeFileSync(`${RESULTS}.new`, JSON.stringify(results, null, 2));
+  renameSync(`${RESULTS}.new`, RESULTS);
   print(`${index + 1}/${left.length} ${outcome}: ${mutant.name}  (${by ?? "by no test"})`);
 }
 print(["folder", "sampled", ...OUTCOMES].join("\t"));
