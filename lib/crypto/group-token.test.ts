@@ -15,6 +15,7 @@ test("makes ugt_, 43 base62 characters and 6 for their CRC-32", () => {
     expect(sum).toBe(crc32(token.slice(0, -6)));
   }
   expect(new Set(tokens).size).toBe(200);
+  expect(new Set(tokens.flatMap((token) => [...token.slice(4, -6)])).size).toBe(62);
 });
 
 test("binds a stored token to its environment, its id and its hash", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { instant } from "@/lib/json/instant";
+import { instant, readExpiry } from "@/lib/json/instant";
 
 const read = (text: unknown) => instant("no time").safeParse(text);
 
@@ -17,3 +17,12 @@ test.each(["2026-11-20T08:00:00", "2026-11-20", "2026-02-29t00:00:00z", "9999-12
     expect(read(value).error?.issues.map(({ message }) => message)).toEqual(["no time"]);
   },
 );
+
+test.each([
+  ["2026-11-20T08:00:00.000Z", "2026-11-20T08:00:00.000Z"],
+  ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
+  ["+010000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"],
+  ["infinity", "9999-12-31T23:59:59.999Z"],
+])("a stored expiry of %s is read as %s", (stored, read) => {
+  expect(readExpiry(new Date(stored)).toISOString()).toBe(read);
+});

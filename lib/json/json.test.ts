@@ -22,6 +22,9 @@ describe("reads", () => {
       ["constructor", "b"],
       ["", "c"],
     ]);
+    expect(Object.entries(parseMembers('{"__proto__":{"x":1}}') as object)).toEqual([
+      ["__proto__", new RawJson('{"x":1}', "object")],
+    ]);
   });
 
   test.each(["-0", "1.10", "1E2", "9007199254740991", "-9007199254740991", "1e300", "0.1", "5e-324", "100000e10"])(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { memberVersions, mergeMembers } from "./merge-members";
+import { isCollision, memberVersions, mergeMembers } from "./merge-members";
 
 const merge = (base: string, mine: string, theirs: string) => mergeMembers({ base, mine, theirs });
 
@@ -41,4 +41,15 @@ test("lists members with each version's value", () => {
     { name: "b", base: undefined, mine: undefined, theirs: "3" },
     { name: "a", base: "1", mine: "2", theirs: undefined },
   ]);
+});
+
+test.each([
+  [undefined, "1", "2", true],
+  ["1", undefined, "2", true],
+  ["1", "2", "2", false],
+  ["1", "2", "1", false],
+  ["1", "1", "2", false],
+  ["1", "1", "1", false],
+])("a member that was %s, and is %s and %s: collision %s", (base, mine, theirs, expected) => {
+  expect(isCollision({ base, mine, theirs })).toBe(expected);
 });

@@ -1,5 +1,6 @@
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createVerifier } from "@/clients/typescript/src/verify";
+import { createVerifier, verifyViewerToken } from "@/clients/typescript/src/verify";
 
 const issuer = "https://groups.example.com/e/testing";
 const HEADER = { alg: "ES256", typ: "viewer+jwt", kid: "new" };
@@ -44,4 +45,125 @@ test("an unknown key is unavailable while the keys cannot be read", async () => 
     await expect(verify(TOKEN)).rejects.toMatchObject({ reason });
     await vi.advanceTimersByTimeAsync(PAUSE);
   }
+});
+
+const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
+const KEY: JWK = { ...(await exportJWK(publicKey)), alg: "ES256", use: "sig", kid: "new" };
+const CLAIMS = { sub: "acme", team_id: 1, gen: 1, variables: {} };
+
+function mint(claims: object = {}, iss = issuer) {
+  const token = new SignJWT({ ...CLAIMS, ...claims }).setProtectedHeader(HEADER);
+  return token.setIssuer(iss).setAudience(iss).setJti("1").setIssuedAt().setExpirationTime("2h").sign(privateKey);
+}
+
+/** An issuer's key set, and how often it was read. */
+function serve(keys: JWK[] = [KEY], headers: Record<string, string> = {}) {
+  return vi.fn(async (_url: RequestInfo | URL, _init?: RequestInit) => Response.json({ keys }, { headers }));
+}
+
+test.each([
+  ["nothing", {}, [1, 2, 3]],
+  ["an age of a minute", { "Cache-Control": "public, max-age=60" }, [2, 3, 4]],
+  ["an age of a day, of which an hour counts", { "Cache-Control": "max-age=86400" }, [1, 1, 2]],
+  ["no caching", { "Cache-Control": "no-store, max-age=3600" }, [2, 3, 4]],
+  ["no age", { "Cache-Control": "public" }, [1, 2, 3]],
+])("keys sent with %s are read again when they are old", async (_, headers, reads) => {
+  const fetch = serve([KEY], headers as Record<string, string>);
+  const { verify } = createVerifier({ issuer, fetch });
+  const token = await mint();
+  await verify(token);
+  await verify(token);
+  expect(fetch).toHaveBeenCalledTimes(1);
+  for (const [at, minutes] of [2, 50, 10].entries()) {
+    await vi.advanceTimersByTimeAsync(minutes * 60_000);
+    await verify(token);
+    expect(fetch).toHaveBeenCalledTimes(reads[at] ?? 0);
+  }
+});
+
+test("keys stay usable for a day while newer ones cannot be read", async () => {
+  const fetch = serve();
+  const { verify } = createVerifier({ issuer, fetch });
+  await verify(await mint());
+  fetch.mockRejectedValue(new TypeError("away"));
+  await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+  await expect(verify(await mint())).resolves.toMatchObject(CLAIMS);
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  await expect(verify(await mint())).rejects.toMatchObject({ reason: "keys_unavailable" });
+});
+
+test("a reading that a runtime has dropped is waited for at most 5 s", async () => {
+  const { verify } = createVerifier({ issuer, fetch: () => new Promise(() => undefined) });
+  const token = await mint();
+  void verify(token).catch(() => undefined);
+  // As Cloudflare's runtime does when the request ends that began the reading.
+  vi.clearAllTimers();
+  const second = expect(verify(token)).rejects.toMatchObject({ reason: "keys_unavailable" });
+  await vi.advanceTimersByTimeAsync(5_000);
+  await second;
+});
+
+test("a response is given up once it has been read, or is too slow", async () => {
+  const fetch = serve();
+  await createVerifier({ issuer, fetch }).verify(await mint());
+  expect(fetch.mock.calls[0]?.[1]?.signal?.aborted).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+
+  const cancel = vi.fn();
+  const slow = async () => new Response(new ReadableStream({ cancel }));
+  const late = expect(createVerifier({ issuer, fetch: slow }).verify(await mint())).rejects.toMatchObject({
+    reason: "keys_unavailable",
+    cause: { message: "no complete response within 5000 ms" },
+  });
+  await vi.advanceTimersByTimeAsync(5_000);
+  await late;
+  expect(cancel).toHaveBeenCalledOnce();
+});
+
+const { x, y, ...without } = KEY;
+test.each<[what: string, JWK]>([
+  ["no coordinates", without],
+  ["no y", { ...without, x: x ?? "" }],
+  ["another type", { ...KEY, kty: "OKP" }],
+  ["another curve", { ...KEY, crv: "P-384" }],
+  ["another algorithm", { ...KEY, alg: "ES384" }],
+  ["another use", { ...KEY, use: "enc" }],
+])("a key with %s is ignored", async (_, key) => {
+  await expect(createVerifier({ issuer, fetch: serve([key]) }).verify(await mint())).rejects.toMatchObject({
+    reason: "unknown_key",
+  });
+  expect(y).toBeDefined();
+});
+
+test.each([{ team_id: "1" }, { gen: 1.5 }, { variables: null }, { variables: "a" }, { variables: undefined }])(
+  "claims with %j are not those of a viewer token",
+  async (claims) => {
+    await expect(createVerifier({ issuer, fetch: serve() }).verify(await mint(claims))).rejects.toMatchObject({
+      reason: "claims",
+    });
+  },
+);
+
+test.each([
+  ["signature", (token: string) => token.replace(/\.[^.]*$/, `.${"A".repeat(86)}`)],
+  ["malformed", (token: string) => `${token}A`],
+])("a token with a bad end is refused for its %s", async (reason, spoil) => {
+  await expect(createVerifier({ issuer, fetch: serve() }).verify(spoil(await mint()))).rejects.toMatchObject({
+    reason,
+  });
+});
+
+test("verifyViewerToken keeps the keys of up to 100 issuers for each fetch", async () => {
+  const fetch = serve();
+  const issuers = Array.from({ length: 100 }, (_, n) => `${issuer}-${n}`);
+  const tokens = new Map<string, string>();
+  for (const one of [issuer, ...issuers]) tokens.set(one, await mint({}, one));
+  const ask = (one: string) => verifyViewerToken(tokens.get(one) ?? "", { issuer: one, fetch });
+  for (const one of [...issuers, ...issuers]) await ask(one);
+  expect(fetch).toHaveBeenCalledTimes(100);
+  await ask(issuer);
+  await ask(issuer);
+  expect(fetch).toHaveBeenCalledTimes(101);
+  await ask(issuers[0] ?? "");
+  expect(fetch).toHaveBeenCalledTimes(102);
 });
