@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 
+const SHAPE = z.strictObject({ name: z.string(), id: z.int() });
 const PLACE = { name: "Ünïted", id: 7 };
 const cursor = writeCursor("groups by name", PLACE);
+const open = (scope: string, given: string) => openCursor(scope, SHAPE, { cursor: given, refusal: "is no cursor" });
 
 test("a cursor leads back to its place", () => {
-  expect(openCursor("groups by name", cursor)).toEqual(PLACE);
+  expect(open("groups by name", cursor)).toEqual(PLACE);
 });
 
 test.each([
@@ -15,6 +18,9 @@ test.each([
   ["with a changed checksum", "groups by name", `AAAA${cursor.slice(4)}`],
   ["padded", "groups by name", `${cursor}=`],
   ["empty", "groups by name", ""],
+  ["with a place of another shape", "groups by name", writeCursor("groups by name", { id: 7 })],
 ])("a cursor %s is refused", (_, scope, given) => {
-  expect(openCursor(scope, given)).toBeUndefined();
+  expect(() => open(scope, given)).toThrow(
+    expect.objectContaining({ issues: [{ path: ["cursor"], message: "is no cursor" }] }),
+  );
 });
