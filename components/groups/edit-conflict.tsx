@@ -105,15 +105,16 @@ export function EditConflict({ group, versions, onClose, onSave }: EditConflictP
         </p>
         {!save.isPending && <Button onClick={onClose}>Keep editing</Button>}
         <Button variant="primary" disabled={open.length > 0 || save.isPending} onClick={() => save.mutate()}>
-          {save.isPending
-            ? "Saving…"
-            : mine.length === 0
-              ? "Discard my changes"
-              : `Save ${mine.length} ${mine.length === 1 ? "change" : "changes"}`}
+          {save.isPending ? "Saving…" : actionOf(open.length > 0, mine.length)}
         </Button>
       </DialogActions>
     </Dialog>
   );
+}
+
+function actionOf(isOpen: boolean, mine: number): string {
+  if (isOpen) return "Save";
+  return mine === 0 ? "Discard my changes" : `Save ${mine} ${mine === 1 ? "change" : "changes"}`;
 }
 
 const ROW = "grid sm:grid-cols-[176px_minmax(0,1fr)_minmax(0,1fr)] [&>:not(:first-child)]:sm:border-l border-border";
