@@ -1,5 +1,4 @@
-import { catchError } from "next/error";
-import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
+import { Component, type ComponentType, lazy, type ReactNode, Suspense } from "react";
 import { Failure } from "@/components/failure";
 import { useInBrowser } from "@/components/use-in-browser";
 import { load } from "@/lib/browser/load";
@@ -18,14 +17,26 @@ export function part<Props extends object>(importPart: () => Promise<ComponentTy
   );
 }
 
-/** The page stays; with a new release, only a reload helps. */
-const Caught = catchError<object>((_, { error }) => (
-  <Failure
-    title="This could not be loaded"
-    error={error instanceof Error ? error : new Error(String(error))}
-    onRetry={() => window.location.reload()}
-  />
-));
+/** The page stays; with a new release, only a reload helps. (Next's catchError would bring its error page along.) */
+class Caught extends Component<{ children: ReactNode }, { error?: unknown }> {
+  override state: { error?: unknown } = {};
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override render() {
+    if (!("error" in this.state)) return this.props.children;
+    const { error } = this.state;
+    return (
+      <Failure
+        title="This could not be loaded"
+        error={error instanceof Error ? error : new Error(String(error))}
+        onRetry={() => window.location.reload()}
+      />
+    );
+  }
+}
 
 /** Has controls wait until they are hydrated (globals.css), which is later than for the rest of the page. */
 function Hydrated({ children }: { children: ReactNode }) {

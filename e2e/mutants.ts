@@ -116,6 +116,7 @@ async function judge({ id, folder, fileName }: Mutant): Promise<{ outcome: Outco
       "test",
       "--project=api",
       "--project=faults",
+      "--project=release",
       ...limits,
       "--reporter=line",
       ...tests,

@@ -31,12 +31,13 @@ export function CompareSettings({ environment, others, onClose }: CompareSetting
   return (
     <SettingsSheet
       target={target}
+      source={source.slug}
       title={`Compare ${source.name} with ${target.name}`}
       document={data}
       keepsWebhooks
       verb={`Copy to ${target.name}`}
       doing="Copying…"
-      hint="Groups, tokens and secrets are never copied, nor the queries of webhook addresses."
+      hint="Never copied: groups, tokens, secrets and the query strings of webhook URLs."
       onClose={onClose}
     >
       <div className="flex flex-wrap items-center gap-2">

@@ -33,6 +33,8 @@ interface SettingsSheetProps {
   description?: string;
   /** the environment that it changes */
   target: EnvironmentDetails;
+  /** the slug of the environment that the document comes from, if it comes from one */
+  source?: string;
   /** JSON text; undefined until there is one */
   document: string | undefined;
   /** webhooks that only the target has stay, whatever the document says */
@@ -50,14 +52,15 @@ interface SettingsSheetProps {
 
 /** Shows what a document of settings changes in an environment, and applies the chosen parts, all or nothing. */
 export function SettingsSheet(props: SettingsSheetProps) {
-  const { title, description, target, document = "{}", keepsWebhooks = false } = props;
+  const { title, description, target, source = "", document = "{}", keepsWebhooks = false } = props;
   const { verb, doing, isAllChosen = false, hint, onClose, children } = props;
   const { data, error, refetch } = useQuery({
     ...settingsDifferencesQuery(target.slug, document),
     enabled: props.document !== undefined,
   });
-  // With the environment: another may be chosen.
-  const nameOf = (part: SettingsPart) => `${target.slug} ${part}`;
+  // What is chosen and what failed belong to both environments: others may be chosen.
+  const pair = `${source} ${target.slug}`;
+  const nameOf = (part: SettingsPart) => `${pair} ${part}`;
   const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [failedOn, setFailedOn] = useState<string>();
   const parts = data ? comparedParts(document, data, { keepsWebhooks, target }) : [];
@@ -71,11 +74,11 @@ export function SettingsSheet(props: SettingsSheetProps) {
     hasSecrets: chosen.has("webhooks") && data?.changes.some(isNew) === true,
     onClose,
     onFailed() {
-      setFailedOn(target.slug);
+      setFailedOn(pair);
       void refetch();
     },
   });
-  const failure = failedOn === target.slug ? application.error : null;
+  const failure = failedOn === pair ? application.error : null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (data) application.run({ document: chosenParts(document, chosen), tag: data.tag });
@@ -148,7 +151,7 @@ function comparedParts(document: string, { changes }: SettingsDifferences, { kee
             changes: all.filter((one) => !gone.includes(one)),
             note: `${count} that only ${target.name} has: kept`,
           }
-        : { part, changes: all, note: `Deletes ${count} of ${target.name}, with the deliveries that wait.` };
+        : { part, changes: all, note: `Deletes ${count} of ${target.name}, with pending deliveries.` };
     });
 }
 
@@ -176,7 +179,7 @@ function useApplication(target: EnvironmentDetails, { keepsWebhooks, hasSecrets,
       title: `Applied to ${name}`,
       ...(!webhooks && hasSecrets && { description: LOST.description }),
     }),
-    ...(hasSecrets && { unseen: LOST }),
+    ...(hasSecrets && { unseen: LOST, isSecret: true }),
     onDone: (webhooks) => !webhooks?.length && onClose(),
     onFailed,
     reads: [definitionsKey(slug), viewersKey(slug), webhooksKey(slug), activityKey(slug), environmentsKey],

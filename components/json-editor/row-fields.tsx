@@ -27,6 +27,8 @@ export interface RowProps extends RowView {
   onEdit: (index: number, edit: RowEdit) => void;
   /** Called on Enter in a cell. */
   onEnter: (index: number, part: "key" | "value") => void;
+  /** Enter breaks the value's line: a phone's keyboard has no Shift+Enter */
+  hasLines?: boolean;
   /** what is known of its key */
   guide: RowGuide | undefined;
   /** of the guide, with the key and with the value */
@@ -52,7 +54,7 @@ export function rowFields(row: RowProps) {
       row.onEdit(index, { do: "type", part, text: event.target.value, guess }),
     onKeyDown: (event: KeyboardEvent) => {
       if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || (part === "value" && row.hasLines)) return;
       event.preventDefault();
       row.onEnter(index, part);
     },

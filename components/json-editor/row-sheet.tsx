@@ -26,7 +26,7 @@ export function RowSheet({ isNew, onClose, onCancel, ...given }: RowSheetProps) 
   const box = useRef<HTMLDivElement>(null);
   const onEnter: RowProps["onEnter"] = (index, part) =>
     part === "key" ? focusCell(box.current, `${index} value`) : onClose();
-  const row = { ...given, onEnter };
+  const row = { ...given, onEnter, hasLines: given.type === "json" || given.value.includes("\n") };
   const { index, words, name, guide, was, onEdit } = row;
   const { cell, nameError, valueError, isNameWrong, isValueWrong, hasTypes, note } = rowFields(row);
   const isNameFirst = isNew && name === "";

@@ -85,7 +85,7 @@ export function TokenContents({ form, settings, draft }: TokenContentsProps) {
         )}
       </div>
       <p className="text-text-muted text-xs">
-        Anyone with the page can read a token. Hidden properties reach only your renderer, when it asks{" "}
+        Anyone with the page can read a token. Hidden properties reach only your renderer, when it calls{" "}
         <code className="whitespace-nowrap font-mono">POST /api/viewer</code>.
       </p>
     </form>
@@ -93,28 +93,39 @@ export function TokenContents({ form, settings, draft }: TokenContentsProps) {
 }
 
 function Values({ values, draft }: { values: VisibleValue[]; draft: VisibleDraft }) {
+  const canWrite = useCanWrite();
   const [text, setText] = useState("");
   const query = text.trim();
   const matches = values.filter(({ name, label }) => `${name}\n${label}`.toLowerCase().includes(query.toLowerCase()));
   // What is changed stays in sight.
   const rows = matches.filter((value, at) => at < MAX_ROWS || isVisibleIn(value, draft) !== value.isVisible);
-  const unlisted = query !== "" && !values.some(({ name }) => name === query) && unlistedName(query);
+  const unlisted = canWrite && query !== "" && !values.some(({ name }) => name === query) ? unlistedNames(query) : [];
   return (
     <>
       <ul aria-label="Properties and mapping" className="flex flex-col">
         {rows.map((value) => (
           <ValueRow key={`${value.part} ${value.name}`} value={value} draft={draft} />
         ))}
-        {unlisted && (
-          <ValueRow value={{ ...unlisted, value: undefined, isVisible: false, isRuled: false }} draft={draft} />
-        )}
+        {unlisted.map((one) => (
+          <ValueRow
+            key={`${one.part} ${one.name}`}
+            value={{ ...one, value: undefined, isVisible: false, isRuled: false }}
+            draft={draft}
+          />
+        ))}
       </ul>
       <div className="relative flex items-center">
         <Search aria-hidden className="pointer-events-none absolute left-4 size-4 text-text-muted" />
         <Input
           type="search"
           aria-label="Find a property or schema"
-          placeholder={values.length > rows.length ? `Find one of ${values.length}…` : "Find or add a property…"}
+          placeholder={
+            values.length > rows.length
+              ? `Find one of ${values.length}…`
+              : canWrite
+                ? "Find or add a property…"
+                : "Find a property…"
+          }
           autoComplete="off"
           spellCheck={false}
           value={text}
@@ -128,11 +139,11 @@ function Values({ values, draft }: { values: VisibleValue[]; draft: VisibleDraft
   );
 }
 
-/** What no group has yet: a number is a schema's id. */
-function unlistedName(name: string): ValueName {
-  return /^\d+$/.test(name)
-    ? { part: "mapping", name, label: `Schema ${name}` }
-    : { part: "properties", name, label: name };
+/** What a name that no group has yet can be; a number is a schema's id more likely. */
+function unlistedNames(name: string): ValueName[] {
+  const schema = { part: "mapping", name, label: `Schema ${name}` } as const;
+  const property = { part: "properties", name, label: `Property ${name}` } as const;
+  return /^\d+$/.test(name) ? [schema, property] : [property, schema];
 }
 
 function ValueRow({ value: shown, draft }: { value: VisibleValue; draft: VisibleDraft }) {

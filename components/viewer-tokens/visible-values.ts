@@ -1,4 +1,4 @@
-import { compile } from "@/lib/definitions/check";
+import { compile, visibleByDefinition } from "@/lib/definitions/check";
 import type { Definitions } from "@/lib/definitions/schema";
 import type { Group } from "@/lib/groups/queries";
 import { memberTexts } from "@/lib/json/exact-json";
@@ -35,11 +35,12 @@ export function valuesOf(
   { visible, definitions, others }: Known,
 ): VisibleValue[] {
   const { schemas, data_sources } = definitions;
+  const ruled = visibleByDefinition(definitions);
   const list = (part: ValueName["part"], text: string, { labelOf, wordsFor }: Words) => {
     const own = new Map(memberTexts(text).filter(([, value]) => value !== "null"));
     return [...new Set([...own.keys(), ...(others?.[part] ?? [])])].map((name): VisibleValue => {
       const given = own.get(name);
-      const isRuled = part === "properties" && definitions.properties[name]?.viewer_visible === true;
+      const isRuled = part === "properties" && ruled.includes(name);
       return {
         ...{ part, name, label: labelOf(name), value: given && wordsFor(stringIn(given) ?? given) },
         ...{ isVisible: isRuled || visible[part].includes(name), isRuled },

@@ -124,7 +124,7 @@ const historyEntry = z.strictObject({
     .strictObject({ provided_id: z.string().nullable(), name: z.string(), exists: z.boolean() })
     .nullable()
     .meta({
-      description: "The group as it is now, or once deleted, as it last was.",
+      description: "The group as it is now, or as it last was if it is deleted.",
       examples: [{ provided_id: "example_1", name: "Example 1", exists: true }],
     }),
   environment: z

@@ -217,6 +217,12 @@ function ofOtherSchema(id: string, sources: Definitions["data_sources"]): string
   return `must not be data source ${excerpt(id, MAX_SHOWN)}, which is for schema ${listed.join(", ")}${more}`;
 }
 
+/** The names of the properties that viewer tokens contain by their definitions. */
+export function visibleByDefinition({ properties, enforcement }: Pick<Definitions, "properties" | "enforcement">) {
+  if (enforcement === "off") return [];
+  return Object.keys(properties).filter((name) => properties[name]?.viewer_visible);
+}
+
 function variablesIn(properties: Definitions["properties"]): Checker["variables"] {
   const defaults = new Map(
     Object.entries(properties).flatMap(([name, { default: value }]): Member[] => (value ? [[name, value.text]] : [])),

@@ -4,7 +4,7 @@ import { perProcess } from "@/lib/config/per-process";
 import { causeCode } from "@/lib/db/failures";
 import { queryOf, type Run, read, transaction } from "@/lib/db/pool";
 import { statement } from "@/lib/db/statement";
-import { type Checker, compile } from "@/lib/definitions/check";
+import { type Checker, compile, visibleByDefinition } from "@/lib/definitions/check";
 import { type Definitions, definitions, NO_DEFINITIONS } from "@/lib/definitions/schema";
 import { AppError, environmentDeleted, staleChange } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
@@ -70,7 +70,7 @@ function knownBy(version: number, text: string): KnownDefinitions {
     ...{ version, text, document },
     defined: new Set(defined.map(([name]) => name)),
     overridable: new Set(defined.filter(([, { overridable }]) => overridable).map(([name]) => name)),
-    visible: defined.filter(([, { viewer_visible }]) => viewer_visible).map(([name]) => name),
+    visible: visibleByDefinition(document),
     ...compile(document),
   };
 }

@@ -113,13 +113,13 @@ async function findById(text: string, environmentId: number): Promise<Found | un
   const id = groupRequest.shape.user_group_id.safeParse(text.replace(/^[\s"'`]+|[\s"'`,;]+$/g, ""));
   if (!id.success) return undefined;
   const [row] = await read<CurrentRow>(FIND_BY_ID, [id.data, environmentId]);
-  return row && { found: "id", ...row };
+  return row && { found: "id", user_group: row.user_group };
 }
 
 async function findValid(token: string, environmentId: number): Promise<Found | undefined> {
   const values = [tokenIndexes(token), environmentId];
   const [current] = await read<CurrentRow>(FIND_CURRENT, values);
-  if (current) return { found: "current", ...current };
+  if (current) return { found: "current", user_group: current.user_group };
   const [previous] = await read<CurrentRow & { valid_until: Date }>(FIND_PREVIOUS, values);
   if (!previous) return undefined;
   const { valid_until, user_group } = previous;

@@ -121,8 +121,9 @@ export async function isOverprivileged(): Promise<boolean> {
 /** As the owner: grants a role future migrations' tables, so that this release keeps working alongside. */
 export async function grantDefaults(db: Queryable, role: string) {
   const name = escapeIdentifier(role);
-  const { rows } = await db.query<{ schema: string }>("SELECT quote_ident(current_schema()) AS schema");
-  const { schema } = rows[0] ?? { schema: "public" };
+  const { rows } = await db.query<{ schema: string | null }>("SELECT quote_ident(current_schema()) AS schema");
+  // Null where no schema of the search path exists.
+  const schema = rows[0]?.schema ?? "public";
   await db.query(`
     GRANT USAGE ON SCHEMA ${schema} TO ${name};
     ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${name};

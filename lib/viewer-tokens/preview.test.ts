@@ -39,6 +39,12 @@ test("a preview has what is listed or visible by a rule, in its exact form and w
   expect(claims.variables).toEqual({ plan: "pro", seats: { most: 1.5 }, region: "eu" });
 });
 
+test("with enforcement off a definition makes nothing visible, and sets no default", () => {
+  const definitions = { ...PREVIEWED.definitions, enforcement: "off" as const };
+  const { variables } = JSON.parse(writeJson(previewClaims({ ...PREVIEWED, definitions })));
+  expect(variables).toEqual({ seats: { most: 1.5 } });
+});
+
 test("a template adds its claims and its audience, and one that lacks a value says which", () => {
   const claims = previewClaims({ ...PREVIEWED, template: "cube" });
   expect(claims).toMatchObject({ aud: "cube", cube: { id: 7, plan: "pro" } });

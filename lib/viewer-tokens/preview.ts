@@ -1,4 +1,4 @@
-import { compile } from "@/lib/definitions/check";
+import { compile, visibleByDefinition } from "@/lib/definitions/check";
 import type { Definitions } from "@/lib/definitions/schema";
 import type { Group } from "@/lib/groups/queries";
 import { writeJson } from "@/lib/json/raw-json";
@@ -39,8 +39,7 @@ export function previewClaims({
   environment,
   now,
 }: Previewed) {
-  const ruled = Object.entries(definitions.properties).filter(([, { viewer_visible }]) => viewer_visible);
-  const listed = [...settings.visible.properties, ...ruled.map(([name]) => name)];
+  const listed = [...settings.visible.properties, ...visibleByDefinition(definitions)];
   const iat = Math.floor(now / 1_000);
   const end =
     group.accessEndsAt === null ? Number.POSITIVE_INFINITY : Math.floor(Date.parse(group.accessEndsAt) / 1_000);

@@ -49,7 +49,7 @@ const description = z
   .string("must be a string")
   .max(255, "must have at most 255 characters")
   .refine(isSafe, UNSAFE)
-  .meta({ description: "Any text of yours.", examples: ["billing"] });
+  .meta({ description: "Free text.", examples: ["billing"] });
 
 const types = nested(
   z
