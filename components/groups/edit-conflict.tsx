@@ -13,7 +13,6 @@ import {
   nameOfChange,
   saverIn,
 } from "@/components/groups/group-changes";
-import { capitalize } from "@/components/json-editor/problems";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { BOX } from "@/components/ui/checkbox";
@@ -161,12 +160,13 @@ function useCredits(group: Group) {
     return { actor, isSelf, by, owner, me: session?.member };
   };
   const titleOf = (ones: MergedChange[]) => {
-    const names = [...new Set(ones.map(creditOf).map(({ isSelf, by }) => (isSelf ? "you" : by)))];
-    if (names.join() === "you") return "You changed this group in another tab";
+    const savers = ones.map(creditOf).toSorted((one, other) => Number(other.isSelf) - Number(one.isSelf));
+    const names = [...new Set(savers.map(({ isSelf, by }) => (isSelf ? "You" : by)))];
+    if (names.join() === "You") return "You changed this group in another tab";
     const at = entries[0]?.at;
     return (
       <>
-        {capitalize(LIST.format(names))} saved this group {at && <RelativeTime at={at} />}
+        {LIST.format(names)} saved this group {at && <RelativeTime at={at} />}
       </>
     );
   };

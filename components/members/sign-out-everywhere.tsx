@@ -18,7 +18,8 @@ export function SignOutEverywhere({ others, onClose }: { others: boolean; onClos
     failed: "No session was ended",
     done: others ? () => ({ title: "All other sessions have ended" }) : undefined,
     onDone: () => {
-      if (!others) return leave();
+      // The load of a page clears what was read; before it, nothing may be read again.
+      if (!others) return window.location.assign("/sign-in");
       onClose();
       return client.invalidateQueries({ queryKey: accountQuery.queryKey });
     },
@@ -37,9 +38,4 @@ export function SignOutEverywhere({ others, onClose }: { others: boolean; onClos
       onClose={onClose}
     />
   );
-
-  function leave() {
-    client.clear();
-    window.location.assign("/sign-in");
-  }
 }
