@@ -142,7 +142,7 @@ function Values({ values, draft }: { values: VisibleValue[]; draft: VisibleDraft
 /** What a name that no group has yet can be; a number is a schema's id more likely. */
 function unlistedNames(name: string): ValueName[] {
   const schema = { part: "mapping", name, label: `Schema ${name}` } as const;
-  const property = { part: "properties", name, label: `Property ${name}` } as const;
+  const property = { part: "properties", name, label: name } as const;
   return /^\d+$/.test(name) ? [schema, property] : [property, schema];
 }
 
