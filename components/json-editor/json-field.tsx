@@ -158,7 +158,7 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
   );
 }
 
-/** Formats the text by code that comes with the editor's, unless the text changes meanwhile. */
+/** Formats the text with code that loads with the editor's, unless the text has changed by then. */
 function useFormatting(value: string, onChange: (value: string) => void) {
   const latest = useRef(value);
   useEffect(() => {

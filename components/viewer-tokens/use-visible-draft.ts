@@ -26,7 +26,7 @@ export function changedVisible(
 
 export type VisibleDraft = ReturnType<typeof useVisibleDraft>;
 
-/** Unsaved changes to what viewer tokens contain; the rest stays as others set it meanwhile. */
+/** Unsaved changes to what viewer tokens contain; everything else stays as others have set it. */
 export function useVisibleDraft({ visible }: ViewerSettings) {
   const [toggled, setToggled] = useState<VisibleChange[]>([]);
   const changes = toggled.filter(({ part, name, isVisible }) => visible[part].includes(name) !== isVisible);

@@ -10,7 +10,6 @@ import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { useLate } from "@/components/use-late";
 import { DeliveryRow } from "@/components/webhooks/delivery-row";
 import { STATE_WORDS } from "@/components/webhooks/webhook-words";
 import { cn } from "@/lib/browser/class-name";
@@ -38,7 +37,6 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
   useEffect(() => {
     if (isCursorStale) void set({ older: null }, { history: "replace" });
   });
-  const isLate = useLate(isPlaceholderData);
   const next = data?.next_cursor;
   return (
     <section aria-labelledby="deliveries" className="flex flex-col gap-3">
@@ -69,7 +67,7 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
           aria-busy={isPlaceholderData}
           className={cn(
             "overflow-hidden rounded-xl border border-border transition-opacity duration-120",
-            isLate && "opacity-60",
+            isPlaceholderData && "opacity-60 delay-150",
           )}
         >
           {data.deliveries.map((delivery) => (

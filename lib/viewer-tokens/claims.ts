@@ -5,6 +5,8 @@ import type { ClaimTemplate, ViewerSettings } from "@/lib/viewer-tokens/settings
 
 /** A placeholder in a template's text. */
 export const CLAIM_PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+/** The life of a viewer token unless a call asks for another, in seconds. */
+export const DEFAULT_LIFE = 900;
 /** The most bytes of a viewer token: proxies refuse larger headers and cookies. */
 export const MAX_TOKEN_BYTES = 6_144;
 

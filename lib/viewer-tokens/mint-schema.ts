@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { groupRequest } from "@/lib/groups/schema";
 import { answered } from "@/lib/json/answered";
+import { DEFAULT_LIFE } from "@/lib/viewer-tokens/claims";
 import { templateName } from "@/lib/viewer-tokens/settings-schema";
 
 const { user_group_id, mapping } = groupRequest.shape;
 
 /** The longest life of a viewer token, in seconds. */
 export const MAX_LIFE = 86_400;
-const DEFAULT_LIFE = 900;
 const LIFE = "must be a whole number of seconds, 60 to 86400";
 
 /** The body that mints a viewer token. */

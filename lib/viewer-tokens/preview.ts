@@ -2,11 +2,9 @@ import { compile, visibleByDefinition } from "@/lib/definitions/check";
 import type { Definitions } from "@/lib/definitions/schema";
 import type { Group } from "@/lib/groups/queries";
 import { writeJson } from "@/lib/json/raw-json";
-import { viewerClaims, visibleMembers } from "@/lib/viewer-tokens/claims";
+import { DEFAULT_LIFE, viewerClaims, visibleMembers } from "@/lib/viewer-tokens/claims";
 import type { ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
-/** The life of a viewer token unless a call asks for another, in seconds. */
-const LIFE = 900;
 /** Base64 of a P-256 signature, and the two dots. */
 const SIGNATURE_BYTES = 86 + 2;
 
@@ -49,7 +47,7 @@ export function previewClaims({
     template: template === undefined ? undefined : settings.templates[template],
     variables: visibleMembers(compile(definitions).variables(group.properties).text, listed),
     mapping: visibleMembers(group.mapping, settings.visible.mapping),
-    issued: { iat, exp: Math.min(iat + LIFE, end), jti: "j".repeat(22) },
+    issued: { iat, exp: Math.min(iat + DEFAULT_LIFE, end), jti: "j".repeat(22) },
   });
 }
 

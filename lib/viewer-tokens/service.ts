@@ -15,7 +15,7 @@ import { writeJson } from "@/lib/json/raw-json";
 import type { GroupKey, GroupRow, Issuance } from "@/lib/store/group-row";
 import { findByPrevious } from "@/lib/store/previous-token";
 import { endViews, findOrigins, type Generation, type Origins, setOrigins } from "@/lib/store/views";
-import { addVariables, templateIn, viewerClaims, visibleMembers } from "@/lib/viewer-tokens/claims";
+import { addVariables, DEFAULT_LIFE, templateIn, viewerClaims, visibleMembers } from "@/lib/viewer-tokens/claims";
 import { signClaims } from "@/lib/viewer-tokens/key";
 import { materialOf, signingKey } from "@/lib/viewer-tokens/material";
 import type { MintRequest } from "@/lib/viewer-tokens/mint-schema";
@@ -29,9 +29,6 @@ export interface Minted {
 }
 
 type Wishes = Pick<MintRequest, "viewer" | "expires_in" | "audience" | "variables" | "template">;
-
-/** The life of a token for "View as", in seconds. */
-const PREVIEW_LIFE = 900;
 
 /** Keys to find the group to mint a token for. */
 export function toMintFor({ user_group_id: providedId = "", token }: MintRequest): GroupKey[] {
@@ -59,7 +56,7 @@ export async function mintViewerToken(request: GroupCall<MintRequest>): Promise<
 
 /** Mints a token for "View as", which says so in a claim. */
 export function mintPreview(environment: Caller["environment"], group: GroupRow, viewer: string): Promise<Minted> {
-  const wishes = { viewer, expires_in: PREVIEW_LIFE };
+  const wishes = { viewer, expires_in: DEFAULT_LIFE };
   return mint({ environment, issuer: issuerOf(environment.slug), group, wishes, preview: true });
 }
 
