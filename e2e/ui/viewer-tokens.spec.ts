@@ -358,6 +358,7 @@ test("View as opens the preview page in a new tab with a preview token, and is r
   const { json } = await environment.call("POST", "/api/viewer", { body: { token } });
   expect(json).toMatchObject({ active: true, viewer_token: { preview: true } });
   await page.getByRole("tab", { name: /^History/ }).click();
+  await expect(page).toHaveURL(/[?&]tab=history/);
   await page.reload();
   await expect(page.getByRole("button", { name: `${member.name} viewed the dashboards` })).toBeVisible();
 
