@@ -4,23 +4,29 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
  * Ends the body's `aria-busy`, under which controls wait (globals.css), once the page is hydrated. Fields that were
- * changed before keep that: hydration does not look at them. Render it last.
+ * changed before keep that. Render it last.
  */
 export function Alive() {
-  const changed = useRef<(() => void)[]>([]);
-  // Earlier than refs, through which react-hook-form resets its fields.
-  useInsertionEffect(() => {
-    changed.current = [...document.querySelectorAll<Field>("input, textarea, select")].flatMap(changeOf);
-  }, []);
-  useLayoutEffect(() => {
-    for (const repeat of changed.current.splice(0)) repeat();
-  }, []);
+  // Parts come alive on their own, and later.
+  useChangesBeforeHydration(":not([data-part] *)");
   // Later than the other effects, which listen to the keyboard.
   useEffect(() => {
     document.body.removeAttribute("aria-busy");
     performance.mark("alive");
   }, []);
   return null;
+}
+
+/** Has React notice the fields that were changed before hydration, which does not look at them. */
+export function useChangesBeforeHydration(which: string) {
+  const changed = useRef<(() => void)[]>([]);
+  // Earlier than refs, through which react-hook-form resets its fields.
+  useInsertionEffect(() => {
+    changed.current = [...document.querySelectorAll<Field>(`:is(input, textarea, select)${which}`)].flatMap(changeOf);
+  }, [which]);
+  useLayoutEffect(() => {
+    for (const repeat of changed.current.splice(0)) repeat();
+  }, []);
 }
 
 /** What makes React notice how a field differs from its default. */

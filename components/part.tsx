@@ -1,4 +1,5 @@
-import { Component, type ComponentType, lazy, type ReactNode, Suspense } from "react";
+import { Component, type ComponentType, lazy, type ReactNode, Suspense, useId } from "react";
+import { useChangesBeforeHydration } from "@/components/alive";
 import { Failure } from "@/components/failure";
 import { useInBrowser } from "@/components/use-in-browser";
 import { load } from "@/lib/browser/load";
@@ -40,9 +41,11 @@ class Caught extends Component<{ children: ReactNode }, { error?: unknown }> {
 
 /** Has controls wait until they are hydrated (globals.css), which is later than for the rest of the page. */
 function Hydrated({ children }: { children: ReactNode }) {
+  const id = useId();
   const isInBrowser = useInBrowser();
+  useChangesBeforeHydration(`:is([data-part="${id}"] *)`);
   return (
-    <div data-part aria-busy={!isInBrowser || undefined} className="contents">
+    <div data-part={id} aria-busy={!isInBrowser || undefined} className="contents">
       {children}
     </div>
   );

@@ -18,9 +18,10 @@ const looks = (page: Page) =>
   page.evaluate(() => ({
     isBusy: document.body.ariaBusy === "true",
     line: getComputedStyle(document.body, "::before").content !== "none",
-    ready: [...document.querySelectorAll("main button:not(:disabled)")].filter(
-      (button) => getComputedStyle(button).cursor !== "progress" || Number(getComputedStyle(button).opacity) > 0.5,
-    ).length,
+    ready: [...document.querySelectorAll("main button:not(:disabled)")].filter((button) => {
+      const { cursor, opacity } = getComputedStyle(button);
+      return button.checkVisibility() && (cursor !== "progress" || Number(opacity) > 0.5);
+    }).length,
   }));
 
 test("on a slow connection a group's controls visibly wait until they work, and typed and chosen values are kept", {
@@ -78,6 +79,27 @@ test("on a slow connection a group's controls visibly wait until they work, and 
     await embed.click();
     await expect(page.getByRole("region", { name: "Embed configuration" })).toBeVisible();
   });
+});
+
+test("what is chosen in a part that comes alive after its page is kept", async ({ environment, freshPage: page }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/*.js", async (route) => {
+    const script = await route.fetch();
+    if ((await script.text()).includes("No properties are defined.")) await held;
+    await route.fulfill({ response: script });
+  });
+  await openRendered(page, `/${environment.slug}/data-model?tab=rules`, "commit");
+  await expect(page.locator("body")).not.toHaveAttribute("aria-busy");
+  const refuse = page.getByRole("radio", { name: "Refuse", exact: true });
+  await refuse.check({ force: true });
+  await expect(page.locator("[data-part]")).toHaveAttribute("aria-busy", "true");
+  release();
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toContainText(/unknown properties allow.*refuse/);
+  await expect(refuse).toBeChecked();
+  await page.unrouteAll({ behavior: "wait" });
 });
 
 for (const { name, path } of [
