@@ -214,10 +214,14 @@ test("with forced colours the chosen tab, the current page and the state marks s
   expect(await look(view.filter({ hasText: "Table" }))).not.toEqual(await look(view.filter({ hasText: "JSON" })));
 
   await page.getByRole("button", { name: "Theme" }).click();
-  await page.keyboard.press("ArrowDown");
   const items = page.getByRole("menuitemradio");
+  await expect(items.first()).toBeVisible();
   const looks = () => Promise.all([0, 1, 2].map((index) => look(items.nth(index))));
-  await expect.poll(async () => new Set((await looks()).map((one) => JSON.stringify(one))).size).toBe(2);
+  await expect(async () => {
+    // The menu takes the focus only once it is open.
+    await page.keyboard.press("ArrowDown");
+    expect(new Set((await looks()).map((one) => JSON.stringify(one))).size).toBe(2);
+  }).toPass();
   await page.keyboard.press("Escape");
 
   await page.goto(`/${environment.slug}/groups`);

@@ -477,7 +477,6 @@ test("viewers and the Embed tab fit a phone", { tag: "@release" }, async ({ page
   await expectNoSidewaysScrolling(page);
   await expectAccessible(page);
   for (const [button, field] of [
-    ["Change… visible properties", "Mapping"],
     ["Change… allowed origins", "Origins"],
     ["Change… embed template", "Template"],
     ["Edit… template cube", "Audience"],
@@ -518,10 +517,9 @@ test("the palette opens the settings and offers their actions", { tag: "@release
   await search("change ");
   const offered = page.getByRole("group", { name: "On this page" }).getByRole("option");
   await expect(offered).toHaveText([
-    ...["Change visible properties…", "Change audience…", "Change allowed origins…"],
-    ...["Change preview page…", "Change embed template…"],
+    ...["Change allowed origins…", "Change audience (aud)…", "Change preview page…", "Change embed template…"],
   ]);
-  await option("Change audience…").click();
+  await option("Change audience (aud)…").click();
   await expect(dialog(page).getByLabel("Claim aud")).toBeVisible();
 });
 
