@@ -9,7 +9,7 @@ import { flushTraces } from "@/lib/process/observe";
 import { stopWebhooks } from "@/lib/webhooks/work";
 
 /** How long running requests may take after the order to stop, in milliseconds. */
-export const DRAIN_MS = 8_000;
+export const DRAIN_MS = 7_000;
 
 /** Finishes running requests of this process, accepts no more, and stores its counts. */
 export async function finishServing(server: Server | undefined, drainMs = DRAIN_MS) {
