@@ -38,14 +38,14 @@ export interface GroupInsert {
 export interface GroupChange {
   environmentId: number;
   providedId: string;
-  name: string | undefined;
-  mapping: string | undefined;
+  name?: string | undefined;
+  mapping?: string | undefined;
   /** undefined leaves them unchanged, null clears them */
-  properties: string | null | undefined;
+  properties?: string | null | undefined;
   /** RFC 3339; undefined leaves it unchanged, null clears it */
   accessEndsAt?: string | null | undefined;
   /** the entity tags to replace; undefined for any */
-  tags: string[] | undefined;
+  tags?: string[] | undefined;
   /** as of {@link GroupInsert} */
   definitionsVersion?: number | null;
   /** the author's API token as {@link API_TOKEN_TEXT}: where it has changed, so has not the group */
