@@ -193,7 +193,7 @@ async function queryRows<Row extends pg.QueryResultRow>(
   const client = await connect(pool);
   let failed: Error | undefined;
   try {
-    return (await client.query<Row>(queryOf(statement, values))).rows;
+    return await query<Row>(client, statement, values);
   } catch (error) {
     failed = error as Error;
     throw error;
@@ -225,6 +225,15 @@ export function readText(statement: Statement, values: unknown[]): Promise<TextR
 /** A statement with its values, in pg's form. */
 export function queryOf({ name, text }: Statement, values: unknown[]): pg.QueryConfig {
   return holder.sharesSessions ? { text, values } : { name, text, values };
+}
+
+/** Runs a statement in the transaction of `client`. */
+export async function query<Row extends pg.QueryResultRow>(
+  client: pg.ClientBase,
+  statement: Statement,
+  values: unknown[],
+): Promise<Row[]> {
+  return (await client.query<Row>(queryOf(statement, values))).rows;
 }
 
 /**
