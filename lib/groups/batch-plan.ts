@@ -2,8 +2,7 @@ import { requireDefined } from "@/lib/definitions/judge";
 import type { KnownDefinitions } from "@/lib/definitions/service";
 import { AppError, type FieldIssue } from "@/lib/errors";
 import type { BatchMode } from "@/lib/groups/batch-schema";
-import { noGroup, requireNewId } from "@/lib/groups/group";
-import { mergedField } from "@/lib/groups/merge";
+import { mergedField, noGroup, requireNewId } from "@/lib/groups/group";
 import type { GroupMerge } from "@/lib/groups/schema";
 
 /** The fields of a group that a batch can change. */

@@ -15,9 +15,15 @@ import { transaction } from "@/lib/db/pool";
 import { mayRefuse, requireDefined } from "@/lib/definitions/judge";
 import { type KnownDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { AppError, unavailable } from "@/lib/errors";
-import { entityTags, type GroupWithToken, requireNewId, staleTag, toGroup } from "@/lib/groups/group";
-import { mergedField } from "@/lib/groups/merge";
-import { recordHandOver } from "@/lib/groups/reveal";
+import {
+  entityTags,
+  type GroupWithToken,
+  mergedField,
+  recordHandOver,
+  requireNewId,
+  staleTag,
+  toGroup,
+} from "@/lib/groups/group";
 import type { GroupMerge, GroupRequest } from "@/lib/groups/schema";
 import { mergePatch } from "@/lib/json/merge-patch";
 import { limitOf } from "@/lib/limits/limits";
