@@ -1,6 +1,5 @@
 import type { ClientBase } from "pg";
-import { read, write } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement, write } from "@/lib/db/pool";
 import { log } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
 

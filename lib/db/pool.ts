@@ -1,24 +1,32 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { leadsToPgBouncer } from "@/lib/config/database-url";
 import { perProcess } from "@/lib/config/per-process";
 import { version } from "@/lib/config/version";
 import { BoundedPool, findRunning } from "@/lib/db/bounded-pool";
 import type { ConnectionConfig } from "@/lib/db/connection";
-import { away, classify, type DatabaseFailure, isOrphan, lossOfAuthority } from "@/lib/db/failures";
+import { type DatabaseFailure, RETRY_MS, repeat } from "@/lib/db/failures";
 import { backendOf, owesAnswer, PatientSession, Session } from "@/lib/db/session";
 import { REQUEST_LIMITS } from "@/lib/db/session-settings";
-import type { Statement } from "@/lib/db/statement";
 import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
-import { environmentDeleted, unavailable } from "@/lib/errors";
+import { unavailable } from "@/lib/errors";
 import { traced } from "@/lib/telemetry/tracer";
+
+/** A prepared statement, parsed once per connection under its name; behind PgBouncer it is parsed each time. */
+export interface Statement {
+  name: string;
+  text: string;
+}
+
+/** Writes a statement: its name, then its SQL as a template. What is inserted is SQL too, never a value. */
+export const statement =
+  (name: string) =>
+  (parts: TemplateStringsArray, ...sql: (string | number)[]): Statement => ({
+    name,
+    text: String.raw({ raw: parts }, ...sql),
+  });
 
 /** Requests that may wait for a connection; further ones are refused immediately. */
 const MAX_WAITING = 2_000;
-/** How long to retry a statement: just under a request's limit. */
-const RETRY_MS = 1_700;
-const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 200;
 
 /**
  * Begins a transaction for reads that stop after a page, from one snapshot. The planner guesses from averages how soon
@@ -273,26 +281,4 @@ export async function transaction<T>(
 /** Runs a statement under this name in traces, with retries. */
 function attempt<T>(name: string, retryable: readonly DatabaseFailure[], run: () => Promise<T>): Promise<T> {
   return traced(name, () => repeat(retryable, run));
-}
-
-async function repeat<T>(retryable: readonly DatabaseFailure[], run: () => Promise<T>): Promise<T> {
-  const until = performance.now() + RETRY_MS;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    try {
-      return await run();
-    } catch (error) {
-      const reason = error instanceof Unsent ? error.cause : error;
-      const loss = lossOfAuthority(reason);
-      if (loss) throw loss;
-      if (isOrphan(reason)) {
-        throw environmentDeleted(reason);
-      }
-      const failure = classify(error);
-      if (failure === undefined) throw reason;
-      // Half of it is random: callers that failed together must not return together.
-      const wait = pause * (0.5 + Math.random() / 2);
-      if (!retryable.includes(failure) || performance.now() + wait > until) throw away(reason);
-      await sleep(wait);
-    }
-  }
 }

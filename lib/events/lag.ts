@@ -1,5 +1,4 @@
-import { read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement } from "@/lib/db/pool";
 import { meter } from "@/lib/telemetry/meter";
 
 // The feed shows nothing beyond the oldest open transaction that writes, in any database of the cluster.

@@ -1,8 +1,7 @@
 import { type Asked, authorOf, type Caller } from "@/lib/auth/caller";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { tokenIndexes } from "@/lib/crypto/group-token";
-import { write } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { statement, write } from "@/lib/db/pool";
 import { AppError, invalidFields, staleChange } from "@/lib/errors";
 import { MAX_OBJECT_BYTES } from "@/lib/groups/schema";
 import type { NamedGroup, TokenReveal } from "@/lib/groups/token-schema";

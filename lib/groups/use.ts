@@ -1,7 +1,6 @@
 import type { PoolClient } from "pg";
 import { perProcess } from "@/lib/config/per-process";
-import { query } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { query, statement } from "@/lib/db/pool";
 import { addingDays, COUNTED, type CountColumns, DeferredCounts, DeferredNotes } from "@/lib/limits/deferred";
 import type { GroupRow } from "@/lib/store/group-row";
 import { RECORD_PREVIOUS_USE } from "@/lib/store/previous-token";

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ORDERED_READS, read, sharedPool, transaction, write } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { ORDERED_READS, read, sharedPool, statement, transaction, write } from "@/lib/db/pool";
 import { findFaults, findTwins, type GroupFault, nextNumber, type Reach, reachOf } from "@/lib/store/faults";
 import { tokenOf } from "@/lib/store/group-row";
 import { type Resealable, type SealedRow, sealedGroups } from "@/lib/store/reseal";

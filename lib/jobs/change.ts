@@ -1,6 +1,5 @@
 import type { PoolClient } from "pg";
-import { read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement } from "@/lib/db/pool";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { AppError, invalidFields } from "@/lib/errors";
 import { mergedField } from "@/lib/groups/group";

@@ -11,9 +11,8 @@ import {
   scopeValues,
 } from "@/lib/authority/authority";
 import type { Scope } from "@/lib/authority/scopes";
-import { query, transaction, write } from "@/lib/db/pool";
+import { query, statement, transaction, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
-import { statement } from "@/lib/db/statement";
 import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
 import { AppError, invalidFields } from "@/lib/errors";
 import { claim, type Entry, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";

@@ -1,7 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Author } from "@/lib/authority/authority";
-import { query, read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { query, read, statement } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
 import type { Job, JobOutcome, JobRowsQuery, JobState } from "@/lib/jobs/schema";
 

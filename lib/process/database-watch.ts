@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Connection } from "@/lib/db/connection";
-import { queryOf } from "@/lib/db/pool";
+import { queryOf, statement } from "@/lib/db/pool";
 import { leaveSessions, StandbyError } from "@/lib/db/session";
 import { REQUEST_LIMITS } from "@/lib/db/session-settings";
-import { statement } from "@/lib/db/statement";
 import { ANY_FINDINGS_DUE } from "@/lib/definitions/findings";
 import { ANY_JOB_DUE } from "@/lib/jobs/lease";
 import { log } from "@/lib/telemetry/log";

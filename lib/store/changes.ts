@@ -7,8 +7,7 @@ import {
   checkingWithDefinitions,
   recording,
 } from "@/lib/authority/authority";
-import { writeText } from "@/lib/db/pool";
-import { type Statement, statement } from "@/lib/db/statement";
+import { type Statement, statement, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
 import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/store/group-row";
 import { API_TOKEN_TEXT } from "@/lib/store/look-up";

@@ -1,7 +1,6 @@
 import type pg from "pg";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
-import { query, write } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { query, statement, write } from "@/lib/db/pool";
 import { GROUP_COLUMNS, shownState, snapshot } from "@/lib/store/group-row";
 import type { GroupWithState } from "@/lib/store/states";
 

@@ -1,6 +1,5 @@
 import type pg from "pg";
-import { query, read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { query, read, statement } from "@/lib/db/pool";
 
 // Groups by their ids, as merges, batches and jobs compare them.
 

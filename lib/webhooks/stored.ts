@@ -1,7 +1,6 @@
 import { type Author, authorFrom, checking, recording } from "@/lib/authority/authority";
 import { anyDue, claiming, holding, releasing, renewing } from "@/lib/db/lease";
-import { read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement } from "@/lib/db/pool";
 import { hasFurtherEntries } from "@/lib/events/place";
 import { meter } from "@/lib/telemetry/meter";
 import type { DeliveryState } from "@/lib/webhooks/facts";
