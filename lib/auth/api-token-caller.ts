@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Caller, Identified } from "@/lib/auth/caller";
-import { isWithin } from "@/lib/authority/networks";
+import { isWithin } from "@/lib/authority/authority";
 import { perProcess } from "@/lib/config/per-process";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";

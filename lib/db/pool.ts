@@ -9,7 +9,7 @@ import { backendOf, owesAnswer, PatientSession, Session } from "@/lib/db/session
 import { REQUEST_LIMITS } from "@/lib/db/session-settings";
 import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
 import { unavailable } from "@/lib/errors";
-import { traced } from "@/lib/telemetry/tracer";
+import { traced } from "@/lib/telemetry/current";
 
 /** A prepared statement, parsed once per connection under its name; behind PgBouncer it is parsed each time. */
 export interface Statement {

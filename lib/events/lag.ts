@@ -1,5 +1,5 @@
 import { read, statement } from "@/lib/db/pool";
-import { meter } from "@/lib/telemetry/meter";
+import { meter } from "@/lib/telemetry/current";
 
 // The feed shows nothing beyond the oldest open transaction that writes, in any database of the cluster.
 

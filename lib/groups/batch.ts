@@ -19,7 +19,7 @@ import { limitOf } from "@/lib/limits/limits";
 import { removeGroups } from "@/lib/store/deletions";
 import { findGroups, lockGroups, type SetGroup } from "@/lib/store/group-set";
 import { findOverlapping } from "@/lib/store/previous-token";
-import { meter } from "@/lib/telemetry/meter";
+import { meter } from "@/lib/telemetry/current";
 
 // A batch is done in chunks, each in one transaction: locks are short, and other requests have their turn between two.
 

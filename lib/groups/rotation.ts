@@ -22,7 +22,7 @@ import type { TokenReplacement } from "@/lib/groups/token-schema";
 import { type Swapped, swapToken, swapTokens, type TokenSwap } from "@/lib/store/changes";
 import { findGroup, type GroupRow } from "@/lib/store/group-row";
 import { type EndedOverlap, endOverlap, findByPrevious } from "@/lib/store/previous-token";
-import { meter } from "@/lib/telemetry/meter";
+import { meter } from "@/lib/telemetry/current";
 
 /** What came of a rotation; `isRepeated` when its token had been given before. */
 interface Rotation {

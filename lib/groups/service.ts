@@ -39,7 +39,7 @@ import {
 } from "@/lib/store/changes";
 import { findGroup, type GroupRow } from "@/lib/store/group-row";
 import { lockGroups } from "@/lib/store/group-set";
-import { meter } from "@/lib/telemetry/meter";
+import { meter } from "@/lib/telemetry/current";
 
 /** The group that get-or-create found or created. */
 export interface FoundGroup {

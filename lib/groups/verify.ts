@@ -3,8 +3,8 @@ import { ORDERED_READS, read, sharedPool, statement, transaction, write } from "
 import { findFaults, findTwins, type GroupFault, nextNumber, type Reach, reachOf } from "@/lib/store/faults";
 import { tokenOf } from "@/lib/store/group-row";
 import { type Resealable, type SealedRow, sealedGroups } from "@/lib/store/reseal";
+import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
-import { meter } from "@/lib/telemetry/meter";
 
 const BATCH = 500;
 const LOWEST_NUMBER = -2_147_483_648;

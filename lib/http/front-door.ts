@@ -12,8 +12,8 @@ import { errorPage, isForPage } from "@/lib/http/plain-page";
 import { isTakenIn, readBody } from "@/lib/http/request-body";
 import { settleShapes } from "@/lib/http/shapes";
 import { sendStream } from "@/lib/http/stream";
+import { tracing } from "@/lib/telemetry/current";
 import { maskPath } from "@/lib/telemetry/mask-tokens";
-import { tracing } from "@/lib/telemetry/tracer";
 
 /** A request as received, its metadata, and its response. */
 export interface Exchange {

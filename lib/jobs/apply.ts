@@ -16,7 +16,7 @@ import type { JobRecord, JobRowRecord } from "@/lib/jobs/stored";
 import { removeGroups } from "@/lib/store/deletions";
 import { lockVersions } from "@/lib/store/group-set";
 import { setStates } from "@/lib/store/states";
-import { meter } from "@/lib/telemetry/meter";
+import { meter } from "@/lib/telemetry/current";
 
 /** The most rows at a time: few, so that nobody waits for their groups for long. */
 const BATCH_ROWS = 200;

@@ -5,8 +5,8 @@ import { leaveSessions, StandbyError } from "@/lib/db/session";
 import { REQUEST_LIMITS } from "@/lib/db/session-settings";
 import { ANY_FINDINGS_DUE } from "@/lib/definitions/findings";
 import { ANY_JOB_DUE } from "@/lib/jobs/lease";
+import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
-import { meter } from "@/lib/telemetry/meter";
 import { ANY_WEBHOOK_DUE } from "@/lib/webhooks/stored";
 
 const ASK_MS = 1_000;

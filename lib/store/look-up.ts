@@ -1,5 +1,5 @@
 import type { BlockList } from "node:net";
-import { networkList } from "@/lib/authority/networks";
+import { networkList } from "@/lib/authority/authority";
 import { ACCESS_SCOPES, type Scope } from "@/lib/authority/scopes";
 import { type EnvironmentTag, GRANT, isBound } from "@/lib/crypto/api-token";
 import { away } from "@/lib/db/failures";

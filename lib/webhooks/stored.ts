@@ -2,7 +2,7 @@ import { type Author, authorFrom, checking, recording } from "@/lib/authority/au
 import { anyDue, claiming, holding, releasing, renewing } from "@/lib/db/lease";
 import { read, statement } from "@/lib/db/pool";
 import { hasFurtherEntries } from "@/lib/events/place";
-import { meter } from "@/lib/telemetry/meter";
+import { meter } from "@/lib/telemetry/current";
 import type { DeliveryState } from "@/lib/webhooks/facts";
 import type { Delivery, DisabledReason } from "@/lib/webhooks/schema";
 

@@ -11,8 +11,8 @@ import { readFeedOn } from "@/lib/events/feed";
 import type { Place } from "@/lib/events/place";
 import { serializeEvent } from "@/lib/events/serialize";
 import { writeJson } from "@/lib/json/raw-json";
+import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
-import { meter } from "@/lib/telemetry/meter";
 import { type Attempt, Receiver, send } from "@/lib/webhooks/send";
 import { openSecret, signaturesOf } from "@/lib/webhooks/signature";
 import {
