@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { answerError, apiHeaders } from "@/lib/endpoint/answer";
-import { type Answer, type Call, NO_PARAMETERS } from "@/lib/endpoint/call";
+import { type Answer, answerError, apiHeaders, type Call, NO_PARAMETERS } from "@/lib/endpoint/call";
 import type { FoundRoute, Routes } from "@/lib/endpoint/routes";
 import { allowedMethods, endpointFor, METHODS, methodNotAllowed } from "@/lib/endpoint/routes";
 import { AppError } from "@/lib/errors";
