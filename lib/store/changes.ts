@@ -191,18 +191,14 @@ const rotating = (lock: string) => `
     SELECT n, NULL, NULL, NULL, NULL, NULL, NULL FROM was, checked WHERE is_overlapping`;
 
 /** A single change waits for its row's lock; one of several skips a locked row. */
-const alone = (name: string, text: (lock: string) => string): Statement => ({ name, text: text("FOR UPDATE OF g") });
-const together = (name: string, text: (lock: string) => string): Statement => ({
-  name,
-  text: text("FOR UPDATE OF g SKIP LOCKED"),
-});
+const [WAITING, SKIPPING] = ["FOR UPDATE OF g", "FOR UPDATE OF g SKIP LOCKED"];
 
-const UPDATE_GROUP = alone("update_group", updating);
+const UPDATE_GROUP = statement("update_group")`${updating(WAITING)}`;
 /** Changes that wait for their rows' locks, in one order, so that they cannot deadlock. */
-const UPDATE_GROUPS_IN_ORDER = statement("update_groups_in_order")`${updating("ORDER BY g.team_id FOR UPDATE OF g")}`;
-const UPDATE_GROUPS = together("update_groups", updating);
-const ROTATE_TOKEN = alone("rotate_token", rotating);
-const ROTATE_TOKENS = together("rotate_tokens", rotating);
+const UPDATE_GROUPS_IN_ORDER = statement("update_groups_in_order")`${updating(`ORDER BY g.team_id ${WAITING}`)}`;
+const UPDATE_GROUPS = statement("update_groups")`${updating(SKIPPING)}`;
+const ROTATE_TOKEN = statement("rotate_token")`${rotating(WAITING)}`;
+const ROTATE_TOKENS = statement("rotate_tokens")`${rotating(SKIPPING)}`;
 
 type Created = { teamId: number; version: number } | undefined;
 export type Updated = (GroupRow & { accepted: boolean; changed: boolean }) | undefined;
@@ -285,12 +281,9 @@ const creations = shareWrites<GroupInsert, Created>({
   together: (changes) => insertGroups(changes),
 });
 
-interface Updating {
-  tags?: string[] | undefined;
-  client?: pg.ClientBase;
-}
-
-async function updateAll(statement: Statement, changes: Authored<GroupChange>[], { tags, client }: Updating = {}) {
+async function updateAll(statement: Statement, changes: Authored<GroupChange>[], client?: pg.ClientBase) {
+  const isTagged = changes.some(({ change }) => change.tags);
+  const tags = isTagged ? changes.flatMap(({ change }) => change.tags ?? []) : undefined;
   const values = columns(changes, (change) => {
     const { environmentId, providedId, name, mapping, properties, accessEndsAt, definitionsVersion, recalled } = change;
     return [
@@ -311,14 +304,11 @@ async function updateAll(statement: Statement, changes: Authored<GroupChange>[],
 
 /** Updates each existing group with a matching tag, like {@link changeGroup}, in `client`'s transaction. */
 export function changeGroups(changes: Authored<GroupChange>[], client: pg.ClientBase) {
-  return updateAll(UPDATE_GROUPS_IN_ORDER, changes, {
-    tags: changes.some(({ change }) => change.tags) ? changes.flatMap(({ change }) => change.tags ?? []) : undefined,
-    client,
-  });
+  return updateAll(UPDATE_GROUPS_IN_ORDER, changes, client);
 }
 
 async function updateAlone(update: Authored<GroupChange>): Promise<Updated> {
-  return (await updateAll(UPDATE_GROUP, [update], update.change)).get(update);
+  return (await updateAll(UPDATE_GROUP, [update])).get(update);
 }
 
 const updates = shareWrites<GroupChange, Updated>({
