@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { READ_ONLY } from "@/lib/db/session";
 import { Unsent } from "@/lib/db/text-query";
-import { AppError, environmentDeleted, readOnly, unauthorized, unavailable } from "@/lib/errors";
+import { AppError, readOnly, unauthorized, unavailable } from "@/lib/errors";
 
 /**
  * The fate of a failed statement: never sent, lost with its connection, rolled back, or refused by an unusable
@@ -41,7 +40,7 @@ export function ranOutOfTime(error: unknown): boolean {
 }
 
 /** A foreign key violation: on these paths, the group's environment was deleted after the look-up. */
-function isOrphan(error: unknown): boolean {
+export function isOrphan(error: unknown): boolean {
   return codeOf(error) === "23503";
 }
 
@@ -133,32 +132,4 @@ function driver({ message }: Error): DatabaseFailure | undefined {
   if (/not queryable/.test(message)) return "unsent";
   if (/^Connection terminated unexpectedly/.test(message)) return "broken";
   return /timeout|terminated|server does not support SSL/i.test(message) ? "refused" : undefined;
-}
-
-/** How long to retry a statement: just under a request's limit. */
-export const RETRY_MS = 1_700;
-const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 200;
-
-/** Runs a statement again while its failures are of these kinds; the last one becomes the answer. */
-export async function repeat<T>(retryable: readonly DatabaseFailure[], run: () => Promise<T>): Promise<T> {
-  const until = performance.now() + RETRY_MS;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    try {
-      return await run();
-    } catch (error) {
-      const reason = error instanceof Unsent ? error.cause : error;
-      const loss = lossOfAuthority(reason);
-      if (loss) throw loss;
-      if (isOrphan(reason)) {
-        throw environmentDeleted(reason);
-      }
-      const failure = classify(error);
-      if (failure === undefined) throw reason;
-      // Half of it is random: callers that failed together must not return together.
-      const wait = pause * (0.5 + Math.random() / 2);
-      if (!retryable.includes(failure) || performance.now() + wait > until) throw away(reason);
-      await sleep(wait);
-    }
-  }
 }

@@ -1,14 +1,15 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { leadsToPgBouncer } from "@/lib/config/database-url";
 import { perProcess } from "@/lib/config/per-process";
 import { version } from "@/lib/config/version";
 import { BoundedPool, findRunning } from "@/lib/db/bounded-pool";
 import type { ConnectionConfig } from "@/lib/db/connection";
-import { type DatabaseFailure, RETRY_MS, repeat } from "@/lib/db/failures";
+import { away, classify, type DatabaseFailure, isOrphan, lossOfAuthority } from "@/lib/db/failures";
 import { backendOf, owesAnswer, PatientSession, Session } from "@/lib/db/session";
 import { REQUEST_LIMITS } from "@/lib/db/session-settings";
 import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
-import { unavailable } from "@/lib/errors";
+import { environmentDeleted, unavailable } from "@/lib/errors";
 import { traced } from "@/lib/telemetry/current";
 
 /** A prepared statement, parsed once per connection under its name; behind PgBouncer it is parsed each time. */
@@ -27,6 +28,10 @@ export const statement =
 
 /** Requests that may wait for a connection; further ones are refused immediately. */
 const MAX_WAITING = 2_000;
+/** How long to retry a statement: just under a request's limit. */
+const RETRY_MS = 1_700;
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 200;
 
 /**
  * Begins a transaction for reads that stop after a page, from one snapshot. The planner guesses from averages how soon
@@ -48,25 +53,17 @@ const LOCAL_LIMITS = Object.entries(REQUEST_LIMITS)
 
 interface Holder {
   /** for changes and slow work */
-  pool: BoundedPool | undefined;
+  pool?: BoundedPool;
   /** for look-ups; the same pool when there are too few connections for two */
-  lookUps: BoundedPool | undefined;
+  lookUps?: BoundedPool;
   /** opens connections for jobs, while they work */
-  openJobs: (() => BoundedPool) | undefined;
-  jobs: BoundedPool | undefined;
-  /**
-   * whether PgBouncer switches sessions between transactions, so that neither settings nor statements of ours persist
-   */
+  openJobs?: () => BoundedPool;
+  jobs?: BoundedPool;
+  /** whether PgBouncer switches sessions between transactions: neither settings nor statements of ours persist */
   sharesSessions: boolean;
 }
 
-const holder = perProcess<Holder>("pools", () => ({
-  pool: undefined,
-  lookUps: undefined,
-  openJobs: undefined,
-  jobs: undefined,
-  sharesSessions: false,
-}));
+const holder = perProcess<Holder>("pools", () => ({ sharesSessions: false }));
 
 /** Runs a statement: on a pool, or in its caller's transaction. */
 export type Run = <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) => Promise<Row[]>;
@@ -162,7 +159,7 @@ export function lookUpPool(): pg.Pool {
 
 /** A pool of its own for jobs that must not take connections from requests; it has none while they do nothing. */
 export function jobPool(): pg.Pool {
-  holder.jobs ??= holder.openJobs?.();
+  if (holder.openJobs) holder.jobs ??= holder.openJobs();
   return usable(holder.jobs);
 }
 
@@ -280,5 +277,23 @@ export async function transaction<T>(
 
 /** Runs a statement under this name in traces, with retries. */
 function attempt<T>(name: string, retryable: readonly DatabaseFailure[], run: () => Promise<T>): Promise<T> {
-  return traced(name, () => repeat(retryable, run));
+  return traced(name, async () => {
+    const until = performance.now() + RETRY_MS;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      try {
+        return await run();
+      } catch (error) {
+        const reason = error instanceof Unsent ? error.cause : error;
+        const loss = lossOfAuthority(reason);
+        if (loss) throw loss;
+        if (isOrphan(reason)) throw environmentDeleted(reason);
+        const failure = classify(error);
+        if (failure === undefined) throw reason;
+        // Half of it is random: callers that failed together must not return together.
+        const wait = pause * (0.5 + Math.random() / 2);
+        if (!retryable.includes(failure) || performance.now() + wait > until) throw away(reason);
+        await sleep(wait);
+      }
+    }
+  });
 }
