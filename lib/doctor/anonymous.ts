@@ -1,4 +1,4 @@
-import { isLoopback } from "@/lib/config/public-url";
+import { isLoopback } from "@/lib/config/env";
 import { ask, inShort, type Reply } from "@/lib/doctor/ask";
 import { doubtful, type Finding, good, wrong } from "@/lib/doctor/finding";
 

@@ -1,8 +1,7 @@
 import { createApiToken, listApiTokens } from "@/lib/api-tokens/service";
 import { operator } from "@/lib/authority/authority";
 import { PRESETS } from "@/lib/authority/scopes";
-import { env } from "@/lib/config/env";
-import { localUrl, publicUrl } from "@/lib/config/public-url";
+import { env, localUrl, publicUrl } from "@/lib/config/env";
 import { version } from "@/lib/config/version";
 import { read, statement, write } from "@/lib/db/pool";
 import { listEnvironments } from "@/lib/environments/service";
