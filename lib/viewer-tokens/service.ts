@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Caller } from "@/lib/auth/caller";
-import { type Asked, authorOf } from "@/lib/auth/caller";
+import { type Asked, authorOf, type Caller } from "@/lib/auth/caller";
 import { env, isLoopback, publicUrl } from "@/lib/config/env";
 import { tokenIndexes } from "@/lib/crypto/group-token";
 import { requireDefinedValues, withDefaults } from "@/lib/definitions/judge";
