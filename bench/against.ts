@@ -6,10 +6,9 @@ import { makePostgres } from "../e2e/fixtures/own-postgres";
 import { commandIn } from "../e2e/fixtures/run";
 import { startService } from "../e2e/fixtures/service-process";
 import { writeBodies } from "./bodies";
-import { estimate } from "./estimate";
 import type { Goal } from "./goals";
 import { type Contender, contend, cpuSeconds, type Load, type Server } from "./load";
-import { median } from "./quantile";
+import { estimate, median } from "./quantile";
 import { circumstances, print, printGoals, writeResults } from "./report";
 import { SECRET_KEY, type Stop, serverOf, stoppable, UNLIMITED } from "./stage";
 

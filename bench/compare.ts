@@ -1,6 +1,5 @@
-import { type Estimate, estimate } from "./estimate";
 import type { Contender, Kind, Load, Measured } from "./load";
-import { median } from "./quantile";
+import { type Estimate, estimate, median } from "./quantile";
 
 /** A load for all contenders in turn. */
 export interface Case extends Pick<Load, "connections"> {

@@ -7,7 +7,8 @@ import Fastify from "fastify";
 import pg from "pg";
 import { newToken, openToken, storeToken } from "@/lib/crypto/group-token";
 import { setKeys } from "@/lib/crypto/keyring";
-import { ENVIRONMENT_ID } from "./fastify-tables";
+
+const ENVIRONMENT_ID = Number(process.env.ENVIRONMENT_ID);
 
 interface Body {
   user_group_id: string;

@@ -1,5 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import type pg from "pg";
+import { GROWING, PARTS } from "../e2e/fixtures/fill";
 import { measureBulkWork, type Work } from "./bulk-work";
 import { compare } from "./compare";
 import type { Goal } from "./goals";
@@ -8,7 +10,6 @@ import { contend } from "./load";
 import { circumstances, print, printGoals, printResult, writeResults } from "./report";
 import { type During, measureSchemaChanges } from "./schema-changes";
 import { onStage, type Stage } from "./stage";
-import { sizesOf, type TableSize } from "./table-sizes";
 
 const FEW = 1_000;
 const A_MILLION = 1_000_000;
@@ -17,6 +18,16 @@ const GOALS = { million: { least: 0.9, listMs: 50 }, beyond: { least: 0.85, list
 const CHECKED = 200;
 /** Share of the closed loop's requests that come while the schema changes. */
 const SHARE = 0.25;
+const SIZES = `
+  SELECT t::text AS table, sum(pg_table_size(part))::float / $2 AS heap, sum(pg_indexes_size(part))::float / $2 AS indexes
+  FROM ${PARTS} GROUP BY t ORDER BY 2 DESC`;
+
+/** What a table takes for each group, in bytes. */
+interface TableSize {
+  table: string;
+  heap: number;
+  indexes: number;
+}
 
 interface GrowthOptions {
   /** number of groups in the larger database */
@@ -86,6 +97,12 @@ async function linesOf(file: string): Promise<string[]> {
   const lines: string[] = [];
   for await (const line of createInterface({ input: createReadStream(file) })) lines.push(line);
   return lines;
+}
+
+/** Each growing table's bytes per group. */
+async function sizesOf(database: pg.Client, groups: number): Promise<TableSize[]> {
+  const { rows } = await database.query<TableSize>(SIZES, [GROWING, groups]);
+  return rows.map(({ table, heap, indexes }) => ({ table, heap: Math.round(heap), indexes: Math.round(indexes) }));
 }
 
 function describeSizes(sizes: TableSize[]): string {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sendByWrk } from "./load-wrk";
+import { run } from "../e2e/fixtures/run";
 
 /** A kind of request: an existing group, a new one, a new name, a rotation. */
 export type Kind = "any" | "fresh" | "named" | "next";
@@ -48,7 +49,7 @@ export interface Server {
 }
 
 /** A shot of load for one server. */
-export interface Shot extends Load {
+interface Shot extends Load {
   server: Server;
   /** number of rotations sent before */
   first: number;
@@ -57,7 +58,7 @@ export interface Shot extends Load {
 }
 
 /** wrk's report of a shot, times in milliseconds; `rotated` continues from the shot's `first`. */
-export interface Sent {
+interface Sent {
   requests: number;
   seconds: number;
   p50: number;
@@ -66,6 +67,7 @@ export interface Sent {
   rotated: number;
 }
 
+const SCRIPT = path.join(import.meta.dirname, "load.lua");
 const TICKS_PER_SECOND = 100;
 
 let shots = 0;
@@ -93,6 +95,23 @@ export function contend(server: Server): Contender {
       return { perSecond: requests / seconds, p50, p99, errors, requests, cpu, rss: residentMebibytes(pid) };
     },
   };
+}
+
+/**
+ * Sends a shot with wrk, from one thread.
+ * @throws when it is not installed (apt-get install wrk)
+ */
+async function sendByWrk({ server, kind, connections, seconds, first, ...shot }: Shot): Promise<Sent> {
+  const { any, fresh, named, next } = server.calls;
+  const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "10s"];
+  for (const [name, value] of Object.entries(server.headers)) args.push("-H", `${name}: ${value}`);
+  args.push("-s", SCRIPT, server.url, "--", kind, [any, fresh, named, next].join(","));
+  args.push(server.groups, server.rotations, String(first), shot.run);
+  const { code, stdout, stderr } = await run("wrk", args);
+  const line = /^\{"requests".*$/m.exec(stdout)?.[0];
+  if (code !== 0 || !line) throw new Error(`wrk exited with ${code}: ${stderr || stdout}`);
+  const { requests, microseconds, p50, p99, errors, rotated } = JSON.parse(line);
+  return { requests, seconds: microseconds / 1e6, p50: p50 / 1000, p99: p99 / 1000, errors, rotated };
 }
 
 /** CPU seconds so far of a process and its children, user and system time. */

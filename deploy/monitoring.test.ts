@@ -8,7 +8,7 @@ import { z } from "zod";
 import { anchorsOf } from "@/e2e/fixtures/anchors";
 import { metricsIn, queriesOf, readDashboard, WITHIN_SERVICE } from "@/e2e/fixtures/monitoring";
 import { exposition, openMeter } from "@/lib/operations/prometheus";
-import { meter } from "@/lib/telemetry/meter";
+import { meter } from "@/lib/telemetry/current";
 
 // The dashboard, the alerts and docs/alerts.md agree with each other and with the metrics.
 

@@ -1,7 +1,6 @@
 import { listApiTokens } from "@/lib/api-tokens/service";
 import { databaseNow } from "@/lib/db/clock";
-import { read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement } from "@/lib/db/pool";
 import { countsOf, dayOf, daysUpTo, type MonthOfDays, monthsOf } from "@/lib/limits/days";
 
 const SHOWN_DAYS = 30;

@@ -1,8 +1,7 @@
 import type { MadeWebhooks } from "@/lib/api-tokens/schema";
 import { record } from "@/lib/audit/service";
 import type { Authorised } from "@/lib/authority/authority";
-import { read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement } from "@/lib/db/pool";
 import { invalidFields } from "@/lib/errors";
 import type { Prisma } from "@/prisma/generated/client";
 

@@ -3,7 +3,7 @@ import { PRESETS, type Preset, SCOPES } from "@/lib/authority/scopes";
 import { answered } from "@/lib/json/answered";
 import { instant } from "@/lib/json/instant";
 import { nested } from "@/lib/json/nested";
-import { BLANK, isVisible } from "@/lib/json/visible-text";
+import { visibleName } from "@/lib/json/visible-text";
 
 const scopes = nested(
   z
@@ -26,12 +26,7 @@ const networks = nested(
 
 /** The fields of a new API token; `expiresAt` is an ISO date and time with offset, or null for never. */
 export const newApiToken = z.strictObject({
-  name: z
-    .string("must be a string")
-    .trim()
-    .max(255, "must have at most 255 characters")
-    .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), "must not contain control characters")
-    .refine(isVisible, BLANK),
+  name: visibleName(255),
   scopes,
   /** omitted for any address */
   allowedNetworks: networks.optional(),

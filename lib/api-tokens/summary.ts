@@ -1,5 +1,5 @@
 import type { ApiToken as AnsweredApiToken } from "@/lib/api-tokens/schema";
-import { isWithin, networkList } from "@/lib/authority/networks";
+import { isWithin, networkList } from "@/lib/authority/authority";
 import { ACCESS_SCOPES } from "@/lib/authority/scopes";
 import { beginningOf } from "@/lib/crypto/api-token";
 import { readExpiry } from "@/lib/json/instant";

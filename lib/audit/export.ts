@@ -3,8 +3,7 @@ import type { HistoryExport, HistorySelection } from "@/lib/audit/schema";
 import { serializeEntry } from "@/lib/audit/serialize";
 import { type HistoryReader, readHistory } from "@/lib/audit/service";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
-import { write } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { statement, write } from "@/lib/db/pool";
 import { writeCsv } from "@/lib/json/csv";
 import { writeJson } from "@/lib/json/raw-json";
 

@@ -1,8 +1,7 @@
 import type { ClientBase } from "pg";
-import { read, write } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement, write } from "@/lib/db/pool";
+import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
-import { meter } from "@/lib/telemetry/meter";
 
 // The history has one partition per month, and a change fails when its entry has none. The database creates them
 // for the next 13 months (make_audit_partitions in the migration), at each start and once a day.

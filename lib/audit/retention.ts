@@ -1,8 +1,7 @@
 import type pg from "pg";
 import { environmentsIn } from "@/lib/audit/entries";
 import { Connection } from "@/lib/db/connection";
-import { read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement } from "@/lib/db/pool";
 import { tryLock } from "@/lib/migrations/migrate";
 import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/migrations/patience";
 

@@ -3,9 +3,8 @@ import { type HistoryRow, selectEntries } from "@/lib/audit/entries";
 import type { ActivityActors, HistoryQuery, HistorySelection } from "@/lib/audit/schema";
 import type { Authorised } from "@/lib/authority/authority";
 import { openCursor, ROW_NUMBER, writeCursor } from "@/lib/crypto/cursor";
-import { ORDERED_READS, read, transaction } from "@/lib/db/pool";
+import { ORDERED_READS, read, statement, transaction } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
-import { statement } from "@/lib/db/statement";
 import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/prisma/generated/client";
 

@@ -1,11 +1,10 @@
 import { hash } from "node:crypto";
 import type { Caller, Identified } from "@/lib/auth/caller";
-import { isWithin } from "@/lib/authority/networks";
+import { isWithin } from "@/lib/authority/authority";
 import { perProcess } from "@/lib/config/per-process";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
-import { queryOf } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { query, statement } from "@/lib/db/pool";
 import { unauthorized } from "@/lib/errors";
 import { addingDays, COUNTED, DeferredCounts, DeferredNotes } from "@/lib/limits/deferred";
 import { RecentMap } from "@/lib/limits/recent-map";
@@ -45,7 +44,7 @@ const CALLS_COUNTED = `
 const ADD_CALLS = statement("add_api_token_use")`${addingDays("api_token_use_month", "api_token_id", CALLS_COUNTED)}`;
 const calls = perProcess(
   "calls of API tokens",
-  () => new DeferredCounts((client, columns) => client.query(queryOf(ADD_CALLS, columns))),
+  () => new DeferredCounts((client, columns) => query(client, ADD_CALLS, columns)),
 );
 
 /**

@@ -1,8 +1,7 @@
 import { tooManyAttempts } from "@/lib/auth/password-queue";
 import { currentKey, indexOf } from "@/lib/crypto/keyring";
-import { write } from "@/lib/db/pool";
+import { statement, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
-import { statement } from "@/lib/db/statement";
 import { addCounts } from "@/lib/limits/limits";
 
 /** The account under attempt. */

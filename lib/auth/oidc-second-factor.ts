@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { createAuthMiddleware } from "better-auth/api";
-import { APIError } from "better-auth/api";
+import { APIError, type createAuthMiddleware } from "better-auth/api";
 import { record } from "@/lib/audit/service";
 import { lockMembers } from "@/lib/auth/change-members";
 import { signInAttempt } from "@/lib/auth/sign-in-attempt";

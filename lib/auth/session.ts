@@ -1,8 +1,7 @@
 import { isAPIError } from "better-auth/api";
 import { auth } from "@/lib/auth/auth";
 import { env } from "@/lib/config/env";
-import { write } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { statement, write } from "@/lib/db/pool";
 import { unavailable } from "@/lib/errors";
 
 /**

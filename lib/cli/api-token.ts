@@ -6,8 +6,7 @@ import { createApiToken, listApiTokens, revokeApiToken } from "@/lib/api-tokens/
 import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 import { PRESET_WORDS, SCOPE_WORDS } from "@/lib/authority/scope-words";
 import { PRESETS } from "@/lib/authority/scopes";
-import { OPERATOR, runCommand } from "@/lib/cli/command";
-import { table } from "@/lib/cli/table";
+import { OPERATOR, runCommand, table } from "@/lib/cli/command";
 import { databaseNow } from "@/lib/db/clock";
 import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";

@@ -6,12 +6,11 @@ import { parseArgs } from "node:util";
 import { callersPath, type Ending, OPERATOR, runCommand } from "@/lib/cli/command";
 import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
-import { describeRow } from "@/lib/jobs/describe";
 import { claimJob } from "@/lib/jobs/lease";
+import { describeRow, pagesOfRows } from "@/lib/jobs/report";
 import { type ImportMode, type JobOutcome, newImport, PIECE_BYTES, readMostDeletions } from "@/lib/jobs/schema";
-import { serializeJobRow } from "@/lib/jobs/serialize";
 import { addPiece, applyJob, cancelJob, createJob, importOf } from "@/lib/jobs/service";
-import { findJob, type JobRecord, listJobRows } from "@/lib/jobs/stored";
+import { findJob, type JobRecord } from "@/lib/jobs/stored";
 import { workOn } from "@/lib/jobs/work";
 
 const USAGE = `Usage:
@@ -23,7 +22,6 @@ state and access_ends_at of an export are ignored: new groups are active, existi
 Exits with 1 and prints the rows that failed, if any.`;
 
 const INTERRUPTED = 130;
-const PAGE = 200;
 const WAIT_MS = 200;
 
 interface Task {
@@ -206,10 +204,6 @@ function ofSync(mode: JobRecord["mode"], words: string): string {
 /** A line for each row with this outcome; without one, for all rows that differ. */
 async function linesOf({ environmentId, id }: Work, outcome: JobOutcome | undefined): Promise<string> {
   let text = "";
-  for (let after: number | null = 0; after !== null; ) {
-    const { rows, next } = await listJobRows(environmentId, { id, outcome, after, limit: PAGE });
-    text += rows.map(serializeJobRow).map(describeRow).join("");
-    after = next;
-  }
+  for await (const rows of pagesOfRows(environmentId, id, outcome)) text += rows.map(describeRow).join("");
   return text;
 }

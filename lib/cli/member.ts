@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
-import { OPERATOR, runCommand } from "@/lib/cli/command";
-import { table } from "@/lib/cli/table";
+import { OPERATOR, runCommand, table } from "@/lib/cli/command";
 import { StartError } from "@/lib/errors";
 import { invite, linkUrl, makeResetLink } from "@/lib/members/link";
 import { invitation, memberEmail } from "@/lib/members/schema";

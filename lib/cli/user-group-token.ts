@@ -1,8 +1,7 @@
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { OPERATOR, runCommand } from "@/lib/cli/command";
-import { table } from "@/lib/cli/table";
+import { OPERATOR, runCommand, table } from "@/lib/cli/command";
 import { findEnvironment } from "@/lib/environments/service";
 import { AppError, StartError } from "@/lib/errors";
 import { replaceTokenOf } from "@/lib/groups/rotation";

@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
-import { runCommand } from "@/lib/cli/command";
-import { table } from "@/lib/cli/table";
+import { runCommand, table } from "@/lib/cli/command";
 import { verifyGroups } from "@/lib/groups/verify";
 
 const USAGE = `Usage:  ./user-groups verify [--json]

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { ConnectionConfig } from "@/lib/db/connection";
 import { abandon, onClosed, owesAnswer, PatientSession, Session } from "@/lib/db/session";
+import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
-import { meter } from "@/lib/telemetry/meter";
 
 const CHECK_MS = 1_000;
 

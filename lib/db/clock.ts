@@ -1,5 +1,4 @@
-import { read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement } from "@/lib/db/pool";
 import type { Prisma } from "@/prisma/generated/client";
 
 const NOW = statement("now")`SELECT clock_timestamp() AS now`;

@@ -1,4 +1,4 @@
-import { type Statement, statement } from "@/lib/db/statement";
+import { type Statement, statement } from "@/lib/db/pool";
 
 // A row of a table with the columns id, leased_by and leased_until is worked on by one process at a time. One that is
 // silent for longer than its term is taken over.

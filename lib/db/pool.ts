@@ -8,10 +8,23 @@ import type { ConnectionConfig } from "@/lib/db/connection";
 import { away, classify, type DatabaseFailure, isOrphan, lossOfAuthority } from "@/lib/db/failures";
 import { backendOf, owesAnswer, PatientSession, Session } from "@/lib/db/session";
 import { REQUEST_LIMITS } from "@/lib/db/session-settings";
-import type { Statement } from "@/lib/db/statement";
 import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
 import { environmentDeleted, unavailable } from "@/lib/errors";
-import { traced } from "@/lib/telemetry/tracer";
+import { traced } from "@/lib/telemetry/current";
+
+/** A prepared statement, parsed once per connection under its name; behind PgBouncer it is parsed each time. */
+export interface Statement {
+  name: string;
+  text: string;
+}
+
+/** Writes a statement: its name, then its SQL as a template. What is inserted is SQL too, never a value. */
+export const statement =
+  (name: string) =>
+  (parts: TemplateStringsArray, ...sql: (string | number)[]): Statement => ({
+    name,
+    text: String.raw({ raw: parts }, ...sql),
+  });
 
 /** Requests that may wait for a connection; further ones are refused immediately. */
 const MAX_WAITING = 2_000;
@@ -40,25 +53,17 @@ const LOCAL_LIMITS = Object.entries(REQUEST_LIMITS)
 
 interface Holder {
   /** for changes and slow work */
-  pool: BoundedPool | undefined;
+  pool?: BoundedPool;
   /** for look-ups; the same pool when there are too few connections for two */
-  lookUps: BoundedPool | undefined;
+  lookUps?: BoundedPool;
   /** opens connections for jobs, while they work */
-  openJobs: (() => BoundedPool) | undefined;
-  jobs: BoundedPool | undefined;
-  /**
-   * whether PgBouncer switches sessions between transactions, so that neither settings nor statements of ours persist
-   */
+  openJobs?: () => BoundedPool;
+  jobs?: BoundedPool;
+  /** whether PgBouncer switches sessions between transactions: neither settings nor statements of ours persist */
   sharesSessions: boolean;
 }
 
-const holder = perProcess<Holder>("pools", () => ({
-  pool: undefined,
-  lookUps: undefined,
-  openJobs: undefined,
-  jobs: undefined,
-  sharesSessions: false,
-}));
+const holder = perProcess<Holder>("pools", () => ({ sharesSessions: false }));
 
 /** Runs a statement: on a pool, or in its caller's transaction. */
 export type Run = <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) => Promise<Row[]>;
@@ -154,7 +159,7 @@ export function lookUpPool(): pg.Pool {
 
 /** A pool of its own for jobs that must not take connections from requests; it has none while they do nothing. */
 export function jobPool(): pg.Pool {
-  holder.jobs ??= holder.openJobs?.();
+  if (holder.openJobs) holder.jobs ??= holder.openJobs();
   return usable(holder.jobs);
 }
 
@@ -193,7 +198,7 @@ async function queryRows<Row extends pg.QueryResultRow>(
   const client = await connect(pool);
   let failed: Error | undefined;
   try {
-    return (await client.query<Row>(queryOf(statement, values))).rows;
+    return await query<Row>(client, statement, values);
   } catch (error) {
     failed = error as Error;
     throw error;
@@ -225,6 +230,15 @@ export function readText(statement: Statement, values: unknown[]): Promise<TextR
 /** A statement with its values, in pg's form. */
 export function queryOf({ name, text }: Statement, values: unknown[]): pg.QueryConfig {
   return holder.sharesSessions ? { text, values } : { name, text, values };
+}
+
+/** Runs a statement in the transaction of `client`. */
+export async function query<Row extends pg.QueryResultRow>(
+  client: pg.ClientBase,
+  statement: Statement,
+  values: unknown[],
+): Promise<Row[]> {
+  return (await client.query<Row>(queryOf(statement, values))).rows;
 }
 
 /**
@@ -263,27 +277,23 @@ export async function transaction<T>(
 
 /** Runs a statement under this name in traces, with retries. */
 function attempt<T>(name: string, retryable: readonly DatabaseFailure[], run: () => Promise<T>): Promise<T> {
-  return traced(name, () => repeat(retryable, run));
-}
-
-async function repeat<T>(retryable: readonly DatabaseFailure[], run: () => Promise<T>): Promise<T> {
-  const until = performance.now() + RETRY_MS;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    try {
-      return await run();
-    } catch (error) {
-      const reason = error instanceof Unsent ? error.cause : error;
-      const loss = lossOfAuthority(reason);
-      if (loss) throw loss;
-      if (isOrphan(reason)) {
-        throw environmentDeleted(reason);
+  return traced(name, async () => {
+    const until = performance.now() + RETRY_MS;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      try {
+        return await run();
+      } catch (error) {
+        const reason = error instanceof Unsent ? error.cause : error;
+        const loss = lossOfAuthority(reason);
+        if (loss) throw loss;
+        if (isOrphan(reason)) throw environmentDeleted(reason);
+        const failure = classify(error);
+        if (failure === undefined) throw reason;
+        // Half of it is random: callers that failed together must not return together.
+        const wait = pause * (0.5 + Math.random() / 2);
+        if (!retryable.includes(failure) || performance.now() + wait > until) throw away(reason);
+        await sleep(wait);
       }
-      const failure = classify(error);
-      if (failure === undefined) throw reason;
-      // Half of it is random: callers that failed together must not return together.
-      const wait = pause * (0.5 + Math.random() / 2);
-      if (!retryable.includes(failure) || performance.now() + wait > until) throw away(reason);
-      await sleep(wait);
     }
-  }
+  });
 }

@@ -1,6 +1,5 @@
 import { databaseNow } from "@/lib/db/clock";
-import { jobPool, write } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { jobPool, statement, write } from "@/lib/db/pool";
 import { turns } from "@/lib/db/turns";
 import { compile } from "@/lib/definitions/check";
 import { conditionOf } from "@/lib/definitions/conditions";

@@ -1,5 +1,4 @@
-import { jobPool, read, write } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { jobPool, read, statement, write } from "@/lib/db/pool";
 import type { FindingKey, FindingsAnswer } from "@/lib/definitions/findings-schema";
 
 // The findings of an environment's last check, as one JSON text, and when the next is due.

@@ -3,7 +3,7 @@ import type { FindingKind, ValueFinding } from "@/lib/definitions/schema";
 import type { KnownDefinitions } from "@/lib/definitions/service";
 import { type FieldIssue, invalidFields, sayMore } from "@/lib/errors";
 import type { RawJson } from "@/lib/json/raw-json";
-import { meter } from "@/lib/telemetry/meter";
+import { meter } from "@/lib/telemetry/current";
 
 /** Parts of a group that a change sets; undefined for what it leaves as it is. */
 interface Members {

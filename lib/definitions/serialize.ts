@@ -10,8 +10,7 @@ import {
 import type { Definitions, definitionsAnswer, suggestionAnswer } from "@/lib/definitions/schema";
 import type { KnownDefinitions } from "@/lib/definitions/service";
 import { mustBe, notInEnum } from "@/lib/definitions/value-types";
-import { json } from "@/lib/endpoint/answer";
-import type { WholeAnswer } from "@/lib/endpoint/call";
+import { json, type WholeAnswer } from "@/lib/endpoint/call";
 import { RawJson } from "@/lib/json/raw-json";
 
 /** An answer's members other than `success`, of which some are written exactly. */

@@ -2,8 +2,7 @@ import { authorOf, type EnvironmentAuthor } from "@/lib/auth/caller";
 import { authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { perProcess } from "@/lib/config/per-process";
 import { causeCode } from "@/lib/db/failures";
-import { queryOf, type Run, read, transaction } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { query, type Run, read, statement, transaction } from "@/lib/db/pool";
 import { type Checker, compile, visibleByDefinition } from "@/lib/definitions/check";
 import { type Definitions, definitions, NO_DEFINITIONS } from "@/lib/definitions/schema";
 import { AppError, environmentDeleted, staleChange } from "@/lib/errors";
@@ -152,7 +151,7 @@ interface Change {
 export async function changeDefinitions(change: Change): Promise<KnownDefinitions> {
   const { id } = change.caller.environment;
   await transaction(async (client) => {
-    const run: Run = async (statement, values) => (await client.query(queryOf(statement, values))).rows;
+    const run: Run = (statement, values) => query(client, statement, values);
     await lockDefinitions(run, id);
     await setDefinitions(run, change);
   });

@@ -1,4 +1,4 @@
-import { isLoopback } from "@/lib/config/public-url";
+import { isLoopback } from "@/lib/config/env";
 import { ask, inShort, type Reply } from "@/lib/doctor/ask";
 import { doubtful, type Finding, good, wrong } from "@/lib/doctor/finding";
 
@@ -163,15 +163,15 @@ function clock({ headers, askedAt }: Reply): Finding {
   const date = Date.parse(headers.date ?? "");
   if (Number.isNaN(date)) return doubtful("clock", "responses have no Date.", "Forward the service's Date.");
   // Date has no fractions of a second.
-  return clockIsOff((date + 500 - askedAt) / 1_000, "the Date of responses");
+  return clockIsOff("clock", (date + 500 - askedAt) / 1_000, "the Date of responses");
 }
 
 /** Judges how many seconds a remote clock is ahead of the local one. */
-export function clockIsOff(seconds: number, what: string): Finding {
+export function clockIsOff(name: string, seconds: number, what: string): Finding {
   const off = Math.round(Math.abs(seconds));
-  if (off <= OFF.doubtful) return good("clock", `${what} agrees with the local clock.`);
+  if (off <= OFF.doubtful) return good(name, `${what} agrees with the local clock.`);
   const says = `${what} is ${off} s ${seconds > 0 ? "ahead of" : "behind"} the local clock.`;
   const todo =
     "Synchronize both clocks by NTP, and let no proxy set Date: tokens, links and sign-in codes expire by the clock.";
-  return off > OFF.wrong ? wrong("clock", says, todo) : doubtful("clock", says, todo);
+  return off > OFF.wrong ? wrong(name, says, todo) : doubtful(name, says, todo);
 }

@@ -1,6 +1,5 @@
 import { askAnonymously, reach } from "@/lib/doctor/anonymous";
-import type { Finding } from "@/lib/doctor/finding";
-import { doubtful } from "@/lib/doctor/finding";
+import { doubtful, type Finding } from "@/lib/doctor/finding";
 import { askWithToken } from "@/lib/doctor/with-token";
 
 /**

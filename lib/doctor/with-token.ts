@@ -36,10 +36,7 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
     await compression(base, headers),
     address(diagnosis, diagnosisAnswer.safeParse(forged.json).data),
     host(base, diagnosis),
-    {
-      ...clockIsOff((Date.parse(diagnosis.time) - answer.askedAt) / 1_000, "the service's clock"),
-      name: "service's clock",
-    },
+    clockIsOff("service's clock", (Date.parse(diagnosis.time) - answer.askedAt) / 1_000, "the service's clock"),
     role(diagnosis),
     key(diagnosis),
     groups(diagnosis),
@@ -63,11 +60,8 @@ async function pastProxies(base: URL, headers: Record<string, string>, refused: 
   const answer = await ask(base, { path: "/api/diagnosis", headers: { ...headers, "X-Forwarded-For": forwarded } });
   const { data: seen } = diagnosisAnswer.safeParse(answer.json);
   if (seen) return address({ ...seen, forwarded_for: seen.forwarded_for - MANY_ENTRIES }, seen);
-  return wrong(
-    "Authorization",
-    `a call with the API token returns ${inShort(refused)}.`,
-    "Check the entries that the proxy adds.",
-  );
+  const says = `a call with the API token returns ${inShort(refused)}.`;
+  return wrong("Authorization", says, "Check the entries that the proxy adds.");
 }
 
 /** Why the token was refused: it is invalid, or never arrived. The service answers both alike. */
@@ -104,8 +98,8 @@ async function notLetIn(base: URL, token: string, answer: Reply): Promise<Findin
  * then answers 431. Also true when something in between has a lower limit.
  */
 async function arrives(base: URL): Promise<boolean> {
-  const authorization = { Authorization: `Token ${LONG_TOKEN}` };
-  const answer = await ask(base, { path: "/api/diagnosis", headers: { ...PADDING, ...authorization } });
+  const headers = { ...PADDING, Authorization: `Token ${LONG_TOKEN}` };
+  const answer = await ask(base, { path: "/api/diagnosis", headers });
   return answer.status !== 401;
 }
 
@@ -133,11 +127,8 @@ async function otherBodies(base: URL, headers: Record<string, string>): Promise<
     ["POST", "/api/user/get-or-create"],
   ] as const) {
     const answer = await ask(base, { method, path, headers, body });
-    if (answer.code === "invalid_fields") continue;
-    if (answer.code === "forbidden") {
-      isReadOnly = true;
-      continue;
-    }
+    isReadOnly ||= answer.code === "forbidden";
+    if (answer.code === "invalid_fields" || answer.code === "forbidden") continue;
     const todo = "Forward PUT and POST with their bodies, without redirects.";
     return wrong("PUT and POST", `${method} ${path} returns ${inShort(answer)}.`, todo);
   }
@@ -195,8 +186,7 @@ function entries(count: number): string {
 }
 
 function count(proxies: number): string {
-  if (proxies === 0) return "no proxy";
-  return proxies === 1 ? "one proxy" : `${proxies} proxies`;
+  return ["no proxy", "one proxy"][proxies] ?? `${proxies} proxies`;
 }
 
 function host({ host, origin }: URL, seen: Diagnosis): Finding {

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Access, Callers } from "@/lib/endpoint/access";
-import { answerError } from "@/lib/endpoint/answer";
-import type { Answer, Call } from "@/lib/endpoint/call";
+import { type Answer, answerError, type Call } from "@/lib/endpoint/call";
 import { countGuess, refuseGuesses } from "@/lib/endpoint/credential";
 import { type Condition, listsOf, readInput, refuseConditions } from "@/lib/endpoint/input";
 import { type NextHandler, nextHandler } from "@/lib/endpoint/next-handler";

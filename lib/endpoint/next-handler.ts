@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { clientAddress } from "@/lib/auth/client-address";
 import { env } from "@/lib/config/env";
-import { answerError, apiHeaders } from "@/lib/endpoint/answer";
-import { type Answer, bodyTooLarge, type Call, MAX_BODY_BYTES } from "@/lib/endpoint/call";
+import { type Answer, answerError, apiHeaders, bodyTooLarge, type Call, MAX_BODY_BYTES } from "@/lib/endpoint/call";
 import { methodNotAllowed } from "@/lib/endpoint/routes";
 
 /** A route handler in Next's form. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { describeUnknownPlaceholders } from "@/lib/environments/embed";
 import { answered } from "@/lib/json/answered";
-import { BLANK, isVisible } from "@/lib/json/visible-text";
+import { visibleName } from "@/lib/json/visible-text";
 
 /** First segments of our own paths, present or planned: an environment's pages are under its slug. */
 export const RESERVED_SLUGS: readonly string[] = [
@@ -20,12 +20,7 @@ const slug = z
   .regex(SLUG, "must be 1 to 40 lower-case letters, digits and hyphens, starting with a letter")
   .refine((text) => !RESERVED_SLUGS.includes(text), "is reserved: choose another");
 
-const name = z
-  .string("must be a string")
-  .trim()
-  .max(60, "must have at most 60 characters")
-  .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), "must not contain control characters")
-  .refine(isVisible, BLANK);
+const name = visibleName(60);
 
 export const environmentTag = z
   .enum(["Customer", "Testing"], "must be Customer or Testing")

@@ -1,8 +1,7 @@
 import { record } from "@/lib/audit/service";
 import { type Author, type Authorised, authorise } from "@/lib/authority/authority";
-import { read } from "@/lib/db/pool";
+import { read, statement } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
-import { statement } from "@/lib/db/statement";
 import type {
   EnvironmentDetails,
   EnvironmentUpdate,

@@ -1,7 +1,6 @@
 import type pg from "pg";
 import { type HistoryRow, selectEntries } from "@/lib/audit/entries";
-import { ORDERED_READS, transaction, write } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { ORDERED_READS, statement, transaction, write } from "@/lib/db/pool";
 import { StartError, unavailable } from "@/lib/errors";
 import {
   cursorGone,

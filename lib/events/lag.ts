@@ -1,6 +1,5 @@
-import { read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
-import { meter } from "@/lib/telemetry/meter";
+import { read, statement } from "@/lib/db/pool";
+import { meter } from "@/lib/telemetry/current";
 
 // The feed shows nothing beyond the oldest open transaction that writes, in any database of the cluster.
 

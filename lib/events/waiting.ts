@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement } from "@/lib/db/pool";
 import { lanes } from "@/lib/endpoint/lanes";
 import { isBefore, type Place, readPlace, SETTLED } from "@/lib/events/place";
 

@@ -2,8 +2,7 @@ import { requireDefined } from "@/lib/definitions/judge";
 import type { KnownDefinitions } from "@/lib/definitions/service";
 import { AppError, type FieldIssue } from "@/lib/errors";
 import type { BatchMode } from "@/lib/groups/batch-schema";
-import { noGroup, requireNewId } from "@/lib/groups/group";
-import { mergedField } from "@/lib/groups/merge";
+import { mergedField, noGroup, requireNewId } from "@/lib/groups/group";
 import type { GroupMerge } from "@/lib/groups/schema";
 
 /** The fields of a group that a batch can change. */
@@ -15,13 +14,14 @@ export interface Fields {
   accessEndsAt: string | null;
 }
 
-/**
- * What a row of a batch does to its group; `after` is what the group then is, `warnings` what the definitions report of
- * that.
- */
-export type Plan =
-  | { outcome: "created" | "changed" | "same"; after: Fields; warnings?: FieldIssue[] }
-  | { outcome: "deleted" | "rotated" };
+/** What a row of a batch does to its group. */
+export interface Plan {
+  outcome: "created" | "changed" | "same" | "deleted" | "rotated";
+  /** what the group then is, if it gets other fields */
+  after?: Fields;
+  /** what the definitions report of that */
+  warnings?: FieldIssue[];
+}
 
 interface Asked {
   mode: BatchMode;
@@ -37,9 +37,7 @@ interface Asked {
 export function planAllowed(definitions: KnownDefinitions, asked: Asked): Plan {
   const plan = planRow(asked);
   if (plan.outcome === "created") requireNewId(asked.row.user_group_id);
-  if (plan.outcome === "created" || plan.outcome === "changed") {
-    plan.warnings = requireDefined(definitions, plan.after, asked.was);
-  }
+  if (plan.after) plan.warnings = requireDefined(definitions, plan.after, asked.was);
   return plan;
 }
 
@@ -64,7 +62,7 @@ function planRow({ mode, row, was }: Asked): Plan {
     after.mapping === was.mapping &&
     after.properties === was.properties &&
     after.accessEndsAt === was.accessEndsAt;
-  return { outcome: isSame ? "same" : "changed", after };
+  return isSame ? { outcome: "same" } : { outcome: "changed", after };
 }
 
 /** The error for creating a group with a taken id. */

@@ -19,7 +19,7 @@ import { limitOf } from "@/lib/limits/limits";
 import { removeGroups } from "@/lib/store/deletions";
 import { findGroups, lockGroups, type SetGroup } from "@/lib/store/group-set";
 import { findOverlapping } from "@/lib/store/previous-token";
-import { meter } from "@/lib/telemetry/meter";
+import { meter } from "@/lib/telemetry/current";
 
 // A batch is done in chunks, each in one transaction: locks are short, and other requests have their turn between two.
 
@@ -66,10 +66,10 @@ interface Work {
   entry: Entry | undefined;
 }
 
-/** A group during a chunk. */
+/** A group during a chunk; one that is only foreseen has no version, and without being there no number. */
 interface State {
-  teamId: number;
-  version: number;
+  teamId?: number | undefined;
+  version?: number;
   fields: Fields;
 }
 
@@ -141,22 +141,17 @@ function reasonOf(error: unknown): AppError {
  * @throws {AppError} `unavailable`
  */
 async function withinTime(until: number, run: () => Promise<void>) {
-  const late = () => unavailable("time for a batch", "Not done in time, or not confirmed.");
+  const refuse = (): never => {
+    throw unavailable("time for a batch", "Not done in time, or not confirmed.");
+  };
   const end = new AbortController();
-  const timer = sleep(Math.max(0, until - performance.now()), undefined, { signal: end.signal, ref: false });
+  const late = sleep(Math.max(0, until - performance.now()), undefined, { signal: end.signal, ref: false }).then(
+    refuse,
+  );
   try {
-    await Promise.race([
-      chunks.run(undefined, async () => {
-        if (performance.now() >= until) throw late();
-        await run();
-      }),
-      timer.then(() => {
-        throw late();
-      }),
-    ]);
+    await Promise.race([chunks.run(undefined, async () => (performance.now() < until ? run() : refuse())), late]);
   } finally {
     end.abort();
-    timer.catch(() => undefined);
   }
 }
 
@@ -200,7 +195,7 @@ async function doChunk(
 ) {
   const done = await transaction(async (client) => {
     const kept = work.entry && !(await claim(client, work.entry)) && (await keptAnswer<Kept>(client, work.entry));
-    const results: Kept = kept || work.results.map((result) => result ?? null);
+    const results: Kept = kept || [...work.results];
     const rows = chunk.filter(({ index }) => !results[index]);
     const step: Step = { work, client, definitions, states: new Map(), results: new Map(), transients: new Map() };
     await doRows(step, rows);
@@ -220,7 +215,8 @@ async function doChunk(
   for (const [index, result] of done.transients) transients.set(index, result);
 }
 
-type Kept = (BatchResult | null)[];
+/** Kept as JSON, where null is for none. */
+type Kept = (BatchResult | null | undefined)[];
 
 /** A chunk in its transaction. */
 interface Step {
@@ -257,12 +253,12 @@ async function doWave(step: Step, rows: Row[]): Promise<string[]> {
     try {
       const was = states.get(row.fields.user_group_id);
       const plan = planAllowed(step.definitions, { mode: work.mode, row: row.fields, was: was?.fields });
-      planned[plan.outcome].push({ row, was, after: "after" in plan ? plan.after : undefined });
+      planned[plan.outcome].push({ row, was, after: plan.after });
     } catch (error) {
       step.results.set(row.index, failedRow(row, reasonOf(error)));
     }
   }
-  for (const { row, was } of planned.same) if (was) step.results.set(row.index, done(row, "same", was));
+  for (const { row, was } of planned.same) step.results.set(row.index, done(row, "same", was));
   // Changes first: they may wait for the author's lock, and creations may wait for others while they hold it.
   await changeAll(step, planned.changed);
   await removeAll(step, planned.deleted);
@@ -276,17 +272,13 @@ interface Planned {
   after: Fields | undefined;
 }
 
+function changeOf({ environment }: Caller, { row, after }: Planned) {
+  return { environmentId: environment.id, providedId: row.fields.user_group_id, ...after };
+}
+
 async function changeAll({ work, client, definitions, states, results }: Step, planned: Planned[]) {
   const { caller } = work;
-  const changes = planned.map(({ row, after }) => ({
-    environmentId: caller.environment.id,
-    providedId: row.fields.user_group_id,
-    name: after?.name,
-    mapping: after?.mapping,
-    properties: after?.properties,
-    accessEndsAt: after?.accessEndsAt,
-    tags: undefined,
-  }));
+  const changes = planned.map((one) => changeOf(caller, one));
   const updated = await updateGroups(client, { changes, author: authorOf(caller), definitions });
   for (const [index, { row, was, after }] of planned.entries()) {
     const changed = updated[index];
@@ -300,24 +292,21 @@ async function changeAll({ work, client, definitions, states, results }: Step, p
 async function removeAll({ work, client, states, results }: Step, planned: Planned[]) {
   if (planned.length === 0) return;
   const { caller } = work;
-  const teamIds = planned.flatMap(({ was }) => (was ? [was.teamId] : []));
+  const teamIds = planned.flatMap(({ was }) => was?.teamId ?? []);
   await removeGroups({ environmentId: caller.environment.id, teamIds, author: authorOf(caller) }, client);
   for (const { row, was } of planned) {
     states.delete(row.fields.user_group_id);
-    const { user_group_id } = row.fields;
-    results.set(row.index, { user_group_id, outcome: "deleted", ...(was && { team_id: was.teamId }) });
+    results.set(row.index, done(row, "deleted", { teamId: was?.teamId }));
   }
 }
 
 async function rotateAll({ work, client, states, results }: Step, planned: Planned[]) {
   const groups = planned.flatMap(({ row, was }) =>
-    was ? [{ teamId: was.teamId, providedId: row.fields.user_group_id }] : [],
+    was?.teamId ? [{ teamId: was.teamId, providedId: row.fields.user_group_id }] : [],
   );
   const { caller, overlapSeconds } = work;
-  const rotated = await rotateGroups(client, {
-    ...{ environmentId: caller.environment.id, author: authorOf(caller) },
-    ...{ groups, overlapSeconds },
-  });
+  const asked = { environmentId: caller.environment.id, author: authorOf(caller), groups, overlapSeconds };
+  const rotated = await rotateGroups(client, asked);
   for (const [index, { row, was }] of planned.entries()) {
     const group = rotated[index];
     if (!group || !was) throw new Error("a locked group was not rotated");
@@ -328,10 +317,7 @@ async function rotateAll({ work, client, states, results }: Step, planned: Plann
     const state = { ...was, version: group.version };
     states.set(row.fields.user_group_id, state);
     const previous_token_valid_until = group.previousValidUntil?.toISOString();
-    results.set(row.index, {
-      ...done(row, "rotated", state),
-      ...(previous_token_valid_until && { previous_token_valid_until }),
-    });
+    results.set(row.index, { ...done(row, "rotated", state), previous_token_valid_until });
   }
 }
 
@@ -345,11 +331,7 @@ async function createAll(step: Step, planned: Planned[]): Promise<string[]> {
     for (const { row } of planned) transients.set(row.index, failedRow(row, reasonOf(error)));
     return planned.map(({ row }) => row.fields.user_group_id);
   }
-  const changes = planned.map(({ row, after }) => ({
-    environmentId: caller.environment.id,
-    providedId: row.fields.user_group_id,
-    ...after,
-  }));
+  const changes = planned.map((one) => changeOf(caller, one));
   const teamIds = await createGroups(client, { changes, author: authorOf(caller), definitions });
   const lost: string[] = [];
   for (const [index, { row, after }] of planned.entries()) {
@@ -378,7 +360,7 @@ async function foresee(work: Work, rows: Row[]): Promise<Map<number, BatchResult
     waiting = rest;
     const ids = [...new Set(chunk.map(({ fields }) => fields.user_group_id))];
     const found = await findGroups(caller.environment.id, ids);
-    const states = new Map<string, State | { fields: Fields }>(found.map((one) => [one.provided_id, stateOf(one)]));
+    const states = new Map(found.map((one) => [one.provided_id, stateOf(one)]));
     const overlapping = await overlappingAmong(work, found);
     for (const row of chunk) {
       await yieldTurn();
@@ -403,38 +385,35 @@ async function overlappingAmong({ mode, overlapSeconds }: Work, found: SetGroup[
 function foreseeRow(
   { definitions, mode }: { definitions: KnownDefinitions; mode: BatchMode },
   row: Row,
-  states: Map<string, State | { fields: Fields }>,
+  states: Map<string, State>,
 ): BatchResult {
-  const { user_group_id } = row.fields;
-  const was = states.get(user_group_id);
+  const id = row.fields.user_group_id;
+  const was = states.get(id);
   try {
-    const plan = planAllowed(definitions, { mode, row: row.fields, was: was?.fields });
-    if (plan.outcome === "deleted") states.delete(user_group_id);
-    if ("after" in plan && plan.outcome !== "same") states.set(user_group_id, { ...teamOf(was), fields: plan.after });
-    if (plan.outcome === "same" && was && "version" in was) return done(row, "same", was);
-    const warnings = "warnings" in plan ? placed(row, plan.warnings ?? []) : [];
-    return {
-      ...{ user_group_id, outcome: plan.outcome, ...(was && "teamId" in was && { team_id: was.teamId }) },
-      ...(warnings.length > 0 && { warnings }),
-    };
+    const { outcome, after, warnings } = planAllowed(definitions, { mode, row: row.fields, was: was?.fields });
+    if (outcome === "same") return done(row, outcome, was);
+    if (outcome === "deleted") states.delete(id);
+    if (after) states.set(id, { teamId: was?.teamId, fields: after });
+    const result = done(row, outcome, { teamId: was?.teamId });
+    return warnings?.length ? { ...result, warnings: placed(row, warnings) } : result;
   } catch (error) {
     return failedRow(row, reasonOf(error));
   }
 }
-
-const teamOf = (was: State | { fields: Fields } | undefined) => (was && "teamId" in was ? { teamId: was.teamId } : {});
 
 function stateOf({ team_id, version, name, mapping, properties, ends_at }: SetGroup): State {
   const accessEndsAt = ends_at === null ? null : new Date(ends_at).toISOString();
   return { teamId: team_id, version, fields: { name, mapping, properties, accessEndsAt } };
 }
 
-function done({ fields: { user_group_id } }: Row, outcome: BatchResult["outcome"], state: State): BatchResult {
-  return { user_group_id, outcome, team_id: state.teamId, etag: entityTag(state) };
+function done({ fields: { user_group_id } }: Row, outcome: BatchResult["outcome"], group?: Omit<State, "fields">) {
+  const { teamId, version } = group ?? {};
+  const etag = teamId && version ? entityTag({ teamId, version }) : undefined;
+  return { user_group_id, outcome, team_id: teamId, etag };
 }
 
 function failedRow(row: Row, { code, message, issues }: AppError): BatchResult {
-  return failed(row.fields.user_group_id, issues ? invalidFields(placed(row, issues)) : new AppError(code, message));
+  return failed(row.fields.user_group_id, { code, message, issues: issues && placed(row, issues) });
 }
 
 /** Issues with the paths of a row's fields in the whole request. */
@@ -442,8 +421,10 @@ function placed({ index }: Row, issues: FieldIssue[]): FieldIssue[] {
   return issues.map((issue) => ({ ...issue, path: ["user_groups", index, ...issue.path] }));
 }
 
-function failed(user_group_id: string | null, error: AppError): BatchResult {
-  const { code, issues } = error;
-  const message = issues ? `This user group was not changed: ${listIssues(issues)}.` : error.message;
-  return { user_group_id, outcome: "error", error: { code, message, ...(issues && { issues }) } };
+function failed(
+  user_group_id: string | null,
+  { code, message, issues }: Pick<AppError, "code" | "message" | "issues">,
+): BatchResult {
+  const says = issues ? `This user group was not changed: ${listIssues(issues)}.` : message;
+  return { user_group_id, outcome: "error", error: { code, message: says, issues } };
 }

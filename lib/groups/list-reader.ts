@@ -228,50 +228,31 @@ export class List {
       values,
     );
     if (all.length > MAX_CANDIDATES || all.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_PARSED) return undefined;
-    const teamIds = all.map(({ team_id }) => team_id);
-    return this.among(teamIds, match, from);
-  }
-
-  private async among(teamIds: number[], match: Match, from: Position | undefined): Promise<Found> {
-    const { environmentId, limit } = this.selection;
-    const values: unknown[] = [environmentId, teamIds];
+    const among: unknown[] = [environmentId, all.map(({ team_id }) => team_id)];
     const order = this.order(from);
-    const { rows } = await this.client.query<(Row | { team_id: null }) & { count: number }>(
-      `WITH matches AS MATERIALIZED (
-         SELECT team_id, ${order.key} AS sort_key, ${MEMBER_BYTES} AS bytes FROM ${order.rows}
-         WHERE environment_id = $1 AND team_id = ANY ($2::int[]) AND ${match.asCase(values)}
-       ), page AS (
-         SELECT * FROM matches WHERE true ${order.alias.after(values)} ORDER BY ${order.alias.by} LIMIT ${limit + 1}
-       )
-       SELECT (SELECT count(*)::int FROM matches) AS count, page.*
-       FROM (VALUES (true)) AS always LEFT JOIN page ON true ORDER BY ${order.alias.by}`,
-      values,
-    );
-    return { rows: rows.filter((row) => row.team_id !== null), total: { count: rows[0]?.count ?? 0, exact: true } };
+    const matches = `
+      SELECT environment_id, team_id, ${order.key} AS sort_key FROM ${order.rows}
+      WHERE environment_id = $1 AND team_id = ANY ($2::int[]) AND ${match.asCase(among)}`;
+    return this.firstOf(matches, among, from);
   }
 
   /** The number of groups: exact when counting is cheap. */
   async count(): Promise<Total> {
-    const { match } = this.selection;
+    const { environmentId, match } = this.selection;
     const most = match ? MAX_MATCHES_COUNTED : MAX_COUNTED;
     if (!match || (await this.estimate()).matches <= most) {
-      const count = await this.countUpTo(most);
+      const values: unknown[] = [environmentId];
+      const { rows } = await this.client.query<{ count: number }>(
+        `SELECT count(*)::int FROM (
+           SELECT FROM ${match ? "group_search" : "user_group"} g
+           WHERE environment_id = $1 AND ${match?.byIndex?.indexed(values) ?? "true"} LIMIT ${most + 1}
+         ) AS counted`,
+        values,
+      );
+      const count = rows[0]?.count ?? 0;
       if (count <= most) return { count, exact: true };
     }
     return { count: Math.max((await this.estimate()).matches, most), exact: false };
-  }
-
-  private async countUpTo(most: number): Promise<number> {
-    const { environmentId, match } = this.selection;
-    const values: unknown[] = [environmentId];
-    const { rows } = await this.client.query<{ count: number }>(
-      `SELECT count(*)::int FROM (
-         SELECT FROM ${match ? "group_search" : "user_group"} g
-         WHERE environment_id = $1 AND ${match?.byIndex?.indexed(values) ?? "true"} LIMIT ${most + 1}
-       ) AS counted`,
-      values,
-    );
-    return rows[0]?.count ?? 0;
   }
 
   private estimated: Estimate | undefined;
@@ -315,24 +296,27 @@ export class List {
 
   /** All matches by their index, sorted, whatever the planner expected; undefined if they are too many. */
   private async sorted(from: Position | undefined, indexed: Indexed): Promise<Found | undefined> {
-    const { environmentId, limit } = this.selection;
-    const values: unknown[] = [environmentId];
-    const order = this.order(from);
+    const values: unknown[] = [this.selection.environmentId];
+    const matches = `
+      SELECT environment_id, team_id, ${this.order(from).searched} AS sort_key FROM group_search g
+      WHERE environment_id = $1 AND ${indexed.indexed(values)} LIMIT ${MAX_SORTED + 1}`;
+    const found = await this.firstOf(matches, values, from);
+    return found.total.count > MAX_SORTED ? undefined : found;
+  }
+
+  /** Of these matches the first after a place, and the number of all. */
+  private async firstOf(matches: string, values: unknown[], from: Position | undefined) {
+    const { by, after } = this.order(from).alias;
     const { rows } = await this.client.query<(Row | { team_id: null }) & { count: number }>(
-      `WITH matches AS MATERIALIZED (
-         SELECT environment_id, team_id, ${order.searched} AS sort_key FROM group_search g
-         WHERE environment_id = $1 AND ${indexed.indexed(values)} LIMIT ${MAX_SORTED + 1}
-       ), page AS MATERIALIZED (
-         SELECT * FROM matches WHERE true ${order.alias.after(values)} ORDER BY ${order.alias.by} LIMIT ${limit + 1}
+      `WITH matches AS MATERIALIZED (${matches}), page AS MATERIALIZED (
+         SELECT * FROM matches WHERE true ${after(values)} ORDER BY ${by} LIMIT ${this.selection.limit + 1}
        )
        SELECT (SELECT count(*)::int FROM matches) AS count, team_id, sort_key, ${MEMBER_BYTES} AS bytes
        FROM (VALUES (true)) AS always LEFT JOIN (page JOIN user_group USING (environment_id, team_id)) ON true
-       ORDER BY ${order.alias.by}`,
+       ORDER BY ${by}`,
       values,
     );
-    const count = rows[0]?.count ?? 0;
-    if (count > MAX_SORTED) return undefined;
-    return { rows: rows.filter((row) => row.team_id !== null), total: { count, exact: true } };
+    return { rows: rows.filter((row) => row.team_id !== null), total: { count: rows[0]?.count ?? 0, exact: true } };
   }
 
   /** The versions of these groups, of the snapshot in which they were found. */

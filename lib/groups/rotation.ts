@@ -6,16 +6,23 @@ import { newToken, storeToken, tokenIndexes } from "@/lib/crypto/group-token";
 import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { AppError } from "@/lib/errors";
-import { entityTags, type GroupWithToken, noGroup, staleTag, toGroup } from "@/lib/groups/group";
+import {
+  entityTags,
+  findNamed,
+  type GroupWithToken,
+  noGroup,
+  recordHandOver,
+  staleTag,
+  toGroup,
+} from "@/lib/groups/group";
 import { claim, type Entry, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
-import { findNamed, recordHandOver } from "@/lib/groups/reveal";
 import type { TokenRotation } from "@/lib/groups/schema";
 import type { GroupCall } from "@/lib/groups/service";
 import type { TokenReplacement } from "@/lib/groups/token-schema";
 import { type Swapped, swapToken, swapTokens, type TokenSwap } from "@/lib/store/changes";
 import { findGroup, type GroupRow } from "@/lib/store/group-row";
 import { type EndedOverlap, endOverlap, findByPrevious } from "@/lib/store/previous-token";
-import { meter } from "@/lib/telemetry/meter";
+import { meter } from "@/lib/telemetry/current";
 
 /** What came of a rotation; `isRepeated` when its token had been given before. */
 interface Rotation {

@@ -1,7 +1,6 @@
 import type { Caller } from "@/lib/auth/caller";
 import type { Effect, GroupIssue } from "@/lib/definitions/judge";
-import { json } from "@/lib/endpoint/answer";
-import type { WholeAnswer } from "@/lib/endpoint/call";
+import { json, type WholeAnswer } from "@/lib/endpoint/call";
 import type {
   FoundAnswer,
   OverlapEndedAnswer,

@@ -15,9 +15,15 @@ import { transaction } from "@/lib/db/pool";
 import { mayRefuse, requireDefined } from "@/lib/definitions/judge";
 import { type KnownDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { AppError, unavailable } from "@/lib/errors";
-import { entityTags, type GroupWithToken, requireNewId, staleTag, toGroup } from "@/lib/groups/group";
-import { mergedField } from "@/lib/groups/merge";
-import { recordHandOver } from "@/lib/groups/reveal";
+import {
+  entityTags,
+  type GroupWithToken,
+  mergedField,
+  recordHandOver,
+  requireNewId,
+  staleTag,
+  toGroup,
+} from "@/lib/groups/group";
 import type { GroupMerge, GroupRequest } from "@/lib/groups/schema";
 import { mergePatch } from "@/lib/json/merge-patch";
 import { limitOf } from "@/lib/limits/limits";
@@ -33,7 +39,7 @@ import {
 } from "@/lib/store/changes";
 import { findGroup, type GroupRow } from "@/lib/store/group-row";
 import { lockGroups } from "@/lib/store/group-set";
-import { meter } from "@/lib/telemetry/meter";
+import { meter } from "@/lib/telemetry/current";
 
 /** The group that get-or-create found or created. */
 export interface FoundGroup {
@@ -225,18 +231,14 @@ function changeLocked(
  * @throws {AppError} `unknown_user_group`, `stale`, or `invalid_fields` when a merged field would be too large
  */
 export async function mergeGroup(request: AskedIf<GroupMerge>): Promise<GroupWithToken> {
-  const { row, change } = await mergeLocked(request);
-  return updated(request.caller, change, row);
+  const change = changeOf(request);
+  return updated(request.caller, change, await mergeLocked(request, change));
 }
 
-/** Merges into a group whose row it locks; the row is undefined when there is none. */
-async function mergeLocked(request: AskedIf<GroupMerge>): Promise<{ change: GroupChange; row: Updated }> {
-  const change = changeOf(request);
-  const author = authorOf(request.caller);
-  const row = await withDefinitions(change.environmentId, (definitions) =>
-    changeLocked({ change, author, definitions }, request.input),
-  );
-  return { change, row };
+/** Merges into a group whose row it locks; undefined when there is none. */
+function mergeLocked({ caller, input }: Asked<GroupMerge>, change: GroupChange): Promise<Updated> {
+  const author = authorOf(caller);
+  return withDefinitions(change.environmentId, (definitions) => changeLocked({ change, author, definitions }, input));
 }
 
 /** What an upsert found, made or changed. */
@@ -253,7 +255,8 @@ export async function upsertGroup({ caller, input, group }: GroupCall<GroupMerge
   if (group && isMerged(group, input)) return { ...(await foundBy(caller, group)), changed: false };
   for (let attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
     if (group || attempt > 0) {
-      const { row, change } = await mergeLocked({ caller, input, ifMatch: undefined });
+      const change = changeOf({ caller, input, ifMatch: undefined });
+      const row = await mergeLocked({ caller, input }, change);
       if (row) return { group: await updated(caller, change, row), created: false, changed: row.changed };
     }
     const created = await createGroup(caller, {

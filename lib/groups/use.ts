@@ -1,7 +1,6 @@
 import type { PoolClient } from "pg";
 import { perProcess } from "@/lib/config/per-process";
-import { queryOf } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { query, statement } from "@/lib/db/pool";
 import { addingDays, COUNTED, type CountColumns, DeferredCounts, DeferredNotes } from "@/lib/limits/deferred";
 import type { GroupRow } from "@/lib/store/group-row";
 import { RECORD_PREVIOUS_USE } from "@/lib/store/previous-token";
@@ -108,10 +107,10 @@ const checks = perProcess(
   "checks of groups",
   () =>
     new DeferredCounts(async (client: PoolClient, columns: CountColumns) => {
-      await client.query(queryOf(LOCK, []));
-      await client.query(queryOf(ADD_TO_GROUPS, columns));
+      await query(client, LOCK, []);
+      await query(client, ADD_TO_GROUPS, columns);
       // Last, as instances wait for each other here.
-      await client.query(queryOf(ADD_TO_ENVIRONMENTS, columns));
+      await query(client, ADD_TO_ENVIRONMENTS, columns);
     }),
 );
 
@@ -171,6 +170,6 @@ const FIND_USED = statement("find_used_groups")`
 
 /** The numbers of groups that were ever used, of these. */
 export async function findUsed(client: PoolClient, teamIds: number[]): Promise<Set<number>> {
-  const { rows } = await client.query<{ team_id: number }>(queryOf(FIND_USED, [teamIds]));
+  const rows = await query<{ team_id: number }>(client, FIND_USED, [teamIds]);
   return new Set(rows.map(({ team_id }) => team_id));
 }

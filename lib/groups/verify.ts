@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ORDERED_READS, read, sharedPool, transaction, write } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { ORDERED_READS, read, sharedPool, statement, transaction, write } from "@/lib/db/pool";
 import { findFaults, findTwins, type GroupFault, nextNumber, type Reach, reachOf } from "@/lib/store/faults";
 import { tokenOf } from "@/lib/store/group-row";
 import { type Resealable, type SealedRow, sealedGroups } from "@/lib/store/reseal";
+import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
-import { meter } from "@/lib/telemetry/meter";
 
 const BATCH = 500;
 const LOWEST_NUMBER = -2_147_483_648;

@@ -1,10 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { Call } from "@/lib/endpoint/call";
 import { type Connection, endRequest } from "@/lib/http/connections";
+import { meter, type RequestTrace } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
 import { maskPath } from "@/lib/telemetry/mask-tokens";
-import { meter } from "@/lib/telemetry/meter";
-import type { RequestTrace } from "@/lib/telemetry/tracer";
 
 interface Noted {
   call: Call;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { answerError, apiHeaders } from "@/lib/endpoint/answer";
+import { answerError, apiHeaders } from "@/lib/endpoint/call";
 import { METHODS, methodNotAllowed } from "@/lib/endpoint/routes";
 import { AppError } from "@/lib/errors";
 import { incomplete, readerOn } from "@/lib/http/request-body";

@@ -4,8 +4,8 @@ import { Server as TcpServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { networkOf, unmapped } from "@/lib/auth/client-address";
+import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
-import { meter } from "@/lib/telemetry/meter";
 
 /** A client's connection. */
 export interface Connection {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { answerError, apiHeaders } from "@/lib/endpoint/answer";
-import { type Answer, type Call, NO_PARAMETERS } from "@/lib/endpoint/call";
+import { type Answer, answerError, apiHeaders, type Call, NO_PARAMETERS } from "@/lib/endpoint/call";
 import type { FoundRoute, Routes } from "@/lib/endpoint/routes";
 import { allowedMethods, endpointFor, METHODS, methodNotAllowed } from "@/lib/endpoint/routes";
 import { AppError } from "@/lib/errors";
@@ -12,8 +11,8 @@ import { errorPage, isForPage } from "@/lib/http/plain-page";
 import { isTakenIn, readBody } from "@/lib/http/request-body";
 import { settleShapes } from "@/lib/http/shapes";
 import { sendStream } from "@/lib/http/stream";
+import { tracing } from "@/lib/telemetry/current";
 import { maskPath } from "@/lib/telemetry/mask-tokens";
-import { tracing } from "@/lib/telemetry/tracer";
 
 /** A request as received, its metadata, and its response. */
 export interface Exchange {

@@ -4,7 +4,7 @@ import type { Call } from "@/lib/endpoint/call";
 import { unavailable } from "@/lib/errors";
 import type { Visit } from "@/lib/http/front-door";
 import { isForPage, PLAIN_PAGE_HEADERS, plainPage } from "@/lib/http/plain-page";
-import { tracing } from "@/lib/telemetry/tracer";
+import { tracing } from "@/lib/telemetry/current";
 
 /** How long the other process may be silent, in milliseconds: longer than a call may wait for events. */
 const SILENCE_MS = 40_000;

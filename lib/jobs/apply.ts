@@ -5,7 +5,7 @@ import { requestFindings } from "@/lib/definitions/findings";
 import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { bringBack } from "@/lib/groups/deletion";
 import { rotateGroups } from "@/lib/groups/rotation";
-import { createGroups, type NewGroup, updateGroups } from "@/lib/groups/service";
+import { createGroups, updateGroups } from "@/lib/groups/service";
 import { findUsed } from "@/lib/groups/use";
 import { planAgain, readChange } from "@/lib/jobs/change";
 import type { Lease } from "@/lib/jobs/lease";
@@ -13,11 +13,10 @@ import { judgeRow, readRows, replaceRows } from "@/lib/jobs/rows";
 import type { JobOutcome } from "@/lib/jobs/schema";
 import { formerState } from "@/lib/jobs/serialize";
 import type { JobRecord, JobRowRecord } from "@/lib/jobs/stored";
-import type { GroupChange } from "@/lib/store/changes";
 import { removeGroups } from "@/lib/store/deletions";
 import { lockVersions } from "@/lib/store/group-set";
 import { setStates } from "@/lib/store/states";
-import { meter } from "@/lib/telemetry/meter";
+import { meter } from "@/lib/telemetry/current";
 
 /** The most rows at a time: few, so that nobody waits for their groups for long. */
 const BATCH_ROWS = 200;
@@ -25,8 +24,8 @@ const BATCH_ROWS = 200;
 interface Result {
   line: number;
   outcome: "created" | "changed" | "deleted" | "restored" | "skipped" | "same";
-  teamId: number | null;
-  issues: string | null;
+  teamId?: number;
+  issues?: string | null;
 }
 
 /**
@@ -59,11 +58,8 @@ async function applyBatch(lease: Lease, part: Part): Promise<number | undefined>
   const apply = async (client: PoolClient, definitions: KnownDefinitions) => {
     const planned = await nextRows(client, job.id, part);
     const rows = await planAgain(client, { job, definitions }, planned);
-    await replaceRows(
-      client,
-      job.id,
-      rows.filter((row, index) => row !== planned[index]),
-    );
+    const changed = rows.filter((row, index) => row !== planned[index]);
+    await replaceRows(client, job.id, changed);
     const done = await STEPS[stepOf(job, rows[0])](client, { job, rows: rows.filter(isPlanned), definitions });
     done.push(...rows.filter((row) => !isPlanned(row)).map(settled));
     await keep(client, job.id, done);
@@ -90,7 +86,7 @@ const isPlanned = ({ outcome }: JobRowRecord) => PLANNED.includes(outcome);
 
 /** A row that was planned again, and then changes nothing. */
 function settled({ line, outcome, issues }: JobRowRecord): Result {
-  return { line, outcome: outcome === "same" ? "same" : "skipped", teamId: null, issues };
+  return { line, outcome: outcome === "same" ? "same" : "skipped", issues };
 }
 
 /** Rows that are applied together: each transaction takes its locks in one order. */
@@ -135,32 +131,32 @@ function refuseUndefined(definitions: KnownDefinitions, rows: JobRowRecord[]): [
     if (row.outcome === "change" && !group) continue;
     const { refusals } = judgeRow(definitions, row, group);
     if (refusals.length === 0) continue;
-    refused.set(row.line, { line: row.line, outcome: "skipped", teamId: null, issues: JSON.stringify(refusals) });
+    refused.set(row.line, { line: row.line, outcome: "skipped", issues: JSON.stringify(refusals) });
   }
   return [rows.filter(({ line }) => !refused.has(line)), [...refused.values()]];
 }
 
 async function create(client: PoolClient, { job, rows: all, definitions }: Rows): Promise<Result[]> {
   const rows = all.filter(({ outcome }) => outcome === "create");
-  const changes = rows.map((row) => newGroup(job.environment_id, row));
+  const changes = rows.map((row) => fieldsOf(job, row));
   const teamIds = await createGroups(client, { changes, author: authorOf(job), definitions });
   return rows.map(({ line }, index) => {
     const teamId = teamIds[index];
     return teamId === undefined
       ? skipped(line, "was created by someone else in the meantime, and was left unchanged")
-      : { line, outcome: "created", teamId, issues: null };
+      : { line, outcome: "created", teamId };
   });
 }
 
 async function change(client: PoolClient, { job, rows: all, definitions }: Rows): Promise<Result[]> {
   const rows = all.filter(({ outcome }) => outcome === "change");
-  const changes = rows.map((row) => groupChange(job.environment_id, row));
+  const changes = rows.map((row) => ({ ...fieldsOf(job, row), tags: [tagOf(row)] }));
   const updated = await updateGroups(client, { changes, author: authorOf(job), definitions });
   return rows.map(({ line }, index) => {
     const group = updated[index];
     if (!group) return skipped(line, GONE);
     if (!group.accepted) return skipped(line, CHANGED);
-    return { line, outcome: "changed", teamId: group.team_id, issues: null };
+    return { line, outcome: "changed", teamId: group.team_id };
   });
 }
 
@@ -179,13 +175,12 @@ async function writeState(client: PoolClient, { job, rows }: Rows): Promise<Resu
     reason: typeof reason === "string" ? reason : null,
     tags: rows.map(tagOf),
   };
-  const groups = new Map(
-    (await setStates({ ...asked, state }, authorOf(job), client)).map((group) => [group.team_id, group]),
-  );
+  const set = await setStates({ ...asked, state }, authorOf(job), client);
+  const groups = new Map(set.map((group) => [group.team_id, group]));
   return rows.map(({ line, team_id }) => {
     const group = groups.get(Number(team_id));
     if (!group) return skipped(line, GONE);
-    return group.accepted ? { line, outcome: "changed", teamId: null, issues: null } : skipped(line, CHANGED);
+    return group.accepted ? { line, outcome: "changed" } : skipped(line, CHANGED);
   });
 }
 
@@ -202,7 +197,7 @@ async function rotate(client: PoolClient, { job, rows }: Rows): Promise<Result[]
   for (const [index, { line }] of current.entries()) {
     const group = swapped[index];
     if (group === "overlap_running") results.push(skipped(line, OVERLAPPING));
-    else if (group) results.push({ line, outcome: "changed", teamId: null, issues: null });
+    else if (group) results.push({ line, outcome: "changed" });
     else results.push(skipped(line, CHANGED));
   }
   return results;
@@ -217,7 +212,7 @@ async function remove(client: PoolClient, { job, rows }: Rows): Promise<Result[]
   await removeGroups({ environmentId: job.environment_id, teamIds: unused, author: authorOf(job) }, client);
   for (const { line, team_id } of current) {
     if (used.has(Number(team_id))) results.push(skipped(line, "was used in the meantime, and was kept"));
-    else results.push({ line, outcome: "deleted", teamId: null, issues: null });
+    else results.push({ line, outcome: "deleted" });
   }
   return results;
 }
@@ -240,33 +235,22 @@ async function restore(client: PoolClient, { job, rows }: Rows): Promise<Result[
     const group = groups.get(Number(team_id));
     if (!group) return skipped(line, "was restored or erased in the meantime");
     if (!group.restored) return skipped(line, "another user group has its id now");
-    return { line, outcome: "restored", teamId: null, issues: null };
+    return { line, outcome: "restored" };
   });
 }
 
 function skipped(line: number, message: string): Result {
-  return { line, outcome: "skipped", teamId: null, issues: JSON.stringify([{ path: [], message }]) };
+  return { line, outcome: "skipped", issues: JSON.stringify([{ path: [], message }]) };
 }
 
-function newGroup(environmentId: number, { provided_id, name, mapping, properties }: JobRowRecord): NewGroup {
+/** The group of a row, and what the row sets. */
+function fieldsOf({ environment_id }: JobRecord, { provided_id, name, mapping, properties }: JobRowRecord) {
   return {
-    environmentId,
-    providedId: provided_id ?? "",
-    name,
-    mapping,
-    properties: properties === "null" ? null : properties,
-  };
-}
-
-function groupChange(environmentId: number, row: JobRowRecord): GroupChange {
-  const { provided_id, name, mapping, properties } = row;
-  return {
-    environmentId,
+    environmentId: environment_id,
     providedId: provided_id ?? "",
     name: name ?? undefined,
     mapping: mapping ?? undefined,
     properties: properties === null ? undefined : properties === "null" ? null : properties,
-    tags: [tagOf(row)],
   };
 }
 
@@ -287,13 +271,7 @@ async function keep(client: PoolClient, id: number, done: Result[]) {
     `UPDATE job_row r SET outcome = d.outcome, team_id = coalesce(d.team_id, r.team_id), issues = coalesce(d.issues, r.issues)
      FROM unnest($2::int[], $3::job_outcome[], $4::int[], $5::text[]) AS d(line, outcome, team_id, issues)
      WHERE r.job_id = $1 AND r.line = d.line`,
-    [
-      id,
-      done.map(({ line }) => line),
-      done.map(({ outcome }) => outcome),
-      done.map(({ teamId }) => teamId),
-      done.map(({ issues }) => issues),
-    ],
+    [id, ...(["line", "outcome", "teamId", "issues"] as const).map((column) => done.map((one) => one[column]))],
   );
   const count = (outcome: Result["outcome"]) => done.filter((one) => one.outcome === outcome).length;
   await client.query(

@@ -1,11 +1,10 @@
 import type { PoolClient } from "pg";
-import { read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement } from "@/lib/db/pool";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { AppError, invalidFields } from "@/lib/errors";
+import { mergedField } from "@/lib/groups/group";
 import { type Matches, matchingGroups } from "@/lib/groups/list";
 import { type GroupSelection, groupSelection } from "@/lib/groups/list-schema";
-import { mergedField } from "@/lib/groups/merge";
 import { CHANGES } from "@/lib/jobs/change-schema";
 import type { Lease } from "@/lib/jobs/lease";
 import { FileError } from "@/lib/jobs/lines";

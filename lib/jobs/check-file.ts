@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement } from "@/lib/db/pool";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import type { FieldIssue } from "@/lib/errors";
 import type { GroupRequest } from "@/lib/groups/schema";

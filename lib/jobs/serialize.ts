@@ -1,4 +1,4 @@
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import type { FieldIssue } from "@/lib/errors";
 import { type Job, type JobRow, PIECE_BYTES } from "@/lib/jobs/schema";
 import { canApply, type JobRecord, type JobRowRecord, rowsLeft } from "@/lib/jobs/stored";

@@ -11,9 +11,8 @@ import {
   scopeValues,
 } from "@/lib/authority/authority";
 import type { Scope } from "@/lib/authority/scopes";
-import { queryOf, transaction, write } from "@/lib/db/pool";
+import { query, statement, transaction, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
-import { statement } from "@/lib/db/statement";
 import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
 import { AppError, invalidFields } from "@/lib/errors";
 import { claim, type Entry, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
@@ -133,12 +132,12 @@ export async function createJob(
   const created = await transaction(async (client) => {
     if (entry && !(await claim(client, entry))) {
       const { id } = await keptAnswer<{ id: number }>(client, entry);
-      return (await client.query<JobRecord>(queryOf(FIND, [environmentId, id]))).rows[0] ?? noSuchJob();
+      return (await query<JobRecord>(client, FIND, [environmentId, id]))[0] ?? noSuchJob();
     }
     // One after the other, so that each counts those before it.
-    await client.query(queryOf(LOCK_ENVIRONMENT, [environmentId]));
+    await query(client, LOCK_ENVIRONMENT, [environmentId]);
     await refuseMany(client, environmentId, author);
-    const [made] = (await client.query<JobRecord>(queryOf(CREATE, values))).rows;
+    const [made] = await query<JobRecord>(client, CREATE, values);
     if (!made) throw new Error("a job was not created");
     if (job.pieces) await storePieces(client, made.id, job.pieces);
     if (entry) await keepAnswer(client, entry, { id: made.id });
@@ -149,8 +148,8 @@ export async function createJob(
 }
 
 async function refuseMany(client: PoolClient, environmentId: number, { actorId }: Author) {
-  const { rows } = await client.query<{ all: number; own: number }>(queryOf(COUNT_OPEN, [environmentId, actorId]));
-  const { all = 0, own = 0 } = rows[0] ?? {};
+  const [open] = await query<{ all: number; own: number }>(client, COUNT_OPEN, [environmentId, actorId]);
+  const { all = 0, own = 0 } = open ?? {};
   if (own >= JOBS_AT_ONCE) {
     throw new AppError("conflict", `${own} jobs of this API token are open. Apply or cancel one first.`);
   }
@@ -205,9 +204,8 @@ export async function addPiece(
       throw invalidFields([{ path: ["content"], message }]);
     }
     if (state !== "receiving") return found;
-    await client.query("INSERT INTO job_piece (job_id, n, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [
-      ...[id, n, content],
-    ]);
+    const piece = [id, n, content];
+    await client.query("INSERT INTO job_piece (job_id, n, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", piece);
     const { rows: changed } = await client.query<JobRecord>(
       `UPDATE job SET updated_at = now(),
          state = CASE WHEN (SELECT count(*) FROM job_piece WHERE job_id = $1) < $2 THEN state ELSE 'checking' END
@@ -238,7 +236,7 @@ export async function applyJob(
     if (!canApply(job)) throw conflict(`it is ${job.state}, and only a checked job can be applied`);
     refuseDeletions(job);
     const values = [environmentId, id, ...authorValues(author), ...scopeValues(scopesOfJob(job)[0])];
-    return (await client.query<JobRecord>(queryOf(APPLY, values))).rows[0] ?? noSuchJob();
+    return (await query<JobRecord>(client, APPLY, values))[0] ?? noSuchJob();
   });
   wakeWorkers();
   return begun;
@@ -262,9 +260,9 @@ export async function cancelJob(environmentId: number, id: number, author: Autho
     const job = await lockJob(client, environmentId, id);
     if (job.ended_at !== null) throw conflict(`it is already ${job.state}`);
     const values = [environmentId, id, ...authorValues(author), ...scopeValues(scopesOfJob(job)[0])];
-    const { rows } = await client.query<JobRecord>(queryOf(CANCEL, values));
+    const [cancelled] = await query<JobRecord>(client, CANCEL, values);
     await deletePieces(client, id);
-    return rows[0] ?? noSuchJob();
+    return cancelled ?? noSuchJob();
   });
 }
 
@@ -280,11 +278,7 @@ export async function purgeJobs() {
     SELECT id FROM job WHERE ended_at < now() - interval '${KEPT_DAYS} days'
       OR NOT EXISTS (SELECT FROM environment e WHERE e.id = job.environment_id)`;
   await purge({ table: "job_row", where: `job_id IN (${old})` });
-  await purge({
-    table: "job_piece",
-    where: `job_id IN (${old} OR ended_at IS NOT NULL)`,
-    batch: PIECES_PURGED,
-  });
+  await purge({ table: "job_piece", where: `job_id IN (${old} OR ended_at IS NOT NULL)`, batch: PIECES_PURGED });
   await purge({ table: "job", where: `id IN (${old})` });
 }
 

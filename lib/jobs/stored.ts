@@ -1,7 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Author } from "@/lib/authority/authority";
-import { queryOf, read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { query, read, statement } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
 import type { Job, JobOutcome, JobRowsQuery, JobState } from "@/lib/jobs/schema";
 
@@ -138,7 +137,7 @@ export function canApply(job: JobRecord): boolean {
  * @throws {AppError} `not_found`
  */
 export async function lockJob(client: PoolClient, environmentId: number, id: number): Promise<JobRecord> {
-  return (await client.query<JobRecord>(queryOf(LOCK, [environmentId, id]))).rows[0] ?? noSuchJob();
+  return (await query<JobRecord>(client, LOCK, [environmentId, id]))[0] ?? noSuchJob();
 }
 
 /** @throws {AppError} `not_found` */

@@ -1,6 +1,5 @@
 import { authorOf, type Caller } from "@/lib/auth/caller";
-import { read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement } from "@/lib/db/pool";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { AppError } from "@/lib/errors";
 import { findKept } from "@/lib/groups/deletion";

@@ -6,8 +6,8 @@ import { claimJob, type Lease, LeaseLost } from "@/lib/jobs/lease";
 import { FileError } from "@/lib/jobs/lines";
 import { deletePieces } from "@/lib/jobs/service";
 import { checkUndo } from "@/lib/jobs/undo";
+import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
-import { meter } from "@/lib/telemetry/meter";
 
 const BROKEN = "Internal error. Rows already applied were kept. Continue to finish.";
 const NOT_ANY_MORE =

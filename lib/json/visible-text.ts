@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** Characters that draw nothing alone: white space, format characters, marks, fillers and blank symbols. */
 const INVISIBLE_ONLY = /^[\p{White_Space}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{M}\u2800\u{1D159}]*$/u;
 
@@ -33,3 +35,12 @@ export const BLANK = "must not be blank: it has no visible character";
 export function isVisible(text: string): boolean {
   return !INVISIBLE_ONLY.test(text);
 }
+
+/** A name of at most so many characters, some of them visible, and none that changes how others are shown. */
+export const visibleName = (most: number, missing = "must be a string") =>
+  z
+    .string(missing)
+    .trim()
+    .max(most, `must have at most ${most} characters`)
+    .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), "must not contain control characters")
+    .refine(isVisible, BLANK);

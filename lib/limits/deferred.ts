@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { PoolClient } from "pg";
-import { queryOf, transaction, write } from "@/lib/db/pool";
-import { type Statement, statement } from "@/lib/db/statement";
+import { queryOf, type Statement, statement, transaction, write } from "@/lib/db/pool";
 
 /** The most items kept while flushes fail: further ones are dropped, to bound memory. */
 const MAX_KEPT = 200_000;

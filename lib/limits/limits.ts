@@ -1,8 +1,7 @@
 import { creationsOf, env } from "@/lib/config/env";
 import { perProcess } from "@/lib/config/per-process";
-import { write } from "@/lib/db/pool";
+import { statement, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
-import { statement } from "@/lib/db/statement";
 import { AppError } from "@/lib/errors";
 import { RecentMap } from "@/lib/limits/recent-map";
 

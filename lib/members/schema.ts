@@ -4,7 +4,7 @@ import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/auth/password-length";
 import { ROLES, type Role } from "@/lib/auth/role";
 import type { OfferedEnvironment } from "@/lib/environments/schema";
 import { answered } from "@/lib/json/answered";
-import { BLANK, isVisible } from "@/lib/json/visible-text";
+import { visibleName } from "@/lib/json/visible-text";
 
 const role = z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
 
@@ -16,12 +16,7 @@ export interface SessionAnswer {
   commit: string | null;
 }
 
-const memberName = z
-  .string("is required")
-  .trim()
-  .max(255, "must have at most 255 characters")
-  .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), "must not contain control characters")
-  .refine(isVisible, BLANK);
+const memberName = visibleName(255, "is required");
 export const memberEmail = z
   .string("is required")
   .trim()

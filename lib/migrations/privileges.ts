@@ -1,6 +1,5 @@
 import { type ClientBase, escapeIdentifier } from "pg";
-import { read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement } from "@/lib/db/pool";
 
 /** The part of a pg client or pool used here. */
 type Queryable = Pick<ClientBase, "query">;

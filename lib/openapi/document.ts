@@ -11,6 +11,7 @@ import { completeExamples } from "@/lib/openapi/example";
 import { failureAnswer } from "@/lib/openapi/failure";
 import { forGenerators } from "@/lib/openapi/for-generators";
 import { HEADERS } from "@/lib/openapi/header";
+import { headingsOf } from "@/lib/openapi/headings";
 import { LIMITS } from "@/lib/openapi/limit";
 import { operationOf } from "@/lib/openapi/operation";
 import { deliveriesAnswer, webhooksAnswer } from "@/lib/webhooks/schema";
@@ -102,6 +103,13 @@ export function describeApi(modules: Record<string, RouteModule>): oas31.OpenAPI
     },
   });
   return forGenerators(completeExamples(api));
+}
+
+/** The files generated from the schemas and the routes' declarations, with their content. */
+export function describedFiles(modules: Record<string, RouteModule>): { path: string; text: string }[] {
+  const api = describeApi(modules);
+  const file = (path: string, content: object) => ({ path, text: `${JSON.stringify(content, null, 2)}\n` });
+  return [file("docs/openapi.json", api), file("docs/headings.json", headingsOf(api))];
 }
 
 /** The described calls, in the order of their routes. */

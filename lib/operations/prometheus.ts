@@ -2,7 +2,7 @@ import type { GaugeConfiguration, Gauge as GaugeOf } from "prom-client";
 import { poolUse } from "@/lib/db/pool";
 import { FINDING_KINDS } from "@/lib/definitions/schema";
 import { openConnections } from "@/lib/http/connections";
-import { type Counts, countWith, type Meter } from "@/lib/telemetry/meter";
+import { type Counts, countWith, type Meter } from "@/lib/telemetry/current";
 
 /** A process's label. */
 export type Part = "api" | "pages";

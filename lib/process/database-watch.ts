@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Connection } from "@/lib/db/connection";
-import { queryOf } from "@/lib/db/pool";
+import { queryOf, statement } from "@/lib/db/pool";
 import { leaveSessions, StandbyError } from "@/lib/db/session";
 import { REQUEST_LIMITS } from "@/lib/db/session-settings";
-import { statement } from "@/lib/db/statement";
 import { ANY_FINDINGS_DUE } from "@/lib/definitions/findings";
 import { ANY_JOB_DUE } from "@/lib/jobs/lease";
+import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
-import { meter } from "@/lib/telemetry/meter";
 import { ANY_WEBHOOK_DUE } from "@/lib/webhooks/stored";
 
 const ASK_MS = 1_000;

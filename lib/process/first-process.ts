@@ -25,8 +25,8 @@ import { openAll, openApi, type RouteSets } from "@/lib/process/servers";
 import { type PagesProcess, startPages } from "@/lib/process/supervisor";
 import { feedWatchdog } from "@/lib/process/watchdog";
 import { SERVICE_START, welcome } from "@/lib/process/welcome";
+import { meter } from "@/lib/telemetry/current";
 import { flushLog, log, printNotice } from "@/lib/telemetry/log";
-import { meter } from "@/lib/telemetry/meter";
 
 /** Time limit of the whole stop, in milliseconds, even if the database hangs. */
 const STOP_MS = 9_700;

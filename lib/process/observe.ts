@@ -1,9 +1,9 @@
 import { env } from "@/lib/config/env";
 import { openMetrics } from "@/lib/operations/metrics";
 import type { Part } from "@/lib/operations/prometheus";
+import { tracing } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
 import { openTracing } from "@/lib/telemetry/otlp";
-import { tracing } from "@/lib/telemetry/tracer";
 
 /**
  * Starts this process's metrics and traces, as configured; `collect` returns the metrics of all, in the one that shows

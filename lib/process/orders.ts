@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Work } from "@/lib/process/database-watch";
-import { type Counts, meter } from "@/lib/telemetry/meter";
+import { type Counts, meter } from "@/lib/telemetry/current";
 
 /** A process's provision: its share of the connections, and the secret keys in base64. */
 export interface Provision {

@@ -1,8 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { env } from "@/lib/config/env";
-import { isWildcard, localUrl, publicUrl } from "@/lib/config/public-url";
+import { env, isWildcard, localUrl, publicUrl } from "@/lib/config/env";
 import { log } from "@/lib/telemetry/log";
 
 const PATIENCE_MS = 2_000;

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { totalsOf } from "@/lib/operations/prometheus";
 import { BEAT_MS, type Order, type Provision, type Report } from "@/lib/process/orders";
+import { type Counts, meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
-import { type Counts, meter } from "@/lib/telemetry/meter";
 
 /** The pages process, and its replacements. */
 export interface PagesProcess {

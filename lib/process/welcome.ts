@@ -1,11 +1,9 @@
 import { createApiToken, listApiTokens } from "@/lib/api-tokens/service";
 import { operator } from "@/lib/authority/authority";
 import { PRESETS } from "@/lib/authority/scopes";
-import { env } from "@/lib/config/env";
-import { localUrl, publicUrl } from "@/lib/config/public-url";
+import { env, localUrl, publicUrl } from "@/lib/config/env";
 import { version } from "@/lib/config/version";
-import { read, write } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement, write } from "@/lib/db/pool";
 import { listEnvironments } from "@/lib/environments/service";
 import { linkUrl, makeSetUpLink } from "@/lib/members/link";
 import { type OpenDatabase, untilDone } from "@/lib/process/open-database";

@@ -1,5 +1,4 @@
-import { json } from "@/lib/endpoint/answer";
-import type { WholeAnswer } from "@/lib/endpoint/call";
+import { json, type WholeAnswer } from "@/lib/endpoint/call";
 import { rawJson } from "@/lib/json/raw-json";
 import { SETTINGS_PARTS } from "@/lib/settings/schema";
 import type { AppliedSettings, SettingsTexts } from "@/lib/settings/service";

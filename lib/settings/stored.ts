@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Run } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { type Run, statement } from "@/lib/db/pool";
 import { NONE } from "@/lib/definitions/service";
 import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
 import { environmentDeleted } from "@/lib/errors";

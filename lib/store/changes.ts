@@ -7,8 +7,7 @@ import {
   checkingWithDefinitions,
   recording,
 } from "@/lib/authority/authority";
-import { writeText } from "@/lib/db/pool";
-import { type Statement, statement } from "@/lib/db/statement";
+import { type Statement, statement, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
 import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/store/group-row";
 import { API_TOKEN_TEXT } from "@/lib/store/look-up";
@@ -38,14 +37,14 @@ export interface GroupInsert {
 export interface GroupChange {
   environmentId: number;
   providedId: string;
-  name: string | undefined;
-  mapping: string | undefined;
+  name?: string | undefined;
+  mapping?: string | undefined;
   /** undefined leaves them unchanged, null clears them */
-  properties: string | null | undefined;
+  properties?: string | null | undefined;
   /** RFC 3339; undefined leaves it unchanged, null clears it */
   accessEndsAt?: string | null | undefined;
   /** the entity tags to replace; undefined for any */
-  tags: string[] | undefined;
+  tags?: string[] | undefined;
   /** as of {@link GroupInsert} */
   definitionsVersion?: number | null;
   /** the author's API token as {@link API_TOKEN_TEXT}: where it has changed, so has not the group */
@@ -192,18 +191,14 @@ const rotating = (lock: string) => `
     SELECT n, NULL, NULL, NULL, NULL, NULL, NULL FROM was, checked WHERE is_overlapping`;
 
 /** A single change waits for its row's lock; one of several skips a locked row. */
-const alone = (name: string, text: (lock: string) => string): Statement => ({ name, text: text("FOR UPDATE OF g") });
-const together = (name: string, text: (lock: string) => string): Statement => ({
-  name,
-  text: text("FOR UPDATE OF g SKIP LOCKED"),
-});
+const [WAITING, SKIPPING] = ["FOR UPDATE OF g", "FOR UPDATE OF g SKIP LOCKED"];
 
-const UPDATE_GROUP = alone("update_group", updating);
+const UPDATE_GROUP = statement("update_group")`${updating(WAITING)}`;
 /** Changes that wait for their rows' locks, in one order, so that they cannot deadlock. */
-const UPDATE_GROUPS_IN_ORDER = statement("update_groups_in_order")`${updating("ORDER BY g.team_id FOR UPDATE OF g")}`;
-const UPDATE_GROUPS = together("update_groups", updating);
-const ROTATE_TOKEN = alone("rotate_token", rotating);
-const ROTATE_TOKENS = together("rotate_tokens", rotating);
+const UPDATE_GROUPS_IN_ORDER = statement("update_groups_in_order")`${updating(`ORDER BY g.team_id ${WAITING}`)}`;
+const UPDATE_GROUPS = statement("update_groups")`${updating(SKIPPING)}`;
+const ROTATE_TOKEN = statement("rotate_token")`${rotating(WAITING)}`;
+const ROTATE_TOKENS = statement("rotate_tokens")`${rotating(SKIPPING)}`;
 
 type Created = { teamId: number; version: number } | undefined;
 export type Updated = (GroupRow & { accepted: boolean; changed: boolean }) | undefined;
@@ -286,12 +281,9 @@ const creations = shareWrites<GroupInsert, Created>({
   together: (changes) => insertGroups(changes),
 });
 
-interface Updating {
-  tags?: string[] | undefined;
-  client?: pg.ClientBase;
-}
-
-async function updateAll(statement: Statement, changes: Authored<GroupChange>[], { tags, client }: Updating = {}) {
+async function updateAll(statement: Statement, changes: Authored<GroupChange>[], client?: pg.ClientBase) {
+  const isTagged = changes.some(({ change }) => change.tags);
+  const tags = isTagged ? changes.flatMap(({ change }) => change.tags ?? []) : undefined;
   const values = columns(changes, (change) => {
     const { environmentId, providedId, name, mapping, properties, accessEndsAt, definitionsVersion, recalled } = change;
     return [
@@ -312,14 +304,11 @@ async function updateAll(statement: Statement, changes: Authored<GroupChange>[],
 
 /** Updates each existing group with a matching tag, like {@link changeGroup}, in `client`'s transaction. */
 export function changeGroups(changes: Authored<GroupChange>[], client: pg.ClientBase) {
-  return updateAll(UPDATE_GROUPS_IN_ORDER, changes, {
-    tags: changes.some(({ change }) => change.tags) ? changes.flatMap(({ change }) => change.tags ?? []) : undefined,
-    client,
-  });
+  return updateAll(UPDATE_GROUPS_IN_ORDER, changes, client);
 }
 
 async function updateAlone(update: Authored<GroupChange>): Promise<Updated> {
-  return (await updateAll(UPDATE_GROUP, [update], update.change)).get(update);
+  return (await updateAll(UPDATE_GROUP, [update])).get(update);
 }
 
 const updates = shareWrites<GroupChange, Updated>({

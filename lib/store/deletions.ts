@@ -1,7 +1,6 @@
 import type pg from "pg";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
-import { queryOf, write } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { query, statement, write } from "@/lib/db/pool";
 import { GROUP_COLUMNS, shownState, snapshot } from "@/lib/store/group-row";
 import type { GroupWithState } from "@/lib/store/states";
 
@@ -111,7 +110,7 @@ interface Selection {
 
 /** Deletes and records the existing groups, within the connection's transaction. */
 export async function removeGroups({ environmentId, teamIds, author }: Selection, client: pg.ClientBase) {
-  await client.query(queryOf(DELETE_GROUPS, [environmentId, teamIds, ...authorValues(author)]));
+  await query(client, DELETE_GROUPS, [environmentId, teamIds, ...authorValues(author)]);
 }
 
 /** A group to delete: by id, by token, or by both if they agree. */
@@ -135,10 +134,7 @@ export async function removeGroup(
   const [statement, key, indexes] =
     providedId === undefined ? [DELETE_BY_TOKEN, tokenIndexes] : [DELETE_BY_ID, providedId, tokenIndexes];
   const values = [environmentId, key, indexes, tags, ...authorValues(author)];
-  const rows = client
-    ? (await client.query<Removed>(queryOf(statement, values))).rows
-    : await write<Removed>(statement, values);
-  return rows[0];
+  return (client ? await query<Removed>(client, statement, values) : await write<Removed>(statement, values))[0];
 }
 
 /** A deleted group to find: the last one with this id, or the one with this number. */
@@ -157,10 +153,8 @@ export async function lockDeletedGroup(
   kept: number,
   client: pg.ClientBase,
 ): Promise<number | undefined> {
-  const { rows } = await client.query<{ team_id: number }>(
-    queryOf(LOCK_DELETED, [environmentId, providedId, teamId, kept]),
-  );
-  return rows[0]?.team_id;
+  const values = [environmentId, providedId, teamId, kept];
+  return (await query<{ team_id: number }>(client, LOCK_DELETED, values))[0]?.team_id;
 }
 
 const FIND_DELETED = statement("find_deleted_groups")`
@@ -173,7 +167,7 @@ export async function findDeleted(
   kept: number,
   client: pg.ClientBase,
 ): Promise<Set<number>> {
-  const { rows } = await client.query<{ team_id: number }>(queryOf(FIND_DELETED, [environmentId, teamIds, kept]));
+  const rows = await query<{ team_id: number }>(client, FIND_DELETED, [environmentId, teamIds, kept]);
   return new Set(rows.map(({ team_id }) => team_id));
 }
 
@@ -191,7 +185,7 @@ export async function bringBackGroups(
   client: pg.ClientBase,
 ): Promise<RestoredRow[]> {
   const values = [environmentId, teamIds, ...authorValues(author), kept];
-  return (await client.query<RestoredRow>(queryOf(RESTORE_GROUPS, values))).rows;
+  return query<RestoredRow>(client, RESTORE_GROUPS, values);
 }
 
 /**

@@ -1,6 +1,5 @@
 import type pg from "pg";
-import { queryOf, read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { query, read, statement } from "@/lib/db/pool";
 
 // Groups by their ids, as merges, batches and jobs compare them.
 
@@ -28,49 +27,29 @@ const FIND_GROUPS = statement("find_groups")`${FIND}`;
 const LOCK_GROUPS = statement("lock_groups")`${FIND} ORDER BY team_id FOR UPDATE`;
 
 /** The groups with these ids, in `client`'s transaction if given. */
-export async function findGroups(
-  environmentId: number,
-  providedIds: string[],
-  client?: pg.ClientBase,
-): Promise<SetGroup[]> {
+export function findGroups(environmentId: number, providedIds: string[], client?: pg.ClientBase) {
   const values = [environmentId, providedIds];
-  return client
-    ? (await client.query<SetGroup>(queryOf(FIND_GROUPS, values))).rows
-    : read<SetGroup>(FIND_GROUPS, values);
+  return client ? query<SetGroup>(client, FIND_GROUPS, values) : read<SetGroup>(FIND_GROUPS, values);
 }
 
 const FIND_BY_NUMBER = statement("find_groups_by_number")`${SELECT} AND team_id = ANY ($2) ORDER BY team_id`;
 
 /** The groups with these numbers, in their order, in `client`'s transaction. */
-export async function findGroupsByNumber(
-  environmentId: number,
-  teamIds: number[],
-  client: pg.ClientBase,
-): Promise<SetGroup[]> {
-  return (await client.query<SetGroup>(queryOf(FIND_BY_NUMBER, [environmentId, teamIds]))).rows;
+export function findGroupsByNumber(environmentId: number, teamIds: number[], client: pg.ClientBase) {
+  return query<SetGroup>(client, FIND_BY_NUMBER, [environmentId, teamIds]);
 }
 
 /** Locks the groups with these ids until the transaction of `client` ends, and reads them. */
-export async function lockGroups(
-  environmentId: number,
-  providedIds: string[],
-  client: pg.ClientBase,
-): Promise<SetGroup[]> {
-  return (await client.query<SetGroup>(queryOf(LOCK_GROUPS, [environmentId, providedIds]))).rows;
+export function lockGroups(environmentId: number, providedIds: string[], client: pg.ClientBase) {
+  return query<SetGroup>(client, LOCK_GROUPS, [environmentId, providedIds]);
 }
 
 const LOCK_VERSIONS = statement("lock_group_versions")`
   SELECT team_id, version FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2) ORDER BY team_id FOR UPDATE`;
 
 /** Locks groups by number until the transaction of `client` ends; returns the version of each that exists. */
-export async function lockVersions(
-  environmentId: number,
-  teamIds: number[],
-  client: pg.ClientBase,
-): Promise<Map<number, number>> {
-  const { rows } = await client.query<{ team_id: number; version: number }>(
-    queryOf(LOCK_VERSIONS, [environmentId, teamIds]),
-  );
+export async function lockVersions(environmentId: number, teamIds: number[], client: pg.ClientBase) {
+  const rows = await query<{ team_id: number; version: number }>(client, LOCK_VERSIONS, [environmentId, teamIds]);
   return new Map(rows.map(({ team_id, version }) => [team_id, version]));
 }
 

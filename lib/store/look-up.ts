@@ -1,11 +1,10 @@
 import type { BlockList } from "node:net";
-import { networkList } from "@/lib/authority/networks";
+import { networkList } from "@/lib/authority/authority";
 import { ACCESS_SCOPES, type Scope } from "@/lib/authority/scopes";
 import { type EnvironmentTag, GRANT, isBound } from "@/lib/crypto/api-token";
 import { away } from "@/lib/db/failures";
-import { readText } from "@/lib/db/pool";
+import { readText, statement } from "@/lib/db/pool";
 import { StandbyError } from "@/lib/db/session";
-import { statement } from "@/lib/db/statement";
 import { unavailable } from "@/lib/errors";
 import {
   FOR_VIEWER_TOKEN,

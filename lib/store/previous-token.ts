@@ -1,7 +1,6 @@
 import type pg from "pg";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
-import { readText, write, writeText } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { readText, statement, write, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
 import { FOR_VIEWER_TOKEN, type GroupRow, timeText } from "@/lib/store/group-row";
 import { batch, LARGEST_BATCH } from "@/lib/store/look-up";

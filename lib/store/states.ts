@@ -1,7 +1,6 @@
 import type pg from "pg";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
-import { writeText } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { statement, writeText } from "@/lib/db/pool";
 import { type GroupRow, groupText, readGroup, type ShownState, shownState } from "@/lib/store/group-row";
 
 // A suspended group keeps its token; POST /api/viewer says that it is suspended.

@@ -1,6 +1,5 @@
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
-import { read, write } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement, write } from "@/lib/db/pool";
 
 // What concerns the views of a group's dashboards: ending them, and where they may be embedded.
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { version } from "@/lib/config/version";
+import { traceWith } from "@/lib/telemetry/current";
 import { maskPath } from "@/lib/telemetry/mask-tokens";
-import { traceWith } from "@/lib/telemetry/tracer";
 
 /** How long a stopping service waits for the collector, in milliseconds. */
 const FLUSH_MS = 1_000;

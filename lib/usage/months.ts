@@ -1,7 +1,6 @@
 import type { ClientBase } from "pg";
-import { write } from "@/lib/db/pool";
+import { statement, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
-import { statement } from "@/lib/db/statement";
 
 // The use of groups has one partition per month, and is kept for 13 months. The database creates and drops them
 // (keep_use_partitions in the migration), at each start and once a day.

@@ -1,6 +1,5 @@
 import { perProcess } from "@/lib/config/per-process";
-import { read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement } from "@/lib/db/pool";
 import { AppError, notFound } from "@/lib/errors";
 
 const READ_KEY_SET = statement("read_viewer_key_set")`

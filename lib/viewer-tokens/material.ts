@@ -1,6 +1,5 @@
 import { perProcess } from "@/lib/config/per-process";
-import { read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement } from "@/lib/db/pool";
 import { environmentDeleted } from "@/lib/errors";
 import { openKey, type SigningKey } from "@/lib/viewer-tokens/key";
 import { createFirstKey } from "@/lib/viewer-tokens/keys";

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Asked } from "@/lib/auth/caller";
 import { openCursor, ROW_NUMBER, writeCursor } from "@/lib/crypto/cursor";
-import { read } from "@/lib/db/pool";
+import { read, statement } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
-import { statement } from "@/lib/db/statement";
 import type { Generation } from "@/lib/store/views";
 
 /** The most revocations that one answer pages through. */

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import { json } from "@/lib/endpoint/answer";
-import type { WholeAnswer } from "@/lib/endpoint/call";
+import { json, type WholeAnswer } from "@/lib/endpoint/call";
 import type { Generation, Origins } from "@/lib/store/views";
 import type { mintedAnswer, revocationsAnswer, viewsEndedAnswer } from "@/lib/viewer-tokens/mint-schema";
 import type { Revocations } from "@/lib/viewer-tokens/revocations";

@@ -1,8 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Caller } from "@/lib/auth/caller";
-import { type Asked, authorOf } from "@/lib/auth/caller";
-import { env } from "@/lib/config/env";
-import { isLoopback, publicUrl } from "@/lib/config/public-url";
+import { type Asked, authorOf, type Caller } from "@/lib/auth/caller";
+import { env, isLoopback, publicUrl } from "@/lib/config/env";
 import { tokenIndexes } from "@/lib/crypto/group-token";
 import { requireDefinedValues, withDefaults } from "@/lib/definitions/judge";
 import { recentDefinitions } from "@/lib/definitions/service";

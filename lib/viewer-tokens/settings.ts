@@ -1,7 +1,6 @@
 import { authorOf, type Caller, type EnvironmentAuthor } from "@/lib/auth/caller";
 import { authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
-import { type Run, read, write } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { type Run, read, statement, write } from "@/lib/db/pool";
 import { environmentDeleted } from "@/lib/errors";
 import { forgetMaterial } from "@/lib/viewer-tokens/material";
 import { settingsIn, type ViewerSettings } from "@/lib/viewer-tokens/settings-schema";

@@ -1,7 +1,6 @@
 import { type Asked, authorOf } from "@/lib/auth/caller";
 import { authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
-import { writeText } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { statement, writeText } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
 import { noGroup } from "@/lib/groups/group";
 import { FOR_VIEWER_TOKEN } from "@/lib/store/group-row";

@@ -1,5 +1,4 @@
-import { json } from "@/lib/endpoint/answer";
-import type { Answer } from "@/lib/endpoint/call";
+import { type Answer, json } from "@/lib/endpoint/call";
 import type { Delivery, Webhook } from "@/lib/webhooks/schema";
 import type { listDeliveries, WebhookWithHealth, WebhookWithSecret } from "@/lib/webhooks/service";
 import type { DeliveryRow } from "@/lib/webhooks/stored";

@@ -1,9 +1,8 @@
 import { type Author, authorFrom, checking, recording } from "@/lib/authority/authority";
 import { anyDue, claiming, holding, releasing, renewing } from "@/lib/db/lease";
-import { read } from "@/lib/db/pool";
-import { statement } from "@/lib/db/statement";
+import { read, statement } from "@/lib/db/pool";
 import { hasFurtherEntries } from "@/lib/events/place";
-import { meter } from "@/lib/telemetry/meter";
+import { meter } from "@/lib/telemetry/current";
 import type { DeliveryState } from "@/lib/webhooks/facts";
 import type { Delivery, DisabledReason } from "@/lib/webhooks/schema";
 

@@ -5,15 +5,14 @@ import { authorValues, SERVICE } from "@/lib/authority/authority";
 import { Limit } from "@/lib/config/limit";
 import { version } from "@/lib/config/version";
 import { databaseNow } from "@/lib/db/clock";
-import { jobPool, queryOf, transaction, write } from "@/lib/db/pool";
-import type { Statement } from "@/lib/db/statement";
+import { jobPool, query, queryOf, transaction, write } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
 import { readFeedOn } from "@/lib/events/feed";
 import type { Place } from "@/lib/events/place";
 import { serializeEvent } from "@/lib/events/serialize";
 import { writeJson } from "@/lib/json/raw-json";
+import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
-import { meter } from "@/lib/telemetry/meter";
 import { type Attempt, Receiver, send } from "@/lib/webhooks/send";
 import { openSecret, signaturesOf } from "@/lib/webhooks/signature";
 import {
@@ -237,17 +236,15 @@ async function storeResults(
   const reached = place ? [place.epoch, place.xid, place.id, place.at] : [null, null, null, null];
   return transaction(
     async (client) => {
-      const query = async <Row extends object>(statement: Statement, values: unknown[]) =>
-        (await client.query<Row>(queryOf(statement, values))).rows;
-      const [held] = await query<WebhookRow>(HOLD, [id, lease, ...reached, isDelivered, hasFailed, pause]);
+      const [held] = await query<WebhookRow>(client, HOLD, [id, lease, ...reached, isDelivered, hasFailed, pause]);
       if (!held) return undefined;
       const columns = (...names: (keyof (typeof results)[number])[]) =>
         names.map((name) => results.map((result) => result[name]));
       const noted = [id, ...columns("message_id", "outcome", "attempt", "delay")];
       if (place && results.length > 0) {
-        await query(WAIT_FOR_ERASURES, columns("team_id"));
-        await query(ADD_DELIVERIES, [...noted, ...columns("type", "team_id", "body")]);
-      } else if (results.length > 0) await query(UPDATE_DELIVERIES, noted);
+        await query(client, WAIT_FOR_ERASURES, columns("team_id"));
+        await query(client, ADD_DELIVERIES, [...noted, ...columns("type", "team_id", "body")]);
+      } else if (results.length > 0) await query(client, UPDATE_DELIVERIES, noted);
       return (await disable(client, held, isGone)) ? undefined : held;
     },
     "BEGIN",

@@ -1,5 +1,5 @@
 import { programsWith } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { readmit } from "@/lib/endpoint/credential";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { eventsAnswer, eventsInput } from "@/lib/events/schema";

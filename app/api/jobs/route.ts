@@ -1,5 +1,5 @@
 import { programs, programsWith } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { lanes } from "@/lib/endpoint/lanes";
 import { beginJob, MAX_JOB_BYTES, readNewJob } from "@/lib/jobs/begin";

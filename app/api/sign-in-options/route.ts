@@ -1,6 +1,6 @@
 import { oidcName } from "@/lib/auth/oidc";
 import { ownPages } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { hasMembers } from "@/lib/members/service";
 

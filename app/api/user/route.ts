@@ -1,5 +1,5 @@
 import { programs, programsWith } from "@/lib/endpoint/access";
-import { done } from "@/lib/endpoint/answer";
+import { done } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { foundAnswer, rotatedAnswer, updatedAnswer } from "@/lib/groups/answer-schema";
 import { deleteGroup } from "@/lib/groups/deletion";

@@ -3,37 +3,7 @@ import { EventFeed } from "./events.js";
 import { GroupCalls } from "./group-calls.js";
 import { Jobs } from "./jobs.js";
 import { linesOf } from "./lines.js";
-import type {
-  BatchAnswer,
-  BatchRequest,
-  Definitions,
-  DefinitionsAnswer,
-  DeletedGroup,
-  DeletedList,
-  DeletedQuery,
-  Events,
-  EventsQuery,
-  Findings,
-  GroupList,
-  GroupListQuery,
-  GroupSelection,
-  GroupUsage,
-  GroupUsageQuery,
-  History,
-  HistoryCounts,
-  HistoryEntry,
-  HistoryQuery,
-  JobAnswer,
-  ListedGroup,
-  Revocation,
-  Revocations,
-  SuggestedDefinitions,
-  Summary,
-  Usage,
-  UsageQuery,
-  ViewerSettings,
-  ViewerSettingsAnswer,
-} from "./openapi.js";
+import type * as api from "./openapi.js";
 import { type ChangeOptions, changing, type KeyedOptions, once } from "./options.js";
 import { everyPage, inParts } from "./pages.js";
 import { type CallOptions, type ClientOptions, type Tagged, Transport } from "./transport.js";
@@ -79,12 +49,15 @@ export class UserGroupsClient extends GroupCalls {
   }
 
   /** Returns the revocations of viewer tokens since `next_since` of an earlier answer. @throws {UserGroupsError} */
-  revocations(query: { since?: string } = {}, options: CallOptions = {}): Promise<Revocations> {
+  revocations(query: { since?: string } = {}, options: CallOptions = {}): Promise<api.Revocations> {
     return this.#transport.get("/api/revocations", options, query);
   }
 
   /** Each revocation up to now; returns where the next call continues. @throws {UserGroupsError} */
-  async *iterateRevocations(since?: string, options: CallOptions = {}): AsyncGenerator<Revocation, string, undefined> {
+  async *iterateRevocations(
+    since?: string,
+    options: CallOptions = {},
+  ): AsyncGenerator<api.Revocation, string, undefined> {
     for (let place = since; ; ) {
       const page = await this.revocations(place === undefined ? {} : { since: place }, options);
       yield* page.revocations;
@@ -94,18 +67,18 @@ export class UserGroupsClient extends GroupCalls {
   }
 
   /** What the environment's viewer tokens contain. @throws {UserGroupsError} */
-  viewerSettings(options: CallOptions = {}): Promise<ViewerSettingsAnswer> {
+  viewerSettings(options: CallOptions = {}): Promise<api.ViewerSettingsAnswer> {
     return this.#transport.get("/api/viewer-settings", options);
   }
 
   /** Replaces what the environment's viewer tokens contain, whole. @throws {UserGroupsError} */
-  setViewerSettings(settings: ViewerSettings, options: CallOptions = {}): Promise<ViewerSettingsAnswer> {
+  setViewerSettings(settings: api.ViewerSettings, options: CallOptions = {}): Promise<api.ViewerSettingsAnswer> {
     const path = "/api/viewer-settings";
     return this.#transport.json({ method: "PUT", path, body: settings, options, repeatable: true });
   }
 
   /** What every group of the environment must have. @throws {UserGroupsError} */
-  definitions(options: CallOptions = {}): Promise<Tagged<DefinitionsAnswer>> {
+  definitions(options: CallOptions = {}): Promise<Tagged<api.DefinitionsAnswer>> {
     return this.#transport.tagged({ method: "GET", path: "/api/definitions", options, repeatable: true });
   }
 
@@ -113,7 +86,7 @@ export class UserGroupsClient extends GroupCalls {
    * Replaces the definitions, whole; groups stay as they are.
    * @throws {UserGroupsError} `stale`
    */
-  setDefinitions(definitions: Definitions, options: ChangeOptions = {}): Promise<Tagged<DefinitionsAnswer>> {
+  setDefinitions(definitions: api.Definitions, options: ChangeOptions = {}): Promise<Tagged<api.DefinitionsAnswer>> {
     return this.#transport.tagged({
       ...{ method: "PUT", path: "/api/definitions", body: definitions },
       ...changing(options),
@@ -121,7 +94,7 @@ export class UserGroupsClient extends GroupCalls {
   }
 
   /** Returns the definitions with more that are read off the newest groups, to edit and then set. */
-  suggestDefinitions(options: CallOptions = {}): Promise<SuggestedDefinitions> {
+  suggestDefinitions(options: CallOptions = {}): Promise<api.SuggestedDefinitions> {
     return this.#transport.get("/api/definitions/suggestion", options);
   }
 
@@ -129,7 +102,7 @@ export class UserGroupsClient extends GroupCalls {
    * What was found in all groups, counted: what definitions miss, and what shows only among many.
    * @throws {UserGroupsError}
    */
-  findings(options: CallOptions = {}): Promise<Findings> {
+  findings(options: CallOptions = {}): Promise<api.Findings> {
     return this.#transport.get("/api/definitions/findings", options);
   }
 
@@ -138,12 +111,12 @@ export class UserGroupsClient extends GroupCalls {
    * it.
    * @throws {UserGroupsError} `conflict` when many jobs are open
    */
-  fixFinding(fix: FixRequest, options: CallOptions = {}): Promise<JobAnswer> {
+  fixFinding(fix: FixRequest, options: CallOptions = {}): Promise<api.JobAnswer> {
     return this.#transport.post("/api/definitions/fixes", fix, options, { repeatable: false });
   }
 
   /** Returns a page of groups. @throws {UserGroupsError}, or {TypeError} for an empty list of ids */
-  async list(query: GroupListQuery = {}, options: CallOptions = {}): Promise<GroupList> {
+  async list(query: api.GroupListQuery = {}, options: CallOptions = {}): Promise<api.GroupList> {
     // A query cannot hold an empty list: without its parameter all groups would match.
     if (query.user_group_id?.length === 0 || query.team_id?.length === 0)
       throw new TypeError("the list of ids is empty");
@@ -156,9 +129,9 @@ export class UserGroupsClient extends GroupCalls {
    * @throws {UserGroupsError}
    */
   async *iterate(
-    query: Omit<GroupListQuery, "cursor" | "sort"> = {},
+    query: Omit<api.GroupListQuery, "cursor" | "sort"> = {},
     options: CallOptions = {},
-  ): AsyncGenerator<ListedGroup, void, undefined> {
+  ): AsyncGenerator<api.ListedGroup, void, undefined> {
     for (const part of inParts(query)) {
       const pages = everyPage((place) => this.list({ limit: MAX_PAGE, ...part, ...place }, options));
       for await (const page of pages) yield* page.user_groups;
@@ -166,31 +139,34 @@ export class UserGroupsClient extends GroupCalls {
   }
 
   /** Counts the groups by state, and lists the properties and values of a sample. @throws {UserGroupsError} */
-  summary(options: CallOptions = {}): Promise<Summary> {
+  summary(options: CallOptions = {}): Promise<api.Summary> {
     return this.#transport.get("/api/user-groups/summary", options);
   }
 
   /** Returns a page of what was done, newest first. @throws {UserGroupsError} */
-  history(query: HistoryQuery = {}, options: CallOptions = {}): Promise<History> {
+  history(query: api.HistoryQuery = {}, options: CallOptions = {}): Promise<api.History> {
     return this.#transport.get("/api/user-groups/history", options, query);
   }
 
   /** Counts what was done, an hour at a time: the newest 50,000 entries. @throws {UserGroupsError} */
-  historyCounts(query: Omit<HistoryQuery, "cursor" | "limit"> = {}, options: CallOptions = {}): Promise<HistoryCounts> {
+  historyCounts(
+    query: Omit<api.HistoryQuery, "cursor" | "limit"> = {},
+    options: CallOptions = {},
+  ): Promise<api.HistoryCounts> {
     return this.#transport.get("/api/user-groups/history/counts", options, query);
   }
 
   /** What was done, newest first. @throws {UserGroupsError} */
   async *iterateHistory(
-    query: Omit<HistoryQuery, "cursor"> = {},
+    query: Omit<api.HistoryQuery, "cursor"> = {},
     options: CallOptions = {},
-  ): AsyncGenerator<HistoryEntry, void, undefined> {
+  ): AsyncGenerator<api.HistoryEntry, void, undefined> {
     const pages = everyPage((place) => this.history({ limit: MAX_ENTRIES, ...query, ...place }, options));
     for await (const page of pages) yield* page.entries;
   }
 
   /** Returns a page of what changed after a cursor, oldest first. @throws {UserGroupsError} `cursor_gone` */
-  events(query: EventsQuery = {}, options: CallOptions = {}): Promise<Events> {
+  events(query: api.EventsQuery = {}, options: CallOptions = {}): Promise<api.Events> {
     const heldMs = (query.wait ?? 0) * 1_000;
     return this.#transport.json({ method: "GET", path: "/api/events", query, options, repeatable: true, heldMs });
   }
@@ -200,12 +176,12 @@ export class UserGroupsClient extends GroupCalls {
    * of the feed to continue later.
    * @throws {UserGroupsError} `cursor_gone`
    */
-  iterateEvents(query: EventsQuery = {}, options: CallOptions = {}): EventFeed {
+  iterateEvents(query: api.EventsQuery = {}, options: CallOptions = {}): EventFeed {
     return new EventFeed((page) => this.events({ limit: MAX_PAGE, ...page }, options), query);
   }
 
   /** How often renderers checked tokens on each day. @throws {UserGroupsError} */
-  usage(query: UsageQuery = {}, options: CallOptions = {}): Promise<Usage> {
+  usage(query: api.UsageQuery = {}, options: CallOptions = {}): Promise<api.Usage> {
     return this.#transport.get("/api/usage", options, query);
   }
 
@@ -213,20 +189,20 @@ export class UserGroupsClient extends GroupCalls {
    * Returns a page of the groups that were used, most checks first; named ones in the order given.
    * @throws {UserGroupsError}
    */
-  usageByGroup(query: GroupUsageQuery = {}, options: CallOptions = {}): Promise<GroupUsage> {
+  usageByGroup(query: api.GroupUsageQuery = {}, options: CallOptions = {}): Promise<api.GroupUsage> {
     return this.#transport.get("/api/usage", options, { ...query, by: "user_group" });
   }
 
   /** Returns a page of the deleted groups that can be restored. @throws {UserGroupsError} */
-  deleted(query: DeletedQuery = {}, options: CallOptions = {}): Promise<DeletedList> {
+  deleted(query: api.DeletedQuery = {}, options: CallOptions = {}): Promise<api.DeletedList> {
     return this.#transport.get("/api/user-groups/deleted", options, query);
   }
 
   /** The deleted groups that can be restored, the last deleted first. @throws {UserGroupsError} */
   async *iterateDeleted(
-    query: Omit<DeletedQuery, "cursor"> = {},
+    query: Omit<api.DeletedQuery, "cursor"> = {},
     options: CallOptions = {},
-  ): AsyncGenerator<DeletedGroup, void, undefined> {
+  ): AsyncGenerator<api.DeletedGroup, void, undefined> {
     const pages = everyPage((place) => this.deleted({ limit: MAX_PAGE, ...query, ...place }, options));
     for await (const page of pages) yield* page.user_groups;
   }
@@ -236,7 +212,10 @@ export class UserGroupsClient extends GroupCalls {
    * for the wait for each piece.
    * @throws {UserGroupsError} `unreachable` when the connection closes before the end
    */
-  async *export(selection: GroupSelection = {}, options: CallOptions = {}): AsyncGenerator<string, void, undefined> {
+  async *export(
+    selection: api.GroupSelection = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<string, void, undefined> {
     const path = "/api/user-groups/export";
     const query = { ...selection, format: "jsonl" };
     yield* linesOf(await this.#transport.stream({ method: "GET", path, query, options, repeatable: true }));
@@ -247,11 +226,11 @@ export class UserGroupsClient extends GroupCalls {
    * the client while groups have the error `unavailable`.
    * @throws {UserGroupsError} when all of it is refused; a group's own error is in its result
    */
-  batch(request: BatchRequest, options: KeyedOptions = {}): Promise<BatchAnswer> {
+  batch(request: api.BatchRequest, options: KeyedOptions = {}): Promise<api.BatchAnswer> {
     const path = "/api/user-groups/batch";
     return this.#transport.json({
       ...{ method: "POST", path, body: request, ...once(options), isBulk: true },
-      isUnfinished: (answer) => (answer as BatchAnswer).results.some(({ error }) => error?.code === "unavailable"),
+      isUnfinished: (answer) => (answer as api.BatchAnswer).results.some(({ error }) => error?.code === "unavailable"),
     });
   }
 }

@@ -1,23 +1,5 @@
 import type { GroupDeletion, NamedGroup, ViewedGroup } from "./bodies.js";
-import type {
-  AllowedOrigins,
-  Done,
-  EndedOverlap,
-  FoundGroup,
-  GroupMerge,
-  GroupRequest,
-  GroupRestoration,
-  GroupState,
-  RestoredGroup,
-  RotatedGroup,
-  TokenOwner,
-  UpdatedGroup,
-  UpsertedGroup,
-  Viewer,
-  ViewerToken,
-  ViewerTokenOptions,
-  ViewsEnded,
-} from "./openapi.js";
+import type * as api from "./openapi.js";
 import {
   type ChangeOptions,
   changing,
@@ -42,7 +24,7 @@ export class GroupCalls {
    * Returns the group with this id, or creates it from the other fields.
    * @throws {UserGroupsError}
    */
-  getOrCreate(group: GroupRequest, options: CallOptions = {}): Promise<Tagged<FoundGroup>> {
+  getOrCreate(group: api.GroupRequest, options: CallOptions = {}): Promise<Tagged<api.FoundGroup>> {
     // Not GET, which is the same call: fetch sends no body with one.
     const path = "/api/user/get-or-create";
     return this.#transport.tagged({ method: "POST", path, body: group, options, repeatable: true });
@@ -52,7 +34,7 @@ export class GroupCalls {
    * Updates a group: an omitted field stays unchanged, mapping and properties are replaced whole.
    * @throws {UserGroupsError} `unknown_user_group` when no group has this id, `stale`
    */
-  update(group: GroupRequest, options: ChangeOptions = {}): Promise<Tagged<UpdatedGroup>> {
+  update(group: api.GroupRequest, options: ChangeOptions = {}): Promise<Tagged<api.UpdatedGroup>> {
     return this.#transport.tagged({ method: "PUT", path: "/api/user", body: group, ...changing(options) });
   }
 
@@ -60,7 +42,7 @@ export class GroupCalls {
    * Merges into a group: within mapping and properties only the given members change, and null removes one.
    * @throws {UserGroupsError} `unknown_user_group` when no group has this id, `stale`
    */
-  merge(group: GroupMerge, options: ChangeOptions = {}): Promise<Tagged<UpdatedGroup>> {
+  merge(group: api.GroupMerge, options: ChangeOptions = {}): Promise<Tagged<api.UpdatedGroup>> {
     return this.#transport.tagged({ method: "PATCH", path: "/api/user", body: group, ...changing(options) });
   }
 
@@ -68,7 +50,7 @@ export class GroupCalls {
    * Creates a group, or merges into the one that has this id.
    * @throws {UserGroupsError}
    */
-  upsert(group: GroupMerge, options: CallOptions = {}): Promise<Tagged<UpsertedGroup>> {
+  upsert(group: api.GroupMerge, options: CallOptions = {}): Promise<Tagged<api.UpsertedGroup>> {
     return this.#transport.tagged({ method: "POST", path: "/api/user/upsert", body: group, options, repeatable: true });
   }
 
@@ -76,7 +58,7 @@ export class GroupCalls {
    * Gives a group a new token; the current one stops working immediately, or after an overlap.
    * @throws {UserGroupsError} `unknown_token` when it is not a group's current token, `overlap_running`
    */
-  rotate(currentToken: string, { overlapSeconds, ...options }: RotateOptions = {}): Promise<Tagged<RotatedGroup>> {
+  rotate(currentToken: string, { overlapSeconds, ...options }: RotateOptions = {}): Promise<Tagged<api.RotatedGroup>> {
     const body = { current_token: currentToken, overlap_seconds: overlapSeconds };
     return this.#transport.tagged({ method: "POST", path: "/api/user", body, ...once(options) });
   }
@@ -88,7 +70,7 @@ export class GroupCalls {
   replaceToken(
     group: NamedGroup,
     { ifMatch, overlapSeconds, ...options }: ReplaceOptions = {},
-  ): Promise<Tagged<RotatedGroup>> {
+  ): Promise<Tagged<api.RotatedGroup>> {
     const path = "/api/user-groups/rotate";
     const { headers, ...call } = once(options);
     return this.#transport.tagged({
@@ -104,7 +86,7 @@ export class GroupCalls {
    * Ends the overlap of a group's last rotation: the previous token stops working immediately.
    * @throws {UserGroupsError} `unknown_user_group`
    */
-  endOverlap(id: string, options: CallOptions = {}): Promise<EndedOverlap> {
+  endOverlap(id: string, options: CallOptions = {}): Promise<api.EndedOverlap> {
     return this.#transport.post("/api/user/end-overlap", { user_group_id: id }, options, { repeatable: true });
   }
 
@@ -112,13 +94,13 @@ export class GroupCalls {
    * Returns a group with its current token; the history records it.
    * @throws {UserGroupsError} `unknown_user_group`
    */
-  token(group: NamedGroup, { purpose, ...options }: TokenOptions = {}): Promise<Tagged<RotatedGroup>> {
+  token(group: NamedGroup, { purpose, ...options }: TokenOptions = {}): Promise<Tagged<api.RotatedGroup>> {
     const path = "/api/user-groups/token";
     return this.#transport.tagged({ method: "POST", path, body: { ...group, purpose }, options, repeatable: true });
   }
 
   /** Finds the owner of a token in a text. @throws {UserGroupsError} */
-  findByToken(text: string, options: CallOptions = {}): Promise<TokenOwner> {
+  findByToken(text: string, options: CallOptions = {}): Promise<api.TokenOwner> {
     return this.#transport.post("/api/user-groups/find-by-token", { text }, options, { repeatable: true });
   }
 
@@ -126,7 +108,7 @@ export class GroupCalls {
    * Identifies the viewing group by its token, as a renderer of dashboards does.
    * @throws {UserGroupsError}
    */
-  viewer(token: string, { strict, ...options }: ViewerOptions = {}): Promise<Viewer> {
+  viewer(token: string, { strict, ...options }: ViewerOptions = {}): Promise<api.Viewer> {
     return this.#transport.post("/api/viewer", { token, strict }, options, { repeatable: true });
   }
 
@@ -134,7 +116,7 @@ export class GroupCalls {
    * Mints a viewer token: signed, short-lived, for one page view.
    * @throws {UserGroupsError} `unknown_user_group`, `unknown_token`, `not_active`
    */
-  mintViewerToken(group: ViewedGroup & ViewerTokenOptions, options: CallOptions = {}): Promise<ViewerToken> {
+  mintViewerToken(group: ViewedGroup & api.ViewerTokenOptions, options: CallOptions = {}): Promise<api.ViewerToken> {
     return this.#transport.post("/api/viewer-tokens", group, options, { repeatable: true });
   }
 
@@ -142,17 +124,21 @@ export class GroupCalls {
    * Revokes all viewer tokens of a group; its user group token stays.
    * @throws {UserGroupsError} `unknown_user_group`
    */
-  endViews(id: string, options: CallOptions = {}): Promise<ViewsEnded> {
+  endViews(id: string, options: CallOptions = {}): Promise<api.ViewsEnded> {
     return this.#transport.post("/api/user-groups/end-views", { user_group_id: id }, options, { repeatable: true });
   }
 
   /** Where a group's dashboards may be embedded. @throws {UserGroupsError} `unknown_user_group` */
-  allowedOrigins(id: string, options: CallOptions = {}): Promise<AllowedOrigins> {
+  allowedOrigins(id: string, options: CallOptions = {}): Promise<api.AllowedOrigins> {
     return this.#transport.get("/api/user-groups/allowed-origins", options, { user_group_id: id });
   }
 
   /** Sets where a group's dashboards may be embedded; null for the environment's origins. @throws {UserGroupsError} */
-  setAllowedOrigins(id: string, origins: readonly string[] | null, options: CallOptions = {}): Promise<AllowedOrigins> {
+  setAllowedOrigins(
+    id: string,
+    origins: readonly string[] | null,
+    options: CallOptions = {},
+  ): Promise<api.AllowedOrigins> {
     const path = "/api/user-groups/allowed-origins";
     const body = { user_group_id: id, allowed_origins: origins };
     return this.#transport.json({ method: "PUT", path, body, options, repeatable: true });
@@ -162,7 +148,7 @@ export class GroupCalls {
    * Suspends a group: renderers stop serving it, and it keeps its token.
    * @throws {UserGroupsError} `unknown_user_group`, `stale`
    */
-  suspend(id: string, { reason, ...options }: SuspendOptions = {}): Promise<Tagged<GroupState>> {
+  suspend(id: string, { reason, ...options }: SuspendOptions = {}): Promise<Tagged<api.GroupState>> {
     const path = "/api/user-groups/suspend";
     return this.#transport.tagged({ method: "POST", path, body: { user_group_id: id, reason }, ...changing(options) });
   }
@@ -171,7 +157,7 @@ export class GroupCalls {
    * Ends a suspension.
    * @throws {UserGroupsError} `unknown_user_group`, `stale`
    */
-  resume(id: string, options: ChangeOptions = {}): Promise<Tagged<GroupState>> {
+  resume(id: string, options: ChangeOptions = {}): Promise<Tagged<api.GroupState>> {
     const path = "/api/user-groups/resume";
     return this.#transport.tagged({ method: "POST", path, body: { user_group_id: id }, ...changing(options) });
   }
@@ -180,7 +166,7 @@ export class GroupCalls {
    * Deletes a group; it can be restored for some days. Not repeated: another may have created the id again.
    * @throws {UserGroupsError} `unknown_user_group`, `unknown_token`, `stale`
    */
-  delete(group: GroupDeletion, options: ChangeOptions = {}): Promise<Done> {
+  delete(group: GroupDeletion, options: ChangeOptions = {}): Promise<api.Done> {
     const call = { ...changing(options), repeatable: false };
     return this.#transport.json({ method: "DELETE", path: "/api/user", body: group, ...call });
   }
@@ -189,7 +175,7 @@ export class GroupCalls {
    * Restores a deleted group with its token, and says what the definitions find.
    * @throws {UserGroupsError} `unknown_user_group`, or `conflict` when another group has the id now
    */
-  restore(group: GroupRestoration, options: CallOptions = {}): Promise<Tagged<RestoredGroup>> {
+  restore(group: api.GroupRestoration, options: CallOptions = {}): Promise<Tagged<api.RestoredGroup>> {
     const path = "/api/user-groups/restore";
     return this.#transport.tagged({ method: "POST", path, body: group, options, repeatable: false });
   }
@@ -198,7 +184,7 @@ export class GroupCalls {
    * Erases a deleted group for good.
    * @throws {UserGroupsError} `unknown_user_group`, or `conflict` when the group is not deleted
    */
-  purge(teamId: number, options: CallOptions = {}): Promise<Done> {
+  purge(teamId: number, options: CallOptions = {}): Promise<api.Done> {
     return this.#transport.post("/api/user-groups/purge", { team_id: teamId }, options, { repeatable: false });
   }
 }

@@ -1,17 +1,5 @@
 import type { WebhookReplay } from "./bodies.js";
-import type {
-  DeliveriesQuery,
-  Delivery,
-  DeliveryAnswer,
-  DeliveryList,
-  Done,
-  NewWebhook,
-  ReplayAnswer,
-  WebhookAnswer,
-  WebhookChange,
-  WebhookList,
-  WebhookSecret,
-} from "./openapi.js";
+import type * as api from "./openapi.js";
 import { everyPage } from "./pages.js";
 import type { CallOptions, Transport } from "./transport.js";
 
@@ -26,7 +14,7 @@ export class Webhooks {
   }
 
   /** The environment's webhooks, and how their deliveries go. @throws {UserGroupsError} */
-  list(options: CallOptions = {}): Promise<WebhookList> {
+  list(options: CallOptions = {}): Promise<api.WebhookList> {
     return this.#transport.get("/api/webhooks", options);
   }
 
@@ -34,21 +22,21 @@ export class Webhooks {
    * Has events sent to a URL from now on. Store the secret: it is shown only once.
    * @throws {UserGroupsError} `conflict` when there are too many
    */
-  create(webhook: NewWebhook, options: CallOptions = {}): Promise<WebhookSecret> {
+  create(webhook: api.NewWebhook, options: CallOptions = {}): Promise<api.WebhookSecret> {
     // The service resolves the URL's name first.
     const call = { path: "/api/webhooks", options, repeatable: false, isBulk: true };
     return this.#transport.json({ method: "POST", body: webhook, ...call });
   }
 
   /** Changes, disables or enables a webhook. @throws {UserGroupsError} `not_found` */
-  update(id: number, change: WebhookChange, options: CallOptions = {}): Promise<WebhookAnswer> {
+  update(id: number, change: api.WebhookChange, options: CallOptions = {}): Promise<api.WebhookAnswer> {
     // Repeated, `from` would skip what happened since the first attempt.
     const call = { path: "/api/webhooks", options, repeatable: change.from === undefined, isBulk: true };
     return this.#transport.json({ method: "PATCH", body: { ...change, webhook_id: id }, ...call });
   }
 
   /** Deletes a webhook with its deliveries. @throws {UserGroupsError} `not_found` */
-  delete(id: number, options: CallOptions = {}): Promise<Done> {
+  delete(id: number, options: CallOptions = {}): Promise<api.Done> {
     const body = { webhook_id: id };
     return this.#transport.json({ method: "DELETE", path: "/api/webhooks", body, options, repeatable: false });
   }
@@ -57,7 +45,7 @@ export class Webhooks {
    * Creates a new secret, which is shown only once. For 24 hours, messages carry signatures by both secrets.
    * @throws {UserGroupsError} `not_found`
    */
-  rotateSecret(id: number, options: CallOptions = {}): Promise<WebhookSecret> {
+  rotateSecret(id: number, options: CallOptions = {}): Promise<api.WebhookSecret> {
     // Repeated, it would end the secret that receivers have.
     return this.#transport.post("/api/webhooks/rotate-secret", { webhook_id: id }, options, { repeatable: false });
   }
@@ -66,7 +54,7 @@ export class Webhooks {
    * Sends an event `webhook.test` once; its delivery shows what came of it.
    * @throws {UserGroupsError} `not_found`, or `conflict` when the webhook is disabled
    */
-  test(id: number, options: CallOptions = {}): Promise<DeliveryAnswer> {
+  test(id: number, options: CallOptions = {}): Promise<api.DeliveryAnswer> {
     return this.#transport.post("/api/webhooks/test", { webhook_id: id }, options, { repeatable: false });
   }
 
@@ -74,21 +62,21 @@ export class Webhooks {
    * Sends events again, with the same message ids as before.
    * @throws {UserGroupsError} `not_found`, or `conflict` when the webhook is disabled
    */
-  replay(id: number, what: WebhookReplay, options: CallOptions = {}): Promise<ReplayAnswer> {
+  replay(id: number, what: WebhookReplay, options: CallOptions = {}): Promise<api.ReplayAnswer> {
     return this.#transport.post("/api/webhooks/replay", { ...what, webhook_id: id }, options, { repeatable: false });
   }
 
   /** Returns a page of what a webhook was sent, newest first. @throws {UserGroupsError} */
-  deliveries(id: number, query: DeliveriesQuery = {}, options: CallOptions = {}): Promise<DeliveryList> {
+  deliveries(id: number, query: api.DeliveriesQuery = {}, options: CallOptions = {}): Promise<api.DeliveryList> {
     return this.#transport.get("/api/webhooks/deliveries", options, { ...query, webhook_id: id });
   }
 
   /** What a webhook was sent, newest first. @throws {UserGroupsError} */
   async *iterateDeliveries(
     id: number,
-    query: Omit<DeliveriesQuery, "cursor"> = {},
+    query: Omit<api.DeliveriesQuery, "cursor"> = {},
     options: CallOptions = {},
-  ): AsyncGenerator<Delivery, void, undefined> {
+  ): AsyncGenerator<api.Delivery, void, undefined> {
     const ask = (place: { cursor?: string }) =>
       this.deliveries(id, { limit: MAX_DELIVERIES, ...query, ...place }, options);
     for await (const page of everyPage(ask)) yield* page.deliveries;

@@ -4,7 +4,7 @@ import { serializeApiToken, serializeApiTokens } from "@/lib/api-tokens/serializ
 import { createApiToken } from "@/lib/api-tokens/service";
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 
 export const GET = endpoint({

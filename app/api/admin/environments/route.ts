@@ -1,6 +1,6 @@
 import { memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { newEnvironment } from "@/lib/environments/schema";
 import { createEnvironment, listEnvironmentDetails } from "@/lib/environments/service";

@@ -1,5 +1,5 @@
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { listInvites } from "@/lib/members/link";
 import { serializeInvite, serializeMember } from "@/lib/members/serialize";

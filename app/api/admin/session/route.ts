@@ -1,5 +1,5 @@
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { listOfferedEnvironments } from "@/lib/environments/service";
 import { serializeSession } from "@/lib/members/serialize";

@@ -1,6 +1,6 @@
 import { environmentOf } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { listViewerKeys } from "@/lib/viewer-tokens/keys";
 

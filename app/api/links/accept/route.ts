@@ -1,7 +1,7 @@
 import { networkOf } from "@/lib/auth/client-address";
 import { withPermit } from "@/lib/auth/password-queue";
 import { ownPages } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { acceptLink } from "@/lib/members/link";
 import { linkAcceptance } from "@/lib/members/schema";

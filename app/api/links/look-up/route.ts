@@ -1,5 +1,5 @@
 import { ownPages } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { findLink } from "@/lib/members/link";
 import { linkLookUp } from "@/lib/members/schema";

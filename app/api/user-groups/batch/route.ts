@@ -1,5 +1,5 @@
 import { programsWith } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { lanes } from "@/lib/endpoint/lanes";
 import { BATCH_CONDITIONS, runBatch } from "@/lib/groups/batch";

@@ -2,7 +2,7 @@ import { historyAnswer, historyInput } from "@/lib/audit/schema";
 import { serializeHistory } from "@/lib/audit/serialize";
 import { listHistory } from "@/lib/audit/service";
 import { programs } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 
 export const GET = endpoint({

@@ -1,5 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
-import { done } from "@/lib/endpoint/answer";
+import { done } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { purgeGroup } from "@/lib/groups/deletion";
 import { doneAnswer, groupErasure } from "@/lib/groups/deletion-schema";

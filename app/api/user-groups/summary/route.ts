@@ -1,5 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { summarizeGroups } from "@/lib/groups/summary";
 import { summaryAnswer } from "@/lib/groups/summary-schema";

@@ -1,7 +1,7 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { rotatedAnswer } from "@/lib/groups/answer-schema";
-import { revealToken } from "@/lib/groups/reveal";
+import { revealToken } from "@/lib/groups/group";
 import { answerRotated } from "@/lib/groups/serialize";
 import { tokenReveal } from "@/lib/groups/token-schema";
 

@@ -1,5 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { replayAnswer, webhookReplay } from "@/lib/webhooks/schema";
 import { replayWebhook } from "@/lib/webhooks/service";

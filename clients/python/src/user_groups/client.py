@@ -12,40 +12,7 @@ from .fields import OMITTED, Omitted, as_list, given, without_none
 from .jobs import Jobs
 from .pages import every_page, in_parts
 from .transport import Call, Connect, Settings, Transport
-from .types import (
-    AllowedOrigins,
-    BatchAnswer,
-    DefinitionsAnswer,
-    DeletedGroup,
-    DeletedList,
-    Done,
-    EndedOverlap,
-    Events,
-    Findings,
-    FoundGroup,
-    GroupList,
-    GroupState,
-    GroupUsage,
-    History,
-    HistoryCounts,
-    HistoryEntry,
-    JobAnswer,
-    ListedGroup,
-    RestoredGroup,
-    Revocation,
-    Revocations,
-    RotatedGroup,
-    SuggestedDefinitions,
-    Summary,
-    TokenOwner,
-    UpdatedGroup,
-    UpsertedGroup,
-    Usage,
-    Viewer,
-    ViewerSettings,
-    ViewerToken,
-    ViewsEnded,
-)
+from . import types as api
 from .webhooks import Webhooks
 
 
@@ -115,7 +82,7 @@ class UserGroupsClient:
         name: _Name = OMITTED,
         mapping: _Object = OMITTED,
         properties: _Properties = OMITTED,
-    ) -> FoundGroup:
+    ) -> api.FoundGroup:
         """Returns the group with this id, or creates it from the other fields."""
         body = _fields(user_group_id, name, mapping, properties)
         # Not GET, which is the same call: proxies can drop its body.
@@ -129,7 +96,7 @@ class UserGroupsClient:
         mapping: _Object = OMITTED,
         properties: _Properties = OMITTED,
         if_match: Optional[str] = None,
-    ) -> UpdatedGroup:
+    ) -> api.UpdatedGroup:
         """Updates a group: an omitted field stays unchanged, mapping and properties are replaced whole."""
         body = _fields(user_group_id, name, mapping, properties)
         return self._tagged(_changing("PUT", "/api/user", body, if_match))
@@ -143,7 +110,7 @@ class UserGroupsClient:
         properties: _Properties = OMITTED,
         access_ends_at: _End = OMITTED,
         if_match: Optional[str] = None,
-    ) -> UpdatedGroup:
+    ) -> api.UpdatedGroup:
         """Merges into a group: within mapping and properties only the given members change, and None removes one.
 
         ``access_ends_at`` is a time with its zone, in the past to end access now, or None for never.
@@ -159,7 +126,7 @@ class UserGroupsClient:
         mapping: _Object = OMITTED,
         properties: _Properties = OMITTED,
         access_ends_at: _End = OMITTED,
-    ) -> UpsertedGroup:
+    ) -> api.UpsertedGroup:
         """Creates a group, or merges into the one that has this id."""
         body = _fields(user_group_id, name, mapping, properties, access_ends_at)
         return self._tagged(Call("POST", "/api/user/upsert", repeatable=True, body=body))
@@ -170,7 +137,7 @@ class UserGroupsClient:
         *,
         overlap_seconds: Optional[int] = None,
         idempotency_key: Optional[str] = None,
-    ) -> RotatedGroup:
+    ) -> api.RotatedGroup:
         """Gives a group a new token; the current one stops working immediately, or after an overlap of up to 7 days."""
         body = without_none({"current_token": current_token, "overlap_seconds": overlap_seconds})
         return self._tagged(_once("/api/user", body, idempotency_key))
@@ -183,12 +150,12 @@ class UserGroupsClient:
         overlap_seconds: Optional[int] = None,
         if_match: Optional[str] = None,
         idempotency_key: Optional[str] = None,
-    ) -> RotatedGroup:
+    ) -> api.RotatedGroup:
         """Gives a group a new token, without the current one."""
         body = {**_named(user_group_id, team_id), **without_none({"overlap_seconds": overlap_seconds})}
         return self._tagged(_once("/api/user-groups/rotate", body, idempotency_key, if_match=if_match))
 
-    def end_overlap(self, user_group_id: str) -> EndedOverlap:
+    def end_overlap(self, user_group_id: str) -> api.EndedOverlap:
         """Ends the overlap of a group's last rotation: the previous token stops working immediately."""
         body = {"user_group_id": user_group_id}
         return self._json(Call("POST", "/api/user/end-overlap", repeatable=True, body=body))
@@ -199,16 +166,16 @@ class UserGroupsClient:
         *,
         team_id: Optional[int] = None,
         purpose: str = "reveal",
-    ) -> RotatedGroup:
+    ) -> api.RotatedGroup:
         """Returns a group with its current token; the history records it, and its purpose (``reveal`` or ``copy``)."""
         body = {**_named(user_group_id, team_id), "purpose": purpose}
         return self._tagged(Call("POST", "/api/user-groups/token", repeatable=True, body=body))
 
-    def find_by_token(self, text: str) -> TokenOwner:
+    def find_by_token(self, text: str) -> api.TokenOwner:
         """Finds the owner of a token in a text."""
         return self._json(Call("POST", "/api/user-groups/find-by-token", repeatable=True, body={"text": text}))
 
-    def viewer(self, token: str, *, strict: Optional[bool] = None) -> Viewer:
+    def viewer(self, token: str, *, strict: Optional[bool] = None) -> api.Viewer:
         """Identifies the viewing group by its token, as a renderer of dashboards does.
 
         With ``strict``, a group with problems by the definitions is not active, with the reason ``incomplete``.
@@ -226,7 +193,7 @@ class UserGroupsClient:
         audience: Optional[str] = None,
         variables: Optional[Mapping[str, Any]] = None,
         template: Optional[str] = None,
-    ) -> ViewerToken:
+    ) -> api.ViewerToken:
         """Mints a viewer token of the group with this id or current token: signed, short-lived, for one page view."""
         body = without_none(
             {
@@ -236,16 +203,16 @@ class UserGroupsClient:
         )
         return self._json(Call("POST", "/api/viewer-tokens", repeatable=True, body=body))
 
-    def end_views(self, user_group_id: str) -> ViewsEnded:
+    def end_views(self, user_group_id: str) -> api.ViewsEnded:
         """Revokes all viewer tokens of a group; its user group token stays."""
         body = {"user_group_id": user_group_id}
         return self._json(Call("POST", "/api/user-groups/end-views", repeatable=True, body=body))
 
-    def revocations(self, since: Optional[str] = None) -> Revocations:
+    def revocations(self, since: Optional[str] = None) -> api.Revocations:
         """Returns the revocations of viewer tokens since ``next_since`` of an earlier answer."""
         return self._json(Call("GET", "/api/revocations", repeatable=True, query={"since": since}))
 
-    def iterate_revocations(self, since: Optional[str] = None) -> Generator[Revocation, None, str]:
+    def iterate_revocations(self, since: Optional[str] = None) -> Generator[api.Revocation, None, str]:
         """Each revocation up to now; the generator returns where the next call continues."""
         while True:
             page = self.revocations(since)
@@ -254,43 +221,43 @@ class UserGroupsClient:
             if not page["has_more"]:
                 return since
 
-    def allowed_origins(self, user_group_id: str) -> AllowedOrigins:
+    def allowed_origins(self, user_group_id: str) -> api.AllowedOrigins:
         """Where a group's dashboards may be embedded."""
         query = {"user_group_id": user_group_id}
         return self._json(Call("GET", "/api/user-groups/allowed-origins", repeatable=True, query=query))
 
-    def set_allowed_origins(self, user_group_id: str, origins: Optional[Sequence[str]]) -> AllowedOrigins:
+    def set_allowed_origins(self, user_group_id: str, origins: Optional[Sequence[str]]) -> api.AllowedOrigins:
         """Sets where a group's dashboards may be embedded; None for the environment's origins."""
         body = {"user_group_id": user_group_id, "allowed_origins": as_list(origins)}
         return self._json(Call("PUT", "/api/user-groups/allowed-origins", repeatable=True, body=body))
 
-    def viewer_settings(self) -> ViewerSettings:
+    def viewer_settings(self) -> api.ViewerSettings:
         """What the environment's viewer tokens contain."""
         return self._json(Call("GET", "/api/viewer-settings", repeatable=True))
 
-    def set_viewer_settings(self, settings: Mapping[str, Any]) -> ViewerSettings:
+    def set_viewer_settings(self, settings: Mapping[str, Any]) -> api.ViewerSettings:
         """Replaces what the environment's viewer tokens contain, whole."""
         return self._json(Call("PUT", "/api/viewer-settings", repeatable=True, body=settings))
 
-    def definitions(self) -> DefinitionsAnswer:
+    def definitions(self) -> api.DefinitionsAnswer:
         """What every group of the environment must have."""
         return self._tagged(Call("GET", "/api/definitions", repeatable=True))
 
     def set_definitions(
         self, definitions: Mapping[str, Any], *, if_match: Optional[str] = None
-    ) -> DefinitionsAnswer:
+    ) -> api.DefinitionsAnswer:
         """Replaces the definitions, whole; groups stay as they are."""
         return self._tagged(_changing("PUT", "/api/definitions", definitions, if_match))
 
-    def suggest_definitions(self) -> SuggestedDefinitions:
+    def suggest_definitions(self) -> api.SuggestedDefinitions:
         """Returns the definitions with more that are read off the newest groups, to edit and then set."""
         return self._json(Call("GET", "/api/definitions/suggestion", repeatable=True))
 
-    def findings(self) -> Findings:
+    def findings(self) -> api.Findings:
         """What was found in all groups, counted: what definitions miss, and what shows only among many."""
         return self._json(Call("GET", "/api/definitions/findings", repeatable=True))
 
-    def fix_finding(self, finding: str, **change: Any) -> JobAnswer:
+    def fix_finding(self, finding: str, **change: Any) -> api.JobAnswer:
         """Begins a job that changes one member of every group with a finding.
 
         :param change: ``set``, ``remove=True`` or ``rename_to``
@@ -300,12 +267,12 @@ class UserGroupsClient:
 
     def suspend(
         self, user_group_id: str, *, reason: Optional[str] = None, if_match: Optional[str] = None
-    ) -> GroupState:
+    ) -> api.GroupState:
         """Suspends a group: renderers stop serving it, and it keeps its token."""
         body = without_none({"user_group_id": user_group_id, "reason": reason})
         return self._tagged(_changing("POST", "/api/user-groups/suspend", body, if_match))
 
-    def resume(self, user_group_id: str, *, if_match: Optional[str] = None) -> GroupState:
+    def resume(self, user_group_id: str, *, if_match: Optional[str] = None) -> api.GroupState:
         """Ends a suspension."""
         body = {"user_group_id": user_group_id}
         return self._tagged(_changing("POST", "/api/user-groups/resume", body, if_match))
@@ -316,13 +283,13 @@ class UserGroupsClient:
         *,
         current_token: Optional[str] = None,
         if_match: Optional[str] = None,
-    ) -> Done:
+    ) -> api.Done:
         """Deletes a group; it can be restored for some days. Not repeated: another may have created the id again."""
         body = without_none({"user_group_id": user_group_id, "current_token": current_token})
         headers = {"If-Match": if_match}
         return self._json(Call("DELETE", "/api/user", repeatable=False, body=body, headers=headers))
 
-    def restore(self, user_group_id: str, *, team_id: Optional[int] = None, replace: bool = False) -> RestoredGroup:
+    def restore(self, user_group_id: str, *, team_id: Optional[int] = None, replace: bool = False) -> api.RestoredGroup:
         """Restores a deleted group with its token, and says what the definitions find.
 
         The error is ``conflict`` when another group has the id now.
@@ -330,7 +297,7 @@ class UserGroupsClient:
         body = without_none({"user_group_id": user_group_id, "team_id": team_id, "replace": replace})
         return self._tagged(Call("POST", "/api/user-groups/restore", repeatable=False, body=body))
 
-    def purge(self, team_id: int) -> Done:
+    def purge(self, team_id: int) -> api.Done:
         """Erases a deleted group for good. The error is ``conflict`` when the group is not deleted."""
         return self._json(Call("POST", "/api/user-groups/purge", repeatable=False, body={"team_id": team_id}))
 
@@ -347,7 +314,7 @@ class UserGroupsClient:
         sort: Optional[str] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-    ) -> GroupList:
+    ) -> api.GroupList:
         """Returns a page of groups.
 
         ``filter`` has conditions on properties, ``property:op:JSON value``, as in ``plan:is:"pro"``, and findings, as
@@ -377,7 +344,7 @@ class UserGroupsClient:
         used: Optional[str] = None,
         updated_since: Optional[str] = None,
         limit: int = MAX_PAGE,
-    ) -> Iterator[ListedGroup]:
+    ) -> Iterator[api.ListedGroup]:
         """Every group that matches, in order of ``team_id``.
 
         A group that exists during the whole walk comes exactly once. Any number of ids can be given; unknown ones are left out. ``limit`` is for a page.
@@ -395,7 +362,7 @@ class UserGroupsClient:
             for page in every_page(self.list, **selection, **part, limit=limit):
                 yield from page["user_groups"]
 
-    def summary(self) -> Summary:
+    def summary(self) -> api.Summary:
         """Counts the groups by state, and lists the properties and values of a sample."""
         return self._json(Call("GET", "/api/user-groups/summary", repeatable=True))
 
@@ -411,7 +378,7 @@ class UserGroupsClient:
         to: Optional[str] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-    ) -> History:
+    ) -> api.History:
         """Returns a page of what was done, newest first; ``from_`` and ``to`` are times (RFC 3339)."""
         query = {
             **{"user_group_id": user_group_id, "team_id": team_id, "member": member, "api_token": api_token},
@@ -429,7 +396,7 @@ class UserGroupsClient:
         action: Optional[Sequence[str]] = None,
         since: Optional[str] = None,
         until: Optional[str] = None,
-    ) -> HistoryCounts:
+    ) -> api.HistoryCounts:
         """Counts what was done, an hour at a time: the newest 50,000 entries."""
         query = {
             **{"user_group_id": user_group_id, "team_id": team_id, "member": member, "api_token": api_token},
@@ -448,7 +415,7 @@ class UserGroupsClient:
         from_: Optional[str] = None,
         to: Optional[str] = None,
         limit: int = MAX_ENTRIES,
-    ) -> Iterator[HistoryEntry]:
+    ) -> Iterator[api.HistoryEntry]:
         """What was done, newest first."""
         selection: Dict[str, Any] = {
             **{"user_group_id": user_group_id, "team_id": team_id, "member": member, "api_token": api_token},
@@ -465,7 +432,7 @@ class UserGroupsClient:
         limit: Optional[int] = None,
         wait: int = 0,
         include: Optional[str] = None,
-    ) -> Events:
+    ) -> api.Events:
         """Returns a page of what changed after ``next_cursor`` of an earlier page, oldest first.
 
         Without ``after`` the feed starts at the oldest event; ``latest`` is its end. ``types`` are such as
@@ -489,14 +456,14 @@ class UserGroupsClient:
         Each page is a call. Read ``cursor`` of the feed to continue later.
         """
 
-        def ask(place: Optional[str]) -> Events:
+        def ask(place: Optional[str]) -> api.Events:
             return self.events(place, types=types, limit=limit, wait=wait, include=include)
 
         return EventFeed(ask, after, ends=wait == 0)
 
     def usage(
         self, *, since: Optional[str] = None, until: Optional[str] = None, team_id: Optional[Sequence[int]] = None
-    ) -> Usage:
+    ) -> api.Usage:
         """How often renderers checked tokens on each day; the days are such as ``2026-11-01``, in UTC."""
         query = {"from": since, "to": until, "team_id": as_list(team_id)}
         return self._json(Call("GET", "/api/usage", repeatable=True, query=query))
@@ -509,7 +476,7 @@ class UserGroupsClient:
         team_id: Optional[Sequence[int]] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-    ) -> GroupUsage:
+    ) -> api.GroupUsage:
         """Returns a page of the groups that were used, most checks first; named ones in the order given."""
         query = {
             **{"by": "user_group", "from": since, "to": until, "team_id": as_list(team_id)},
@@ -519,14 +486,14 @@ class UserGroupsClient:
 
     def deleted(
         self, *, user_group_id: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None
-    ) -> DeletedList:
+    ) -> api.DeletedList:
         """Returns a page of the deleted groups that can be restored."""
         query = {"user_group_id": user_group_id, "limit": limit, "cursor": cursor}
         return self._json(Call("GET", "/api/user-groups/deleted", repeatable=True, query=query))
 
     def iterate_deleted(
         self, *, user_group_id: Optional[str] = None, limit: int = MAX_PAGE
-    ) -> Iterator[DeletedGroup]:
+    ) -> Iterator[api.DeletedGroup]:
         """The deleted groups that can be restored, the last deleted first."""
         for page in every_page(self.deleted, user_group_id=user_group_id, limit=limit):
             yield from page["user_groups"]
@@ -559,7 +526,7 @@ class UserGroupsClient:
         dry_run: bool = False,
         overlap_seconds: Optional[int] = None,
         idempotency_key: Optional[str] = None,
-    ) -> BatchAnswer:
+    ) -> api.BatchAnswer:
         """Creates, changes, deletes or rotates up to 500 groups; repeated with its key, it does only what was left.
 
         So does the client itself while groups have the error ``unavailable``.

@@ -1,5 +1,5 @@
 import { members } from "@/lib/endpoint/access";
-import { done } from "@/lib/endpoint/answer";
+import { done } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { signOutEverywhere } from "@/lib/members/account";
 import { signOutEverywhereInput } from "@/lib/members/schema";

@@ -1,6 +1,6 @@
 import { listActors } from "@/lib/audit/service";
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 
 export const GET = endpoint({

@@ -3,7 +3,7 @@ import { serializeApiToken } from "@/lib/api-tokens/serialize";
 import { changeNetworks, revokeApiTokenOf } from "@/lib/api-tokens/service";
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
-import { done, json } from "@/lib/endpoint/answer";
+import { done, json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 
 export const PATCH = endpoint({

@@ -1,6 +1,6 @@
 import { memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
-import { done, json } from "@/lib/endpoint/answer";
+import { done, json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { environmentSlug, environmentUpdate } from "@/lib/environments/schema";
 import { deleteEnvironment, updateEnvironment } from "@/lib/environments/service";

@@ -1,6 +1,6 @@
 import { memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
-import { done, json } from "@/lib/endpoint/answer";
+import { done, json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { memberChange, memberRemoval } from "@/lib/members/schema";
 import { serializeMember } from "@/lib/members/serialize";

@@ -1,6 +1,6 @@
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { keyRevocation } from "@/lib/viewer-tokens/key-schema";
 import { revokeViewerKey } from "@/lib/viewer-tokens/keys";

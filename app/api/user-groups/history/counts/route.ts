@@ -1,7 +1,7 @@
 import { historyCounts, historyCountsInput } from "@/lib/audit/schema";
 import { countHistory } from "@/lib/audit/service";
 import { programs } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 
 export const GET = endpoint({

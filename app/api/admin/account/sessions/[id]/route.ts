@@ -1,5 +1,5 @@
 import { members } from "@/lib/endpoint/access";
-import { done } from "@/lib/endpoint/answer";
+import { done } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { endSession } from "@/lib/members/account";
 import { sessionId } from "@/lib/members/schema";

@@ -3,7 +3,7 @@ import { apiTokenId } from "@/lib/api-tokens/schema";
 import { requireApiTokenOf } from "@/lib/api-tokens/service";
 import { environmentOf } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 
 export const GET = endpoint({

@@ -3,7 +3,7 @@ import { apiTokenReplacement } from "@/lib/api-tokens/schema";
 import { serializeApiToken } from "@/lib/api-tokens/serialize";
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 
 export const POST = endpoint({

@@ -1,6 +1,6 @@
 import { memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
-import { json } from "@/lib/endpoint/answer";
+import { json } from "@/lib/endpoint/call";
 import { originOf } from "@/lib/endpoint/credential";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { linkUrl, makeResetLink } from "@/lib/members/link";

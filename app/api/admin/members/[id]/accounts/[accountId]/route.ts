@@ -1,5 +1,5 @@
 import { members } from "@/lib/endpoint/access";
-import { done } from "@/lib/endpoint/answer";
+import { done } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { unlinkAccount } from "@/lib/members/linked-account";
 import { linkedAccountId } from "@/lib/members/schema";

@@ -7,8 +7,7 @@ import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import type { oas31 } from "zod-openapi";
 import { ERRORS } from "@/lib/errors";
-import { describeApi } from "@/lib/openapi/document";
-import { describedFiles } from "@/lib/openapi/written";
+import { describeApi, describedFiles } from "@/lib/openapi/document";
 import { apiModules } from "../../e2e/fixtures/declared-routes";
 
 const api = describeApi(apiModules);
