@@ -56,7 +56,9 @@ export function TakeSuggestions({ groups, draft, found, onTake, onClose }: TakeS
                 indeterminate={chosen.size > 0 && chosen.size < properties.length}
                 onChange={({ target }) => setChosen(new Set(target.checked ? properties.map(({ name }) => name) : []))}
               />
-              All properties <span className="font-normal text-text-muted tabular-nums">{properties.length}</span>
+              <span>
+                All properties <span className="font-normal text-text-muted tabular-nums">{properties.length}</span>
+              </span>
             </label>
             {properties.map((row) => (
               <SuggestedProperty
