@@ -37,6 +37,12 @@ export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
   const sentence = sentenceOf(entry);
   const only = theOnlyChange(entry);
   const about = isOfGroup && entry.group ? "" : subjectText(entry, sentence);
+  const said = (
+    <>
+      {actor.name} {only ? <OneChange change={only} /> : sentence.verb}
+      {timesIn(entry)}
+    </>
+  );
   return (
     <li className={cn("border-border border-b", open && "bg-sunken")}>
       <div className={cn(LINE, "relative transition-colors hover:bg-hover")}>
@@ -47,12 +53,14 @@ export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
             aria-expanded={open}
             aria-controls={open ? id : undefined}
             onClick={() => void toggle()}
-            className="inline text-left covers-row"
+            className="covers-row"
           >
-            {actor.name} {only ? <OneChange change={only} /> : sentence.verb}
-            {timesIn(entry)}
-            {about && <span className="sr-only">{` ${sentence.preposition ?? ""} ${about}`}</span>}
-          </button>{" "}
+            <span className="sr-only">
+              {said} {about && `${sentence.preposition ?? ""} ${about}`}
+            </span>
+          </button>
+          {/* Not in the button, which would wrap as a box of its own. */}
+          <span aria-hidden>{said}</span>{" "}
           {about && (
             <>
               {sentence.preposition} <Subject entry={entry} />
