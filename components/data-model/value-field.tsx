@@ -110,7 +110,10 @@ function ValueChoices({ choices, value, hint, error, onChange }: ValueChoicesPro
           <label
             key={literal}
             htmlFor={`${id}-${literal}`}
-            className="grid min-h-10 grid-cols-[auto_minmax(0,1fr)_80px_44px] items-center gap-x-3 border-border border-b px-3 last:border-b-0 hover:bg-hover has-checked:bg-selected"
+            className={cn(
+              "grid min-h-10 grid-cols-[auto_minmax(0,1fr)_80px_44px] items-center gap-x-3 border-border border-b px-3",
+              "last:border-b-0 hover:bg-hover has-checked:bg-selected",
+            )}
           >
             <input
               type="radio"

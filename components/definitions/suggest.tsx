@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { groupsIn } from "@/components/count";
 import { type Draft, readDraft } from "@/components/definitions/draft";
 import { toastFailure } from "@/components/failure";
 import { Button } from "@/components/ui/button";
@@ -30,10 +31,9 @@ export function Suggest({ draft, onTake }: SuggestProps) {
   const suggest = () =>
     mutate(undefined, {
       onSuccess: async ({ groups, isEmpty }) => {
-        const of = groups === 1 ? "one group" : `${groups.toLocaleString("en")} groups`;
         if (groups === 0) toast({ title: "There are no groups to draft rules from" });
         else if (isEmpty)
-          toast({ title: "There is nothing to suggest", description: `The rules already cover ${of}.` });
+          toast({ title: "There is nothing to suggest", description: `The rules already cover ${groupsIn(groups)}.` });
         else setOpen(await taking.loadOrTell());
       },
       onError: (error) => toastFailure("Nothing was suggested", error),

@@ -1,8 +1,10 @@
 import { type FormEvent, useState } from "react";
+import { groupsIn } from "@/components/count";
 import { type Draft, nextKey, type PropertyDraft } from "@/components/definitions/draft";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { cn } from "@/lib/browser/class-name";
 
 /** How many ids and values are named. */
 const NAMED = 4;
@@ -43,7 +45,7 @@ export function TakeSuggestions({ groups, draft, found, onTake, onClose }: TakeS
       wide
       onOpenChange={(open) => !open && onClose()}
       title="Suggested rules"
-      description={`Read from ${groups === 1 ? "one group" : `${groups.toLocaleString("en")} groups`}. Choose what to add to your draft. Nothing is saved yet.`}
+      description={`Read from ${groupsIn(groups)}. Choose what to add to your draft. Nothing is saved yet.`}
     >
       <form onSubmit={submit} className="flex grow flex-col gap-4">
         {properties.length > 0 && (
@@ -103,7 +105,10 @@ function SuggestedProperty({ row: { key, name, ...row }, isChosen, onToggle }: R
   return (
     <label
       htmlFor={id}
-      className="grid grid-cols-[auto_minmax(0,2fr)_minmax(0,3fr)] gap-x-3 border-border border-t px-3 py-2 hover:bg-hover max-sm:grid-cols-[auto_minmax(0,1fr)]"
+      className={cn(
+        "grid grid-cols-[auto_minmax(0,2fr)_minmax(0,3fr)] gap-x-3 border-border border-t px-3 py-2 hover:bg-hover",
+        "max-sm:grid-cols-[auto_minmax(0,1fr)]",
+      )}
     >
       <Checkbox id={id} checked={isChosen} onChange={onToggle} className="mt-0.5" />
       <span className="break-all font-mono text-xs leading-5">{name}</span>

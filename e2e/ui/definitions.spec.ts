@@ -197,7 +197,7 @@ test("rules are suggested from the groups, reviewed and then saved", { tag: "@re
     expect((await environment.call("GET", "/api/user", { body })).status).toBe(200);
   }
   await suggest.click();
-  await expect(dialog(page)).toContainText("Read from 10 groups.");
+  await expect(dialog(page)).toContainText("Read from 10 user groups.");
   await expect(dialog(page).getByText(/string · required · one of free, pro/)).toBeVisible();
   await expectAccessible(page);
   const take = (name: string | RegExp) => dialog(page).getByRole("checkbox", { name });
