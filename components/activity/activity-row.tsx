@@ -37,12 +37,6 @@ export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
   const sentence = sentenceOf(entry);
   const only = theOnlyChange(entry);
   const about = isOfGroup && entry.group ? "" : subjectText(entry, sentence);
-  const said = (
-    <>
-      {actor.name} {only ? <OneChange change={only} /> : sentence.verb}
-      {timesIn(entry)}
-    </>
-  );
   return (
     <li className={cn("border-border border-b", open && "bg-sunken")}>
       <div className={cn(LINE, "relative transition-colors hover:bg-hover")}>
@@ -53,14 +47,12 @@ export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
             aria-expanded={open}
             aria-controls={open ? id : undefined}
             onClick={() => void toggle()}
-            className="covers-row"
+            className="inline text-left covers-row"
           >
-            <span className="sr-only">
-              {said} {about && `${sentence.preposition ?? ""} ${about}`}
-            </span>
-          </button>
-          {/* Not in the button, which would wrap as a box of its own. */}
-          <span aria-hidden>{said}</span>{" "}
+            {actor.name} {only ? <OneChange change={only} /> : sentence.verb}
+            {timesIn(entry)}
+            {about && <span className="sr-only">{` ${sentence.preposition ?? ""} ${about}`}</span>}
+          </button>{" "}
           {about && (
             <>
               {sentence.preposition} <Subject entry={entry} />
