@@ -21,7 +21,7 @@ export function Arrows({ id, children }: ArrowsProps) {
   );
 }
 
-/** What is written beside arrows. */
+/** Labels of arrows. */
 export function Labels({ children }: { children: React.ReactNode }) {
   return (
     <g className="fill-text-secondary text-2xs" textAnchor="middle">

@@ -41,7 +41,7 @@ export function useSlugs(): string[] {
   return [slug, ...others.slice(0, MAX_OTHERS)];
 }
 
-/** Remembers the environment in the URL for the next visit; a fallback was nobody's choice. */
+/** Remembers the environment in the URL for the next visit; no one chose a fallback. */
 export function useRememberEnvironment() {
   const { environment } = useParams<{ environment?: string }>();
   const { data } = useQuery(sessionQuery);

@@ -218,7 +218,7 @@ const SCREENS: Screen[] = [
   {
     name: "rules/suggested",
     path: "/testing/data-model?tab=rules",
-    steps: [click("button", /^Suggest/), (page) => find(page, "region", "Unsaved changes").waitFor()],
+    steps: [click("button", /^Suggest/), shown(/^Read from/)],
   },
   { name: "rules/none", path: "/staging/data-model?tab=rules" },
   {

@@ -51,10 +51,13 @@ export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
           >
             {actor.name} {only ? <OneChange change={only} /> : sentence.verb}
             {timesIn(entry)}
-            {about && sentence.preposition && ` ${sentence.preposition}`}
-            {about && <span className="sr-only"> {about}</span>}
+            {about && <span className="sr-only">{` ${sentence.preposition ?? ""} ${about}`}</span>}
           </button>{" "}
-          {about && <Subject entry={entry} />}
+          {about && (
+            <>
+              {sentence.preposition} <Subject entry={entry} />
+            </>
+          )}
           {sentence.reason && <span>: {sentence.reason}</span>}
         </p>
         <div className="text-right text-text-muted tabular-nums">

@@ -6,7 +6,7 @@ import { type RawJson, rawJson } from "@/lib/json/raw-json";
 type GroupState = Extract<ActivityState, { kind: "group" }>;
 type Now = Pick<Group, "name" | "mapping" | "properties">;
 
-/** What an undo sends, and what it leaves alone since somebody has changed it later. */
+/** What an undo sends, and what it leaves alone since it was changed later. */
 export interface FormerFields {
   fields: { name?: string; mapping?: RawJson; properties?: RawJson };
   changedSince: string[];

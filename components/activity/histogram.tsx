@@ -9,6 +9,7 @@ import { activityCountsQuery } from "@/lib/audit/queries";
 import type { HistoryCounts } from "@/lib/audit/schema";
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const DAYS = 30;
 /** A shorter span is shown by hours. */
 const BY_HOURS_MS = 48 * HOUR_MS;
@@ -42,7 +43,10 @@ export function Histogram({ inUrl: { filters, state, narrow } }: { inUrl: Activi
     enabled: isInBrowser,
   });
   if (!isInBrowser || !data) return <div className="h-32" />;
-  const bars = barsOf(data, from, state.to ?? new Date());
+  // A month of which only the last day has changes would be one bar.
+  const lastDay = new Date(Date.now() - DAY_MS + HOUR_MS);
+  const isOneDay = !state.from && data.hours.length > 0 && data.hours.every(({ at }) => Date.parse(at) > +lastDay);
+  const bars = barsOf(data, isOneDay ? lastDay : from, state.to ?? new Date());
   return <Chart bars={bars} since={data.since} onChoose={(from, to) => void narrow({ from, to })} />;
 }
 

@@ -7,7 +7,7 @@ import { useReadGroups } from "@/components/use-read-groups";
 import type { ActivityEntry } from "@/lib/audit/queries";
 import { askToUpdateGroup, fetchGroup } from "@/lib/groups/queries";
 
-/** Offers to undo an update of a group; what somebody has changed since is never overwritten. */
+/** Offers to undo an update of a group; what was changed since is never overwritten. */
 export function UndoChange({ entry }: { entry: ActivityEntry }) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();

@@ -53,7 +53,7 @@ function ApiTokenRow({ token, canWrite }: { token: ListedApiToken; canWrite: boo
         </span>
         {hint && <code className="block truncate font-mono text-text-muted text-xs">{hint}</code>}
         <span title={createdBy} className="block whitespace-normal text-text-muted text-xs">
-          Created <RelativeTime at={createdAt} /> by {createdBy}
+          Created <RelativeTime at={createdAt} /> {byWhom(createdBy)}
           {(maker === "removed" || maker === "disabled") && (
             <span className={cn("whitespace-nowrap", isValid && "text-warning")}> ({maker})</span>
           )}
@@ -83,6 +83,12 @@ function ApiTokenRow({ token, canWrite }: { token: ListedApiToken; canWrite: boo
       <ActionCell>{canWrite && <ApiTokenMenu token={token} />}</ActionCell>
     </TableRow>
   );
+}
+
+/** "by Ada Keller", "on the command line (root)" */
+function byWhom(author: string): string {
+  const [, operator] = /^command line: (.*)$/.exec(author) ?? [];
+  return operator === undefined ? `by ${author}` : `on the command line (${operator})`;
 }
 
 /** How much of its time a valid token has left, as a bar. */

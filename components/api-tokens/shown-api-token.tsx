@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { ComponentProps } from "react";
 import { CodeBlock } from "@/components/code-block";
 import { formatTime } from "@/components/relative-time";
 import { SecretDialog } from "@/components/secret-dialog";
@@ -8,7 +9,8 @@ import { CallSnippets } from "@/components/snippets/call-snippets";
 import { Notice } from "@/components/ui/notice";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import type { CreatedApiToken } from "@/lib/api-tokens/schema";
-import { ALL_GROUPS, groupListQuery } from "@/lib/groups/queries";
+import { ALL_GROUPS, type Group, groupListQuery } from "@/lib/groups/queries";
+import type { SnippetGroup } from "@/lib/snippets/request";
 
 interface ShownApiTokenProps {
   created: CreatedApiToken;
@@ -20,11 +22,10 @@ interface ShownApiTokenProps {
 /** Shows a new API token once, with an example call. */
 export function ShownApiToken({ created: { token, apiToken, warnings }, validUntil, onClose }: ShownApiTokenProps) {
   const slug = useEnvironmentSlug();
-  // For an existing group the call changes nothing, and a read-only token works too.
   const groups = useQuery(groupListQuery(slug, ALL_GROUPS));
   const [group] = groups.data?.groups ?? [];
-  const { providedId, name } = group ?? { providedId: "example_1", name: "Example 1" };
   const environment = useEnvironment();
+  const example = exampleOf(apiToken.scopes, group);
   return (
     <SecretDialog
       wide
@@ -44,21 +45,11 @@ export function ShownApiToken({ created: { token, apiToken, warnings }, validUnt
           <p>{warning}</p>
         </Notice>
       ))}
-      {apiToken.scopes.includes("tokens:read") ? (
+      {example ? (
         <div className="flex flex-col gap-1.5">
           <p className="font-medium">Use it like this</p>
-          <CallSnippets
-            group={{ user_group_id: providedId, name }}
-            call="getOrCreate"
-            environment={environment?.name}
-          />
-          <p className="text-text-muted text-xs">
-            {group
-              ? `Returns the user group “${name}” and its token. Changes nothing.`
-              : apiToken.scopes.includes("groups:create")
-                ? "Creates the user group example_1 and returns its token."
-                : "There are no user groups to read yet. Replace example_1 once there is one."}
-          </p>
+          <CallSnippets group={example.group} call={example.call} environment={environment?.name} />
+          <p className="text-text-muted text-xs">{example.words}</p>
         </div>
       ) : (
         <p className="text-text-muted">
@@ -71,6 +62,34 @@ export function ShownApiToken({ created: { token, apiToken, warnings }, validUnt
       )}
     </SecretDialog>
   );
+}
+
+interface Example {
+  call: ComponentProps<typeof CallSnippets>["call"];
+  group: SnippetGroup;
+  words: string;
+}
+
+/** The first call of these that a token with the scopes may make; undefined if it may make none. */
+function exampleOf(scopes: readonly string[], group: Group | undefined): Example | undefined {
+  const { providedId, name } = group ?? { providedId: "example_1", name: "Example 1" };
+  const named = { user_group_id: providedId, name };
+  const none = "There are no user groups yet. Replace example_1 once there is one.";
+  if (scopes.includes("tokens:read")) {
+    // For an existing group the call changes nothing.
+    const created = scopes.includes("groups:create") ? "Creates the user group example_1 and returns its token." : none;
+    const words = group ? `Returns the user group “${name}” and its token. Changes nothing.` : created;
+    return { call: "getOrCreate", group: named, words };
+  }
+  if (scopes.includes("viewers:ask")) {
+    return { call: "ask", group: named, words: "Returns the user group that the token identifies. Changes nothing." };
+  }
+  if (scopes.includes("viewers:mint")) {
+    const words = group ? `Returns a viewer token of the user group “${name}”.` : none;
+    return { call: "mint", group: { user_group_id: providedId, viewer: "user_42" }, words };
+  }
+  if (!scopes.includes("groups:read")) return undefined;
+  return { call: "list", group: named, words: "Returns the first ten user groups, without their tokens." };
 }
 
 /** Says when the old value ends; right away if that has passed. */

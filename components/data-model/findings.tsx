@@ -1,6 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
-import { FindingTitle } from "@/components/data-model/finding-title";
+import { FindingTitle, schemaNamesOf } from "@/components/data-model/finding-title";
+import { Share } from "@/components/data-model/share";
 import { fixesOf, hintOf } from "@/components/groups/finding-words";
 import { addressOf } from "@/components/groups/list-state";
 import { shareOf } from "@/components/groups/suggestions";
@@ -11,6 +13,7 @@ import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
 import type { FindingsAnswer, HealthFinding, HealthKind } from "@/lib/definitions/findings-schema";
+import { definitionsQuery } from "@/lib/definitions/queries";
 import { ALL_GROUPS } from "@/lib/groups/queries";
 
 const fixing = onDemand(() => import("@/components/data-model/fix-finding"));
@@ -47,6 +50,7 @@ const SECTIONS: { title: string; hint: string; kinds: HealthKind[] }[] = [
 export function Findings({ answer: { findings, groups } }: { answer: FindingsAnswer }) {
   const [fixed, setFixed] = useState<HealthFinding>();
   const fix = async (finding: HealthFinding) => (await fixing.loadOrTell()) && setFixed(finding);
+  const { data: schemas } = useQuery({ ...definitionsQuery(useEnvironmentSlug()), select: schemaNamesOf });
   return (
     <>
       {SECTIONS.map(({ kinds, ...words }) => {
@@ -58,6 +62,7 @@ export function Findings({ answer: { findings, groups } }: { answer: FindingsAns
             {...words}
             findings={own}
             groups={groups}
+            schemas={schemas}
             isFolded={own.length > LONG && own.length < findings.length}
             onFix={(finding) => void fix(finding)}
           />
@@ -76,6 +81,7 @@ interface SectionProps {
   hint: string;
   findings: HealthFinding[];
   groups: number;
+  schemas: ReadonlyMap<string, string> | undefined;
   isFolded: boolean;
   onFix: (finding: HealthFinding) => void;
 }
@@ -83,7 +89,7 @@ interface SectionProps {
 /** A section with more is folded, unless it is the only one. */
 const LONG = 8;
 
-function Section({ title, hint, findings, groups, isFolded, onFix }: SectionProps) {
+function Section({ title, hint, findings, isFolded, ...rows }: SectionProps) {
   const id = useId();
   return (
     <section aria-labelledby={id}>
@@ -98,7 +104,7 @@ function Section({ title, hint, findings, groups, isFolded, onFix }: SectionProp
         {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
         <ul role="list" className="mt-2 overflow-hidden rounded-lg border border-border">
           {findings.map((finding) => (
-            <Row key={finding.filter} finding={finding} groups={groups} onFix={onFix} />
+            <Row key={finding.filter} finding={finding} {...rows} />
           ))}
         </ul>
       </details>
@@ -106,11 +112,11 @@ function Section({ title, hint, findings, groups, isFolded, onFix }: SectionProp
   );
 }
 
-interface RowProps extends Pick<SectionProps, "groups" | "onFix"> {
+interface RowProps extends Pick<SectionProps, "groups" | "schemas" | "onFix"> {
   finding: HealthFinding;
 }
 
-function Row({ finding, groups, onFix }: RowProps) {
+function Row({ finding, groups, schemas, onFix }: RowProps) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
   const { filter, kind, count } = finding;
@@ -128,7 +134,7 @@ function Row({ finding, groups, onFix }: RowProps) {
           href={addressOf(slug, { ...ALL_GROUPS, filters: [filter] })}
           className="line-clamp-3 break-words covers-row"
         >
-          <FindingTitle finding={finding} />
+          <FindingTitle finding={finding} schemas={schemas} />
         </PageLink>
         {hint && <p className="text-text-muted text-xs">{hint}</p>}
       </div>
@@ -148,31 +154,10 @@ function Row({ finding, groups, onFix }: RowProps) {
           Fix…
           <span className="sr-only">
             {" "}
-            <FindingTitle finding={finding} />
+            <FindingTitle finding={finding} schemas={schemas} />
           </span>
         </Button>
       )}
     </li>
-  );
-}
-
-const WIDTH = 1_000;
-/** So that one group in a million still shows. */
-const LEAST = 12;
-
-/** The share of all groups, as a bar. */
-function Share({ part }: { part: number }) {
-  return (
-    <svg
-      aria-hidden
-      viewBox={`0 0 ${WIDTH} 6`}
-      preserveAspectRatio="none"
-      className={cn(
-        "h-1.5 w-full overflow-hidden rounded-full bg-pressed text-idle",
-        "forced-colors:border forced-colors:text-[CanvasText]",
-      )}
-    >
-      <rect width={Math.max(LEAST, Math.min(1, part) * WIDTH)} height={6} fill="currentColor" />
-    </svg>
   );
 }

@@ -3,7 +3,7 @@ import { useRouter } from "next/navigation";
 import { type FormEvent, useMemo, useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
-import { FindingTitle } from "@/components/data-model/finding-title";
+import { FindingTitle, schemaNamesOf } from "@/components/data-model/finding-title";
 import { ValueField } from "@/components/data-model/value-field";
 import { literalOf } from "@/components/definitions/draft";
 import { guidesOf, parseDefinitions } from "@/components/definitions/guides";
@@ -57,7 +57,7 @@ export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
       }
       description={
         <>
-          <FindingTitle finding={finding} />{" "}
+          <FindingTitle finding={finding} schemas={stored && schemaNamesOf(stored)} />{" "}
           {`in ${finding.count.toLocaleString("en")} of ${groups.toLocaleString("en")} groups.`}
         </>
       }

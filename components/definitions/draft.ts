@@ -15,7 +15,7 @@ export interface PropertyDraft {
   required: boolean;
   /** empty for none */
   default: string;
-  /** one a line; empty for any */
+  /** one per line; empty for any */
   enum: string;
   description: string;
   overridable: boolean;

@@ -107,13 +107,8 @@ export function EditDefinitions({ stored }: { stored: StoredDefinitions }) {
     <form ref={form} id={id} noValidate onSubmit={submit} aria-label="Rules" className="flex flex-col gap-8">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <Segmented label="View of the rules" value={view} options={VIEWS} onChange={show} />
-        {canWrite && !isDirty && (
-          <Suggest
-            onSuggested={(suggested) => {
-              setEdited(open(suggested, view));
-              return open(suggested, "table").text !== clean;
-            }}
-          />
+        {canWrite && edited.draft && (
+          <Suggest draft={edited.draft} onTake={(draft) => setEdited(open(writeDraft(draft), view))} />
         )}
       </div>
       <DefinitionsEditor

@@ -1,32 +1,70 @@
 import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { groupsIn } from "@/components/count";
+import { type Draft, readDraft } from "@/components/definitions/draft";
 import { toastFailure } from "@/components/failure";
 import { Button } from "@/components/ui/button";
+import { onDemand } from "@/components/ui/on-demand";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { fetchSuggestedDefinitions } from "@/lib/definitions/queries";
 
+const taking = onDemand(() => import("@/components/definitions/take-suggestions"));
+const TakeSuggestions = taking.part("TakeSuggestions");
+
 interface SuggestProps {
-  /** takes the suggestion as JSON text; returns whether it has anything new */
-  onSuggested: (text: string) => boolean;
+  draft: Draft;
+  onTake: (draft: Draft) => void;
 }
 
-/** Drafts definitions from the newest groups, to review before they are saved. */
-export function Suggest({ onSuggested }: SuggestProps) {
+/** Suggests rules from the newest groups, to add to the draft in whole or in part. */
+export function Suggest({ draft, onTake }: SuggestProps) {
   const slug = useEnvironmentSlug();
-  const { mutate, isPending } = useMutation({ mutationFn: () => fetchSuggestedDefinitions(slug) });
+  const [isOpen, setOpen] = useState(false);
+  const { mutate, isPending, data } = useMutation({
+    mutationFn: async () => {
+      const { groups, text } = await fetchSuggestedDefinitions(slug);
+      const found = newIn(draft, readDraft(text) ?? draft);
+      return { groups, found, isEmpty: Object.values(found).every(({ length }) => length === 0) };
+    },
+  });
   const suggest = () =>
     mutate(undefined, {
-      onSuccess: ({ groups, text }) => {
-        const of = groups === 1 ? "one group" : `${groups.toLocaleString("en")} groups`;
-        if (onSuggested(text)) toast({ title: `Suggested from ${of}`, description: "Review the rules, then save." });
-        else if (groups === 0) toast({ title: "There are no groups to draft rules from" });
-        else toast({ title: "There is nothing to suggest", description: `The rules already cover ${of}.` });
+      onSuccess: async ({ groups, isEmpty }) => {
+        if (groups === 0) toast({ title: "There are no groups to draft rules from" });
+        else if (isEmpty)
+          toast({ title: "There is nothing to suggest", description: `The rules already cover ${groupsIn(groups)}.` });
+        else setOpen(await taking.loadOrTell());
       },
       onError: (error) => toastFailure("Nothing was suggested", error),
     });
+  const close = () => setOpen(false);
   return (
-    <Button onClick={suggest} disabled={isPending}>
-      Suggest rules…
-    </Button>
+    <>
+      <Button onClick={suggest} disabled={isPending}>
+        Suggest rules…
+      </Button>
+      {isOpen && data && (
+        <TakeSuggestions
+          {...data}
+          draft={draft}
+          onTake={(next) => {
+            onTake(next);
+            close();
+          }}
+          onClose={close}
+        />
+      )}
+    </>
   );
+}
+
+/** The rows that a draft lacks. */
+function newIn(draft: Draft, { properties, schemas, data_sources }: Draft) {
+  const isNew = (own: { id: string }[]) => (row: { id: string }) => !own.some(({ id }) => id === row.id);
+  return {
+    properties: properties.filter(({ name }) => !draft.properties.some((own) => own.name === name)),
+    schemas: schemas.filter(isNew(draft.schemas)),
+    data_sources: data_sources.filter(isNew(draft.data_sources)),
+  };
 }

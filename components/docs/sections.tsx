@@ -5,14 +5,22 @@ import { Prose, Words } from "@/components/docs/prose";
 import { ERRORS } from "@/lib/errors";
 import { callsOf, exampleOf, reference } from "@/lib/openapi/reference";
 
+const LEAD_PARAGRAPHS = 2;
+
+function splitAfter(text: string, count: number): string[] {
+  const paragraphs = text.split("\n\n");
+  return [paragraphs.slice(0, count), paragraphs.slice(count)].map((part) => part.join("\n\n"));
+}
+
 export function Start() {
-  const { description = "" } = reference.info;
+  // What a first call needs; what holds for every call comes after the table.
+  const [lead = "", rest = ""] = splitAfter(reference.info.description ?? "", LEAD_PARAGRAPHS);
   const scheme = reference.components?.securitySchemes?.ApiToken;
   return (
     <section id="start" className="flex max-w-180 scroll-mt-16 flex-col gap-6">
       <h1 className="font-semibold text-xl">API reference</h1>
       <div className="flex flex-col gap-3 text-base">
-        <Prose text={description} />
+        <Prose text={lead} />
       </div>
       <dl className="grid gap-x-4 gap-y-3 sm:grid-cols-[140px_minmax(0,1fr)] sm:gap-y-2">
         <dt className="font-medium">Base URL</dt>
@@ -28,6 +36,9 @@ export function Start() {
           <TextLink href="/openapi.json">OpenAPI 3.1 description</TextLink>
         </dd>
       </dl>
+      <div className="flex flex-col gap-3 text-base">
+        <Prose text={rest} />
+      </div>
     </section>
   );
 }

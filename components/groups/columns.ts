@@ -6,7 +6,7 @@ import { memberTexts } from "@/lib/json/exact-json";
 export type Column = string;
 
 const PREFIX = "property:";
-/** Properties shown until somebody chooses. */
+/** Properties shown until a member chooses. */
 const SHOWN = 3;
 const MAX_COLUMNS = 20;
 /** Browsers drop larger cookies. */

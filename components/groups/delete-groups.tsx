@@ -6,6 +6,7 @@ import { toastFailure } from "@/components/failure";
 import { JobDialog } from "@/components/groups/job-dialog";
 import { deselect } from "@/components/groups/selection";
 import { useGroupsJob } from "@/components/groups/use-groups-job";
+import { useKept } from "@/components/groups/use-kept";
 import { useRestoredToast } from "@/components/groups/use-restored-toast";
 import { settle } from "@/components/settle";
 import { Button } from "@/components/ui/button";
@@ -48,6 +49,7 @@ function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { g
   const environment = useEnvironment();
   const readAgain = useReadGroups();
   const restoredToast = useRestoredToast();
+  const kept = useKept();
   const [typed, setTyped] = useState("");
   const { teamId, providedId, name } = group;
   const undo = async () => {
@@ -89,7 +91,7 @@ function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { g
       description={
         <>
           Its token stops working immediately: dashboards embedded with it no longer know who is viewing. You can
-          restore it from Recently deleted for some days.
+          restore it from Recently deleted for {kept}.
         </>
       }
       verb="Delete user group"
@@ -106,6 +108,7 @@ function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { g
 
 function DeleteMany({ groups, onClose, onDeleted }: DeletionProps & { groups: GroupReference[] }) {
   const slug = useEnvironmentSlug();
+  const kept = useKept();
   const [typed, setTyped] = useState("");
   const expected = `delete ${groups.length}`;
   const run = useGroupsJob({
@@ -125,7 +128,7 @@ function DeleteMany({ groups, onClose, onDeleted }: DeletionProps & { groups: Gr
       description={
         <>
           Their tokens stop working immediately: dashboards embedded with them no longer know who is viewing. You can
-          restore them from Recently deleted for some days.
+          restore them from Recently deleted for {kept}.
         </>
       }
       doing="Deleting…"

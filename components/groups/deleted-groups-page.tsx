@@ -8,6 +8,7 @@ import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
 import { EraseGroup } from "@/components/groups/erase-group";
 import { RestoreGroup } from "@/components/groups/restore-group";
+import { useKept } from "@/components/groups/use-kept";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
@@ -35,6 +36,7 @@ interface Choice {
 export function DeletedGroupsPage() {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
+  const kept = useKept();
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     deletedGroupsQuery(slug),
   );
@@ -55,7 +57,7 @@ export function DeletedGroupsPage() {
         <Failure title="The deleted user groups could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : data?.length === 0 ? (
         <EmptyPanel icon={Trash2} title="No deleted user groups">
-          <p>A deleted user group stays here for some days, with its token.</p>
+          <p>A deleted user group stays here for {kept}, with its token.</p>
         </EmptyPanel>
       ) : (
         <Table

@@ -25,10 +25,10 @@ const KINDS: Record<HealthKind, Kind> = {
   wrong_type: { words: "has another type" },
   not_in_enum: { words: "has a value that is not allowed" },
   unknown_data_source: {
-    words: "has an unknown data source",
+    words: "reads from an unknown data source",
     any: "Schemas with an unknown data source",
   },
-  data_source_of_other_schema: { words: "has a data source of another schema" },
+  data_source_of_other_schema: { words: "reads from a data source of another schema" },
   unknown_property: {
     words: "is not defined",
     any: "Properties that are not defined",
@@ -62,7 +62,8 @@ export function wordsOfFinding({ kind, like, message, name }: HealthFinding): st
   const { words, any = words } = KINDS[kind];
   if (name === null) return any;
   if (like !== null) return `looks like ${like}`;
-  return kind === "missing" || kind === "missing_schema" ? words : message;
+  // The message tells the type or the values; of all others it says what these words say.
+  return kind === "wrong_type" || kind === "not_in_enum" ? message : words;
 }
 
 /**

@@ -5,6 +5,7 @@ import { CodeSample } from "@/components/code-sample";
 import { CopyButton } from "@/components/copy-button";
 import { Failure } from "@/components/failure";
 import { TokenJourney } from "@/components/groups/token-journey";
+import { useKept } from "@/components/groups/use-kept";
 import { MASKED_TOKEN } from "@/components/groups/use-shown-token";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
@@ -36,6 +37,7 @@ const LOOK_MS = 3_000;
 export function FirstRun({ onDone }: { onDone: () => void }) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
+  const kept = useKept();
   const [isCopied, setCopied] = useState(false);
   // A program may create the first group as well.
   const { data } = useQuery({
@@ -120,7 +122,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
         </Button>
       )}
       <p className="text-text-muted">
-        Deleted groups can be restored for some days:{" "}
+        Deleted groups can be restored for {kept}:{" "}
         <PageLink href={`/${slug}/groups/deleted`} className={LINK}>
           Recently deleted
         </PageLink>

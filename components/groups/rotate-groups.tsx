@@ -40,7 +40,7 @@ export function RotateGroups({ groups, onClose, onCopy }: RotateGroupsProps) {
       description={
         rotated > 0
           ? "Put the new tokens where the dashboards are embedded."
-          : "Each group gets a new token, which nobody sees until it is copied."
+          : "Each group gets a new token, which no one sees until it is copied."
       }
       doing="Rotating…"
       failed="No token was rotated"

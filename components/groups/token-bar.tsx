@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { ChevronDown, Eye, EyeOff, RotateCw } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { CopiedStatus, CopyButton, CopyIcon, CopyLabel, useCopy } from "@/components/copy-button";
 import { Failure } from "@/components/failure";
 import { type Embed, type EmbedFormat, FORMAT_NAMES } from "@/components/groups/embed-formats";
@@ -86,7 +86,7 @@ export function TokenBar({ group, token, embed, onRotate, onEndOverlap, onEmbed,
         {(token.value !== undefined || (hasCopied && !isTokenSeen(group) && onEmbed)) && (
           <p className="px-4 pb-3 text-text-muted text-xs max-sm:px-0 max-sm:pb-2">
             {token.value !== undefined ? (
-              `Hidden again after ${SHOWN_SECONDS} seconds. Revealing and copying are recorded in the history.`
+              <HidesSoon />
             ) : (
               <>
                 Paste it where your product shows the dashboard.{" "}
@@ -111,6 +111,21 @@ export function TokenBar({ group, token, embed, onRotate, onEndOverlap, onEmbed,
       {previousToken && <OldToken group={group} previous={previousToken} onEnd={onEndOverlap} />}
       <UseLine group={group} />
     </section>
+  );
+}
+
+/** Counts down, silently for screen readers. */
+function HidesSoon() {
+  const [left, setLeft] = useState(SHOWN_SECONDS);
+  useEffect(() => {
+    const timer = setInterval(() => setLeft((seconds) => Math.max(1, seconds - 1)), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <>
+      <span aria-hidden className="tabular-nums">{`Hides in ${left} s.`}</span>
+      <span className="sr-only">{`Hides in ${SHOWN_SECONDS} seconds.`}</span> Recorded in History.
+    </>
   );
 }
 

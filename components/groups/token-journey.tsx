@@ -48,7 +48,7 @@ export function TokenJourney() {
       </svg>
       <ol className="flex list-decimal flex-col gap-1.5 pl-5 text-text-secondary sm:hidden">
         <li>Your backend asks this service for the customer’s token.</li>
-        <li>It puts the token into the page.</li>
+        <li>Your backend puts the token into the page.</li>
         <li>The page gives the token to the renderer.</li>
         <li>The renderer asks this service who is viewing, and draws that customer’s data.</li>
       </ol>

@@ -50,7 +50,7 @@ export interface GuideProblem {
   isRefused: boolean;
 }
 
-/** What is known of the keys of a JSON object: they can be picked, and their problems show beside them. */
+/** What is known of the keys of a JSON object: they can be picked, and their problems show next to them. */
 export interface SheetGuide {
   rows: ReadonlyMap<string, RowGuide>;
   /** of a valid JSON object or null, which replaces a saved one; undefined for a new group */

@@ -23,7 +23,7 @@ const TYPE_ICONS: Record<RowType, LucideIcon> = {
   ...{ string: Type, number: Hash, boolean: ToggleLeft, null: CircleSlash2, json: Braces },
 };
 
-/** A row of two cells; on a phone its name is above its value, beside the sign of its type. */
+/** A row of two cells; on a phone its name is above its value, next to the sign of its type. */
 export const ROW = cn(
   "group relative grid border-border border-b",
   "max-sm:min-h-14 max-sm:grid-cols-1 max-sm:content-center max-sm:py-2 max-sm:pl-11",

@@ -35,13 +35,13 @@ export function findProblems(text: string, { required, nullable, maxBytes = 65_5
   return problems;
 }
 
-/** What somebody who types reads, instead of what a program's author does. */
+/** The words for people who type, instead of those for authors of programs. */
 const WORDS: Record<string, string> = {
   [UNSAFE_NUMBER]: "too large or too precise for most JSON readers: put it in quotes",
   [UNEXPECTED_TOKEN]: "put names and text in double quotes",
 };
 
-/** A fault in words for somebody who types. */
+/** A fault in words for people who type. */
 export const faultInWords = ({ reason }: JsonError) => WORDS[reason] ?? reason;
 
 /** Whether there is only JSON white space. */

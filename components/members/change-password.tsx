@@ -7,7 +7,7 @@ import { Failure } from "@/components/failure";
 import { sentence } from "@/components/form-issues";
 import { lateResolver } from "@/components/late-resolver";
 import { authFault } from "@/components/members/auth-fault";
-import { PASSWORD_HINT } from "@/components/members/password-hint";
+import { NewPassword } from "@/components/members/new-password";
 import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
@@ -29,7 +29,7 @@ const FIELDS = new Map<string, "currentPassword" | "newPassword">([
 export function ChangePassword() {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);
-  const { register, handleSubmit, formState, reset, setError } = useForm({
+  const { register, handleSubmit, formState, reset, setError, watch } = useForm({
     resolver,
     defaultValues: { currentPassword: "", newPassword: "" },
   });
@@ -53,12 +53,16 @@ export function ChangePassword() {
   return (
     <form method="post" onSubmit={save} onFocus={loadEarly} noValidate className="flex max-w-md flex-col gap-4">
       <input type="email" hidden readOnly autoComplete="username" value={session?.member.email ?? ""} />
-      <Field label="Current password" error={wordsOf(errors.currentPassword?.message)}>
+      <Field label="Current password" error={sentence(errors.currentPassword?.message)}>
         {(control) => <SecretInput {...register("currentPassword")} {...control} autoComplete="current-password" />}
       </Field>
-      <Field label="New password" hint={PASSWORD_HINT} error={wordsOf(errors.newPassword?.message)}>
-        {(control) => <SecretInput {...register("newPassword")} {...control} autoComplete="new-password" />}
-      </Field>
+      <NewPassword
+        register={() => register("newPassword")}
+        label="New password"
+        error={sentence(errors.newPassword?.message)}
+        typed={watch("newPassword")}
+        chooser={session?.member}
+      />
       <p className="text-text-muted">This signs you out of all other browsers.</p>
       {failure && <Failure title="Your password was not changed" error={failure} />}
       <div>
@@ -68,9 +72,4 @@ export function ChangePassword() {
       </div>
     </form>
   );
-}
-
-/** Schema messages complete a sentence; better-auth's are whole ones. */
-function wordsOf(message: string | undefined): string | undefined {
-  return message?.endsWith(".") ? message : sentence(message);
 }

@@ -2,7 +2,7 @@
 
 import type { FormEvent } from "react";
 import { ActionButtons } from "@/components/action-buttons";
-import { ActionDialog } from "@/components/confirm-dialog";
+import { ActionDialog, ConfirmDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
 import { issueOf } from "@/components/form-issues";
 import { OneTimeLink } from "@/components/members/one-time-link";
@@ -11,22 +11,11 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { useAction } from "@/components/use-action";
 import { inviteMember, membersKey } from "@/lib/members/queries";
-import type { Invitation } from "@/lib/members/schema";
+import type { Invitation, Invite } from "@/lib/members/schema";
 
 /** Creates an invitation and shows its link once. */
 export function InviteMember({ onClose }: { onClose: () => void }) {
-  const invitation = useAction({
-    act: async (fields: Invitation) => ({ link: await inviteMember(fields), email: fields.email }),
-    undone: "No link was received. If the list shows a new invitation, withdraw it and create another.",
-    failed: "No invitation was created",
-    unseen: {
-      title: "The invitation was created",
-      description:
-        "Its link arrived after the dialog closed and cannot be shown again: withdraw it and create another.",
-    },
-    reads: [membersKey],
-    isSecret: true,
-  });
+  const invitation = useInvitation<Invitation>((fields) => fields);
   const { answer: invited, error } = invitation;
   const emailIssue = issueOf(error, "email");
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -34,12 +23,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
     const fields = new FormData(event.currentTarget);
     invitation.run({ email: String(fields.get("email")), role: chosenRole(fields) });
   };
-  if (invited) {
-    const description = `Send this link to ${invited.email}. It works once, for seven days.`;
-    return (
-      <OneTimeLink link={invited.link} title="The invitation is ready" description={description} onClose={onClose} />
-    );
-  }
+  if (invited) return <InvitationLink {...invited} onClose={onClose} />;
   return (
     <ActionDialog
       action={invitation}
@@ -57,4 +41,42 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
       </form>
     </ActionDialog>
   );
+}
+
+/** Gives an open invitation another link, which is shown once, and another week. */
+export function RenewInvitation({ invite: { email, role }, onClose }: { invite: Invite; onClose: () => void }) {
+  const invitation = useInvitation<FormData>(() => ({ email, role }));
+  if (invitation.answer) return <InvitationLink {...invitation.answer} onClose={onClose} />;
+  return (
+    <ConfirmDialog
+      action={invitation}
+      title={`New link for ${email}?`}
+      description="You get a link to send, for the same role. The earlier link stops working."
+      verb="Create link"
+      doing="Creating…"
+      onClose={onClose}
+    />
+  );
+}
+
+function useInvitation<Fields>(invitationOf: (fields: Fields) => Invitation) {
+  return useAction({
+    act: async (fields: Fields) => {
+      const invitation = invitationOf(fields);
+      return { link: await inviteMember(invitation), email: invitation.email };
+    },
+    undone: "No link was received. If the list shows the invitation, create a new link for it.",
+    failed: "No invitation was created",
+    unseen: {
+      title: "The invitation was created",
+      description: "Its link arrived after the dialog closed and cannot be shown again: create a new link for it.",
+    },
+    reads: [membersKey],
+    isSecret: true,
+  });
+}
+
+function InvitationLink({ link, email, onClose }: { link: string; email: string; onClose: () => void }) {
+  const description = `Send this link to ${email}. It works once, for seven days.`;
+  return <OneTimeLink link={link} title="The invitation is ready" description={description} onClose={onClose} />;
 }

@@ -2,6 +2,8 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
+import { useState } from "react";
+import { RenewInvitation } from "@/components/members/invite-member";
 import { RelativeTime } from "@/components/relative-time";
 import { roleName } from "@/components/roles";
 import { Button } from "@/components/ui/button";
@@ -19,6 +21,7 @@ const COLUMNS = [
 
 export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner: boolean }) {
   const client = useQueryClient();
+  const [renewed, setRenewed] = useState<Invite>();
   const withdrawal = useAction({
     act: ({ id }: Invite) => askToWithdrawInvite(id),
     wasDone: async ({ id }) => {
@@ -50,6 +53,11 @@ export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner:
             <Cell>{roleName(invite.role)}</Cell>
             <Cell label="Expires" className="text-text-muted">
               <RelativeTime at={invite.expiresAt} />
+              {isOwner && (
+                <Button size="small" className="ml-3" onClick={() => setRenewed(invite)}>
+                  New link…<span className="sr-only"> for {invite.email}</span>
+                </Button>
+              )}
             </Cell>
             <ActionCell>
               {isOwner && (
@@ -68,6 +76,7 @@ export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner:
           </TableRow>
         ))}
       />
+      {renewed && <RenewInvitation invite={renewed} onClose={() => setRenewed(undefined)} />}
     </section>
   );
 }

@@ -6,9 +6,8 @@ import { type UseFormReturn, useForm } from "react-hook-form";
 import type { z } from "zod";
 import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
-import { PASSWORD_HINT } from "@/components/members/password-hint";
+import { NewPassword } from "@/components/members/new-password";
 import { ROLES } from "@/components/roles";
-import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
@@ -36,6 +35,7 @@ export function LinkForm({ link, token, onSignedIn, onSignInFailed }: LinkFormPr
   });
   const { register, formState, handleSubmit } = form;
   const [failure, setFailure] = useState<Error>();
+  const typed = form.watch();
   const asked: readonly string[] = LINK_FIELDS[purpose];
   const submit = handleSubmit(async (values) => {
     setFailure(undefined);
@@ -69,13 +69,13 @@ export function LinkForm({ link, token, onSignedIn, onSignInFailed }: LinkFormPr
             {(control) => <Input {...control} type="email" value={email} readOnly autoComplete="username" />}
           </Field>
         )}
-        <Field
+        <NewPassword
+          register={() => register("password")}
           label={purpose === "reset_password" ? "New password" : "Password"}
-          hint={PASSWORD_HINT}
           error={message("password")}
-        >
-          {(control) => <SecretInput {...register("password")} {...control} autoComplete="new-password" />}
-        </Field>
+          typed={typed.password}
+          chooser={{ name: link.name ?? typed.name ?? "", email: email ?? typed.email ?? "" }}
+        />
         {failure && <Failure title="This did not work" error={failure} />}
         <Button type="submit" variant="primary" disabled={formState.isSubmitting}>
           {VERBS[purpose]}

@@ -44,7 +44,7 @@ export function MembersPage() {
             </h2>
             <dl className="rounded-xl border border-border">
               {ROLES.map(({ value, label, hint }) => (
-                <div key={value} className="flex gap-4 border-border border-b px-4 py-2.5 last:border-b-0">
+                <div key={value} className="flex gap-4 border-border border-b px-3 py-2.5 last:border-b-0">
                   <dt className="w-16 shrink-0 font-medium">{label}</dt>
                   <dd className="text-text-secondary">{hint}</dd>
                 </div>

@@ -5,6 +5,7 @@ import type { FormEvent } from "react";
 import { authFault } from "@/components/members/auth-fault";
 import { nextPage } from "@/components/members/next-page";
 import { RefusedSignOn } from "@/components/members/refused-sign-on";
+import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
@@ -49,13 +50,15 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
   const error = password.error ?? oidc.error;
   // Submitting before hydration would lose the input.
   const isInBrowser = useInBrowser();
+  if (options && !options.setUp) {
+    return (
+      <Notice title="No one can sign in yet">
+        <p>The service printed a one-time set-up link when it started: open it to create the first owner.</p>
+      </Notice>
+    );
+  }
   return (
     <>
-      {options && !options.setUp && (
-        <Notice title="No one can sign in yet">
-          <p>The service printed a one-time set-up link when it started: open it to create the first owner.</p>
-        </Notice>
-      )}
       {!error && <RefusedSignOn provider={options?.oidc?.name} />}
       <form method="post" onSubmit={submit} className="flex flex-col gap-4">
         <Field label="Email">
@@ -65,10 +68,9 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
         </Field>
         <Field label="Password">
           {(control) => (
-            <Input
+            <SecretInput
               {...control}
               name="password"
-              type="password"
               autoComplete="current-password"
               required
               data-first={email !== undefined || undefined}

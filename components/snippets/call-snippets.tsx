@@ -8,19 +8,23 @@ import { Select } from "@/components/ui/select";
 import {
   API_TOKEN_VARIABLE,
   CURRENT_TOKEN_VARIABLE,
-  type GroupSnippetCall,
+  type PlainSnippetCall,
+  type SnippetCall,
   type SnippetGroup,
 } from "@/lib/snippets/request";
 import { LANGUAGES } from "@/lib/snippets/snippet";
 
-const NAMES: Record<GroupSnippetCall, string> = {
+const NAMES: Record<SnippetCall | PlainSnippetCall, string> = {
   getOrCreate: "Get or create",
   update: "Update",
   rotate: "Rotate the token",
+  mint: "Mint a viewer token",
+  ask: "Identify a viewer",
+  list: "List user groups",
 };
 
 interface CallSnippetsProps {
-  call: GroupSnippetCall;
+  call: SnippetCall | PlainSnippetCall;
   group: SnippetGroup;
   /** the environment of the API token, by name */
   environment?: string | undefined;
@@ -44,10 +48,11 @@ export function CallSnippets({ call, group, environment }: CallSnippetsProps) {
       </section>
       <p id={id} className="text-text-muted text-xs">
         Put an API token{environment && ` of ${environment}`} into the variable <Code>{API_TOKEN_VARIABLE}</Code>
-        {call === "rotate" && (
+        {(call === "rotate" || call === "ask") && (
           <>
             {" "}
-            and the group’s current token into <Code>{CURRENT_TOKEN_VARIABLE}</Code>
+            and {call === "ask" ? "the token that a viewer presents" : "the group’s current token"} into{" "}
+            <Code>{CURRENT_TOKEN_VARIABLE}</Code>
           </>
         )}
         , save this as <Code>{file}</Code> and run <Code>{`${command} ${file}`}</Code>. It needs {needs}.

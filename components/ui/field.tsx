@@ -14,8 +14,9 @@ interface FieldProps {
 }
 
 /** A control with its label, hint and error, linked for screen readers. */
-export function Field({ label, hint, error, children }: FieldProps) {
+export function Field({ label, hint, error: said, children }: FieldProps) {
   const id = useId();
+  const error = said && MISSING.test(said) && typeof label === "string" ? askFor(label) : said;
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
   return (
     <div className="flex flex-col gap-1.5">
@@ -31,6 +32,16 @@ export function Field({ label, hint, error, children }: FieldProps) {
       <FieldError id={`${id}-error`}>{error}</FieldError>
     </div>
   );
+}
+
+/** Of a text that is missing, in the service's words. */
+const MISSING = /^(must not be (empty|blank)|is required)\b/i;
+
+/** "Enter a name.", "Enter your id for the customer." */
+function askFor(label: string): string {
+  const noun = label.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
+  const article = noun.startsWith("your ") ? "" : /^[aeio]/.test(noun) ? "an " : "a ";
+  return `Enter ${article}${noun}.`;
 }
 
 interface FieldErrorProps {

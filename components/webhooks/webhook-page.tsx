@@ -83,7 +83,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
       {webhook.enabled ? (
         <Button variant="primary" disabled={test.isSent} onClick={() => test.run()}>
           <Send aria-hidden />
-          Send test
+          {test.isSent ? "Sending test…" : "Send test"}
         </Button>
       ) : (
         <Button variant="primary" onClick={enable}>

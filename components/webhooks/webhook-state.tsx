@@ -1,9 +1,12 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { RelativeTime } from "@/components/relative-time";
 import { UseMark } from "@/components/ui/use-mark";
-import { CONDITION_MARKS, conditionOf } from "@/components/webhooks/webhook-words";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { adviceFor, CONDITION_MARKS, conditionOf, outcomeOf } from "@/components/webhooks/webhook-words";
 import { cn } from "@/lib/browser/class-name";
+import { deliveriesQuery } from "@/lib/webhooks/queries";
 import type { Webhook } from "@/lib/webhooks/schema";
 
 /** Whether a webhook works, and what to do if it does not. */
@@ -27,9 +30,7 @@ function Words({ webhook }: { webhook: Webhook }) {
       return (
         <>
           <p>Nothing delivered yet</p>
-          <Hint>
-            {health.recent.includes("failed") ? "See its deliveries for the cause." : "Send a test to try it."}
-          </Hint>
+          <Hint>Send a test to try it.</Hint>
         </>
       );
     case "failing":
@@ -44,7 +45,8 @@ function Words({ webhook }: { webhook: Webhook }) {
             )}
           </p>
           <Hint>
-            See its deliveries for the cause. It is disabled after five days without a success.
+            <LastFailure webhook={webhook} />
+            {health.failing_since && "It is disabled after five days without a success."}
             {health.next_attempt_at && (
               <>
                 {" "}
@@ -65,6 +67,13 @@ function Words({ webhook }: { webhook: Webhook }) {
         </>
       );
   }
+}
+
+/** Why its newest failed delivery failed: on its page, which has read them; else where to find that. */
+function LastFailure({ webhook: { id } }: { webhook: Webhook }) {
+  const { data } = useQuery({ ...deliveriesQuery(useEnvironmentSlug(), { webhookId: id }), enabled: false });
+  const attempt = data?.deliveries.flatMap(({ attempts }) => attempts.at(-1) ?? []).find(({ error }) => error !== null);
+  return attempt ? `${outcomeOf(attempt)}. ${adviceFor(attempt)} ` : "See its deliveries for the cause. ";
 }
 
 const WHY = {

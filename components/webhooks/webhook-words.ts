@@ -12,7 +12,9 @@ type Condition = "works" | "unused" | "failing" | "disabled" | "stopped";
 
 export function conditionOf({ enabled, disabled_reason: reason, health }: Webhook): Condition {
   if (!enabled) return reason === "asked" ? "stopped" : "disabled";
-  if (health.failing_since) return "failing";
+  // A failed test does not count as failing for the service.
+  const hasFailed = health.failing_since !== null || (!health.last_delivered_at && health.recent.includes("failed"));
+  if (hasFailed) return "failing";
   return health.last_delivered_at ? "works" : "unused";
 }
 

@@ -84,6 +84,39 @@ test.describe("an admin", () => {
     await expect(row(page, name)).toContainText("Read-only");
   });
 
+  test("sees a call next to a new one that its scopes allow", { tag: "@release" }, async ({ page, environment }) => {
+    const { provided_id, token: groupToken } = await environment.createGroup();
+    await open(page, environment.slug);
+    const dialog = page.getByRole("dialog");
+    const runShown = async (token: string) => {
+      await dialog.getByRole("button", { name: "Copy", exact: true }).click();
+      const copied = () => page.evaluate(() => navigator.clipboard.readText());
+      await expect.poll(copied).toContain("curl --request");
+      const env = { USER_GROUPS_API_TOKEN: token, USER_GROUP_TOKEN: groupToken };
+      const { stdout } = await run("sh", ["-c", await copied()], { env });
+      await dialog.getByRole("button", { name: "I have saved it" }).click();
+      return JSON.parse(stdout);
+    };
+    const renderer = await make(page, newId("renderer"), "Renderer");
+    await expect(dialog).toContainText("Returns the user group that the token identifies.");
+    await expectAccessible(page);
+    expect(await runShown(renderer)).toMatchObject({ active: true, user_group: { provided_id } });
+
+    const scoped = async (...scopes: string[]) => {
+      await page.getByRole("button", { name: "Create API token" }).click();
+      await page.getByLabel("Name").fill(newId("scoped"));
+      await page.getByRole("radio", { name: "Custom" }).check();
+      for (const scope of scopes) await page.getByRole("checkbox", { name: scope, exact: true }).check();
+      await page.getByRole("button", { name: "Create API token" }).click();
+      return (await dialog.getByText(/^uga_/).textContent()) ?? "";
+    };
+    expect(await runShown(await scoped("groups:read", "groups:create"))).toMatchObject({
+      user_groups: [{ provided_id }],
+    });
+    await scoped("webhooks:write");
+    await expect(dialog.getByRole("link", { name: "API reference" })).toBeVisible();
+  });
+
   test("revokes one, which is then refused", { tag: "@release" }, async ({ page, environment }) => {
     await open(page, environment.slug);
     const name = newId("token");
@@ -409,9 +442,7 @@ test.describe("an admin", () => {
     await open(page, environment.slug);
     await page.getByRole("button", { name: "Create API token" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Create API token" }).click();
-    await expect(page.getByLabel("Name")).toHaveAccessibleDescription(
-      /Must not be blank: it has no visible character\./,
-    );
+    await expect(page.getByLabel("Name")).toHaveAccessibleDescription(/Enter a name\./);
     await expect(page.getByLabel("Name")).toBeFocused();
     await expectAccessible(page);
     await page.getByLabel("Name").fill("n");

@@ -63,6 +63,7 @@ test("a missing required property is set in all groups that lack it, and the fix
   await expectAccessible(page);
   await page.getByRole("button", { name: "Go to rules" }).click();
   await page.getByRole("button", { name: "Suggest rules…" }).click();
+  await page.getByRole("button", { name: "Add to draft" }).click();
   await page.getByRole("region", { name: "Properties" }).getByRole("button", { name: /^plan/ }).click();
   await page.getByRole("checkbox", { name: "Required" }).check();
   await page.getByRole("radio", { name: "Report" }).check();
@@ -88,8 +89,8 @@ test("a missing required property is set in all groups that lack it, and the fix
   await fix.getByRole("button", { name: "Check 3 groups" }).click();
   await expect(fix.getByText("Choose a value.")).toBeVisible();
   await expectAccessible(page);
-  await fix.getByRole("button", { name: /^Value/ }).click();
-  await page.getByRole("menuitemradio", { name: "pro" }).click();
+  await expect(fix.getByRole("group", { name: "Value" })).toContainText(/free40 %pro40 %/);
+  await fix.getByRole("radio", { name: "pro" }).check();
   await fix.getByRole("button", { name: "Check 3 groups" }).click();
   await expect(page.getByText("Nothing has been changed yet")).toBeVisible(SOON);
   await expect(page.getByRole("region", { name: "Rows" }).getByRole("listitem")).toHaveCount(3);
@@ -184,6 +185,7 @@ test("a value is checked against its definition before sending, and suggested fr
     data_sources: { 213: { name: "Orders EU", schemas: ["40"] }, 386: { schemas: [] } },
   });
   await open(page, environment);
+  await expect(row(page, "Orders schema 40 is missing")).toBeVisible(SOON);
   await expect(row(page, "seats must be a whole number")).toContainText("50 %1 group", SOON);
   await page.getByRole("button", { name: /^Fix… seats/ }).click();
   const seats = dialog(page, "Fix seats").getByLabel("Value", { exact: true });
@@ -200,7 +202,7 @@ test("a value is checked against its definition before sending, and suggested fr
   await expect(dialog(page, "Fix contract").getByLabel("Value", { exact: true })).toHaveValue("C-1");
   await page.keyboard.press("Escape");
 
-  await page.getByRole("button", { name: "Fix… Schema 40 is missing" }).click();
+  await page.getByRole("button", { name: "Fix… Orders schema 40 is missing" }).click();
   const schema = dialog(page, "Fix schema 40");
   await schema.getByRole("button", { name: /^Data source/ }).click();
   await expect(page.getByRole("menuitemradio")).toHaveText(["Choose…", "Orders EU · 213", "386"]);

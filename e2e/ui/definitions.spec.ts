@@ -35,7 +35,7 @@ test("rules are built row by row, errors show at their field, and a diff precede
   await page.getByRole("button", { name: "Add property" }).click();
   await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
   await save(page);
-  await expect(page.getByLabel("Name", { exact: true })).toHaveAccessibleDescription("Must not be empty.");
+  await expect(page.getByLabel("Name", { exact: true })).toHaveAccessibleDescription("Enter a name.");
   await page.getByLabel("Name", { exact: true }).fill("plan");
   await page.getByLabel("Allowed values").fill("free\npro\nfree");
   await page.getByLabel("Default").fill("gold");
@@ -197,14 +197,26 @@ test("rules are suggested from the groups, reviewed and then saved", { tag: "@re
     expect((await environment.call("GET", "/api/user", { body })).status).toBe(200);
   }
   await suggest.click();
+  await expect(dialog(page)).toContainText("Read from 10 user groups.");
+  await expect(dialog(page).getByText(/string · required · one of free, pro/)).toBeVisible();
+  await expectAccessible(page);
+  const take = (name: string | RegExp) => dialog(page).getByRole("checkbox", { name });
+  await expect(take(/^plan/)).toBeChecked();
+  await expect(take(/^All schemas/)).not.toBeChecked();
+  await take(/^seats/).uncheck();
+  await dialog(page).getByRole("button", { name: "Add to draft" }).click();
   await expect(property(page, "plan")).toContainText(/required.*string.*free, pro/);
-  await expect(property(page, "seats")).toContainText("integer");
-  await expect(suggest).toHaveCount(0);
+  await expect(property(page, "seats")).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toContainText("1 unsaved change: plan");
   expect((await definitionsOf(environment)).version).toBe(0);
-  await page.getByRole("button", { name: "Discard" }).click();
-  await expect(page.getByText("No properties are defined.")).toBeVisible();
 
   await suggest.click();
+  await expect(take(/^plan/)).toHaveCount(0);
+  await expect(take(/^seats/)).toBeChecked();
+  await take(/^All schemas/).check();
+  await take(/^All data sources/).check();
+  await dialog(page).getByRole("button", { name: "Add to draft" }).click();
+  await expect(property(page, "seats")).toContainText("integer");
   await save(page);
   await dialog(page).getByRole("button", { name: "Save" }).click();
   await expect(toasts(page).getByText("The rules were saved")).toBeVisible();

@@ -19,7 +19,7 @@ test("an owner creates an environment, renames and deletes it", { tag: "@release
 
   await page.getByRole("button", { name: "Create environment" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Create environment" }).click();
-  await expect(page.getByLabel("Name")).toHaveAccessibleDescription(/Must not be blank/);
+  await expect(page.getByLabel("Name")).toHaveAccessibleDescription(/Enter a name\./);
   await expectAccessible(page);
   await page.getByLabel("Name").fill(name);
   await expect(page.getByLabel("Slug")).toHaveValue(slug);
@@ -42,7 +42,7 @@ test("an owner creates an environment, renames and deletes it", { tag: "@release
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue(name);
   await page.getByLabel("Name", { exact: true }).fill(" ");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByLabel("Name", { exact: true })).toHaveAccessibleDescription(/Must not be blank/);
+  await expect(page.getByLabel("Name", { exact: true })).toHaveAccessibleDescription(/Enter a name\./);
   await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
   await expectAccessible(page);
   await page.getByLabel("Name", { exact: true }).fill(`${name} II`);

@@ -57,7 +57,7 @@ test("a member is invited by a link shown once, and works in the given role", { 
   await guest.getByLabel("Password", { exact: true }).fill("a long passphrase");
   await guest.getByRole("button", { name: "Join" }).click();
   await expect(guest).toHaveURL(/\/groups$/, { timeout: 15_000 });
-  await expect(guest.getByRole("link", { name: "New group" })).toBeVisible();
+  await expect(guest.getByRole("link", { name: "Create group" })).toBeVisible();
   await guest.goto(MEMBERS);
   await expect(rowOf(guest, { email })).toContainText("(you)");
   await expect(guest.getByRole("button", { name: "Create invitation" })).toBeHidden();
@@ -70,7 +70,7 @@ test("a member is invited by a link shown once, and works in the given role", { 
   await expect(open).toBeHidden();
 });
 
-test("an invitation reports its errors and can be withdrawn", { tag: "@release" }, async ({
+test("an invitation reports its errors, gets a new link and can be withdrawn", { tag: "@release" }, async ({
   page,
   member,
   browser,
@@ -84,13 +84,26 @@ test("an invitation reports its errors and can be withdrawn", { tag: "@release" 
   await expectAccessible(page);
   await page.getByRole("button", { name: "Cancel" }).click();
 
-  const link = await invite(page, email, "Reader");
+  const first = await invite(page, email, "Reader");
   await page.getByRole("button", { name: "I have saved it" }).click();
+  await page.getByRole("button", { name: `New link… for ${email}` }).click();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Create link" }).click();
+  const link = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
+  expect(link).not.toBe(first);
+  await page.getByRole("button", { name: "I have saved it" }).click();
+  await expect(page.getByRole("row").filter({ hasText: email })).toHaveCount(1);
+  const context = await browser.newContext();
+  const guest = await context.newPage();
+  await guest.goto(first);
+  await expect(guest.getByRole("heading", { name: "This link does not work" })).toBeVisible();
+  await guest.goto(link);
+  await expect(guest.getByText("Your role: Reader")).toBeVisible();
+
   await page.getByRole("button", { name: `Withdraw the invitation for ${email}` }).click();
   await expect(toasts(page).getByText(`The invitation for ${email} was withdrawn`)).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: email })).toBeHidden();
-  const context = await browser.newContext();
-  const guest = await context.newPage();
+  await guest.reload();
   await guest.goto(link);
   await expect(guest.getByRole("heading", { name: "This link does not work" })).toBeVisible();
   await context.close();
@@ -101,7 +114,7 @@ test("a changed role takes effect immediately", { tag: "@release" }, async ({ pa
   const theirs = await openAs(viewer);
   await theirs.goto("/testing/groups");
   await expect(theirs.getByRole("heading", { name: "User groups", exact: true })).toBeVisible();
-  await expect(theirs.getByRole("link", { name: "New group" })).toBeHidden();
+  await expect(theirs.getByRole("link", { name: "Create group" })).toBeHidden();
 
   await page.goto(MEMBERS);
   const dialog = await choose(page, rowOf(page, viewer), "Change role…");
@@ -113,7 +126,7 @@ test("a changed role takes effect immediately", { tag: "@release" }, async ({ pa
   await expect(rowOf(page, viewer).getByRole("button", { name: /^Actions for/ })).toBeFocused();
 
   await theirs.reload();
-  await expect(theirs.getByRole("link", { name: "New group" })).toBeVisible();
+  await expect(theirs.getByRole("link", { name: "Create group" })).toBeVisible();
 });
 
 test("a disabled member is locked out on the next request, and readmitted once enabled", { tag: "@release" }, async ({
@@ -123,8 +136,8 @@ test("a disabled member is locked out on the next request, and readmitted once e
 }) => {
   const admin = await createMember(database, "admin");
   const theirs = await openAs(admin);
-  await theirs.goto("/testing/groups");
-  await expect(theirs.getByRole("link", { name: "New group" })).toBeVisible();
+  await theirs.goto(MEMBERS);
+  await expect(rowOf(theirs, admin)).toContainText("(you)");
 
   await page.goto(MEMBERS);
   const dialog = await choose(page, rowOf(page, admin), "Disable…");
@@ -133,7 +146,7 @@ test("a disabled member is locked out on the next request, and readmitted once e
   await dialog.getByRole("button", { name: "Disable member" }).click();
   await expect(rowOf(page, admin)).toContainText("Disabled");
 
-  await theirs.getByRole("link", { name: "Members" }).click();
+  await theirs.getByRole("link", { name: "Groups", exact: true }).click();
   const again = theirs.getByRole("dialog", { name: "Sign in again" });
   await again.getByLabel("Password").fill(admin.password);
   await again.getByRole("button", { name: "Sign in" }).click();
@@ -143,8 +156,8 @@ test("a disabled member is locked out on the next request, and readmitted once e
   await expect(rowOf(page, admin)).toContainText("Active");
   await again.getByRole("button", { name: "Sign in" }).click();
   await expect(again).toHaveCount(0);
-  await expect(theirs).toHaveURL(MEMBERS);
-  await expect(rowOf(theirs, admin)).toContainText("(you)");
+  await expect(theirs).toHaveURL("/testing/groups");
+  await expect(theirs.getByRole("link", { name: "Create group" })).toBeVisible();
 });
 
 test("a lost password is replaced through a link from an owner", { tag: "@release" }, async ({

@@ -16,6 +16,7 @@ test("the printed link creates the first owner, opens the dashboard, and then st
 
   await page.goto(`${url}/sign-in`);
   await expect(page.getByText("No one can sign in yet")).toBeVisible();
+  await expect(page.getByLabel("Email")).toBeHidden();
 
   await page.goto(link);
   await expect(page.getByRole("heading", { name: "Create the first owner" })).toBeVisible();
@@ -25,7 +26,7 @@ test("the printed link creates the first owner, opens the dashboard, and then st
   await test.step("missing input is reported at its field", async () => {
     await page.getByRole("button", { name: "Create owner" }).click();
     await expect(page.getByLabel("Name")).toBeFocused();
-    await expect(page.getByLabel("Name")).toHaveAccessibleDescription(/Must not be blank/);
+    await expect(page.getByLabel("Name")).toHaveAccessibleDescription(/Enter a name\./);
     await page.getByLabel("Password", { exact: true }).fill("too short");
     await expect(page.getByLabel("Password", { exact: true })).toHaveAccessibleDescription(/at least 12 characters\./);
     await expectAccessible(page);
@@ -34,7 +35,21 @@ test("the printed link creates the first owner, opens the dashboard, and then st
   await page.getByLabel("Name").fill(OWNER.name);
   await page.getByLabel("Email").fill(OWNER.email);
   const password = page.getByLabel("Password", { exact: true });
-  await password.fill(OWNER.password);
+  await test.step("a password is judged while it is typed", async () => {
+    await password.fill("adalove");
+    await expect(password).toHaveAccessibleDescription(/^5 more characters\./);
+    await password.fill("adalovelace1");
+    await expect(password).toHaveAccessibleDescription("Easy to guess. Use several words or a password manager.");
+    await expectAccessible(page);
+    await page.getByLabel("Name").fill("Grace Hopper");
+    await page.getByLabel("Email").fill("grace@example.com");
+    await expect(password).toHaveAccessibleDescription("Strong enough.");
+    await page.getByLabel("Name").fill(OWNER.name);
+    await page.getByLabel("Email").fill(OWNER.email);
+    await password.fill(OWNER.password);
+    await expect(password).toHaveAccessibleDescription("Strong enough.");
+    await expectAccessible(page);
+  });
   await expect(password).toHaveAttribute("type", "password");
   await page.getByRole("button", { name: "Show text" }).click();
   await expect(password).toHaveAttribute("type", "text");

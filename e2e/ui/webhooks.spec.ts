@@ -50,7 +50,7 @@ test.use({ role: null });
 const dialog = (page: Page) => page.getByRole("dialog");
 const row = (page: Page) => page.getByRole("table", { name: "Webhooks" }).getByRole("row").nth(1);
 const deliveries = (page: Page) => page.getByRole("list", { name: "Deliveries" }).locator("> li");
-const toastOf = (page: Page, text: string) => page.getByText(text).first();
+const toastOf = (page: Page, text: string | RegExp) => page.getByText(text).first();
 
 /** Chooses from the only webhook's menu. */
 async function choose(page: Page, item: string) {
@@ -140,15 +140,19 @@ test("a test shows its outcome, and failed deliveries are resent: one, all, or e
   await createAndClose(page, place);
   receiver.answer = answering(500);
   await choose(page, "Send test");
+  await expect(toastOf(page, /^The test to .* failed: Refused \(500\)$/)).toBeVisible();
+  await expect(row(page)).toContainText("Failing");
   await page.getByRole("button", { name: "See deliveries" }).click();
   await expect(deliveries(page)).toContainText(["webhook.test"]);
   await expect(deliveries(page).first()).toContainText("Refused (500)");
   await expect(deliveries(page).first()).toContainText("Failed");
+  await expect(page.getByRole("definition").first()).toContainText("Refused (500). See the receiver’s log.");
 
   receiver.answer = answering(200);
   await page.getByRole("button", { name: "Send test" }).click();
   await expect(deliveries(page)).toHaveCount(2);
   await expect(deliveries(page).first()).toContainText("Delivered");
+  await expect(toastOf(page, /received the test in \d+ ms$/)).toBeVisible();
   const [, id] = receiver.ids();
 
   await deliveries(page).first().getByRole("button", { name: "webhook.test" }).click();

@@ -12,7 +12,7 @@ import {
   type Request,
   requireSecondFactor,
 } from "@/lib/auth/oidc-second-factor";
-import { isSoonGuessed, SOON_GUESSED } from "@/lib/auth/password";
+import { isSoonGuessed, SOON_GUESSED } from "@/lib/auth/password-strength";
 import { codeSpent, proveSecondFactor, spendCode, type Verifier } from "@/lib/auth/second-factor";
 import { signInAttempt } from "@/lib/auth/sign-in-attempt";
 import { type Authorised, vouchFor } from "@/lib/authority/authority";
@@ -67,7 +67,7 @@ export const refuseShortcuts = (verifier: () => Verifier) =>
       path === "/change-password" &&
       (await isSoonGuessed(String(body?.newPassword ?? ""), session.user))
     ) {
-      throw new APIError("BAD_REQUEST", { code: "PASSWORD_SOON_GUESSED", message: `The password ${SOON_GUESSED}.` });
+      throw new APIError("BAD_REQUEST", { code: "PASSWORD_SOON_GUESSED", message: SOON_GUESSED });
     }
     const attempted = attemptedBy(request, session?.user.id);
     if (attempted) await countAttempt(attempted);

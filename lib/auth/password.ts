@@ -1,38 +1,6 @@
-/** Words that a stranger tries first here, besides common passwords and the member's own name. */
-const OURS = ["user", "group", "groups", "usergroups", "dashboard", "dashboards", "embed"];
-/** zxcvbn scores below this are guessed within a million attempts. */
-const FIRST_SOUND_SCORE = 2;
-
-/** The person choosing a password; attackers try both words first. */
-interface Chooser {
-  name: string;
-  email: string;
-}
-
-/** Completes a sentence about a password that {@link isSoonGuessed}. */
-export const SOON_GUESSED = "is easy to guess: use several words, or a password manager";
-
-let making: Promise<{ check(password: string, words: string[]): { score: number } }> | undefined;
-
-/** Whether a password is among the first million guesses: common ones, keyboard runs, the member's own name. */
-export async function isSoonGuessed(password: string, { name, email }: Chooser): Promise<boolean> {
-  making ??= makeChecker();
-  const parts = `${name} ${email}`.split(/[^\p{L}\p{N}]+/u);
-  const words = [...OURS, name, name.replace(/\s+/g, ""), email, ...parts];
-  return (await making).check(password, words).score < FIRST_SOUND_SCORE;
-}
-
 /** Hashes a password with scrypt, which is slow on purpose. */
 export async function hashPassword(password: string): Promise<string> {
+  // Loaded on demand: a service that only answers the API never needs it.
   const { hashPassword } = await import("better-auth/crypto");
   return hashPassword(password);
-}
-
-// Loaded on demand, with better-auth: a service that only answers the API never needs them.
-async function makeChecker() {
-  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
-    import("@zxcvbn-ts/core"),
-    import("@zxcvbn-ts/language-common"),
-  ]);
-  return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 }

@@ -24,7 +24,7 @@ Safe to repeat. Exits with 1 on failure.`,
 }
 
 async function runAsChild() {
-  // Ctrl-C is for the service; without it nobody reads the report.
+  // Ctrl-C is for the service; without it no one reads the report.
   process.on("SIGINT", () => undefined);
   process.on("disconnect", () => process.exit(1));
   const report: MigrationReport = await migrateDatabase().then(

@@ -12,6 +12,8 @@ const role = z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
 export interface SessionAnswer {
   member: { id: string; name: string; email: string; role: Role };
   environments: OfferedEnvironment[];
+  /** how long deleted user groups can be restored */
+  deletedGroupsKeptHours: number;
   version: string;
   commit: string | null;
 }

@@ -1,6 +1,7 @@
 import type { UnlinkedIdentity } from "@/lib/auth/link-code";
 import type { MemberCaller } from "@/lib/auth/member-caller";
 import type { Role } from "@/lib/auth/role";
+import { env } from "@/lib/config/env";
 import { commit, version } from "@/lib/config/version";
 import type { OfferedEnvironment } from "@/lib/environments/schema";
 import type { readAccount } from "@/lib/members/account";
@@ -26,6 +27,7 @@ export function serializeSession(
   return {
     member: { id, name, email, role },
     environments: environments.map(({ slug, name, tag, hasGroups }) => ({ slug, name, tag, hasGroups })),
+    deletedGroupsKeptHours: env().DELETED_GROUPS_KEPT / 3_600,
     version: version(),
     commit: commit(),
   };

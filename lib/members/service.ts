@@ -3,7 +3,8 @@ import { disableWebhooksMadeBy } from "@/lib/api-tokens/made";
 import { revokeApiTokensMadeBy } from "@/lib/api-tokens/service";
 import { record } from "@/lib/audit/service";
 import { changeMembers, endSessions, forgetSecondFactor, lockMembers } from "@/lib/auth/change-members";
-import { hashPassword, isSoonGuessed, SOON_GUESSED } from "@/lib/auth/password";
+import { hashPassword } from "@/lib/auth/password";
+import { isSoonGuessed } from "@/lib/auth/password-strength";
 import type { Role } from "@/lib/auth/role";
 import { type Author, type Authorised, vouchFor } from "@/lib/authority/authority";
 import { databaseNow } from "@/lib/db/clock";
@@ -49,7 +50,9 @@ export async function hasMembers(): Promise<boolean> {
  */
 export async function createFirstOwner({ email, password }: { email: string; password: string }, author: Author) {
   if (await hasMembers()) return;
-  if (await isSoonGuessed(password, { name: "", email })) throw new StartError(`ADMIN_PASSWORD ${SOON_GUESSED}.`);
+  if (await isSoonGuessed(password, { name: "", email })) {
+    throw new StartError("ADMIN_PASSWORD is easy to guess: use several words, or a password manager.");
+  }
   // Hashing is slow on purpose: not while a transaction holds the lock.
   const passwordHash = await hashPassword(password);
   await prisma().$transaction(async (tx) => {

@@ -5,6 +5,8 @@ export const CALLS = ["getOrCreate", "update", "rotate"] as const;
 export type GroupSnippetCall = (typeof CALLS)[number];
 /** The calls of the API that snippets make. */
 export type SnippetCall = GroupSnippetCall | "mint";
+/** Calls of which snippets print the whole answer. */
+export type PlainSnippetCall = "ask" | "list";
 
 /** Environment variables that snippets read; snippets never contain a secret. */
 export const API_TOKEN_VARIABLE = "USER_GROUPS_API_TOKEN";
@@ -76,6 +78,17 @@ export function requestOf(call: SnippetCall, { baseUrl, group }: SnippetValues):
   const url = `${encodeBase(baseUrl)}${isMinting ? "/api/viewer-tokens" : "/api/user"}`;
   const token = isMinting ? ["viewer_token"] : ["user_group", "token"];
   return { call, name: NAMES[call], hasKey: isRotation, method: METHODS[call], url, body, token };
+}
+
+const PLAIN = {
+  ask: { name: "IdentifyViewer", method: "POST", path: "/api/viewer", body: { token: CURRENT_TOKEN } },
+  list: { name: "ListUserGroups", method: "GET", path: "/api/user-groups?limit=10" },
+} as const;
+
+/** The request of a call that is about no group in particular. */
+export function plainRequestOf(call: PlainSnippetCall, baseUrl: string): ProgramRequest {
+  const { path, ...request } = PLAIN[call];
+  return { ...request, hasKey: false, url: `${encodeBase(baseUrl)}${path}` };
 }
 
 /** Percent-encodes characters outside URLs: the result has no double quotes, backslashes or non-ASCII characters. */

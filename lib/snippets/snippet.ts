@@ -3,7 +3,14 @@ import { goNetHttp } from "@/lib/snippets/go";
 import { java } from "@/lib/snippets/java";
 import { typescript } from "@/lib/snippets/javascript";
 import { pythonStandard } from "@/lib/snippets/python";
-import { type ProgramRequest, requestOf, type SnippetCall, type SnippetValues } from "@/lib/snippets/request";
+import {
+  type PlainSnippetCall,
+  type ProgramRequest,
+  plainRequestOf,
+  requestOf,
+  type SnippetCall,
+  type SnippetValues,
+} from "@/lib/snippets/request";
 
 interface Language {
   name: string;
@@ -42,11 +49,13 @@ export const LANGUAGES = {
 export type LanguageId = keyof typeof LANGUAGES;
 export const LANGUAGE_IDS = Object.keys(LANGUAGES) as LanguageId[];
 
-const FILES: Record<SnippetCall, string> = {
+const FILES: Record<SnippetCall | PlainSnippetCall, string> = {
   getOrCreate: "get-or-create",
   update: "update",
   rotate: "rotate",
   mint: "viewer-token",
+  ask: "identify-viewer",
+  list: "list-user-groups",
 };
 
 /** A program's text and file name. */
@@ -55,8 +64,10 @@ export interface Snippet {
   file: string;
 }
 
-/** A complete program in this language that makes the call, and prints the token or the error. */
-export function snippet(language: LanguageId, call: SnippetCall, values: SnippetValues): Snippet {
+/** A complete program in this language that makes the call, and prints the token, the answer or the error. */
+export function snippet(language: LanguageId, call: SnippetCall | PlainSnippetCall, values: SnippetValues): Snippet {
   const { extension, write } = LANGUAGES[language];
-  return { text: write(requestOf(call, values)), file: `${FILES[call]}.${extension}` };
+  const isPlain = call === "ask" || call === "list";
+  const request = isPlain ? plainRequestOf(call, values.baseUrl) : requestOf(call, values);
+  return { text: write(request), file: `${FILES[call]}.${extension}` };
 }

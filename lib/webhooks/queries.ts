@@ -97,13 +97,25 @@ export function askToRotateWebhookSecret(environment: string, id: number): Promi
   return callApi(`${PATH}/rotate-secret`, { environment, method: "POST", body: { webhook_id: id } });
 }
 
+/** How long to wait for the outcome of a test: an attempt takes at most 15 s. */
+const TEST_LOOKS = 20;
+const TEST_LOOK_MS = 1_000;
+
 /**
- * Sends a test event, once; the delivery shows the outcome within seconds.
+ * Sends a test event, once; returns its delivery with the outcome, or still waiting after some time.
  * @throws {ApiError}
  */
 export async function askToTestWebhook(environment: string, id: number): Promise<Delivery> {
   const body = { webhook_id: id };
-  return (await callApi<DeliveryAnswer>(`${PATH}/test`, { environment, method: "POST", body })).delivery;
+  let { delivery } = await callApi<DeliveryAnswer>(`${PATH}/test`, { environment, method: "POST", body });
+  const options = { environment, query: { webhook_id: String(id) } };
+  for (let look = 0; look < TEST_LOOKS && delivery.state === "waiting"; look++) {
+    await new Promise((resolve) => setTimeout(resolve, TEST_LOOK_MS));
+    // The test was sent: an answer that is lost now changes nothing.
+    const now = await callApi<DeliveriesAnswer>(`${PATH}/deliveries`, options).catch(() => undefined);
+    delivery = now?.deliveries.find((one) => one.id === delivery.id) ?? delivery;
+  }
+  return delivery;
 }
 
 /** What to send again: one delivery, all failed ones, or all events since an ISO time. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSoonGuessed } from "./password";
+import { isSoonGuessed } from "./password-strength";
 
 const ADA = { name: "Ada Lovelace", email: "ada@analytical.example" };
 

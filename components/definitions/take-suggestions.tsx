@@ -1,0 +1,168 @@
+import { type FormEvent, useState } from "react";
+import { groupsIn } from "@/components/count";
+import { type Draft, nextKey, type PropertyDraft } from "@/components/definitions/draft";
+import { Button } from "@/components/ui/button";
+import { Checkbox } from "@/components/ui/checkbox";
+import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { cn } from "@/lib/browser/class-name";
+
+/** How many ids and values are named. */
+const NAMED = 4;
+
+interface TakeSuggestionsProps {
+  /** how many groups they were read off */
+  groups: number;
+  draft: Draft;
+  /** rows that the draft lacks */
+  found: Pick<Draft, "properties" | "schemas" | "data_sources">;
+  onTake: (draft: Draft) => void;
+  onClose: () => void;
+}
+
+/** Offers suggested rules, of which all properties are chosen at first. Nothing is saved. */
+export function TakeSuggestions({ groups, draft, found, onTake, onClose }: TakeSuggestionsProps) {
+  const { properties, schemas, data_sources } = found;
+  const [chosen, setChosen] = useState(() => new Set(properties.map(({ name }) => name)));
+  const [ids, setIds] = useState({ schemas: false, data_sources: false });
+  const toggle = (name: string) =>
+    setChosen((now) => new Set(now.has(name) ? [...now].filter((one) => one !== name) : [...now, name]));
+  const count = chosen.size + (ids.schemas ? schemas.length : 0) + (ids.data_sources ? data_sources.length : 0);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    // The dialog is inside of the form of the rules.
+    event.stopPropagation();
+    onTake(
+      extend(draft, {
+        properties: properties.filter(({ name }) => chosen.has(name)),
+        schemas: ids.schemas ? schemas : [],
+        data_sources: ids.data_sources ? data_sources : [],
+      }),
+    );
+  };
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={(open) => !open && onClose()}
+      title="Suggested rules"
+      description={`Read from ${groupsIn(groups)}. Choose what to add to your draft. Nothing is saved yet.`}
+    >
+      <form onSubmit={submit} className="flex grow flex-col gap-4">
+        {properties.length > 0 && (
+          <fieldset className="rounded-lg border border-border">
+            <legend className="sr-only">Properties</legend>
+            <label htmlFor="take-all" className="flex items-center gap-3 px-3 py-2.5 font-medium">
+              <Checkbox
+                id="take-all"
+                checked={chosen.size === properties.length}
+                indeterminate={chosen.size > 0 && chosen.size < properties.length}
+                onChange={({ target }) => setChosen(new Set(target.checked ? properties.map(({ name }) => name) : []))}
+              />
+              <span>
+                All properties <span className="font-normal text-text-muted tabular-nums">{properties.length}</span>
+              </span>
+            </label>
+            {properties.map((row) => (
+              <SuggestedProperty
+                key={row.key}
+                row={row}
+                isChosen={chosen.has(row.name)}
+                onToggle={() => toggle(row.name)}
+              />
+            ))}
+          </fieldset>
+        )}
+        <SuggestedIds
+          what="schemas"
+          ids={schemas.map(({ id }) => id)}
+          isChosen={ids.schemas}
+          onToggle={() => setIds((now) => ({ ...now, schemas: !now.schemas }))}
+        />
+        <SuggestedIds
+          what="data sources"
+          ids={data_sources.map(({ id }) => id)}
+          isChosen={ids.data_sources}
+          onToggle={() => setIds((now) => ({ ...now, data_sources: !now.data_sources }))}
+        />
+        <DialogActions note={`${count.toLocaleString("en")} ${count === 1 ? "rule" : "rules"}`}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" disabled={count === 0}>
+            Add to draft
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+interface RowProps {
+  isChosen: boolean;
+  onToggle: () => void;
+}
+
+function SuggestedProperty({ row: { key, name, ...row }, isChosen, onToggle }: RowProps & { row: PropertyDraft }) {
+  const id = `take-${key}`;
+  return (
+    <label
+      htmlFor={id}
+      className={cn(
+        "grid grid-cols-[auto_minmax(0,2fr)_minmax(0,3fr)] gap-x-3 border-border border-t px-3 py-2 hover:bg-hover",
+        "max-sm:grid-cols-[auto_minmax(0,1fr)]",
+      )}
+    >
+      <Checkbox id={id} checked={isChosen} onChange={onToggle} className="mt-0.5" />
+      <span className="break-all font-mono text-xs leading-5">{name}</span>
+      <span className="break-words text-text-secondary text-xs leading-5 max-sm:col-start-2">
+        {[row.type, row.required && "required", row.enum !== "" && `one of ${some(row.enum.split("\n"))}`]
+          .filter(Boolean)
+          .join(" · ")}
+      </span>
+    </label>
+  );
+}
+
+/** Ids, which are taken together: with some of them, each group with another has a problem. */
+function SuggestedIds({ what, ids, isChosen, onToggle }: RowProps & { what: string; ids: string[] }) {
+  if (ids.length === 0) return null;
+  const id = `take-${what.replace(" ", "-")}`;
+  return (
+    <label htmlFor={id} className="flex gap-3 rounded-lg border border-border px-3 py-2.5 hover:bg-hover">
+      <Checkbox id={id} checked={isChosen} onChange={onToggle} aria-describedby={`${id}-hint`} className="mt-0.5" />
+      <span className="min-w-0">
+        <span className="block font-medium">
+          All {what} <span className="font-normal text-text-muted tabular-nums">{ids.length.toLocaleString("en")}</span>
+        </span>
+        <span id={`${id}-hint`} className="block break-words text-text-muted text-xs">
+          {some(ids)}. A group with any other then has a problem.
+        </span>
+      </span>
+    </label>
+  );
+}
+
+function some(texts: string[]): string {
+  const more = texts.length - NAMED;
+  return texts.slice(0, NAMED).join(", ") + (more > 0 ? ` and ${more.toLocaleString("en")} more` : "");
+}
+
+/** The draft with more rows, which come first. */
+function extend(draft: Draft, { properties, schemas, data_sources }: TakeSuggestionsProps["found"]): Draft {
+  const all = { ...draft, schemas: keyed(schemas, draft.schemas) };
+  const known = new Set(all.schemas.map(({ id }) => id));
+  // Once there are schemas, data sources may name only those.
+  const sources = data_sources.map((source) =>
+    known.size === 0 || source.schemas.split(/[,\s]+/).every((id) => known.has(id))
+      ? source
+      : { ...source, schemas: "" },
+  );
+  return {
+    ...all,
+    properties: keyed(properties, draft.properties),
+    data_sources: keyed(sources, draft.data_sources),
+  };
+}
+
+function keyed<Row extends { key: number }>(added: Row[], own: Row[]): Row[] {
+  const first = nextKey(own);
+  return [...added.map((row, at) => ({ ...row, key: first + at })), ...own];
+}
