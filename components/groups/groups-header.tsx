@@ -43,7 +43,7 @@ export function GroupsHeader({ isBare, ...list }: GroupsHeaderProps) {
               className={buttonLook({ variant: isBare ? "secondary" : "primary" })}
             >
               <Plus aria-hidden />
-              New group
+              Create group
               <span
                 aria-hidden
                 className={cn(

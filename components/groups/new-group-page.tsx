@@ -15,7 +15,7 @@ import { useIsReader } from "@/components/use-member";
 import { useReadGroups } from "@/components/use-read-groups";
 import { askToCreateGroup } from "@/lib/groups/queries";
 
-const TITLE = "New user group";
+const TITLE = "Create user group";
 const BLANK = { name: "", mapping: "{}", properties: "null" };
 
 /** Creates a group; its id may be filled in beforehand. */

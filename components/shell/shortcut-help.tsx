@@ -10,7 +10,7 @@ const SHORTCUTS = [
   { keys: ["x"], does: "Select the row" },
   { keys: ["c"], does: "Copy the row’s token" },
   { keys: ["e"], does: "Copy the row’s embed configuration" },
-  { keys: ["n"], does: "New user group" },
+  { keys: ["n"], does: "Create user group" },
   { keys: [MODIFIER, "S"], does: "Save changes" },
   { keys: ["?"], does: "All shortcuts" },
   { keys: ["Esc"], does: "Close dialog or menu" },

@@ -125,7 +125,7 @@ export function useCommands(text: string, onShortcuts: () => void) {
   const actions: Command[] = [
     ...(canWrite
       ? [
-          { value: "new", label: "New user group", note: "n", icon: Plus, run: go(`/${slug}/groups/new`) },
+          { value: "new", label: "Create user group", note: "n", icon: Plus, run: go(`/${slug}/groups/new`) },
           { value: "import", label: "Import user groups", icon: Upload, run: go(`/${slug}/groups/import`) },
         ]
       : []),

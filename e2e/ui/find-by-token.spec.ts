@@ -226,7 +226,7 @@ test("a token of another environment is found, and the environment named", { tag
   // The list is searched, which a first run has none of.
   await createGroup();
   await page.goto("/testing/groups");
-  await expect(page.getByRole("link", { name: "New group" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Create group" })).toBeVisible();
   await paste(searchBox(page), group.token);
   await expect(page.getByRole("main")).toContainText(`The current token of Acme GmbH in ${environment.name}.`);
   await page.getByRole("link", { name: "Acme GmbH" }).click();

@@ -9,8 +9,8 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
   await environment.createGroup({ name: "The first group" });
   const id = newId();
   await page.goto(`/${environment.slug}/groups`);
-  await page.getByRole("link", { name: "New group" }).click();
-  await expect(page.getByRole("heading", { name: "New user group" })).toBeVisible();
+  await page.getByRole("link", { name: "Create group" }).click();
+  await expect(page.getByRole("heading", { name: "Create user group" })).toBeVisible();
   await page.getByLabel("Id", { exact: true }).fill(id);
   await page.getByLabel("Name", { exact: true }).fill("Acme GmbH");
   const mapping = page.getByRole("group", { name: "Mapping" });

@@ -179,7 +179,7 @@ test.describe("a viewer", () => {
     await expect(page.getByText("which readers cannot see")).toBeVisible();
     await page.goto(`/${environment.slug}/groups`);
     await expect(page.getByRole("link", { name: "Acme" })).toBeVisible();
-    await expect(page.getByRole("link", { name: "New group" })).toHaveCount(0);
+    await expect(page.getByRole("link", { name: "Create group" })).toHaveCount(0);
     await expectAccessible(page);
   });
 });

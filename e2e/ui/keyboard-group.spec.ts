@@ -26,7 +26,7 @@ test("a group is created by keyboard alone, as JSON and as rows", { tag: "@relea
   environment,
 }) => {
   await page.goto(`/${environment.slug}/groups`);
-  await expect(page.getByRole("link", { name: "New group" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Create group" })).toBeVisible();
   await page.keyboard.press("n");
   await expect(page.getByLabel("Id", { exact: true })).toBeFocused();
   await page.keyboard.type("by-keyboard");

@@ -72,7 +72,7 @@ test("the palette opens groups, pages and environments, and changes the theme", 
   await expect(page).toHaveURL(`/${environment.slug}/groups`);
   await choose("dark", "Dark theme");
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-  await choose("new user", "New user group");
+  await choose("create user", "Create user group");
   await expect(page).toHaveURL(`/${environment.slug}/groups/new`);
   await choose("to produ", "Switch to Production");
   await expect(page).toHaveURL("/production/groups");
@@ -92,7 +92,7 @@ test("Enter never opens a result of an earlier search", { tag: "@release" }, asy
   await page.keyboard.press("Control+k");
   await expect(palette(page).getByRole("combobox")).toBeFocused();
   await page.keyboard.type("new user");
-  await expect(palette(page).getByRole("option")).toHaveText([/New user group/]);
+  await expect(palette(page).getByRole("option")).toHaveText([/Create user group/]);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`/${environment.slug}/groups/new`);
 });

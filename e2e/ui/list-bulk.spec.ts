@@ -160,7 +160,7 @@ test.describe("a viewer", () => {
     const bar = page.getByRole("region", { name: "Selected groups" });
     await expect(bar.getByRole("button", { name: "Export" })).toBeVisible();
     await expect(bar.getByRole("button", { name: "Delete…" })).toHaveCount(0);
-    await expect(page.getByRole("link", { name: "New group" })).toHaveCount(0);
+    await expect(page.getByRole("link", { name: "Create group" })).toHaveCount(0);
     await page.getByRole("button", { name: "Actions for Alpha" }).click();
     await expect(page.getByRole("menuitem")).toHaveText(["Copy id"]);
   });

@@ -59,7 +59,7 @@ for (const [width, height] of [
     });
     const before = await place();
     releaseSession();
-    await expect(page.getByRole("link", { name: "New group" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Create group" })).toBeVisible();
     expect(await place()).toEqual(before);
     release();
     await expect(names(page)).toHaveCount(3);

@@ -57,7 +57,7 @@ test("a member is invited by a link shown once, and works in the given role", { 
   await guest.getByLabel("Password", { exact: true }).fill("a long passphrase");
   await guest.getByRole("button", { name: "Join" }).click();
   await expect(guest).toHaveURL(/\/groups$/, { timeout: 15_000 });
-  await expect(guest.getByRole("link", { name: "New group" })).toBeVisible();
+  await expect(guest.getByRole("link", { name: "Create group" })).toBeVisible();
   await guest.goto(MEMBERS);
   await expect(rowOf(guest, { email })).toContainText("(you)");
   await expect(guest.getByRole("button", { name: "Create invitation" })).toBeHidden();
@@ -101,7 +101,7 @@ test("a changed role takes effect immediately", { tag: "@release" }, async ({ pa
   const theirs = await openAs(viewer);
   await theirs.goto("/testing/groups");
   await expect(theirs.getByRole("heading", { name: "User groups", exact: true })).toBeVisible();
-  await expect(theirs.getByRole("link", { name: "New group" })).toBeHidden();
+  await expect(theirs.getByRole("link", { name: "Create group" })).toBeHidden();
 
   await page.goto(MEMBERS);
   const dialog = await choose(page, rowOf(page, viewer), "Change role…");
@@ -113,7 +113,7 @@ test("a changed role takes effect immediately", { tag: "@release" }, async ({ pa
   await expect(rowOf(page, viewer).getByRole("button", { name: /^Actions for/ })).toBeFocused();
 
   await theirs.reload();
-  await expect(theirs.getByRole("link", { name: "New group" })).toBeVisible();
+  await expect(theirs.getByRole("link", { name: "Create group" })).toBeVisible();
 });
 
 test("a disabled member is locked out on the next request, and readmitted once enabled", { tag: "@release" }, async ({
@@ -124,7 +124,7 @@ test("a disabled member is locked out on the next request, and readmitted once e
   const admin = await createMember(database, "admin");
   const theirs = await openAs(admin);
   await theirs.goto("/testing/groups");
-  await expect(theirs.getByRole("link", { name: "New group" })).toBeVisible();
+  await expect(theirs.getByRole("link", { name: "Create group" })).toBeVisible();
 
   await page.goto(MEMBERS);
   const dialog = await choose(page, rowOf(page, admin), "Disable…");

@@ -11,7 +11,7 @@ test("each page's title names the screen, the group and the environment", { tag:
   const [base, place] = [`/${environment.slug}`, `${environment.name} · User groups`];
   const titles: [path: string, title: string][] = [
     [`${base}/groups`, `Groups · ${place}`],
-    [`${base}/groups/new`, `New user group · ${place}`],
+    [`${base}/groups/new`, `Create user group · ${place}`],
     [`${base}/groups/import`, `Import user groups · ${place}`],
     [`${base}/groups/${group.team_id}`, `Acme GmbH · ${place}`],
     [`${base}/groups/${group.team_id}?tab=embed`, `Acme GmbH, embed · ${place}`],
