@@ -124,12 +124,12 @@ export function RowValue({ row, label, looks, isFirst, ...field }: RowValueProps
         (words.isMapping || type === "json") && "font-mono",
         type === "number" && "tabular-nums",
         type === "null" && "text-text-muted",
-        item && "peer col-start-1 row-start-1",
+        looks.item && "peer col-start-1 row-start-1",
         items.length > 0 && "not-focus:text-transparent max-sm:absolute max-sm:h-full",
       )}
     />
   );
-  if (!item) return text;
+  if (looks.item === undefined) return text;
   return (
     <span className="relative grid min-w-0 flex-auto">
       {text}
