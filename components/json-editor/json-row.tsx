@@ -158,7 +158,7 @@ interface PartProps {
 function Was({ row: { index, was, readOnly, onEdit }, title }: PartProps) {
   if (was === undefined || readOnly) return null;
   return (
-    <span className="ml-auto flex min-w-0 max-w-full items-center gap-0.5 text-text-muted text-xs sm:mt-1 sm:h-7 sm:pl-2">
+    <span className="ml-auto flex min-w-0 max-w-full items-center text-text-muted text-xs sm:mt-1 sm:h-7 sm:pl-2">
       <span className="truncate">was {stringIn(was) || was}</span>
       <button
         type="button"

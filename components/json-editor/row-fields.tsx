@@ -175,8 +175,9 @@ interface TypeChoiceProps {
 }
 
 const OVER_SIGN = cn(
-  "absolute! inset-y-1 right-0 left-1.5 h-auto! w-7 border-transparent! bg-transparent! p-0! shadow-none! [&>*]:opacity-0",
-  "-outline-offset-2! group-focus-within:border-border-strong! group-hover:border-border-strong! max-sm:hidden",
+  "absolute! inset-y-1 right-0 left-1.5 h-auto! w-7 border-transparent! bg-transparent! p-0! shadow-none!",
+  "-outline-offset-2! [&>*]:opacity-0",
+  "group-focus-within:border-border-strong! group-hover:border-border-strong! max-sm:hidden",
 );
 
 export function TypeChoice({ row: { index, type, types, onEdit }, label, className = OVER_SIGN }: TypeChoiceProps) {
