@@ -1,12 +1,12 @@
-import { useEffect, useInsertionEffect, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useEffect, useInsertionEffect, useLayoutEffect, useRef, useState } from "react";
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * Ends the body's `aria-busy`, under which controls wait (globals.css), once the page is hydrated. Fields that were
- * changed before keep that. Render it last.
+ * Ends the body's `aria-busy`, under which controls wait (globals.css), once the page in it is hydrated. Fields that
+ * were changed before keep that.
  */
-export function Alive() {
+export function Alive({ children }: { children: ReactNode }) {
   // Parts come alive on their own, and later.
   useChangesBeforeHydration(":not([data-part] *)");
   // Later than the other effects, which listen to the keyboard.
@@ -14,11 +14,20 @@ export function Alive() {
     document.body.removeAttribute("aria-busy");
     performance.mark("alive");
   }, []);
-  return null;
+  return children;
+}
+
+/** What was typed and selected in text areas, which React resets as it meets them: before any effect. */
+const typed = new WeakMap<Field, Text>();
+
+interface Text {
+  value: string;
+  selection: [number | null, number | null];
 }
 
 /** Has React notice the fields that were changed before hydration, which does not look at them. */
 export function useChangesBeforeHydration(which: string) {
+  useState(() => rememberTyped(which));
   const changed = useRef<(() => void)[]>([]);
   // Earlier than refs, through which react-hook-form resets its fields.
   useInsertionEffect(() => {
@@ -27,6 +36,17 @@ export function useChangesBeforeHydration(which: string) {
   useLayoutEffect(() => {
     for (const repeat of changed.current.splice(0)) repeat();
   }, []);
+}
+
+function rememberTyped(which: string) {
+  if (typeof document === "undefined") return;
+  for (const field of document.querySelectorAll<HTMLTextAreaElement>(`textarea${which}`)) {
+    if (field.value !== field.defaultValue || field === document.activeElement) typed.set(field, textOf(field));
+  }
+}
+
+function textOf({ value, selectionStart, selectionEnd }: HTMLInputElement | HTMLTextAreaElement): Text {
+  return { value, selection: [selectionStart, selectionEnd] };
 }
 
 /** What makes React notice how a field differs from its default. */
@@ -46,15 +66,22 @@ function changeOf(field: Field): (() => void)[] {
       },
     ];
   }
+  if (field.type === "file") return [];
   const { value, defaultValue } = field;
-  if (value === defaultValue || field.type === "file") return [];
+  const text = value === defaultValue ? typed.get(field) : textOf(field);
+  if (!text) return [];
+  const select = () => {
+    const [from, to] = text.selection;
+    if (field !== document.activeElement || field.value !== text.value || from === null) return;
+    field.setSelectionRange(from, to);
+  };
   return [
     () => {
-      const { selectionStart, selectionEnd } = field;
       // React compares with what it last saw.
       field.value = defaultValue;
-      set(field, value, "input");
-      if (selectionStart !== null) field.setSelectionRange(selectionStart, selectionEnd);
+      if (text.value !== defaultValue) set(field, text.value, "input");
+      // Once React has set the value too.
+      setTimeout(select);
     },
   ];
 }

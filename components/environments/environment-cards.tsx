@@ -115,9 +115,12 @@ function EnvironmentCard({ environment, isOnly, onOpen }: EnvironmentCardProps) 
         <Shares slug={slug} />
       </div>
       <div className="-mx-4 mt-auto -mb-4 flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-border border-t bg-sunken px-4 py-2">
-        <p className="text-text-muted text-xs">
+        <PageLink
+          href={`/${slug}/settings/api-tokens`}
+          className="flex min-h-6 items-center rounded-sm text-text-muted text-xs underline-offset-4 hover:underline"
+        >
           {apiTokens === 0 ? "No" : apiTokens} valid {apiTokens === 1 ? "API token" : "API tokens"}
-        </p>
+        </PageLink>
         {isAdmin && (
           <div className="flex items-center gap-1">
             {!isOnly && (

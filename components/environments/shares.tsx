@@ -1,6 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { addressOf, VIEWS } from "@/components/groups/list-state";
+import { PageLink } from "@/components/page-link";
 import { Skeleton } from "@/components/ui/skeleton";
 import { USE_WORDS, type Use, UseMark } from "@/components/ui/use-mark";
 import { cn } from "@/lib/browser/class-name";
@@ -15,6 +17,12 @@ const PARTS = [
   ["ended", "ended", "text-warning"],
 ] as const satisfies [keyof SummaryAnswer["states"], Use, string][];
 const WIDTH = 1_000;
+
+/** The list of those groups. */
+function listOf(slug: string, key: keyof SummaryAnswer["states"]): string {
+  const { state, used } = VIEWS.find((view) => view.key === key) ?? { state: key, used: "" };
+  return addressOf(slug, { search: "", filters: [], sort: "-updated", cursor: "", state, used });
+}
 
 /** How an environment's groups are used, as a bar with its figures. */
 export function Shares({ slug }: { slug: string }) {
@@ -37,7 +45,9 @@ export function Shares({ slug }: { slug: string }) {
       </div>
     );
   }
-  const parts = PARTS.map(([key, use, color]) => ({ use, color, count: states[key] })).filter(({ count }) => count > 0);
+  const parts = PARTS.map(([key, use, color]) => ({ key, use, color, count: states[key] })).filter(
+    ({ count }) => count > 0,
+  );
   let from = 0;
   const bars = parts.map((part) => {
     const x = from;
@@ -45,7 +55,7 @@ export function Shares({ slug }: { slug: string }) {
     return { ...part, x, width: from - x };
   });
   return (
-    <div className="flex flex-col gap-2">
+    <div className="flex flex-col gap-1">
       <svg
         aria-hidden
         viewBox={`0 0 ${WIDTH} 6`}
@@ -63,12 +73,14 @@ export function Shares({ slug }: { slug: string }) {
           />
         ))}
       </svg>
-      <ul className="flex flex-wrap gap-x-4 gap-y-0.5 text-text-secondary text-xs">
-        {parts.map(({ use, count }) => (
-          <li key={use} className="flex items-center gap-1.5 tabular-nums">
+      <ul className="-mb-1 flex flex-wrap gap-x-4 text-text-secondary text-xs">
+        {parts.map(({ key, use, count }) => (
+          <li key={use} className="flex min-h-6 items-center gap-1.5 tabular-nums">
             <UseMark use={use} />
-            {!isExact && "about "}
-            {count.toLocaleString("en")} {USE_WORDS[use].toLowerCase()}
+            <PageLink href={listOf(slug, key)} className="rounded-sm underline-offset-4 hover:underline">
+              {!isExact && "about "}
+              {count.toLocaleString("en")} {USE_WORDS[use].toLowerCase()}
+            </PageLink>
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { ArrowRight, Check } from "lucide-react";
+import { ArrowRight, Check, ChevronDown } from "lucide-react";
 import { useId, useState } from "react";
 import { inWords } from "@/components/changes/changes";
 import { useGuides } from "@/components/definitions/use-guides";
@@ -77,11 +77,13 @@ export function EditConflict({ group, versions, onClose, onSave }: EditConflictP
         <div className={cn(ROW, "items-center bg-sunken text-text-muted text-xs max-sm:hidden")}>
           <span className="px-3 py-2.5">Changed</span>
           {SIDES.map(({ side, title }) => (
-            <span key={side} className="flex items-center justify-between border-border py-1.5 pr-1.5 pl-3">
+            <span key={side} className="flex min-h-9.5 items-center justify-between border-border pr-1.5 pl-3">
               {title}
-              <Button variant="ghost" size="small" onClick={() => choose(collisions, side)}>
-                Keep all
-              </Button>
+              {collisions.length > 1 && (
+                <Button variant="ghost" size="small" onClick={() => choose(collisions, side)}>
+                  Keep all
+                </Button>
+              )}
             </span>
           ))}
         </div>
@@ -98,10 +100,7 @@ export function EditConflict({ group, versions, onClose, onSave }: EditConflictP
       </div>
       {others.length > 0 && <Merged changes={others} words={words} creditOf={creditOf} />}
       {save.error && <Failure title="Nothing was saved" error={save.error} />}
-      <DialogActions>
-        <p aria-live="polite" className="mr-auto min-w-0 flex-1 basis-60 self-center break-words text-text-secondary">
-          {result.filter(Boolean).join(" ")}
-        </p>
+      <DialogActions note={<span aria-live="polite">{result.filter(Boolean).join(" ")}</span>}>
         {!save.isPending && <Button onClick={onClose}>Keep editing</Button>}
         <Button variant="primary" disabled={open.length > 0 || save.isPending} onClick={() => save.mutate()}>
           {save.isPending ? "Saving…" : actionOf(open.length > 0, mine.length)}
@@ -246,12 +245,13 @@ interface MergedProps {
 /** The changes that need no choice. */
 function Merged({ changes, words, creditOf }: MergedProps) {
   return (
-    <details open={changes.length <= 5} className="flex flex-col gap-1">
-      <summary className="min-h-8 cursor-default font-medium leading-8 [&_svg]:inline">
-        <Check aria-hidden className="mr-2 size-4 text-success" />
+    <details open={changes.length <= 5} className="group">
+      <summary className="flex min-h-8 cursor-default list-none items-center gap-2 font-medium">
+        <Check aria-hidden className="size-4 shrink-0 text-success" />
         {changes.length === 1
           ? "1 other change merges without conflict"
           : `${changes.length} other changes merge without conflict`}
+        <ChevronDown aria-hidden className="size-3.5 shrink-0 text-text-muted group-open:rotate-180" />
       </summary>
       <ul className="flex flex-col pl-6">
         {changes.map((one) => {
@@ -260,12 +260,17 @@ function Merged({ changes, words, creditOf }: MergedProps) {
             (literal) => literal && (words.labelOf(one, literal) ?? inWords(literal)),
           );
           return (
-            <li key={collisionKey(one)} className="flex min-h-8 min-w-0 items-center gap-2 text-text-secondary">
-              <span className="min-w-0 shrink-0 truncate">{words.nameOf(one)}</span>
-              {was && <span className="truncate text-text-muted">{was}</span>}
-              <ArrowRight aria-hidden className="size-3 shrink-0 text-text-muted" />
-              <span className="sr-only">to</span>
-              <span className="truncate text-text">{is ?? "removed"}</span>
+            <li
+              key={collisionKey(one)}
+              className="flex min-h-8 min-w-0 flex-wrap items-center gap-x-2 py-1 text-text-secondary sm:flex-nowrap"
+            >
+              <span className="min-w-0 break-all sm:shrink-0 sm:truncate">{words.nameOf(one)}</span>
+              <span className="flex min-w-0 items-center gap-2 max-sm:order-last max-sm:w-full">
+                {was && <span className="truncate text-text-muted">{was}</span>}
+                <ArrowRight aria-hidden className="size-3 shrink-0 text-text-muted" />
+                <span className="sr-only">to</span>
+                <span className="truncate text-text">{is ?? "removed"}</span>
+              </span>
               <CreditOf credit={creditOf(one)} side={side} />
             </li>
           );

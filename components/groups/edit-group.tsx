@@ -12,6 +12,7 @@ import {
 } from "@/components/groups/group-changes";
 import { GroupForm } from "@/components/groups/group-form";
 import type { GroupFields, Values } from "@/components/groups/use-group-fields";
+import { OnRowOpen } from "@/components/json-editor/use-row-edits";
 import { settle } from "@/components/settle";
 import { onDemand } from "@/components/ui/on-demand";
 import { toast } from "@/components/ui/toast";
@@ -55,8 +56,9 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
   // A refetch must not change the fields while they are edited.
   const [known, setKnown] = useState({ group, edition: 0 });
   const [conflict, setConflict] = useState<Conflict>();
+  const [isRowOpen, setRowOpen] = useState(false);
   const isNewer = versionOf(group.etag) > versionOf(known.group.etag);
-  if (isNewer && !isDirty && !conflict) setKnown({ group, edition: known.edition + 1 });
+  if (isNewer && !isDirty && !isRowOpen && !conflict) setKnown({ group, edition: known.edition + 1 });
 
   const ask = async (conflict: Conflict) => {
     await client.prefetchQuery(lastChangesQuery(slug, conflict.theirs));
@@ -90,7 +92,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
     await readAgain();
   };
   return (
-    <>
+    <OnRowOpen value={setRowOpen}>
       <GroupForm
         key={known.edition}
         isNew={false}
@@ -109,7 +111,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
           onSave={(choices) => save(conflict.values, conflict.form, conflict.theirs, choices)}
         />
       )}
-    </>
+    </OnRowOpen>
   );
 }
 

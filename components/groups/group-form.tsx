@@ -117,7 +117,7 @@ export function GroupForm(props: GroupFormProps) {
         )}
         <TextField label="Name" {...fieldOf("name")} readOnly={readOnly} />
       </div>
-      <div className="grid items-start gap-x-6 gap-y-5 xl:grid-cols-[minmax(0,1.35fr)_minmax(0,1fr)]">
+      <div className="grid items-start gap-x-6 gap-y-5 xl:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
         <Sheet
           {...sheetOf("properties")}
           label="Properties"

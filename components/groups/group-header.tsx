@@ -40,9 +40,9 @@ export function GroupHeader({ group, screen, onOpen }: GroupHeaderProps) {
   const { name, providedId, teamId } = group;
   const slug = useEnvironmentSlug();
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 pb-4">
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 pb-4 max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto]">
       <PageTitle screen={screen} environment={useEnvironment()?.name} />
-      <div className="flex min-w-0 items-center gap-1 max-sm:flex-1">
+      <div className="flex min-w-0 items-center gap-1">
         <PageLink
           href={`/${slug}/groups`}
           aria-label="All groups"
@@ -53,18 +53,22 @@ export function GroupHeader({ group, screen, onOpen }: GroupHeaderProps) {
         </PageLink>
         <h1 className="min-w-0 break-words font-semibold text-xl max-sm:text-lg">{name}</h1>
       </div>
-      <div className="flex min-w-0 flex-wrap items-center gap-2 max-sm:order-last max-sm:w-full">
+      <div className="contents max-sm:order-last max-sm:col-span-2 max-sm:flex max-sm:flex-wrap max-sm:gap-2">
         <Fact what="id" text={providedId}>
           <span className="min-w-0 break-all font-mono text-xs">{providedId}</span>
         </Fact>
-        <Fact what="team number" text={String(teamId)}>
+        <Fact what="team number" text={String(teamId)} className="max-sm:hidden">
           <span className="text-xs tabular-nums">team {teamId}</span>
         </Fact>
+        <div className="max-sm:order-first sm:ml-auto">
+          <StateChip group={group} onOpen={onOpen} />
+        </div>
       </div>
-      <div className="ml-auto flex items-center gap-2">
-        <StateChip group={group} onOpen={onOpen} />
-        {useCanWrite() && <Actions group={group} onOpen={onOpen} />}
-      </div>
+      {useCanWrite() && (
+        <div className="flex items-center gap-2">
+          <Actions group={group} onOpen={onOpen} />
+        </div>
+      )}
     </div>
   );
 }
@@ -72,15 +76,17 @@ export function GroupHeader({ group, screen, onOpen }: GroupHeaderProps) {
 interface FactProps {
   what: string;
   text: string;
+  className?: string;
   children: React.ReactNode;
 }
 
-function Fact({ what, text, children }: FactProps) {
+function Fact({ what, text, className, children }: FactProps) {
   return (
     <span
       className={cn(
         "inline-flex min-h-6.5 min-w-0 max-w-full items-center gap-0.5 rounded-xl border border-border-strong pr-0.5",
         "pl-2.5 font-medium text-text-secondary",
+        className,
       )}
     >
       {children}
@@ -102,7 +108,7 @@ const TONES: Record<Use, string> = {
 function StateChip({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
   const canWrite = useCanWrite();
   const use = groupUse(group);
-  const { state, accessEndsAt, createdAt, updatedAt } = group;
+  const { teamId, state, accessEndsAt, createdAt, updatedAt } = group;
   return (
     <Popover
       title="Access"
@@ -126,6 +132,8 @@ function StateChip({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
             <dd>{{ active: "Active", suspended: "Suspended", ended: "Ended" }[state]}</dd>
             <dt>{state === "ended" ? "Ended" : "Ends"}</dt>
             <dd>{accessEndsAt ? <ExactTime at={accessEndsAt} /> : "Never"}</dd>
+            <dt>Team</dt>
+            <dd>{teamId}</dd>
             <dt>Created</dt>
             <dd>
               <RelativeTime at={createdAt} />
@@ -180,7 +188,7 @@ function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
         size="small"
         onClick={viewAs}
         title="Opens your preview page in a new tab"
-        className="max-sm:hidden"
+        className="max-lg:hidden"
       >
         View as
       </Button>

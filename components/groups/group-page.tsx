@@ -90,7 +90,11 @@ function Loaded({ group }: { group: Group }) {
           tabs={[
             {
               value: "details",
-              label: "Properties and mapping",
+              label: (
+                <span>
+                  Properties<span className="max-sm:sr-only"> and mapping</span>
+                </span>
+              ),
               isKept: isDirty,
               panel: (
                 <EditGroup
@@ -143,7 +147,7 @@ function Loading() {
       </div>
       <Skeleton className="mt-4 h-28 rounded-xl" />
       <div className="h-14 border-border border-b" />
-      <div className="grid gap-6 pt-5 xl:grid-cols-[minmax(0,1.35fr)_minmax(0,1fr)]">
+      <div className="grid gap-6 pt-5 xl:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
         <Skeleton className="h-52 rounded-lg" />
         <Skeleton className="h-36 rounded-lg" />
       </div>

@@ -22,7 +22,7 @@ export function UseLine({ group }: { group: Group }) {
       )}
     >
       <span className="max-sm:hidden">{lastUsedAt ? <LastUsed group={group} /> : <Created group={group} />}</span>
-      <Checks checks={checks} isUsed={lastUsedAt !== null} />
+      {lastUsedAt ? <Checks checks={checks} /> : "No checks yet"}
       <span className="flex-1 max-sm:hidden" />
       <Rotation group={group} />
     </div>
@@ -49,11 +49,11 @@ function Strong({ at, isShort = false }: { at: string; isShort?: boolean }) {
 const NO_CHECKS = Array.from({ length: 30 }, () => 0);
 
 /** The checks of 30 days. Their place is kept while they load. */
-function Checks({ checks, isUsed }: { checks: { from: string; days: number[] } | undefined; isUsed: boolean }) {
+function Checks({ checks }: { checks: { from: string; days: number[] } | undefined }) {
   const days = checks?.days ?? NO_CHECKS;
   const today = days.at(-1) ?? 0;
   const sum = days.reduce((total, one) => total + one, 0);
-  const none = isUsed ? "No checks in 30 days" : "No checks yet";
+  const none = "No checks in 30 days";
   return (
     <div
       className={cn(

@@ -4,7 +4,7 @@ import { Select } from "@/components/ui/select";
 import { cn } from "@/lib/browser/class-name";
 import { stringIn } from "@/lib/json/exact-value";
 import type { GuideProblem, RowGuide, SheetGuide } from "./guide";
-import { columnsOf, Label, PLAIN_SELECT, ROW, TypeMark } from "./json-row";
+import { columnsOf, Label, Line, PLAIN_SELECT, ROW, TypeMark } from "./json-row";
 import type { SheetWords } from "./row-fields";
 import type { RowView } from "./row-views";
 import { type Member, typeOfLiteral } from "./rows";
@@ -75,7 +75,7 @@ interface AbsentRowProps {
 }
 
 function AbsentRow({ row, problem, words, readOnly, onAdd }: AbsentRowProps) {
-  const { key, options, defaultValue, isRequired, blank } = row;
+  const { key, label, hint, options, defaultValue, isRequired, blank } = row;
   const type = typeOfLiteral(defaultValue ?? blank.literal);
   const text =
     defaultValue === undefined ? (isRequired ? "Required" : "Not set") : stringIn(defaultValue) || defaultValue;
@@ -83,40 +83,49 @@ function AbsentRow({ row, problem, words, readOnly, onAdd }: AbsentRowProps) {
   return (
     <li
       data-refused={isRefused ? "" : undefined}
-      className={cn(ROW, columnsOf(words), "text-text-muted", isRefused && "max-sm:bg-danger/8")}
+      data-missing={problem && ""}
+      className={cn(ROW, columnsOf(words), "text-text-muted max-sm:pr-3", isRefused && "max-sm:bg-danger/8")}
     >
-      <div className="flex min-w-0 items-baseline border-border sm:border-r">
-        <span className={cn("min-w-0 break-all max-sm:text-xs sm:px-3 sm:py-2", words.isMapping && "font-mono")}>
+      <div className="flex min-w-0 items-start border-border sm:border-r">
+        <span
+          className={cn(
+            "break-words max-sm:text-xs sm:px-3 sm:py-2",
+            words.isMapping ? "max-w-3/4 shrink-0 font-mono" : "min-w-0",
+            label !== undefined && "min-w-14",
+          )}
+        >
           {key}
         </span>
-        <Label guide={row} />
+        <Label text={label} />
       </div>
-      <div
-        className={cn(
-          "flex min-w-0 items-center max-sm:text-base",
-          isRefused && "sm:bg-danger/8",
-          problem && (isRefused ? "text-danger" : "text-warning"),
-        )}
-      >
-        <TypeMark type={type} kind={row.type} isMapping={words.isMapping} />
-        {options && !readOnly ? (
-          <Select
-            label={`${words.value} of ${key}`}
-            value=""
-            placeholder={text}
-            options={options.map(({ literal, label }) => ({ value: literal, label }))}
-            onChange={(literal) => onAdd({ key, literal }, false)}
-            className={cn(PLAIN_SELECT, WHOLE_ROW, "max-sm:text-base!")}
-          />
-        ) : (
-          <span className="min-w-0 flex-1 break-all sm:px-2 sm:py-2">{text}</span>
-        )}
-        {defaultValue !== undefined && <span className="px-2 text-xs">default</span>}
-        {!readOnly && !options && (
-          <Button size="small" variant="ghost" className={cn(WHOLE_ROW, "mr-1")} onClick={() => onAdd(blank, true)}>
-            Set<span className="sr-only"> {key}</span>
-          </Button>
-        )}
+      <div className={cn("min-w-0", isRefused && "sm:bg-danger/8")}>
+        <div
+          className={cn(
+            "flex min-w-0 items-center max-sm:text-base sm:pr-9",
+            problem && (isRefused ? "text-danger" : "text-warning"),
+          )}
+        >
+          <TypeMark type={type} kind={row.type} isMapping={words.isMapping} />
+          {options && !readOnly ? (
+            <Select
+              label={`${words.value} of ${key}`}
+              value=""
+              placeholder={text}
+              options={options.map(({ literal, label }) => ({ value: literal, label }))}
+              onChange={(literal) => onAdd({ key, literal }, false)}
+              className={cn(PLAIN_SELECT, WHOLE_ROW, "max-sm:text-base!")}
+            />
+          ) : (
+            <span className="min-w-0 flex-1 break-all sm:px-2 sm:py-2">{text}</span>
+          )}
+          {defaultValue !== undefined && <span className="px-2 text-xs">default</span>}
+          {!readOnly && !options && (
+            <Button size="small" variant="ghost" className={WHOLE_ROW} onClick={() => onAdd(blank, true)}>
+              Set<span className="sr-only"> {key}</span>
+            </Button>
+          )}
+        </div>
+        <Line text={hint} look="hint" />
       </div>
     </li>
   );

@@ -102,6 +102,7 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
     // As it is stored, it would be one long line.
     if (next === "json" && !value.includes("\n") && problems.length === 0) void format();
   };
+  const missing = view === "rows" ? found.filter(({ place }) => !place).length : 0;
   const hasDefaults = [...(guide?.rows.values() ?? [])].some((row) => row.defaultValue !== undefined);
   return (
     <fieldset
@@ -111,6 +112,16 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
       className="flex min-w-0 flex-col gap-1.5 text-[13px] text-text leading-5"
     >
       <FieldHead {...{ id, label, description, count, view, query }} onView={show} onQuery={setQuery}>
+        {rows && missing > 0 && !readOnly && (
+          <Button
+            variant="ghost"
+            size="small"
+            className="text-warning!"
+            onClick={() => box.current?.querySelector<HTMLElement>("[data-missing] button")?.focus()}
+          >
+            {missing} missing
+          </Button>
+        )}
         {rows && hasDefaults && (
           <Switch checked={withDefaults} onChange={setWithDefaults}>
             With defaults
@@ -214,7 +225,7 @@ function FieldHead({ id, label, description, count = 0, view, onView, query, onQ
   return (
     <>
       <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1">
-        <span>
+        <span className="max-sm:mr-auto">
           <span id={`${id}-label`} className="font-semibold text-base">
             {label}
           </span>{" "}
@@ -231,13 +242,13 @@ function FieldHead({ id, label, description, count = 0, view, onView, query, onQ
             className="max-sm:order-last max-sm:h-11 max-sm:text-lg sm:w-54"
           />
         )}
-        <div className="ml-auto flex flex-wrap items-center justify-end gap-x-3 gap-y-1">
-          {children}
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-x-3 gap-y-1 max-sm:contents">
+          <div className="flex gap-3 empty:hidden max-sm:order-1 max-sm:w-full">{children}</div>
           <Segmented label={`View of ${noun}`} value={view} options={VIEWS} onChange={onView} />
         </div>
       </div>
       {description && (
-        <p id={`${id}-description`} className="text-text-muted text-xs">
+        <p id={`${id}-description`} className="text-text-muted text-xs max-sm:sr-only">
           {description}
         </p>
       )}

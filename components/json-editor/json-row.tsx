@@ -12,10 +12,9 @@ import {
   Undo2,
   X,
 } from "lucide-react";
-import { memo, useId } from "react";
+import { memo, type ReactNode, useId } from "react";
 import { cn } from "@/lib/browser/class-name";
 import { stringIn } from "@/lib/json/exact-value";
-import type { RowGuide } from "./guide";
 import { type RowProps, RowValue, rowFields, type SheetWords, TypeChoice, typeName } from "./row-fields";
 import type { RowType } from "./rows";
 
@@ -46,21 +45,17 @@ export const PLAIN_SELECT = cn(
   "text-inherit! shadow-none! -outline-offset-2! hover:bg-hover!",
 );
 const VALUE_LOOKS = {
-  choice: cn(PLAIN_SELECT, "max-sm:h-6! max-sm:text-base! max-sm:[&_svg]:hidden"),
+  choice: cn(PLAIN_SELECT, "max-sm:h-6! max-sm:text-base! max-sm:[&>svg]:hidden"),
   text: cn(
     CELL,
-    "field-sizing-content max-h-48 flex-1 resize-none outline-none! max-sm:max-h-18 max-sm:text-base max-sm:leading-6",
-    "sm:min-h-9 sm:px-2! sm:py-2 sm:pointer-coarse:min-h-11 sm:pointer-coarse:py-3",
+    "field-sizing-content max-h-48 flex-auto resize-none outline-none! max-sm:max-h-18 max-sm:text-base",
+    "max-sm:leading-6 sm:min-h-9 sm:px-2! sm:py-2 sm:pointer-coarse:min-h-11 sm:pointer-coarse:py-3",
   ),
+  item: "rounded-full px-2 font-medium text-xs leading-5",
 };
 const ACTION = cn(
   "flex size-8 shrink-0 items-center justify-center rounded-md text-text-muted -outline-offset-2! pointer-coarse:size-11",
   "hover:bg-hover hover:text-text [&_svg]:size-3.5",
-);
-/** Shows with the pointer or the focus in its row. */
-const ON_DEMAND = cn(
-  "opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100",
-  "pointer-coarse:opacity-100",
 );
 
 interface JsonRowProps extends RowProps {
@@ -78,9 +73,9 @@ export const JsonRow = memo(function JsonRow({ isOnly, isPhone, onOpen, ...row }
   const title = `row ${index + 1}`;
   const id = useId();
   const [hintId, nameErrorId, valueErrorId] = [`${id}-hint`, `${id}-key`, `${id}-value`];
+  const isHinted = guide?.label !== undefined || (guide?.hint !== undefined && valueError === undefined);
   const describedBy = (errorId: string, error: string | undefined) =>
-    [guide?.hint && hintId, error !== undefined && errorId].filter(Boolean).join(" ") || undefined;
-  const isTold = guide?.label !== undefined || guide?.hint !== undefined;
+    [isHinted && hintId, error !== undefined && errorId].filter(Boolean).join(" ") || undefined;
   const isButton = isPhone && !readOnly;
   const isWrong = isNameWrong || isValueWrong;
   return (
@@ -96,7 +91,7 @@ export const JsonRow = memo(function JsonRow({ isOnly, isPhone, onOpen, ...row }
       )}
     >
       <div inert={isButton} className="min-w-0 border-border sm:border-r">
-        <div className="flex min-w-0 items-center">
+        <div className="flex min-w-0 items-start">
           <input
             {...cell("key")}
             value={name}
@@ -104,44 +99,48 @@ export const JsonRow = memo(function JsonRow({ isOnly, isPhone, onOpen, ...row }
             {...(isOnly && { placeholder: words.key })}
             aria-invalid={isNameWrong}
             aria-describedby={describedBy(nameErrorId, nameError)}
-            title={guide?.hint}
             className={cn(
               CELL,
               "aria-invalid:bg-danger/8 max-sm:text-text-secondary max-sm:text-xs sm:h-9 sm:pointer-coarse:h-11",
               words.isMapping ? "font-mono" : "sm:font-medium",
-              isTold && "field-sizing-content w-auto! min-w-14 max-w-3/4 shrink-0",
+              guide?.label !== undefined && "field-sizing-content w-auto! min-w-14 max-w-3/4 shrink-0",
             )}
           />
-          <Label id={hintId} guide={guide} />
+          <Label id={hintId} text={guide?.label} />
         </div>
-        <RowError id={nameErrorId} text={nameError} isWarning={!isNameWrong} />
+        <Line id={nameErrorId} text={nameError} look={isNameWrong ? "error" : "warning"} className="sm:pl-3" />
       </div>
       <div
         inert={isButton}
         className={cn(
           "flex min-w-0 flex-col",
-          hasTypes ? "sm:pr-32" : "sm:pr-9",
           isValueWrong && "sm:bg-danger/8",
           "has-[textarea:focus-visible]:outline-2 has-[textarea:focus-visible]:outline-accent -outline-offset-2",
         )}
       >
         <div className="flex min-w-0 flex-1">
-          <TypeMark type={type} kind={guide?.type} isMapping={words.isMapping} />
-          <RowValue
-            row={row}
-            label={`${words.value}, ${title}`}
-            aria-describedby={describedBy(valueErrorId, valueError)}
-            {...(isOnly && { placeholder: words.value })}
-            looks={VALUE_LOOKS}
-          />
-          {note && <span className="truncate self-center text-text-muted text-xs">{note}</span>}
-          <Was row={row} title={title} />
+          <div className={cn("flex min-w-0 flex-1 flex-wrap content-start", !readOnly && "sm:pr-9")}>
+            <RowValue
+              row={row}
+              label={`${words.value}, ${title}`}
+              aria-describedby={describedBy(valueErrorId, valueError)}
+              {...(isOnly && { placeholder: words.value })}
+              looks={VALUE_LOOKS}
+            />
+            {note && <span className="truncate self-center text-text-muted text-xs">{note}</span>}
+            <Was row={row} title={title} />
+          </div>
+          <TypeMark type={type} kind={guide?.type} isMapping={words.isMapping} cell={`${index} type`}>
+            {hasTypes && <TypeChoice row={row} label={`Type, ${title}`} />}
+          </TypeMark>
         </div>
-        <RowError id={valueErrorId} text={valueError} isWarning={!isValueWrong} className="sm:pl-9" />
+        <Line id={valueErrorId} text={valueError} look={isValueWrong ? "error" : "warning"} />
+        {/* A problem takes its place, so that no row moves. */}
+        {valueError === undefined && <Line id={hintId} text={guide?.hint} look="hint" className="max-sm:hidden" />}
       </div>
       {readOnly ? null : (
         <>
-          <Actions row={row} title={title} hasTypes={hasTypes} isOnly={isOnly} />
+          {!isOnly && <RemoveButton row={row} title={title} />}
           <Opener row={row} errors={[nameError, valueError]} onOpen={onOpen} />
         </>
       )}
@@ -155,18 +154,18 @@ interface PartProps {
   title: string;
 }
 
-/** The saved value of a changed row, and its return. */
+/** The saved value of a changed row, and its return: below the value where there is no room after it. */
 function Was({ row: { index, was, readOnly, onEdit }, title }: PartProps) {
   if (was === undefined || readOnly) return null;
   return (
-    <span className="flex min-w-0 max-w-40 items-center gap-0.5 text-text-muted text-xs sm:h-9">
+    <span className="ml-auto flex min-w-0 max-w-full items-center text-text-muted text-xs sm:mt-1 sm:h-7 sm:pl-2">
       <span className="truncate">was {stringIn(was) || was}</span>
       <button
         type="button"
         aria-label={`Restore ${title}`}
         title="Restore the saved value"
         onClick={() => onEdit(index, { do: "set", literal: was })}
-        className={cn(ACTION, "size-7! max-sm:hidden")}
+        className={cn(ACTION, "h-7! max-sm:hidden")}
       >
         <Undo2 aria-hidden />
       </button>
@@ -174,28 +173,23 @@ function Was({ row: { index, was, readOnly, onEdit }, title }: PartProps) {
   );
 }
 
-function Actions({ row, title, hasTypes, isOnly }: PartProps & { hasTypes: boolean; isOnly: boolean }) {
-  const { index, onEdit } = row;
+/** Shows with the pointer or the focus in its row. */
+function RemoveButton({ row: { index, onEdit }, title }: PartProps) {
   return (
-    <div className="absolute top-0 right-0 flex h-9 items-center pr-0.5 max-sm:hidden">
-      {hasTypes && (
-        <div data-cell={`${index} type`} className={cn("text-text-muted text-xs", ON_DEMAND)}>
-          <TypeChoice row={row} label={`Type, ${title}`} className={cn(PLAIN_SELECT, "min-h-8! min-w-24! text-xs!")} />
-        </div>
+    <button
+      type="button"
+      data-cell={`${index} remove`}
+      aria-label={`Remove ${title}`}
+      title={`Remove ${title}`}
+      onClick={() => onEdit(index, { do: "remove" })}
+      className={cn(
+        ACTION,
+        "absolute top-0.5 right-0.5 opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 max-sm:hidden",
+        "group-hover:opacity-100 pointer-coarse:top-0 pointer-coarse:right-0 pointer-coarse:opacity-100",
       )}
-      {!isOnly && (
-        <button
-          type="button"
-          data-cell={`${index} remove`}
-          aria-label={`Remove ${title}`}
-          title={`Remove ${title}`}
-          onClick={() => onEdit(index, { do: "remove" })}
-          className={cn(ACTION, ON_DEMAND)}
-        >
-          <X aria-hidden />
-        </button>
-      )}
-    </div>
+    >
+      <X aria-hidden />
+    </button>
   );
 }
 
@@ -226,51 +220,57 @@ interface TypeMarkProps {
   /** its type by definitions */
   kind: string | undefined;
   isMapping: boolean | undefined;
+  /** names it to the arrow keys */
+  cell?: string;
+  /** chooses another type: a button over the sign */
+  children?: ReactNode;
 }
 
-/** The type of a value as a sign; in a mapping the arrow to it. */
-export function TypeMark({ type, kind, isMapping }: TypeMarkProps) {
+/** The type of a value as a sign before it; in a mapping the arrow to it. */
+export function TypeMark({ type, kind, isMapping, cell, children }: TypeMarkProps) {
   const isDate = type === "string" && kind === "date";
   const isList = type === "json" && kind?.endsWith("[]");
   const Icon = isMapping ? ArrowRight : isDate ? Calendar : isList ? List : TYPE_ICONS[type];
   return (
-    <span
+    <div
+      {...(children && { "data-cell": cell })}
       title={isMapping ? undefined : isDate ? "date" : isList ? "list" : typeName(type)}
       data-type={isMapping ? undefined : type}
       className={cn(
-        "flex items-center pl-3 text-text-muted sm:h-9 sm:pointer-coarse:h-11 [&_svg]:size-4",
-        "max-sm:absolute max-sm:inset-y-0 max-sm:left-0",
+        // After the value in the order of Tab.
+        "relative order-first flex items-center self-start pl-3 text-text-muted [&_svg]:size-4",
+        "sm:h-9 sm:pointer-coarse:h-11 max-sm:absolute max-sm:inset-y-0 max-sm:left-0 max-sm:self-auto",
       )}
     >
       <Icon aria-hidden />
-    </span>
+      {children}
+    </div>
   );
 }
 
-interface RowErrorProps {
-  id: string | undefined;
+const LINE_LOOKS = { error: "text-danger", warning: "text-warning", hint: "text-text-muted sm:-mt-1.5" };
+
+interface LineProps {
+  id?: string | undefined;
   text: string | undefined;
-  isWarning: boolean;
+  look: keyof typeof LINE_LOOKS;
   className?: string;
 }
 
-function RowError({ id, text, isWarning, className }: RowErrorProps) {
+/** What is said below a cell: a problem, or what a key is for. */
+export function Line({ id, text, look, className }: LineProps) {
   if (text === undefined) return null;
   return (
-    <p
-      id={id}
-      className={cn("break-words text-xs sm:px-3 sm:pb-1.5", isWarning ? "text-warning" : "text-danger", className)}
-    >
+    <p id={id} className={cn("break-words text-xs sm:pr-3 sm:pb-2 sm:pl-9", LINE_LOOKS[look], className)}>
       {text}
     </p>
   );
 }
 
-/** What is known of a key, in its line: a line of its own would move the rows below with the focus. */
-export function Label({ id, guide }: { id?: string | undefined; guide: RowGuide | undefined }) {
-  const text = guide?.label ?? guide?.hint;
+/** The name of a key that is an id, in its line. */
+export function Label({ id, text }: { id?: string; text: string | undefined }) {
   return text ? (
-    <span id={id} title={text} className="min-w-0 truncate text-text-muted text-xs max-sm:pl-2 sm:pr-3">
+    <span id={id} className="min-w-0 break-words text-text-muted text-xs max-sm:pl-2 sm:py-2.5 sm:pr-3">
       {text}
     </span>
   ) : null;

@@ -1,4 +1,5 @@
 import type { ChangeEvent, KeyboardEvent } from "react";
+import { HUES, hueOf } from "@/components/ui/hue";
 import { Select } from "@/components/ui/select";
 import { cn } from "@/lib/browser/class-name";
 import { canonicalScalar, stringIn } from "@/lib/json/exact-value";
@@ -79,16 +80,18 @@ interface RowValueProps {
   id?: string;
   "aria-describedby"?: string | undefined;
   placeholder?: string;
-  /** of a choice, and of text */
-  looks: { choice: string; text: string };
+  /** of a choice, of text, and of a chosen value and the items of a list at rest */
+  looks: { choice: string; text: string; item?: string };
   isFirst?: boolean;
 }
 
 /** The value of a row: a choice where it can only be one of a few, else text. */
 export function RowValue({ row, label, looks, isFirst, ...field }: RowValueProps) {
-  const { index, type, value, literal, guide, readOnly, isGuessed, isTyped, words } = row;
+  const { index, type, value, literal, guide, readOnly, isGuessed, isTyped, words, memberName, was } = row;
   const { cell, isValueWrong } = rowFields(row);
   const first = isFirst ? { "data-first": "" } : {};
+  const item = looks.item && !words.isMapping && cn(looks.item, HUES[hueOf(memberName)]);
+  const items = item ? itemsOf(row) : [];
   if ((guide?.options !== undefined || type === "boolean") && !readOnly && !isTyped) {
     return (
       <div data-cell={`${index} value`} data-refused={isValueWrong ? "" : undefined} className="flex min-w-0 flex-1">
@@ -98,12 +101,14 @@ export function RowValue({ row, label, looks, isFirst, ...field }: RowValueProps
           {...(label && { label })}
           {...choicesOf(guide?.options ?? BOOLEANS, literal)}
           onChange={(literal) => row.onEdit(index, { do: "set", literal })}
-          className={looks.choice}
+          // The former value takes the place of the arrow.
+          className={cn(looks.choice, was !== undefined && looks.item && "[&>svg]:hidden")}
+          {...(item && guide?.options && { valueClassName: item })}
         />
       </div>
     );
   }
-  return (
+  const text = (
     <textarea
       {...cell("value")}
       {...field}
@@ -119,9 +124,39 @@ export function RowValue({ row, label, looks, isFirst, ...field }: RowValueProps
         (words.isMapping || type === "json") && "font-mono",
         type === "number" && "tabular-nums",
         type === "null" && "text-text-muted",
+        looks.item && "peer col-start-1 row-start-1",
+        items.length > 0 && "not-focus:text-transparent max-sm:absolute max-sm:h-full",
       )}
     />
   );
+  if (looks.item === undefined) return text;
+  return (
+    <span className="relative grid min-w-0 flex-auto">
+      {text}
+      {items.length > 0 && (
+        <span
+          aria-hidden
+          className={cn(
+            "pointer-events-none col-start-1 row-start-1 flex flex-wrap content-start gap-1 py-0.5 peer-focus:hidden",
+            "sm:px-2 sm:py-2 forced-colors:hidden",
+          )}
+        >
+          {[...new Set(items)].map((one) => (
+            <span key={one} className={cn("min-w-0 break-words", item)}>
+              {one}
+            </span>
+          ))}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** The items of a list of texts. */
+function itemsOf({ type, literal, problem, isTyped }: RowView): string[] {
+  if (type !== "json" || isTyped || problem !== undefined || !literal.startsWith("[")) return [];
+  const items: unknown[] = JSON.parse(literal);
+  return items.every((one) => typeof one === "string" && one !== "") ? (items as string[]) : [];
 }
 
 /** The choices of a Select, with the value that is there even if it is none of them. */
@@ -135,10 +170,17 @@ function choicesOf(options: readonly GuideOption[], literal: string) {
 interface TypeChoiceProps {
   row: RowProps;
   label: string;
-  className: string;
+  /** otherwise it lies over the sign of the type */
+  className?: string;
 }
 
-export function TypeChoice({ row: { index, type, types, onEdit }, label, className }: TypeChoiceProps) {
+const OVER_SIGN = cn(
+  "absolute! inset-y-1 right-0 left-1.5 h-auto! w-7 border-transparent! bg-transparent! p-0! shadow-none!",
+  "-outline-offset-2! [&>*]:opacity-0",
+  "group-focus-within:border-border-strong! group-hover:border-border-strong! max-sm:hidden",
+);
+
+export function TypeChoice({ row: { index, type, types, onEdit }, label, className = OVER_SIGN }: TypeChoiceProps) {
   return (
     <Select
       label={label}

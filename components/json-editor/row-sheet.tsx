@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
@@ -29,7 +29,21 @@ export function RowSheet({ isNew, onClose, onCancel, ...given }: RowSheetProps) 
   const row = { ...given, onEnter, hasLines: given.type === "json" || given.value.includes("\n") };
   const { index, words, name, guide, was, onEdit } = row;
   const { cell, nameError, valueError, isNameWrong, isValueWrong, hasTypes, note } = rowFields(row);
-  const isNameFirst = isNew && name === "";
+  const [isNameFirst] = useState(isNew && name === "");
+  const nameField = (
+    <Field label={words.key} {...messageOf(nameError, isNameWrong)}>
+      {(field) => (
+        <Input
+          {...cell("key")}
+          {...field}
+          {...(isNameFirst && { "data-first": "" })}
+          value={name}
+          enterKeyHint="next"
+          className="h-11! text-lg!"
+        />
+      )}
+    </Field>
+  );
   return (
     <Dialog
       open
@@ -37,53 +51,41 @@ export function RowSheet({ isNew, onClose, onCancel, ...given }: RowSheetProps) 
       title={name || "New row"}
       description={[guide?.label, guide?.hint].filter(Boolean).join(". ")}
     >
-      <div ref={box} data-row={index} className="contents">
-        <Field label={words.key} {...messageOf(nameError, isNameWrong)}>
-          {(field) => (
-            <Input
-              {...cell("key")}
-              {...field}
-              {...(isNameFirst && { "data-first": "" })}
-              value={name}
-              enterKeyHint="next"
-              className="h-11! text-lg!"
-            />
-          )}
-        </Field>
+      <div ref={box} data-row={index} className="flex flex-col gap-4">
+        {isNameFirst && nameField}
         <Field label={words.value} {...messageOf(valueError ?? note, isValueWrong)}>
           {(field) => <RowValue row={row} {...field} looks={LOOKS} isFirst={!isNameFirst} />}
         </Field>
-      </div>
-      <div>
-        {hasTypes && (
-          <div className={LINE}>
-            <span aria-hidden>Type</span>
-            <TypeChoice row={row} label="Type" className="border-0! shadow-none!" />
-          </div>
-        )}
-        {was !== undefined && (
-          <div className={LINE}>
-            <span className="min-w-0 break-words">
-              Saved value <span className="text-text-muted">{stringIn(was) || was}</span>
-            </span>
-            <Button variant="ghost" onClick={() => onEdit(index, { do: "set", literal: was })}>
-              Restore
-            </Button>
-          </div>
-        )}
+        <div className="empty:hidden">
+          {hasTypes && (
+            <div className={LINE}>
+              <span aria-hidden>Type</span>
+              <TypeChoice row={row} label="Type" className="border-0! shadow-none!" />
+            </div>
+          )}
+          {was !== undefined && (
+            <div className={LINE}>
+              <span className="min-w-0 break-words">
+                Saved value <span className="text-text-muted">{stringIn(was) || was}</span>
+              </span>
+              <Button variant="ghost" onClick={() => onEdit(index, { do: "set", literal: was })}>
+                Restore
+              </Button>
+            </div>
+          )}
+        </div>
+        {!isNameFirst && nameField}
         {!isNew && (
-          <div className={LINE}>
-            <Button
-              variant="ghost"
-              className="-ml-3 text-danger!"
-              onClick={() => {
-                onEdit(index, { do: "remove" });
-                onClose();
-              }}
-            >
-              Remove row
-            </Button>
-          </div>
+          <Button
+            variant="ghost"
+            className="-mx-3 self-start text-danger!"
+            onClick={() => {
+              onEdit(index, { do: "remove" });
+              onClose();
+            }}
+          >
+            Remove row
+          </Button>
         )}
       </div>
       <DialogActions>

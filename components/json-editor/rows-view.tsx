@@ -89,7 +89,7 @@ export function RowsView(props: RowsViewProps) {
       className="overflow-hidden rounded-lg border border-border"
     >
       <Head words={words} />
-      {listed.length === 0 && (
+      {listed.length === 0 && (query !== "" || readOnly || !guide?.rows.size) && (
         <p className="border-border border-b px-3 py-2 text-text-muted">
           {query === "" ? "No rows" : `Nothing here matches “${query}”.`}
         </p>

@@ -41,7 +41,9 @@ export function useFieldReport(field: ReportedField) {
     () => (guide && problems.length === 0 && !isBlank(settled) ? guidedProblems(guide, settled, saved) : []),
     [guide, problems, settled, saved],
   );
-  const count = useMemo(() => readTable(settled)?.rows.length, [settled]);
+  const counted = useMemo(() => readTable(settled)?.rows.length, [settled]);
+  // Rows stay while one cannot be read.
+  const count = rows?.table.rows.length ?? counted;
   const report = useMemo((): FieldReport => {
     const broken = problems.slice(0, 1).map((one) => `${label}, ${uncapitalize(describeProblem(one))}`);
     const own = rows ? views.flatMap(({ problem }) => problem ?? []) : broken;

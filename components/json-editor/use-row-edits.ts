@@ -1,4 +1,14 @@
-import { type ClipboardEvent, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import {
+  type ClipboardEvent,
+  createContext,
+  type RefObject,
+  useCallback,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { announce } from "@/components/ui/announcer";
 import { onDemand } from "@/components/ui/on-demand";
 import { whenIdle } from "@/lib/browser/load";
@@ -16,12 +26,16 @@ export const RowSheet = sheets.part("RowSheet");
 /** How many rows are added at a time: thousands together would take seconds to appear. */
 export const PORTION = 100;
 
+/** Learns whether a row is open, which a newer version of the text would move. */
+export const OnRowOpen = createContext<(isOpen: boolean) => void>(() => undefined);
+
 /** What changes rows, and where the focus goes then. */
-export function useRowEdits({ state, onChange, types, readOnly }: RowsViewProps, isPhone: boolean) {
+export function useRowEdits({ state, onChange, types, readOnly, guide }: RowsViewProps, isPhone: boolean) {
   const [firstType = "string"] = types;
   const [isAdding, setAdding] = useState(false);
-  // An empty sheet has a row to type into.
-  const blank = isAdding || (state.table.rows.length === 0 && !readOnly);
+  // An empty sheet has a row to type into, unless keys of the guide are offered.
+  const needsRow = !readOnly && !guide?.rows.size;
+  const blank = isAdding || (needsRow && state.table.rows.length === 0);
   const [shown, setShown] = useState(PORTION);
   const reveal = useCallback((count: number) => setShown((most) => Math.max(most, count)), []);
   const box = useRef<HTMLDivElement>(null);
@@ -51,10 +65,10 @@ export function useRowEdits({ state, onChange, types, readOnly }: RowsViewProps,
       }
       const literal = convertLiteral('""', firstType);
       const next = editRow(index < count ? state : addRow(state, { key: "", literal }, true), index, edit);
-      latest.current = { state: next, blank: (blank && index < count) || next.table.rows.length === 0 };
+      latest.current = { state: next, blank: (blank && index < count) || (needsRow && next.table.rows.length === 0) };
       onChange(next);
     },
-    [onChange, firstType, focusNext],
+    [onChange, firstType, focusNext, needsRow],
   );
 
   const startRow = useCallback(() => {
@@ -130,6 +144,13 @@ function useFocusNext(box: RefObject<HTMLDivElement | null>, isPhone: boolean) {
 /** The row that is edited on a phone, and what Cancel returns to. */
 function useOpenedRow(latest: RefObject<{ state: RowsState }>, isPhone: boolean) {
   const [opened, setOpened] = useState<{ index: number; before: RowsState }>();
+  const onRowOpen = useContext(OnRowOpen);
+  const isOpen = opened !== undefined;
+  useEffect(() => {
+    if (!isOpen) return;
+    onRowOpen(true);
+    return () => onRowOpen(false);
+  }, [isOpen, onRowOpen]);
   // Before the connection may be lost.
   useEffect(() => (isPhone ? whenIdle(() => void sheets.load().catch(() => undefined)) : undefined), [isPhone]);
   const open = useCallback(

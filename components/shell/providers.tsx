@@ -24,11 +24,12 @@ export function Providers({ nonce, children }: ProvidersProps) {
       <CSPProvider nonce={nonce}>
         <QueryClientProvider client={client}>
           <NuqsAdapter>
-            {children}
-            <SessionEnd />
-            <ConnectionWatch />
-            <Toasts />
-            <Alive />
+            <Alive>
+              {children}
+              <SessionEnd />
+              <ConnectionWatch />
+              <Toasts />
+            </Alive>
           </NuqsAdapter>
         </QueryClientProvider>
       </CSPProvider>

@@ -161,7 +161,9 @@ export function DialogActions({ note, children }: DialogActionsProps) {
         "bg-raised px-5 py-4 max-sm:[&>button]:h-11 max-sm:[&>button]:flex-1",
       )}
     >
-      {note && <p className="mr-auto text-text-secondary max-sm:w-full">{note}</p>}
+      {note && (
+        <p className="mr-auto min-w-0 flex-1 break-words text-text-secondary max-sm:flex-none max-sm:w-full">{note}</p>
+      )}
       {children}
     </div>
   );

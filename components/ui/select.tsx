@@ -18,11 +18,13 @@ interface SelectProps<Value extends string> {
   ref?: Ref<HTMLButtonElement>;
   disabled?: boolean;
   className?: string;
+  /** of the chosen value */
+  valueClassName?: string;
 }
 
 /** A choice of one value from a menu. Assistive technology hears the label and the value. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { label, value, onChange, options, placeholder, id, className, ...control } = props;
+  const { label, value, onChange, options, placeholder, id, className, valueClassName, ...control } = props;
   const chosen = options.find((option) => option.value === value)?.label ?? placeholder ?? value;
   return (
     <Menu
@@ -33,7 +35,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
         children: (
           <>
             {label && <span className="sr-only">{label}: </span>}
-            <span id={id && `${id}-value`} className="truncate">
+            <span id={id && `${id}-value`} className={cn("truncate", valueClassName)}>
               {chosen}
             </span>
             <ChevronDown aria-hidden className="ml-auto" />

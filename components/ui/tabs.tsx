@@ -7,7 +7,7 @@ interface TabsProps {
   onChange: (value: string) => void;
   tabs: {
     value: string;
-    label: string;
+    label: ReactNode;
     /** how many it holds, muted after the label */
     count?: string | undefined;
     panel: ReactNode;

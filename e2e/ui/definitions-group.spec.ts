@@ -172,6 +172,8 @@ test("a switch shows a group's values with or without the defaults, and problems
   );
   await expect(sheet(page, "Mapping").getByText("Unknown schema 7", { exact: true })).toBeVisible();
   await expectAccessible(page);
+  await sheet(page, "Properties").getByRole("button", { name: "1 missing" }).click();
+  await expect(absent.first().getByRole("button")).toBeFocused();
   await page.getByRole("switch", { name: "With defaults" }).uncheck();
   await expect(absent).toHaveText([/region.*Required/]);
   await expectAccessible(page);

@@ -129,6 +129,9 @@ test("a card describes the use of its groups, and opens them", { tag: "@release"
   await expectAccessible(page);
   await page.getByRole("link", { name: environment.name }).click();
   await expect(page).toHaveURL(`/${environment.slug}/groups`);
+  await page.goBack();
+  await card(page, environment.slug).getByRole("link", { name: "1 idle" }).click();
+  await expect(page).toHaveURL(`/${environment.slug}/groups?state=active&used=idle-30d`);
 });
 
 test.describe("an admin", () => {

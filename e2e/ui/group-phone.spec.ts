@@ -55,6 +55,27 @@ test("on a phone a row opens a sheet that renames, retypes, restores and removes
   expect(stored).toEqual({ mapping: '{"40":"214"}', properties: '{"places":"25 people","beta":false}' });
 });
 
+test("what others save while a sheet is open does not move its row, and shows once it closes", async ({
+  page,
+  environment,
+}) => {
+  const group = await environment.createGroup({ name: "Acme", properties: PROPERTIES });
+  await page.clock.install();
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  await row(page, "seats: 25").tap();
+  await expect(sheet(page).getByLabel("Value")).toBeFocused();
+  const body = { user_group_id: group.provided_id, name: "Beta", properties: { seats: 26 } };
+  expect((await environment.call("PUT", "/api/user", { body })).status).toBe(200);
+  // Until it is stale.
+  await page.clock.fastForward(5_100);
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(page.locator("h1")).toHaveText("Beta");
+  await expect(sheet(page)).toHaveAccessibleName("seats");
+  await expect(sheet(page).getByLabel("Value")).toHaveValue("25");
+  await press(page, "Done");
+  await expect(row(page, "seats: 26")).toBeVisible();
+});
+
 test("Cancel takes back what was typed in the sheet, and nothing else does", async ({ page, environment }) => {
   const { team_id } = await environment.createGroup({ name: "Acme", properties: PROPERTIES });
   await page.goto(`/${environment.slug}/groups/${team_id}`);

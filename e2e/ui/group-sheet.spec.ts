@@ -100,6 +100,24 @@ test("from 20 rows on a search finds a property, and a changed one shows what it
   await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
 });
 
+test("a list shows its items, and is edited as JSON", async ({ page, environment }) => {
+  const { team_id } = await environment.createGroup({ name: "Acme", properties: { regions: ["eu", "us"] } });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  const properties = sheet(page, "Properties");
+  const item = (text: string) => properties.getByText(text, { exact: true });
+  const value = properties.getByLabel("Value, row 1");
+  await expect(item("us")).toBeVisible();
+  await value.focus();
+  await expect(item("us")).toBeHidden();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type(',"ap"]');
+  await expect(value).toBeFocused();
+  await expect(value).toHaveValue('["eu","us","ap"]');
+  await page.keyboard.press("Tab");
+  await expect(item("ap")).toBeVisible();
+});
+
 test("multi-line text stays one value", async ({ page, environment }) => {
   const { team_id } = await environment.createGroup({ name: "Acme", properties: { note: "" } });
   await page.goto(`/${environment.slug}/groups/${team_id}`);

@@ -81,6 +81,45 @@ test("on a slow connection a group's controls visibly wait until they work, and 
   });
 });
 
+test("what is typed into a value before the page works is kept, with its caret", async ({
+  environment,
+  freshPage: page,
+}) => {
+  const properties = { plan: "pro", region: "eu-west" };
+  const { team_id } = await environment.createGroup({ name: "Alpha", properties });
+  const path = `/${environment.slug}/groups/${team_id}`;
+  for (const [label, text, typed] of [
+    ["Value, row 2", "XY", "eXYwest"],
+    ["Value, row 2", "", "eu-west"],
+    ["Name", "XY", "AXYha"],
+  ] as const) {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/*.js", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await openRendered(page, path, "commit");
+    const field = page.getByLabel(label, { exact: true });
+    await field.evaluate((element: HTMLTextAreaElement) => {
+      element.focus();
+      element.setSelectionRange(1, 3);
+    });
+    await page.keyboard.type(text);
+    release();
+    await whenAlive(page);
+    await expect(field).toHaveValue(typed);
+    const selection = () => field.evaluate((at: HTMLTextAreaElement) => [at.selectionStart, at.selectionEnd]);
+    await expect.poll(selection).toEqual(text === "" ? [1, 3] : [3, 3]);
+    await expect(field).toBeFocused();
+    await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(text === "" ? 0 : 1);
+    await page.unrouteAll({ behavior: "wait" });
+    page.once("dialog", (dialog) => void dialog.accept());
+  }
+});
+
 test("what is chosen in a part that comes alive after its page is kept", async ({ environment, freshPage: page }) => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
