@@ -113,7 +113,13 @@ const SCREENS: Screen[] = [
   {
     name: "list/filter-value",
     path: groups,
-    steps: [click("button", "Filter"), fill("Property", "plan"), key("Enter"), click("button", "is"), shown("enterprise")],
+    steps: [
+      click("button", "Filter"),
+      fill("Property", "plan"),
+      key("Enter"),
+      click("button", "is"),
+      shown("enterprise"),
+    ],
     from: 640,
   },
   { name: "list/columns", path: groups, steps: [click("button", "Columns")], from: 640 },

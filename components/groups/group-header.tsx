@@ -47,7 +47,7 @@ export function GroupHeader({ group, screen, onOpen }: GroupHeaderProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 pb-4">
       <PageTitle screen={screen} environment={useEnvironment()?.name} />
-      <div className="flex min-w-0 items-center gap-1 max-sm:flex-1">
+      <div className="flex min-h-control min-w-0 items-center gap-1 max-sm:grow">
         <PageLink
           href={`/${slug}/groups`}
           aria-label="All groups"
