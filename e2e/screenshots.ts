@@ -72,7 +72,7 @@ const groups = "/production/groups";
 const used = `${groups}/:used`;
 const settings = "/production/settings";
 const rules = "/production/data-model?tab=rules";
-const filtered = `${groups}?search=ba&filter=plan%20%3D%20pro&sort=name`;
+const filtered = `${groups}?search=ba&filter=plan:is:%22pro%22&sort=name`;
 const edited = '{\n  "plan": "pro",\n  "seats": 12345678901234567890,\n  "plan": "free"\n}';
 
 /** Signed out. */

@@ -278,9 +278,11 @@ function ValueStep({
       {values.length === 0 && (
         <p className="text-text-muted text-xs">Text, a number, true, false or null. Quotes make it text.</p>
       )}
-      <Button type="submit" variant="primary" disabled={typed.trim() === ""}>
-        {verb}
-      </Button>
+      {typed.trim() !== "" && (
+        <Button type="submit" variant="primary">
+          {verb}
+        </Button>
+      )}
     </Step>
   );
 }

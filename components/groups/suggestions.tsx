@@ -41,10 +41,7 @@ export function Suggestions({ label, suggestions, isFirstTaken = false }: Sugges
       className="-mx-1 max-h-64 overflow-y-auto pointer-coarse:max-h-60"
     >
       {suggestions.map(({ key, label: text, note, isLastOfKind, onChoose }, at) => (
-        <li
-          key={key}
-          className={cn(isLastOfKind && "border-border border-b not-last:mb-1 not-last:pb-1 last:border-0")}
-        >
+        <li key={key} className={cn(isLastOfKind && "not-last:shadow-[inset_0_-1px_var(--border)]")}>
           <button
             type="button"
             onClick={onChoose}

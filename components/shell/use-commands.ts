@@ -62,7 +62,7 @@ const ELSEWHERE = [
 ] as const;
 /** By the first word of what the open page offers. */
 const VERBS: Record<string, LucideIcon> = {
-  ...{ Add: Plus, Change: Pencil, Copy, Create: Plus, Delete: Trash2, End: EyeOff, Export: Download },
+  ...{ Add: Plus, Change: Pencil, Copy, Create: Plus, Delete: Trash2, Duplicate: Copy, End: EyeOff, Export: Download },
   ...{ Filter: ListFilter, Import: Upload, View: ExternalLink },
   ...{ Invite: Plus, New: Plus, Pin, Reveal: Eye, Rotate: RefreshCw, Resume: CirclePlay, Suspend: CirclePause },
 };

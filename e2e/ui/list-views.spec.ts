@@ -143,6 +143,7 @@ test("filters have operators, suggest existing values, and can be edited", { tag
   await expect(editor.getByRole("alert")).toHaveText("seats is a number: enter one.");
   // Digits stay a string if groups have them as strings.
   await page.goto(`/${environment.slug}/groups`);
+  await expect(view(page, "Never used 4")).toBeVisible();
   await addFilter(page, "code", "7");
   await expect(names(page)).toHaveText(["Gamma"]);
 });

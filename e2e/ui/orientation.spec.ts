@@ -321,7 +321,7 @@ test("the palette reaches the actions of every page, by other words too", { tag:
     ["add webhook", "Create webhook", "settings/webhooks", "Create webhook"],
     ["invite", "Create invitation", "settings/members", "Create invitation"],
     ["new env", "Create environment", "settings/environments", "Create environment"],
-    ["claim", "Create template", "settings/embedding", "Create claim template"],
+    ["claim", "Create template", "settings/embedding", "Create template"],
   ] as const) {
     await page.goto(at("groups"));
     const palette = await search(page, words);
@@ -392,7 +392,7 @@ test.describe("in a time zone without summer time", () => {
     at.setUTCHours(23, 0, 5);
     await database.query(
       `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, team_id, at)
-       SELECT id, 'user_group.resumed', 'system', 'an earlier day', $2, $3 FROM environment WHERE slug = $1`,
+       SELECT id, 'user_group.resumed', 'operator', 'an earlier day', $2, $3 FROM environment WHERE slug = $1`,
       [environment.slug, team_id, at.toISOString()],
     );
     await page.goto(`/${environment.slug}/groups/${team_id}?tab=history`);
