@@ -1,13 +1,13 @@
 import { formatTime, utcOf } from "@/components/relative-time";
-import { useInBrowser } from "@/components/use-in-browser";
+import { useZone } from "@/components/ui/time-zone";
 
-/** The local date and time, and below it the time in UTC. */
+/** The date and time, and below it the time in UTC, unless that is the zone. */
 export function ExactTime({ at }: { at: string }) {
-  const isInBrowser = useInBrowser();
+  const zone = useZone();
   return (
     <time dateTime={at}>
-      {isInBrowser && formatTime(at)}
-      <span className="block text-text-muted text-xs">{utcOf(at)}</span>
+      {zone && formatTime(at)}
+      {zone !== "utc" && <span className="block text-text-muted text-xs">{utcOf(at)}</span>}
     </time>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useInBrowser } from "@/components/use-in-browser";
+import { timeFormat, useZone } from "@/components/ui/time-zone";
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 31_536_000],
@@ -11,14 +11,12 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const short = new Intl.RelativeTimeFormat("en", { style: "short" });
-const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
-const clock = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const dayAndTime = new Intl.DateTimeFormat("en", {
-  month: "short",
-  day: "numeric",
-  hour: "numeric",
-  minute: "2-digit",
+// Their exact times name the zone.
+const absolute = timeFormat({ dateStyle: "medium", timeStyle: "long" });
+const dayAndTime = timeFormat({
+  ...{ month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" },
 });
+const clock = timeFormat({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
 interface RelativeTimeProps {
   at: string;
@@ -38,12 +36,12 @@ export function RelativeTime({ at, isShort = false, children }: RelativeTimeProp
   );
 }
 
-/** The local time of day, such as "16:02", under a heading that gives the day. */
+/** The time of day, such as "16:02", under a heading that gives the day. */
 export function ClockTime({ at }: { at: string }) {
   return <LocalTime at={at} format={clock.format} />;
 }
 
-/** A time some days from now, such as "Nov 25, 4:02 PM". */
+/** A time some days from now, such as "Nov 25, 4:02 PM GMT+1". */
 export function DayAndTime({ at }: { at: string }) {
   return <LocalTime at={at} format={dayAndTime.format} />;
 }
@@ -55,20 +53,21 @@ interface LocalTimeProps {
 }
 
 function LocalTime({ at, format, children }: LocalTimeProps) {
-  const isInBrowser = useInBrowser();
-  const date = new Date(at);
+  const zone = useZone();
   return (
-    <time dateTime={at} title={isInBrowser ? inBothZones(date) : undefined} className="whitespace-nowrap">
-      {children ?? (isInBrowser && format(date))}
+    <time dateTime={at} title={zone && inBothZones(at)} className="whitespace-nowrap">
+      {children ?? (zone && format(new Date(at)))}
     </time>
   );
 }
 
-/** "Nov 25, 2026, 4:02:11 PM, 15:02:11 UTC" */
-function inBothZones(date: Date): string {
-  return `${absolute.format(date)}, ${date.toISOString().slice(11, 19)} UTC`;
+/** "Nov 25, 2026, 4:02:11 PM GMT+1, 15:02:11 UTC", or "Nov 25, 2026, 3:02:11 PM UTC" where UTC is the zone. */
+export function inBothZones(at: string): string {
+  const text = formatTime(at);
+  return text.endsWith("UTC") ? text : `${text}, ${new Date(at).toISOString().slice(11, 19)} UTC`;
 }
 
+/** "Nov 25, 2026, 4:02:11 PM GMT+1" */
 export function formatTime(at: string): string {
   return absolute.format(new Date(at));
 }

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { storedText } from "@/components/stored-text";
+import { storedText } from "@/components/ui/stored-text";
 
 /** A list that this browser keeps, on all its pages; entries of another shape are left out. */
 export function storedList<Item>(key: string, isItem: (value: unknown) => value is Item) {

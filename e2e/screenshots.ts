@@ -72,7 +72,7 @@ const groups = "/production/groups";
 const used = `${groups}/:used`;
 const settings = "/production/settings";
 const rules = "/production/data-model?tab=rules";
-const filtered = `${groups}?search=ba&filter=plan%20%3D%20pro&sort=name`;
+const filtered = `${groups}?search=ba&filter=plan:is:%22pro%22&sort=name`;
 const edited = '{\n  "plan": "pro",\n  "seats": 12345678901234567890,\n  "plan": "free"\n}';
 
 /** Signed out. */
@@ -104,6 +104,24 @@ const SCREENS: Screen[] = [
   { name: "list/tab", path: groups, steps: [click("link", /^Never used/)], from: 640 },
   { name: "list/filters", path: filtered },
   { name: "list/filter", path: groups, steps: [click("button", "Filter")] },
+  {
+    name: "list/filter-operator",
+    path: groups,
+    steps: [click("button", "Filter"), fill("Property", "plan"), key("Enter"), shown("is missing")],
+    from: 640,
+  },
+  {
+    name: "list/filter-value",
+    path: groups,
+    steps: [
+      click("button", "Filter"),
+      fill("Property", "plan"),
+      key("Enter"),
+      click("button", "is"),
+      shown("enterprise"),
+    ],
+    from: 640,
+  },
   { name: "list/columns", path: groups, steps: [click("button", "Columns")], from: 640 },
   { name: "list/menu", path: groups, steps: [openMenu] },
   { name: "list/selected", path: groups, steps: [select(3)], from: 640 },
@@ -180,6 +198,7 @@ const SCREENS: Screen[] = [
   { name: "group/overlap", path: `${groups}/:rotated` },
   { name: "group/end-overlap", path: `${groups}/:rotated`, steps: [click("button", /^End now/)] },
   { name: "group/rotate-again", path: `${groups}/:rotated`, steps: [rotate] },
+  { name: "group/copy", path: `/staging/groups/new?from=production/:used`, steps: [shown(/^Starts with/)] },
   { name: "group/new", path: `${groups}/new`, isWhole: true },
   {
     name: "group/new-picker",
@@ -297,6 +316,8 @@ const SCREENS: Screen[] = [
       (page) => page.getByRole("option").first().waitFor(),
     ],
   },
+  { name: "palette/action", path: used, steps: [key("ControlOrMeta+k")] },
+  { name: "shell/account", path: groups, steps: [click("button", "Your account")] },
   { name: "shell/environments", path: groups, steps: [click("button", /^Environment/)] },
   { name: "shell/keys", path: groups, steps: [key("?")] },
   { name: "not-found", path: "/production/nothing" },

@@ -2,7 +2,7 @@ import { UndoChange } from "@/components/activity/undo-change";
 import { ChangedParts } from "@/components/changes/changed-parts";
 import { changedParts } from "@/components/changes/changes";
 import { DefinitionDiff } from "@/components/definitions/definition-diff";
-import { formatTime, utcOf } from "@/components/relative-time";
+import { inBothZones } from "@/components/relative-time";
 import type { ActivityEntry } from "@/lib/audit/queries";
 
 /** An entry in full: values before and after, and its origin. */
@@ -21,7 +21,7 @@ export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
         <p className="text-text-muted">No fields changed.</p>
       )}
       <dl className="flex flex-wrap gap-x-6 gap-y-1 text-text-muted text-xs">
-        <Fact name="At" value={`${formatTime(at)} (${utcOf(at)})`} />
+        <Fact name="At" value={inBothZones(at)} />
         {group?.providedId && <Fact name="Id" value={group.providedId} />}
         {teamId !== null && <Fact name="Team" value={String(teamId)} />}
         {requestId && <Fact name="Request id" value={requestId} />}

@@ -10,14 +10,13 @@ import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
+import { startOfDay, timeFormat, useZone, zoneAt } from "@/components/ui/time-zone";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { useInBrowser } from "@/components/use-in-browser";
 import type { ActivityEntry } from "@/lib/audit/queries";
 import { activityListQuery } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
 
 const SKELETON_ROWS = 10;
-const DAY_MS = 86_400_000;
 
 interface ActivityListProps {
   /** limits the history to one user group */
@@ -77,28 +76,29 @@ interface EntriesProps {
 }
 
 function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
-  // By local days, which the server does not know.
-  const isInBrowser = useInBrowser();
+  // Days are those of the reader's zone.
+  const zone = useZone();
   return (
     <section
       aria-label="Activity"
       aria-busy={!entries || isStale}
       className={cn("-mx-4 sm:-mx-6 transition-opacity", isStale && "opacity-60 delay-150")}
     >
-      {entries && isInBrowser ? (
+      {entries && zone ? (
         daysOf(entries).map(({ day, key, entries }) => (
           <div key={key}>
             <h2
               className={cn(
-                "sticky top-12 z-10 border-border border-b bg-surface px-4 pt-3 pb-1.5 font-medium text-text-muted",
-                "text-xs sm:px-6 wide:top-14",
+                "sticky top-12 z-10 flex justify-between border-border border-b bg-surface px-4 pt-3 pb-1.5 font-medium",
+                "text-text-muted text-xs sm:px-6 wide:top-14",
               )}
             >
               {dayInWords(day)}
+              {isPast(day) && <span className="font-normal"> {zoneAt(entries[0]?.at ?? null, zone)}</span>}
             </h2>
             <ul aria-label={dayInWords(day)}>
               {entries.map((entry) => (
-                <ActivityRow key={entry.id} entry={entry} isOfGroup={isOfGroup} isPast={day !== today()} />
+                <ActivityRow key={entry.id} entry={entry} isOfGroup={isOfGroup} isPast={isPast(day)} />
               ))}
             </ul>
           </div>
@@ -114,11 +114,11 @@ function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
   );
 }
 
-/** Entries by their local day, in their order. */
-function daysOf(entries: ActivityEntry[]): { day: string; key: string; entries: ActivityEntry[] }[] {
+/** Entries by their day, which is its start, in their order. */
+function daysOf(entries: ActivityEntry[]): { day: number; key: string; entries: ActivityEntry[] }[] {
   const days: ReturnType<typeof daysOf> = [];
   for (const entry of entries) {
-    const day = new Date(entry.at).toDateString();
+    const day = startOfDay(new Date(entry.at)).getTime();
     const last = days.at(-1);
     // Times may be slightly out of order around midnight.
     if (last?.day === day) last.entries.push(entry);
@@ -127,12 +127,13 @@ function daysOf(entries: ActivityEntry[]): { day: string; key: string; entries: 
   return days;
 }
 
-const today = () => new Date().toDateString();
-const dayFormat = new Intl.DateTimeFormat("en", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+const startOfToday = (later = 0) => startOfDay(new Date(), later).getTime();
+const isPast = (day: number) => day !== startOfToday();
+const dayFormat = timeFormat({ weekday: "long", day: "numeric", month: "long", year: "numeric" });
 
-function dayInWords(day: string): string {
-  if (day === today()) return "Today";
-  if (day === new Date(Date.now() - DAY_MS).toDateString()) return "Yesterday";
+function dayInWords(day: number): string {
+  if (day === startOfToday()) return "Today";
+  if (day === startOfToday(-1)) return "Yesterday";
   return dayFormat.format(new Date(day));
 }
 

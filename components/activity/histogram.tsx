@@ -3,8 +3,8 @@ import { Table2 } from "lucide-react";
 import { type PointerEvent, useId, useState } from "react";
 import type { ActivityStateInUrl } from "@/components/activity/use-activity-state";
 import { ChartNumbers } from "@/components/chart-numbers";
+import { startOfDay, timeFormat, useZone } from "@/components/ui/time-zone";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { useInBrowser } from "@/components/use-in-browser";
 import { activityCountsQuery } from "@/lib/audit/queries";
 import type { HistoryCounts } from "@/lib/audit/schema";
 
@@ -15,13 +15,9 @@ const DAYS = 30;
 const BY_HOURS_MS = 48 * HOUR_MS;
 const MAX_BARS = 120;
 const [WIDTH, HEIGHT] = [960, 56];
-const dayFormat = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
-const hourFormat = new Intl.DateTimeFormat("en", {
-  day: "numeric",
-  month: "short",
-  hour: "2-digit",
-  hourCycle: "h23",
-  minute: "2-digit",
+const dayFormat = timeFormat({ day: "numeric", month: "short" });
+const hourFormat = timeFormat({
+  ...{ day: "numeric", month: "short", hour: "2-digit", hourCycle: "h23", minute: "2-digit" },
 });
 
 interface Bar {
@@ -34,15 +30,15 @@ interface Bar {
 /** The number of changes over time, where dragging chooses a time. The filter bar does the same by keyboard. */
 export function Histogram({ inUrl: { filters, state, narrow } }: { inUrl: ActivityStateInUrl }) {
   const slug = useEnvironmentSlug();
-  const isInBrowser = useInBrowser();
+  const zone = useZone();
   // To the day, so that the question stays the same.
   const [month] = useState(() => startOfDay(new Date(Date.now() - (DAYS - 1) * 24 * HOUR_MS)));
   const from = state.from ?? month;
   const { data } = useQuery({
     ...activityCountsQuery(slug, { ...filters, from: from.toISOString() }),
-    enabled: isInBrowser,
+    enabled: zone !== undefined,
   });
-  if (!isInBrowser || !data) return <div className="h-32" />;
+  if (!zone || !data) return <div className="h-32" />;
   // A month of which only the last day has changes would be one bar.
   const lastDay = new Date(Date.now() - DAY_MS + HOUR_MS);
   const isOneDay = !state.from && data.hours.length > 0 && data.hours.every(({ at }) => Date.parse(at) > +lastDay);
@@ -145,7 +141,7 @@ function Chart({ bars, since, onChoose }: ChartProps) {
   );
 }
 
-/** Bars of local days, or of hours for a short span, from the first to the last one. */
+/** Bars of days, or of hours for a short span, from the first to the last one. */
 function barsOf({ hours }: HistoryCounts, from: Date, to: Date): Bar[] {
   const isShort = to.getTime() - from.getTime() <= BY_HOURS_MS;
   const bars: Bar[] = [];
@@ -153,7 +149,7 @@ function barsOf({ hours }: HistoryCounts, from: Date, to: Date): Bar[] {
   // A longer span has wider bars.
   const days = Math.max(1, Math.ceil((to.getTime() - start.getTime()) / (24 * HOUR_MS * MAX_BARS)));
   while (start <= to && bars.length <= MAX_BARS) {
-    const end = isShort ? new Date(start.getTime() + HOUR_MS) : nextDay(start, days);
+    const end = isShort ? new Date(start.getTime() + HOUR_MS) : startOfDay(start, days);
     bars.push({ from: start, to: end, count: 0 });
     start = end;
   }
@@ -172,13 +168,4 @@ function isByHours([bar]: Bar[]): boolean {
 function spanInWords(from: Date, to: Date): string {
   const hours = Math.round((to.getTime() - from.getTime()) / HOUR_MS);
   return hours <= 48 ? `in ${hours} ${hours === 1 ? "hour" : "hours"}` : `in ${Math.round(hours / 24)} days`;
-}
-
-function startOfDay(date: Date): Date {
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate());
-}
-
-/** Local days may have 23 or 25 hours. */
-function nextDay(date: Date, days: number): Date {
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days);
 }

@@ -1,7 +1,7 @@
 import { FilterPopover } from "@/components/filter-popover";
 import { Button } from "@/components/ui/button";
 import { TimeField } from "@/components/ui/time-field";
-import { useInBrowser } from "@/components/use-in-browser";
+import { timeFormat, useZone } from "@/components/ui/time-zone";
 
 const HOUR_MS = 3_600_000;
 const SPANS = [
@@ -10,7 +10,7 @@ const SPANS = [
   { label: "Last week", hours: 168 },
   { label: "Last 30 days", hours: 720 },
 ];
-const short = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+const short = timeFormat({ dateStyle: "medium", timeStyle: "short" });
 
 interface Times {
   from: Date | null;
@@ -22,11 +22,10 @@ interface TimeFilterProps extends Times {
 }
 
 export function TimeFilter({ from, to, onChange }: TimeFilterProps) {
-  // In local time, which the server does not know.
-  const isInBrowser = useInBrowser();
+  const zone = useZone();
   return (
     <FilterPopover
-      label={isInBrowser ? inWords({ from, to }) : "Any time"}
+      label={zone ? inWords({ from, to }) : "Any time"}
       title="Filter by time"
       onSubmit={(fields) => onChange({ from: readTime(fields.get("from")), to: readTime(fields.get("to")) })}
     >

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { inWords, plain } from "@/components/changes/changes";
+import { type Change, inWords, plain } from "@/components/changes/changes";
 import { definitionParts } from "@/components/definitions/definition-changes";
 import { DefinitionsJson } from "@/components/definitions/definitions-json";
 import { DefinitionsTable } from "@/components/definitions/definitions-table";
@@ -205,13 +205,24 @@ function repeatedNames({ properties, schemas, data_sources }: Draft): FieldIssue
 
 function changesOf(before: string, after: string): UnsavedChange[] {
   if (findProblems(after).length > 0) return [{ label: "JSON", before: undefined, after: undefined }];
-  const changes = definitionParts(before, after).flatMap(({ label, changes }) =>
-    changes.map(({ key = label, before, after }) => ({
-      label: key || '""',
-      before: before === undefined ? undefined : inWords(plain(before)),
-      after: after === undefined ? undefined : inWords(plain(after)),
-    })),
-  );
+  const changes = definitionParts(before, after).flatMap(({ label, changes }) => {
+    // A suggestion may add hundreds of ids without a name.
+    const isNameless = ({ before, after = "" }: Change) => before === undefined && !after.startsWith("name ");
+    const nameless = label === "Properties" || label === "Settings" ? [] : changes.filter(isNameless);
+    const folded = nameless.length > 1 ? nameless : [];
+    return [
+      ...changes
+        .filter((one) => !folded.includes(one))
+        .map(({ key = label, before, after }) => ({
+          label: key || '""',
+          before: before === undefined ? undefined : inWords(plain(before)),
+          after: after === undefined ? undefined : inWords(plain(after)),
+        })),
+      ...(folded.length > 0
+        ? [{ label: `${folded.length} ${label.toLowerCase()}`, before: undefined, after: undefined }]
+        : []),
+    ];
+  });
   return changes.length > 0 ? changes : [{ label: "the order", before: undefined, after: undefined }];
 }
 

@@ -44,7 +44,7 @@ export function SettingsParts({ parts, chosen, onChoose, target }: SettingsParts
   return (
     <div className="flex flex-col gap-2.5">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-        <label htmlFor={id} className="flex min-h-6 items-center gap-2.5 pl-3 font-medium">
+        <label htmlFor={id} className="flex min-h-6 items-center gap-2.5 pl-3.25 font-medium">
           <Checkbox
             id={id}
             checked={chosen.size === offered.length}

@@ -40,7 +40,7 @@ export function AccessEnd({ group, onClose }: { group: Group; onClose: () => voi
     >
       <TimeField
         key={timesCleared}
-        label="Access ends (your local time)"
+        label="Access ends"
         stored={timesCleared > 0 ? null : accessEndsAt}
         hint={end ? inUtc(end) : end === null && "Never"}
         onChange={setEnd}

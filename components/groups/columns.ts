@@ -1,6 +1,5 @@
 import { useState, useSyncExternalStore } from "react";
-import type { Group } from "@/lib/groups/queries";
-import { memberTexts } from "@/lib/json/exact-json";
+import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
 /** A column after the name: `id`, `used`, `updated`, or `property:NAME`. */
 export type Column = string;
@@ -8,6 +7,8 @@ export type Column = string;
 const PREFIX = "property:";
 /** Properties shown until a member chooses. */
 const SHOWN = 3;
+/** Longer names are shown only if chosen. */
+const MAX_NAME = 40;
 const MAX_COLUMNS = 20;
 /** Browsers drop larger cookies. */
 const MAX_BYTES = 3_500;
@@ -58,16 +59,17 @@ function keep(slug: string, columns: Column[] | undefined) {
   for (const listener of listeners) listener();
 }
 
-/** The chosen columns, or those that suit the first groups seen; undefined until one of the two is known. */
-export function useColumns(slug: string, sent: Column[] | undefined, groups: Group[] | undefined) {
+/** The chosen columns, else those of the properties that most groups have; undefined until one of the two is known. */
+export function useColumns(slug: string, sent: Column[] | undefined, summary: SummaryAnswer | undefined) {
   const own = useSyncExternalStore(
     subscribe,
     () => (changed.has(slug) ? changed.get(slug) : sent),
     () => sent,
   );
-  const [usual, setUsual] = useState(() => usualColumns(groups));
-  // Only once: columns must not change from page to page.
-  if (!usual && groups && groups.length > 0) setUsual(usualColumns(groups));
+  const [usual, setUsual] = useState(() => usualColumns(summary));
+  // Only once: columns must not change while groups do.
+  const next = usual ?? usualColumns(summary);
+  if (next !== usual) setUsual(next);
   return {
     columns: own ?? usual,
     isChosen: own !== undefined,
@@ -75,15 +77,9 @@ export function useColumns(slug: string, sent: Column[] | undefined, groups: Gro
   };
 }
 
-function usualColumns(groups: Group[] | undefined): Column[] | undefined {
-  if (!groups || groups.length === 0) return undefined;
-  const counts = new Map<string, number>();
-  for (const { properties } of groups) {
-    for (const [name, value] of memberTexts(properties ?? "{}")) {
-      if (/^[[{]/.test(value) || name.length > 40) continue;
-      counts.set(name, (counts.get(name) ?? 0) + 1);
-    }
-  }
-  const names = [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name);
-  return ["id", ...names.slice(0, SHOWN).map(propertyColumn), "used", "updated"];
+/** The most frequent properties, but for objects, lists and long texts, which a cell cannot show. */
+function usualColumns(summary: SummaryAnswer | undefined): Column[] | undefined {
+  if (!summary || summary.total === 0) return undefined;
+  const names = summary.properties.filter(({ name, values }) => values.length > 0 && name.length <= MAX_NAME);
+  return ["id", ...names.slice(0, SHOWN).map(({ name }) => propertyColumn(name)), "used", "updated"];
 }

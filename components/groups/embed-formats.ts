@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { storedChoice } from "@/components/stored-choice";
+import { storedChoice } from "@/components/ui/stored-choice";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useInBrowser } from "@/components/use-in-browser";
 import { useCanWrite } from "@/components/use-member";

@@ -28,7 +28,7 @@ export function EmbedStep({ number, title, isDone = false, actions, children }: 
         {isDone ? <Check strokeWidth={3} /> : number}
       </span>
       <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-3 gap-y-2">
-        <h2 className="font-semibold">{title}</h2>
+        <h2 className="font-semibold text-base">{title}</h2>
         {actions && <div className="flex min-w-0 flex-wrap items-center gap-2">{actions}</div>}
       </div>
       {children && (

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import {
   asTyped,
   OPERATORS,
@@ -19,10 +19,11 @@ import {
 import { holdsWholeToken } from "@/components/pasted-token";
 import { Button } from "@/components/ui/button";
 import { FieldError } from "@/components/ui/field";
-import { Select } from "@/components/ui/select";
-import { TextField } from "@/components/ui/text-field";
+import { Input } from "@/components/ui/input";
 import { useEnvironmentSlug } from "@/components/use-environment";
+import { cn } from "@/lib/browser/class-name";
 import { summaryQuery } from "@/lib/groups/queries";
+import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
 interface FilterEditorProps {
   /** the condition to change; none for a new one */
@@ -34,154 +35,260 @@ interface FilterEditorProps {
   onClose: () => void;
 }
 
-/** A filter by a property, or by the state or the last use. */
-export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: FilterEditorProps) {
-  const [special, setSpecial] = useState<Special>();
-  if (special) return <Choices {...special} onClose={onClose} />;
-  const specials: Special[] = [
-    ...(onState ? [{ label: "State", options: STATES, onChoose: onState }] : []),
-    ...(onUsed ? [{ label: "Last used", options: USES, onChoose: onUsed }] : []),
-  ];
-  const offered = specials.map((one) => ({ key: one.label, label: one.label, onChoose: () => setSpecial(one) }));
-  return <ConditionForm condition={condition} specials={offered} onApply={onApply} onClose={onClose} />;
-}
-
+/** A choice of its own, with neither operator nor value. */
 interface Special {
   label: string;
   options: { value: string; label: string }[];
   onChoose: (value: string) => void;
 }
 
-function Choices({ label, options, onChoose, onClose }: Special & Pick<FilterEditorProps, "onClose">) {
-  const suggestions = options.map(({ value, label: text }) => ({
-    key: value,
-    label: text,
-    onChoose: () => {
-      onChoose(value);
-      onClose();
-    },
-  }));
+/** A filter in three steps: a property, an operator, a value; or by the state or the last use, in two. */
+export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: FilterEditorProps) {
+  const { data: summary } = useQuery(summaryQuery(useEnvironmentSlug()));
+  const [special, setSpecial] = useState<Special>();
+  const [name, setName] = useState(condition?.name);
+  const [operator, setOperator] = useState<Operator | undefined>(condition?.operator);
+  const [refusal, setRefusal] = useState<string>();
+  const restart = () => {
+    setSpecial(undefined);
+    setName(undefined);
+    setOperator(undefined);
+    setRefusal(undefined);
+  };
+  const apply = (chosen: PropertyCondition) => {
+    onApply(chosen);
+    onClose();
+  };
+  if (special) {
+    const suggestions = special.options.map(({ value, label }) => ({
+      ...{ key: value, label },
+      onChoose: () => {
+        special.onChoose(value);
+        onClose();
+      },
+    }));
+    return (
+      <Step key="special" chosen={[{ text: special.label, what: "property", onChange: restart }]}>
+        <Suggestions label={special.label} suggestions={suggestions} />
+      </Step>
+    );
+  }
+  if (name === undefined) {
+    const specials: Special[] = [
+      ...(onState ? [{ label: "State", options: STATES, onChoose: onState }] : []),
+      ...(onUsed ? [{ label: "Last used", options: USES, onChoose: onUsed }] : []),
+    ];
+    return <PropertyStep {...{ summary, specials }} onSpecial={setSpecial} onName={setName} />;
+  }
+  const property = { text: name, what: "property", onChange: restart };
+  if (operator === undefined) {
+    const suggestions = OPERATORS.map(({ value, label }) => ({
+      ...{ key: value, label },
+      onChoose: () => {
+        setRefusal(undefined);
+        if (value === "missing") apply({ name, operator: value, value: "" });
+        else setOperator(value);
+      },
+    }));
+    return (
+      <Step key="operator" chosen={[property]}>
+        <Suggestions label="Operators" suggestions={suggestions} />
+      </Step>
+    );
+  }
+  const word = OPERATORS.find(({ value }) => value === operator)?.label ?? operator;
   return (
-    <form className="flex flex-col gap-2">
-      <p className="font-medium">{label}</p>
-      <Suggestions label={label} suggestions={suggestions} />
+    <ValueStep
+      {...{ summary, name, operator, refusal }}
+      initial={condition?.name === name ? asTyped(condition.value, condition.operator) : undefined}
+      chosen={[property, { text: word, what: "operator", onChange: () => setOperator(undefined) }]}
+      verb={condition ? "Change filter" : "Add filter"}
+      onRefuse={setRefusal}
+      onValue={(value) => apply({ name, operator, value })}
+    />
+  );
+}
+
+interface Chosen {
+  text: string;
+  /** what the press on it changes */
+  what: string;
+  onChange: () => void;
+}
+
+interface StepProps {
+  /** what the steps before have chosen */
+  chosen: Chosen[];
+  onSubmit?: () => void;
+  children: ReactNode;
+}
+
+/** A step; Backspace in an empty field leads back. */
+function Step({ chosen, onSubmit, children }: StepProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // Not the field on touch screens: their keyboard would cover the suggestions.
+    const places = ["input", "ul button"];
+    if (matchMedia("(pointer: coarse)").matches) places.reverse();
+    // Once the popover has the focus, or the button of the last step has lost it.
+    const timer = setTimeout(() => {
+      const [first] = places.flatMap((place) => [...(form.current?.querySelectorAll<HTMLElement>(place) ?? [])]);
+      first?.focus();
+    }, 20);
+    return () => clearTimeout(timer);
+  }, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, target } = event;
+    if (key !== "Backspace" || (target instanceof HTMLInputElement && target.value !== "")) return;
+    event.preventDefault();
+    chosen.at(-1)?.onChange();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit?.();
+  };
+  return (
+    <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} className="flex flex-col gap-2">
+      {chosen.length > 0 && (
+        <div className="flex max-w-full self-start overflow-hidden rounded-md border border-border-strong">
+          {chosen.map(({ text, what, onChange }) => (
+            <button
+              key={what}
+              type="button"
+              aria-label={`Change ${what} ${text}`}
+              onClick={onChange}
+              className={cn(
+                "min-h-7 min-w-0 truncate border-border border-r px-2 text-xs last:border-r-0 hover:bg-hover",
+                "focus-visible:-outline-offset-2 pointer-coarse:min-h-10",
+                what === "property" ? "font-medium" : "shrink-0 text-text-muted",
+              )}
+            >
+              {text}
+            </button>
+          ))}
+        </div>
+      )}
+      {children}
     </form>
   );
 }
 
 const SUGGESTED = 20;
 
-interface ConditionFormProps extends Pick<FilterEditorProps, "condition" | "onApply" | "onClose"> {
-  /** before the names of properties */
-  specials: Suggestion[];
+interface PropertyStepProps {
+  summary: SummaryAnswer | undefined;
+  specials: Special[];
+  onSpecial: (special: Special) => void;
+  onName: (name: string) => void;
 }
 
-/** A filter's property, operator and value, with the names and values that groups have. */
-function ConditionForm({ condition, specials, onApply, onClose }: ConditionFormProps) {
-  const { data: summary } = useQuery(summaryQuery(useEnvironmentSlug()));
-  const [name, setName] = useState(condition?.name ?? "");
-  const [operator, setOperator] = useState<Operator>(condition?.operator ?? "is");
-  const [typed, setTyped] = useState(condition ? asTyped(condition.value, condition.operator) : "");
-  const [refusal, setRefusal] = useState<string>();
-  const valueField = useRef<HTMLInputElement>(null);
-  const property = summary?.properties.find((one) => one.name === name.trim());
-  const hasValue = operator !== "missing";
+/** Enter takes the first that fits; another name can be typed. */
+function PropertyStep({ summary, specials, onSpecial, onName }: PropertyStepProps) {
+  const [text, setText] = useState("");
+  const wanted = text.trim();
+  const properties = suggestedProperties(summary, { part: text, most: SUGGESTED, onChoose: onName });
+  const isExact = ({ label }: Suggestion) => label === wanted;
+  const isKnown = properties.some(isExact);
+  const suggestions = [
+    ...properties.filter(isExact),
+    ...specials
+      .filter(({ label }) => label.toLowerCase().startsWith(wanted.toLowerCase()))
+      .map((special, at, all) => ({
+        ...{ key: special.label, label: special.label, isLastOfKind: at === all.length - 1 },
+        onChoose: () => onSpecial(special),
+      })),
+    ...properties.filter((one) => !isExact(one)),
+    ...(isKnown || wanted === ""
+      ? []
+      : [{ key: "typed", label: `“${wanted}”`, note: "other", onChoose: () => onName(wanted) }]),
+  ];
+  return (
+    <Step key="property" chosen={[]} onSubmit={() => wanted !== "" && suggestions[0]?.onChoose()}>
+      <Input
+        aria-label="Property"
+        placeholder="Filter by…"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={leadIntoSuggestions}
+        isLiteral
+      />
+      <Suggestions label="Properties" suggestions={suggestions} isFirstTaken={wanted !== ""} />
+    </Step>
+  );
+}
+
+interface ValueStepProps extends Omit<StepProps, "children"> {
+  summary: SummaryAnswer | undefined;
+  name: string;
+  operator: Operator;
+  /** as typed */
+  initial?: string | undefined;
+  verb: string;
+  refusal: string | undefined;
+  onRefuse: (why: string | undefined) => void;
+  /** gets JSON text */
+  onValue: (value: string) => void;
+}
+
+function ValueStep({
+  summary,
+  name,
+  operator,
+  initial = "",
+  verb,
+  refusal,
+  onRefuse,
+  onValue,
+  chosen,
+}: ValueStepProps) {
+  const [typed, setTyped] = useState(initial);
+  const known = summary?.properties.find((one) => one.name === name)?.values ?? [];
+  const isRange = operator === "gt" || operator === "lt";
   const finish = (value: string) => {
     if ([name, value].some(holdsWholeToken)) {
-      return setRefusal("Filters appear in the URL, so they can’t contain tokens. Use search instead.");
+      return onRefuse("Filters appear in the URL, so they can’t contain tokens. Use search instead.");
     }
-    const isText = operator !== "gt" && operator !== "lt" && isKnownText(value, property?.values);
-    onApply({ name: name.trim(), operator, value: hasValue ? (isText ? JSON.stringify(value) : value) : "" });
-    onClose();
+    const hasNumbers = known.length > 0 && known.every((one) => typeof one.value === "number");
+    if (isRange && hasNumbers && value.startsWith('"')) return onRefuse(`${name} is a number: enter one.`);
+    onValue(!isRange && isKnownText(value, known) ? JSON.stringify(value) : value);
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() === "") return setRefusal("Choose a property.");
-    if (hasValue && typed.trim() === "") {
-      valueField.current?.focus();
-      return setRefusal(undefined);
-    }
-    finish(typedValue(typed, operator));
-  };
-  const wanted = name.trim().toLowerCase();
-  const properties = suggestedProperties(summary, {
-    ...{ part: name, most: SUGGESTED },
-    onChoose: (chosen) => {
-      setName(chosen);
-      // Once it is there.
-      setTimeout(() => valueField.current?.focus());
-    },
-  });
-  const names = [...specials.filter(({ label }) => label.toLowerCase().startsWith(wanted)), ...properties];
-  const values: Suggestion[] = (property && (operator === "is" || operator === "not") ? property.values : [])
-    .filter(({ value }) => typed === "" || String(value).toLowerCase().includes(typed.trim().toLowerCase()))
+  const part = typed === initial ? "" : typed.trim().toLowerCase();
+  const values: Suggestion[] = (operator === "is" || operator === "not" ? known : [])
+    .filter(({ value }) => String(value).toLowerCase().includes(part))
     .map(({ value, groups }) => ({
-      key: JSON.stringify(value),
-      label: String(value),
-      note: shareOf(groups, summary?.sampled ?? 0),
+      ...{ key: JSON.stringify(value), label: String(value), note: shareOf(groups, summary?.sampled ?? 0) },
       onChoose: () => finish(JSON.stringify(value)),
     }));
-  const keyInName = (event: KeyboardEvent<HTMLInputElement>) => {
-    leadIntoSuggestions(event);
-    if (event.key !== "Enter" || property || typed !== "") return;
-    // What is typed so far means the first that fits.
-    const [first] = properties;
-    event.preventDefault();
-    if (first && wanted !== "") first.onChoose();
-    else valueField.current?.focus();
-  };
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3">
-      <TextField
-        label="Property"
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-        onKeyDown={keyInName}
+    <Step key="value" chosen={chosen} onSubmit={() => typed.trim() !== "" && finish(typedValue(typed, operator))}>
+      <Input
+        aria-label="Value"
+        placeholder={known[0] ? plainText(JSON.stringify(known[0].value)) : "Value"}
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          onRefuse(undefined);
+        }}
+        onKeyDown={leadIntoSuggestions}
+        aria-invalid={refusal !== undefined}
         isLiteral
-        placeholder="plan"
       />
-      {!property && <Suggestions label="Properties" suggestions={names} />}
-      <div className="flex gap-2">
-        <div className="shrink-0 self-end">
-          <Select
-            label="Operator"
-            value={operator}
-            onChange={setOperator}
-            options={OPERATORS.map(({ value, label }) => ({ value, label }))}
-          />
-        </div>
-        {hasValue && (
-          <div className="min-w-0 flex-1">
-            <TextField
-              label="Value"
-              ref={valueField}
-              value={typed}
-              onChange={({ target }) => setTyped(target.value)}
-              onKeyDown={leadIntoSuggestions}
-              isLiteral
-              placeholder={placeholderOf(property?.values[0]?.value)}
-            />
-          </div>
-        )}
-      </div>
+      <FieldError>{refusal}</FieldError>
       <Suggestions label="Values" suggestions={values} />
-      {hasValue && values.length === 0 && (
+      {values.length === 0 && (
         <p className="text-text-muted text-xs">Text, a number, true, false or null. Quotes make it text.</p>
       )}
-      <FieldError>{refusal}</FieldError>
-      <Button type="submit" variant="primary">
-        {condition ? "Change filter" : "Add filter"}
-      </Button>
-    </form>
+      {typed.trim() !== "" && (
+        <Button type="submit" variant="primary">
+          {verb}
+        </Button>
+      )}
+    </Step>
   );
 }
 
 /** Where groups have a text of digits, these digits are that text. */
-function isKnownText(value: string, known: { value: unknown }[] = []): boolean {
+function isKnownText(value: string, known: { value: unknown }[]): boolean {
   const isSame = known.some((one) => JSON.stringify(one.value) === value);
   return /^-?[\d.]+$/.test(value) && !isSame && known.some((one) => one.value === value);
-}
-
-function placeholderOf(value: unknown): string {
-  return value === undefined ? "pro" : plainText(JSON.stringify(value));
 }

@@ -1,19 +1,23 @@
+import { useQuery } from "@tanstack/react-query";
 import {
   CalendarClock,
   ChevronLeft,
   CirclePause,
   CirclePlay,
+  CopyPlus,
   Ellipsis,
   ExternalLink,
   EyeOff,
   RotateCw,
   Trash2,
 } from "lucide-react";
+import { useRouter } from "next/navigation";
 import { Fragment } from "react";
 import { CopyButton } from "@/components/copy-button";
 import { ExactTime } from "@/components/exact-time";
 import type { GroupDialog } from "@/components/groups/group-dialogs";
 import { groupUse, otherState } from "@/components/groups/group-use";
+import { leave } from "@/components/leave-guard";
 import { usePageActions } from "@/components/page-actions";
 import { PageLink } from "@/components/page-link";
 import { PageTitle } from "@/components/page-title";
@@ -27,6 +31,7 @@ import { useCanWrite } from "@/components/use-member";
 import { useViewAs } from "@/components/viewer-tokens/use-view-as";
 import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
+import { sessionQuery } from "@/lib/members/queries";
 
 interface GroupHeaderProps {
   group: Group;
@@ -42,7 +47,7 @@ export function GroupHeader({ group, screen, onOpen }: GroupHeaderProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 pb-4 max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto]">
       <PageTitle screen={screen} environment={useEnvironment()?.name} />
-      <div className="flex min-w-0 items-center gap-1">
+      <div className="flex min-h-control min-w-0 items-center gap-1">
         <PageLink
           href={`/${slug}/groups`}
           aria-label="All groups"
@@ -169,6 +174,12 @@ function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
   const other = otherState(group);
   const isActive = other === "suspended";
   const viewAs = useViewAs(group, () => onOpen("no preview"));
+  const slug = useEnvironmentSlug();
+  const router = useRouter();
+  const { data: session } = useQuery(sessionQuery);
+  const others = session?.environments.filter((one) => one.slug !== slug) ?? [];
+  const target = others.find(({ tag }) => tag === "Testing") ?? others[0];
+  const copyTo = (place: string) => leave(() => router.push(`/${place}/groups/new?from=${slug}/${group.teamId}`));
   const items = [
     { label: "Rotate token…", Icon: RotateCw, run: () => onOpen("rotate") },
     { label: "View as", Icon: ExternalLink, run: viewAs },
@@ -178,6 +189,8 @@ function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
       label: group.accessEndsAt ? "Change end of access…" : "Set end of access…",
       ...{ Icon: CalendarClock, run: () => onOpen("end") },
     },
+    { label: "Duplicate…", Icon: CopyPlus, run: () => copyTo(slug) },
+    ...(target ? [{ label: "Copy to environment…", Icon: CopyPlus, run: () => copyTo(target.slug) }] : []),
     { label: "Delete…", Icon: Trash2, danger: true, run: () => onOpen("delete") },
   ];
   usePageActions(items);

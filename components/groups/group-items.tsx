@@ -1,10 +1,12 @@
-import { CirclePause, CirclePlay, Code, Copy, KeyRound, Trash2 } from "lucide-react";
+import { CirclePause, CirclePlay, Code, Copy, CopyPlus, KeyRound, Trash2 } from "lucide-react";
 import { copyText } from "@/components/copy-button";
 import { withFailureToast } from "@/components/failure";
 import { otherState } from "@/components/groups/group-use";
 import type { Copied } from "@/components/groups/use-row-copy";
-import { MenuItem } from "@/components/ui/menu";
+import { PageLink } from "@/components/page-link";
+import { MenuItem, MenuLink } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import type { Group } from "@/lib/groups/queries";
 import type { GroupState } from "@/lib/groups/state-queries";
 
@@ -18,6 +20,7 @@ export interface GroupItemsProps {
 
 /** What can be done with a group of the list. */
 export function GroupItems({ group, canWrite, onCopy, onDelete, onState }: GroupItemsProps) {
+  const slug = useEnvironmentSlug();
   const other = otherState(group);
   const copyId = () =>
     withFailureToast("The id was not copied", async () => {
@@ -41,6 +44,9 @@ export function GroupItems({ group, canWrite, onCopy, onDelete, onState }: Group
       </MenuItem>
       {canWrite && (
         <>
+          <MenuLink icon={CopyPlus} render={<PageLink href={`/${slug}/groups/new?from=${slug}/${group.teamId}`} />}>
+            Duplicate…
+          </MenuLink>
           <MenuItem icon={other === "suspended" ? CirclePause : CirclePlay} onClick={() => onState(other)}>
             {other === "suspended" ? "Suspend…" : "Resume…"}
           </MenuItem>

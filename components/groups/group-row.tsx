@@ -107,7 +107,7 @@ const Cells = memo(function Cells(props: Omit<GroupRowProps, "isSelected">) {
           <PageLink
             href={href}
             aria-keyshortcuts={canWrite ? "x c e" : "x"}
-            className="min-w-0 truncate rounded-sm font-medium covers-row"
+            className="min-w-0 truncate whitespace-pre! rounded-sm font-medium covers-row"
           >
             {name}
           </PageLink>
@@ -141,7 +141,8 @@ const Cells = memo(function Cells(props: Omit<GroupRowProps, "isSelected">) {
         )}
         <div
           className={cn(
-            "absolute inset-y-0 right-0 z-10 my-px flex items-center gap-1.5 bg-inherit pr-4 pl-3 opacity-0",
+            // Leaves the ring of the focus whole.
+            "absolute inset-y-0.5 right-0.5 z-10 flex items-center gap-1.5 bg-inherit pr-3.5 pl-3 opacity-0",
             "group-focus-within/row:opacity-100 group-hover/row:opacity-100 has-aria-expanded:opacity-100",
             "max-sm:hidden pointer-coarse:hidden",
           )}

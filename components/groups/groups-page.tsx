@@ -37,9 +37,9 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
   const slug = useEnvironmentSlug();
   const state = useListState();
   const { data, groups, failure, isEmpty, isStale, isWaiting, refetch } = useGroupList(state);
-  const { data: summary } = useQuery(summaryQuery(slug));
+  const { data: summary, isPending } = useQuery(summaryQuery(slug));
   const [sentColumns] = useState(() => readColumns(columnsCookie));
-  const columns = useColumns(slug, sentColumns, data?.groups);
+  const columns = useColumns(slug, sentColumns, summary);
   const checks = useChecks(slug, data?.groups, columns.columns);
   const [selected, setSelected] = useSelection(slug);
   const [isSelecting, setSelecting] = useState(false);
@@ -76,10 +76,12 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
       ) : isEmpty ? (
         <NoMatch list={state.list} onClear={state.clear} />
       ) : (
-        <div className="@container -mx-4 border-border border-t sm:-mx-6">
+        <div className="@container -mx-4 -mb-px border-border border-t sm:-mx-6">
           <WaitingLine isWaiting={isWaiting} />
           <GroupTable
-            {...{ groups, isStale, checks, selected, isSelecting, copied }}
+            {...{ isStale, checks, selected, isSelecting, copied }}
+            // Rows whose columns are on their way would move.
+            groups={columns.columns || !isPending ? groups : undefined}
             columns={columns.columns}
             properties={summary?.properties}
             sort={state.list.sort}

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef } from "react";
+import { Kbd } from "@/components/ui/kbd";
 import { cn } from "@/lib/browser/class-name";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
@@ -7,16 +8,20 @@ export interface Suggestion {
   label: string;
   /** at the right, such as a share */
   note?: string;
+  /** a line follows */
+  isLastOfKind?: boolean;
   onChoose: () => void;
 }
 
 interface SuggestionsProps {
   label: string;
   suggestions: Suggestion[];
+  /** Enter in the field takes the first */
+  isFirstTaken?: boolean;
 }
 
 /** What a field could hold, as buttons below it; the arrow keys lead into them and back. */
-export function Suggestions({ label, suggestions }: SuggestionsProps) {
+export function Suggestions({ label, suggestions, isFirstTaken = false }: SuggestionsProps) {
   const list = useRef<HTMLUListElement>(null);
   const move = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
@@ -29,19 +34,30 @@ export function Suggestions({ label, suggestions }: SuggestionsProps) {
   };
   if (suggestions.length === 0) return null;
   return (
-    <ul ref={list} aria-label={label} onKeyDown={move} className="-mx-1 max-h-52 overflow-y-auto">
-      {suggestions.map(({ key, label: text, note, onChoose }) => (
-        <li key={key}>
+    <ul
+      ref={list}
+      aria-label={label}
+      onKeyDown={move}
+      className="-mx-1 max-h-64 overflow-y-auto pointer-coarse:max-h-60"
+    >
+      {suggestions.map(({ key, label: text, note, isLastOfKind, onChoose }, at) => (
+        <li key={key} className={cn(isLastOfKind && "not-last:shadow-[inset_0_-1px_var(--border)]")}>
           <button
             type="button"
             onClick={onChoose}
             className={cn(
               "flex min-h-8 w-full items-center gap-3 rounded px-2 text-left",
               "hover:bg-hover focus-visible:-outline-offset-2 pointer-coarse:min-h-10",
+              isFirstTaken && at === 0 && "in-[form:has(input:focus)]:bg-hover",
             )}
           >
             <span className="min-w-0 flex-1 truncate">{text}</span>
             {note && <span className="text-text-muted text-xs tabular-nums">{note}</span>}
+            {isFirstTaken && at === 0 && (
+              <span aria-hidden className="in-[form:not(:has(input:focus))]:hidden">
+                <Kbd>↵</Kbd>
+              </span>
+            )}
           </button>
         </li>
       ))}

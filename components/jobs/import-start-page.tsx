@@ -26,7 +26,7 @@ export function ImportStartPage() {
     <>
       <Breadcrumb inGroups here="Import" />
       <PageHeader title="Import user groups" />
-      <div className="flex max-w-3xl flex-col gap-6">
+      <div className="flex max-w-238 flex-col gap-6">
         <Upload />
         <Explanation />
         {canWrite && <RecentJobs />}
@@ -159,7 +159,7 @@ function takeFocus(element: HTMLElement | null) {
 function Explanation() {
   return (
     <section className="flex flex-col gap-2 text-text-muted">
-      <h2 className="font-semibold text-lg text-text">File format</h2>
+      <h2 className="font-semibold text-base text-text">File format</h2>
       <p>
         The first line of a CSV file names the columns: <code>user_group_id</code>, and any of <code>name</code>,{" "}
         <code>mapping</code> and <code>properties</code>; the last two hold JSON. In JSON lines, each line is a body as

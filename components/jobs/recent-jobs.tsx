@@ -16,7 +16,7 @@ export function RecentJobs() {
   if (!data || data.jobs.length === 0) return null;
   return (
     <section className="flex flex-col gap-2">
-      <h2 className="font-semibold text-lg">Recent jobs</h2>
+      <h2 className="font-semibold text-base">Recent jobs</h2>
       <ul aria-label="Recent jobs" className="rounded-md border border-border bg-surface">
         {data.jobs.map((one) => (
           <li

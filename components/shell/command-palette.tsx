@@ -39,6 +39,7 @@ export function CommandPalette({ initialText, onClose, onShortcuts }: CommandPal
     command.run();
   };
   const highlighted = useRef<Command>(undefined);
+  const [hint, setHint] = useState<Hint>("Open");
   const canCopy = useCanWrite();
   const onKeyDown = (event: KeyboardEvent) => {
     const { group, label } = highlighted.current ?? {};
@@ -69,6 +70,7 @@ export function CommandPalette({ initialText, onClose, onShortcuts }: CommandPal
             value={text}
             onItemHighlighted={(item: Command | undefined) => {
               highlighted.current = item;
+              setHint(item && !item.isPlace ? "Run" : item?.group ? "Open group" : "Open");
             }}
             onValueChange={(value, { reason }) => {
               // Choosing an item would briefly put its label into the box.
@@ -109,7 +111,7 @@ export function CommandPalette({ initialText, onClose, onShortcuts }: CommandPal
               )}
             </Autocomplete.List>
           </Autocomplete.Root>
-          <KeyHints canCopy={canCopy} />
+          <KeyHints hint={hint} canCopy={canCopy} />
           <Dialog.Close className="sr-only">Close</Dialog.Close>
         </Dialog.Popup>
       </Dialog.Portal>
@@ -117,15 +119,18 @@ export function CommandPalette({ initialText, onClose, onShortcuts }: CommandPal
   );
 }
 
+/** What Enter does with the item that is highlighted. */
+type Hint = "Open" | "Open group" | "Run";
+
 /** The keys, for eyes only. */
-function KeyHints({ canCopy }: { canCopy: boolean }) {
+function KeyHints({ hint, canCopy }: { hint: Hint; canCopy: boolean }) {
   return (
     <p
       aria-hidden
       className="flex gap-4 border-border border-t bg-sunken px-4 py-2 text-text-muted text-xs max-sm:hidden"
     >
-      <KeyHint keys="↵">Open</KeyHint>
-      {canCopy && (
+      <KeyHint keys="↵">{hint}</KeyHint>
+      {hint === "Open group" && canCopy && (
         <KeyHint
           keys={
             <>
@@ -155,7 +160,7 @@ interface CommandItemProps {
 }
 
 function CommandItem({ command, onRun }: CommandItemProps) {
-  const { label, note } = command;
+  const { label, note, group } = command;
   return (
     <Autocomplete.Item
       value={command}
@@ -168,7 +173,12 @@ function CommandItem({ command, onRun }: CommandItemProps) {
       <CommandMark command={command} />
       <span className="flex min-w-0 flex-1 justify-between gap-x-4 max-sm:flex-col sm:items-center">
         <span className="break-words sm:truncate">{label}</span>
-        {note && <span className="truncate font-mono text-text-muted text-xs sm:max-w-1/2">{note}</span>}
+        {note && (
+          <span className="flex min-w-0 gap-3 text-text-muted text-xs sm:max-w-1/2">
+            <span className="truncate font-mono">{note}</span>
+            {group && <span className="max-w-32 shrink-0 truncate">{group.environment.name}</span>}
+          </span>
+        )}
       </span>
     </Autocomplete.Item>
   );

@@ -6,7 +6,7 @@ const OTHERS = "table, li, form, [inert], [role=alert]";
 /** What can be done on the open page: what its menus offer, and its buttons and links. */
 export function actionsOfPage(): PageAction[] {
   const actions = pageActions();
-  for (const element of document.querySelectorAll<HTMLElement>("main :is(button, a[href])")) {
+  for (const element of buttonsOfPage()) {
     const label = nameOf(element);
     // "Rotate…" next to a token is what a menu calls "Rotate token…".
     const [start] = label.split("…");
@@ -18,6 +18,22 @@ export function actionsOfPage(): PageAction[] {
   }
   return actions;
 }
+
+/** How long a page may take to come, in milliseconds. */
+const PATIENCE_MS = 10_000;
+
+/** Presses a button of a page that is on its way. */
+export function pressOnceShown(label: string) {
+  const end = performance.now() + PATIENCE_MS;
+  const look = () => {
+    const button = buttonsOfPage().find((one) => nameOf(one) === label && isOffered(one));
+    if (button) press(button);
+    else if (performance.now() < end) setTimeout(look, 50);
+  };
+  look();
+}
+
+const buttonsOfPage = () => [...document.querySelectorAll<HTMLElement>("main :is(button, a[href])")];
 
 function isOffered(element: HTMLElement): boolean {
   // A menu of several things is offered by its parts (usePageActions).

@@ -1,8 +1,9 @@
-import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import {
   BookOpen,
   CirclePause,
   CirclePlay,
+  Clock,
   Copy,
   CornerDownRight,
   Download,
@@ -24,25 +25,44 @@ import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { useState } from "react";
 import { leave } from "@/components/leave-guard";
+import type { PageAction } from "@/components/page-actions";
 import { holdsToken } from "@/components/pasted-token";
 import { API_REFERENCE, PAGES } from "@/components/shell/navigation";
-import { actionsOfPage } from "@/components/shell/page-buttons";
-import { recentGroups } from "@/components/shell/recent-groups";
+import { actionsOfPage, pressOnceShown } from "@/components/shell/page-buttons";
 import { THEMES } from "@/components/shell/theme-menu";
+import { useAccountActions } from "@/components/shell/use-account-actions";
+import { type PlacedGroup, useFoundGroups } from "@/components/shell/use-found-groups";
+import { chooseZone, useZone, zoneAt } from "@/components/ui/time-zone";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { useCanWrite } from "@/components/use-member";
+import { useHasRole } from "@/components/use-member";
 import headings from "@/docs/headings.json" with { type: "json" };
 import type { OfferedEnvironment } from "@/lib/environments/schema";
-import { ALL_GROUPS, type Group, groupListQuery, groupQuery } from "@/lib/groups/queries";
 import { sessionQuery } from "@/lib/members/queries";
 
-/** Groups offered of one environment, and of all. */
-const GROUPS_OFFERED = 8;
-const MAX_GROUPS = 12;
 const MAX_HEADINGS = 8;
+/** What else people call a page, and what it holds. */
+const PAGE_WORDS: Record<string, string> = {
+  activity: "history audit log",
+  "data-model": "health problems rules definitions schemas",
+  "settings/api-tokens": "credentials keys",
+  "settings/embedding": "viewer tokens origins signing keys claim templates preview",
+  "settings/environments": "compare copy apply export settings rename",
+  "settings/members": "people roles invitations",
+  "settings/account": "profile password second factor sessions",
+  [API_REFERENCE.path]: "help documentation",
+};
+/** What a page other than the open one begins with a button, by that button's label. */
+const ELSEWHERE = [
+  { label: "Create API token", path: "settings/api-tokens", words: "new add", role: "admin" },
+  { label: "Create webhook", path: "settings/webhooks", words: "new add", role: "admin" },
+  { label: "Create template", path: "settings/embedding", words: "new add claim", role: "admin" },
+  { label: "Suggest rules…", path: "data-model?tab=rules", words: "draft definitions", role: "admin" },
+  { label: "Create invitation", path: "settings/members", words: "new add invite member person", role: "owner" },
+  { label: "Create environment", path: "settings/environments", words: "new add", role: "owner" },
+] as const;
 /** By the first word of what the open page offers. */
 const VERBS: Record<string, LucideIcon> = {
-  ...{ Add: Plus, Change: Pencil, Copy, Create: Plus, Delete: Trash2, End: EyeOff, Export: Download },
+  ...{ Add: Plus, Change: Pencil, Copy, Create: Plus, Delete: Trash2, Duplicate: Copy, End: EyeOff, Export: Download },
   ...{ Filter: ListFilter, Import: Upload, View: ExternalLink },
   ...{ Invite: Plus, New: Plus, Pin, Reveal: Eye, Rotate: RefreshCw, Resume: CirclePlay, Suspend: CirclePause },
 };
@@ -51,6 +71,8 @@ const iconOf = (label: string) => VERBS[/^\w+/.exec(label)?.[0] ?? ""] ?? Corner
 export interface Command {
   value: string;
   label: string;
+  /** found by them too */
+  words?: string;
   /** distinguishes equal labels */
   note?: string;
   /** groups and environments have a dot in its place */
@@ -58,102 +80,140 @@ export interface Command {
   environment?: OfferedEnvironment;
   /** a group's environment and number */
   group?: { environment: OfferedEnvironment; teamId: number };
+  /** it leads to a page, rather than doing something */
+  isPlace?: true;
   run: () => void;
+}
+
+interface Section {
+  value: string;
+  items: Command[];
 }
 
 /** What a text finds: groups, environments, pages, actions and headings of the reference, by section. */
 export function useCommands(text: string, onShortcuts: () => void) {
   const slug = useEnvironmentSlug();
-  const router = useRouter();
-  const canWrite = useCanWrite();
-  const { setTheme } = useTheme();
-  const { data: session } = useQuery(sessionQuery);
+  const go = useGo();
   const search = text.trim();
+  const { data: session } = useQuery(sessionQuery);
   const environments = session?.environments ?? [];
-  const isSearch = search !== "" && !holdsToken(search);
-  // The open environment first.
-  const places = environments.toSorted((a, b) => Number(b.slug === slug) - Number(a.slug === slug));
-  const lists = useQueries({
-    queries: places.map((place) => ({
-      ...groupListQuery(place.slug, { ...ALL_GROUPS, search }),
-      enabled: isSearch,
-      placeholderData: keepPreviousData,
-    })),
-  });
-  const [recent] = useState(recentGroups);
-  const visited = useQueries({
-    queries: recent.map(({ slug, teamId }) => ({ ...groupQuery(slug, String(teamId)), retry: false })),
-  });
-  const go = (href: string) => () => leave(() => router.push(href));
-  const contains = (text: string) => text.toLowerCase().includes(search.toLowerCase());
-  const commandFor = (environment: OfferedEnvironment, { teamId, name, providedId }: Group) => ({
+  const { recents, groups, isSearching } = useFoundGroups(search, environments);
+  const asCommand = ({ environment, teamId, name, providedId }: PlacedGroup): Command => ({
     value: `group ${environment.slug} ${teamId}`,
     label: name,
     note: providedId,
     group: { environment, teamId },
-    run: go(`/${environment.slug}/groups/${teamId}`),
+    ...go(`/${environment.slug}/groups/${teamId}`),
   });
-  const groups = places
-    .flatMap((place, at) => {
-      const { data, isPlaceholderData } = lists[at] ?? {};
-      // Earlier results stay only if they still match: Enter takes the first.
-      return (data?.groups ?? [])
-        .filter(({ name, providedId }) => isSearch && (!isPlaceholderData || contains(name) || contains(providedId)))
-        .slice(0, GROUPS_OFFERED)
-        .map((group) => commandFor(place, group));
-    })
-    .slice(0, MAX_GROUPS);
-  const recents = recent.flatMap(({ slug }, at) => {
-    const environment = environments.find((one) => one.slug === slug);
-    const group = visited[at]?.data;
-    return search === "" && environment && group ? [commandFor(environment, group)] : [];
-  });
-  const pages = [
-    ...PAGES.map(({ path, label, icon }) => ({ path: `/${slug}/${path}`, label, icon })),
-    { ...API_REFERENCE, icon: BookOpen },
-  ].map(({ path, label, icon }) => ({ value: path, label, icon, run: go(path) }));
+  const pages: Command[] = [
+    ...PAGES.map(({ path, label, icon }) => ({ path, href: `/${slug}/${path}`, label, icon })),
+    { ...API_REFERENCE, href: API_REFERENCE.path, icon: BookOpen },
+  ].map(({ path, href, label, icon }) => ({ value: href, label, words: PAGE_WORDS[path] ?? "", icon, ...go(href) }));
   const switches = environments
     .filter((one) => one.slug !== slug)
     .map((one) => ({
-      value: `environment ${one.slug}`,
-      label: `Switch to ${one.name}`,
-      environment: one,
-      note: one.tag,
-      run: go(`/${one.slug}/groups`),
+      ...{ value: `environment ${one.slug}`, label: `Switch to ${one.name}`, environment: one, note: one.tag },
+      ...go(`/${one.slug}/groups`),
     }));
-  const [ofPage] = useState(actionsOfPage);
-  const actions: Command[] = [
-    ...(canWrite
+  const [ofPage] = useState(() => actionsOfPage().toSorted(tokenFirst).map(asAction));
+  const actions = useActions(onShortcuts).filter(({ label }) => !ofPage.some((one) => one.label.startsWith(label)));
+  const parts = search.toLowerCase().split(/\s+/);
+  const fits = ({ label, words = "" }: Command) => {
+    const all = `${label} ${words}`.toLowerCase();
+    return parts.every((part) => all.includes(part));
+  };
+  const isOfGroup = ofPage[0]?.label === COPY_TOKEN;
+  const onPage: Section = { value: "On this page", items: ofPage.filter(fits) };
+  const commands: Section[] = [
+    ...(isOfGroup ? [onPage] : []),
+    { value: "Pages", items: pages.filter(fits) },
+    ...(isOfGroup ? [] : [onPage]),
+    { value: "Actions", items: actions.filter(fits) },
+  ];
+  const found: Section[] = [
+    { value: "Recent", items: recents.map(asCommand) },
+    { value: "User groups", items: groups.map(asCommand) },
+  ];
+  // A command that begins as typed is meant, however many groups are called like it.
+  const isCommand = commands.some(({ items }) => items.some((one) => begins(one, search)));
+  const sections = [
+    ...((search === "" ? isOfGroup : isCommand) ? [...commands, ...found] : [...found, ...commands]),
+    { value: "Environments", items: switches.filter(fits) },
+    { value: API_REFERENCE.label, items: headingsFor(search).map((one) => ({ ...one, ...go(one.value) })) },
+  ].filter(({ items }) => items.length > 0);
+  return { sections, isSearching };
+}
+
+const COPY_TOKEN = "Copy token";
+const tokenFirst = (one: PageAction, other: PageAction) =>
+  Number(other.label === COPY_TOKEN) - Number(one.label === COPY_TOKEN);
+const asAction = ({ label, run }: PageAction): Command => ({ value: `page ${label}`, label, icon: iconOf(label), run });
+
+function begins({ label, words = "" }: Command, text: string): boolean {
+  const start = text.toLowerCase();
+  return label.toLowerCase().startsWith(start) || words.split(" ").some((word) => word.startsWith(start));
+}
+
+/** Commands that lead to a page, unless unsaved changes are kept. */
+function useGo() {
+  const router = useRouter();
+  return (href: string) => ({ isPlace: true as const, run: () => leave(() => router.push(href)) });
+}
+
+/** What can be done from any page. */
+function useActions(onShortcuts: () => void): Command[] {
+  const slug = useEnvironmentSlug();
+  const go = useGo();
+  const { setTheme } = useTheme();
+  const zone = useZone();
+  const account = useAccountActions();
+  const roles = { admin: useHasRole("admin"), owner: useHasRole("owner") };
+  return [
+    ...(roles.admin
       ? [
-          { value: "new", label: "Create user group", note: "n", icon: Plus, run: go(`/${slug}/groups/new`) },
-          { value: "import", label: "Import user groups", icon: Upload, run: go(`/${slug}/groups/import`) },
+          {
+            ...{ value: "new", label: "Create user group", words: "new add", note: "n", icon: Plus },
+            ...go(`/${slug}/groups/new`),
+          },
+          { value: "import", label: "Import user groups", icon: Upload, ...go(`/${slug}/groups/import`) },
         ]
       : []),
-    { value: "deleted", label: "Recently deleted user groups", icon: Trash2, run: go(`/${slug}/groups/deleted`) },
+    ...ELSEWHERE.filter(({ role }) => roles[role]).map(({ label, path, words }) => ({
+      ...{ value: `elsewhere ${label}`, label, words, icon: iconOf(label) },
+      run: () => {
+        go(`/${slug}/${path}`).run();
+        pressOnceShown(label);
+      },
+    })),
+    { value: "deleted", label: "Recently deleted user groups", icon: Trash2, ...go(`/${slug}/groups/deleted`) },
     ...THEMES.map(({ value, name, icon }) => ({
       ...{ value: `theme ${value}`, label: `${name} theme`, icon },
       run: () => setTheme(value),
     })),
-    { value: "shortcuts", label: "Keyboard shortcuts", note: "?", icon: Keyboard, run: onShortcuts },
+    {
+      ...{ value: "zone", label: zone === "utc" ? `Times in ${zoneAt(null, "local")}` : "Times in UTC" },
+      ...{ words: "zone clock local", icon: Clock, run: () => chooseZone(zone === "utc" ? "local" : "utc") },
+    },
+    {
+      value: "shortcuts",
+      label: "Keyboard shortcuts",
+      words: "help keys",
+      note: "?",
+      icon: Keyboard,
+      run: onShortcuts,
+    },
+    ...account.map((one) => ({ value: one.label, ...one, words: "log out exit" })),
   ];
-  const fits = ({ label }: Command) => contains(label);
-  const found = isSearch ? headings.filter(({ title, call = "" }) => contains(title) || contains(call)) : [];
-  const sections = [
-    { value: "Recent", items: recents },
-    { value: "User groups", items: groups },
-    { value: "Pages", items: pages.filter(fits) },
-    {
-      value: "On this page",
-      items: ofPage.map(({ label, run }) => ({ value: `page ${label}`, label, icon: iconOf(label), run })).filter(fits),
-    },
-    { value: "Actions", items: actions.filter(fits) },
-    { value: "Environments", items: switches.filter(fits) },
-    {
-      value: API_REFERENCE.label,
-      items: found.slice(0, MAX_HEADINGS).map(({ id, title, section }) => ({
-        ...{ value: `heading ${id}`, label: title, note: section, icon: Hash, run: go(`${API_REFERENCE.path}#${id}`) },
-      })),
-    },
-  ].filter(({ items }) => items.length > 0);
-  return { sections, isSearching: isSearch && lists.some(({ isFetching }) => isFetching) };
+}
+
+/** Headings of the API reference, by their addresses. */
+function headingsFor(search: string) {
+  if (search === "" || holdsToken(search)) return [];
+  const contains = (text: string) => text.toLowerCase().includes(search.toLowerCase());
+  return headings
+    .filter(({ title, call = "" }) => contains(title) || contains(call))
+    .slice(0, MAX_HEADINGS)
+    .map(({ id, title, section }) => ({
+      ...{ value: `${API_REFERENCE.path}#${id}`, label: title, note: section, icon: Hash },
+    }));
 }

@@ -1,4 +1,4 @@
-import { storedChoice } from "@/components/stored-choice";
+import { storedChoice } from "@/components/ui/stored-choice";
 import { useOrigin } from "@/components/use-in-browser";
 import type { PlainSnippetCall, SnippetCall, SnippetGroup } from "@/lib/snippets/request";
 import { LANGUAGE_IDS, LANGUAGES, snippet } from "@/lib/snippets/snippet";

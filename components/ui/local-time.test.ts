@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readLocal, writeLocal, zoneAt } from "@/components/ui/local-time";
+import { readLocal, writeLocal } from "@/components/ui/local-time";
+import { zoneAt } from "@/components/ui/time-zone";
 
 const zone = process.env.TZ;
 beforeAll(() => {

@@ -1,4 +1,5 @@
-// Times in date fields, which know neither seconds' fractions nor offsets. They are in the browser's zone.
+// Times in date fields, which know neither seconds' fractions nor offsets. They are in the chosen zone.
+import { offsetAt, zoneSuffix } from "@/components/ui/time-zone";
 
 export type FieldKind = "time" | "day";
 
@@ -10,7 +11,7 @@ const FIRST_YEAR = 1970;
 export function writeLocal(at: string | null, kind: FieldKind): string {
   if (at === null) return "";
   const date = new Date(at);
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString();
+  const local = new Date(date.getTime() + offsetAt(date)).toISOString();
   return /^\d{4}-/.test(local) ? local.slice(0, kind === "day" ? 10 : 19) : "";
 }
 
@@ -22,13 +23,7 @@ export function readLocal(text: string, stored: string | null, kind: FieldKind):
   if (text === "") return null;
   if (text === writeLocal(stored, kind)) return stored;
   const [, year] = /^(\d{4})-/.exec(text) ?? [];
-  const date = new Date(kind === "day" ? `${text}T23:59:59` : text);
+  const date = new Date(`${kind === "day" ? `${text}T23:59:59` : text}${zoneSuffix()}`);
   if (Number(year ?? 0) < FIRST_YEAR || Number.isNaN(date.getTime()) || text.slice(0, 10) > LAST_DAY) return undefined;
   return date.toISOString();
-}
-
-/** The browser's zone at an instant, such as "GMT+1" or "EST". */
-export function zoneAt(at: string | null): string {
-  const parts = new Intl.DateTimeFormat("en", { timeZoneName: "short" }).formatToParts(at ? new Date(at) : new Date());
-  return parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
 }

@@ -37,7 +37,7 @@ export function Steps({ steps }: { steps: Step[] }) {
             {isDone ? <Check aria-label="Done" className="size-3.5" /> : at + 1}
           </span>
           <div className="flex min-w-0 flex-col gap-1">
-            <h2 className="font-semibold">{title}</h2>
+            <h2 className="font-semibold text-base">{title}</h2>
             {children}
           </div>
           {action && <div className="max-sm:col-start-2 max-sm:pt-2">{action}</div>}

@@ -1,7 +1,8 @@
 import { type ReactNode, useId, useState } from "react";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { type FieldKind, LAST_DAY, readLocal, writeLocal, zoneAt } from "@/components/ui/local-time";
+import { type FieldKind, LAST_DAY, readLocal, writeLocal } from "@/components/ui/local-time";
+import { zoneAt } from "@/components/ui/time-zone";
 
 /** What a field says of a value that is incomplete or out of bounds. */
 const PROBLEMS: Record<FieldKind, string> = {
@@ -25,7 +26,7 @@ interface TimeFieldProps {
   onChange?: (at: string | null | undefined) => void;
 }
 
-/** A field for an instant, in the browser's zone. */
+/** A field for an instant, in the chosen zone. */
 export function TimeField(props: TimeFieldProps) {
   const { label, kind = "time", stored = null, name, firstDay, hint, error, onChange } = props;
   const zoneId = useId();

@@ -46,11 +46,7 @@ export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
         ]}
       />
       {which === "since" && (
-        <TimeField
-          label="Since (your local time)"
-          hint={since ? utcOf(since) : "Choose a day and a time."}
-          onChange={setSince}
-        />
+        <TimeField label="Since" hint={since ? utcOf(since) : "Choose a day and a time."} onChange={setSince} />
       )}
     </ConfirmDialog>
   );

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { randomToken } from "@/lib/crypto/random-token";
 import { expect, expectAccessible, type TestEnvironment, test, typeInto, withholdAnswers } from "../fixtures/browser";
-import { expectReady, names, searchBox } from "../fixtures/list";
+import { expectReady, names, searchBox, typeProperty } from "../fixtures/list";
 
 const LIST = "**/api/user-groups?*";
 
@@ -45,7 +45,7 @@ test.describe("axe finds no violations", () => {
     const popover = page.getByRole("dialog", { name: "Filter by a property" });
     await expect(popover).toBeVisible();
     await expectAccessible(page);
-    await popover.getByLabel("Property", { exact: true }).fill("plan");
+    await typeProperty(popover, "plan");
     await popover.getByLabel("Value", { exact: true }).fill("pro");
     await expectAccessible(page);
     await popover.getByRole("button", { name: "Add filter" }).click();

@@ -4,7 +4,7 @@ import { randomToken } from "@/lib/crypto/random-token";
 import { createEnvironment, deleteEnvironments } from "../fixtures/admin-client";
 import { createGroup } from "../fixtures/api";
 import type { TestEnvironment } from "../fixtures/browser";
-import { expect, expectParameter, expectReady, names, searchBox, test } from "../fixtures/list";
+import { expect, expectParameter, expectReady, names, searchBox, test, typeProperty } from "../fixtures/list";
 import type { Stage } from "../fixtures/stage";
 
 interface Tokens {
@@ -172,7 +172,7 @@ test("a token cannot be used as a filter either", async ({ page, environment, st
   const addresses = watchAddresses(page);
   await page.goto(`/${environment.slug}/groups`);
   await page.getByRole("button", { name: "Filter", exact: true }).click();
-  await page.getByLabel("Property", { exact: true }).fill("token");
+  await typeProperty(page.getByRole("dialog", { name: "Filter by a property" }), "token");
   await page.getByLabel("Value", { exact: true }).fill(tokens.current);
   await page.getByRole("button", { name: "Add filter" }).click();
   await expect(

@@ -1,5 +1,5 @@
 import { newId } from "../fixtures/api";
-import { expect, test, toasts, typeInto } from "../fixtures/browser";
+import { expect, expectAccessible, test, toasts, typeInto } from "../fixtures/browser";
 
 test("a group is created as rows, edited as rows and as JSON, and saved by key", { tag: "@release" }, async ({
   page,
@@ -73,6 +73,44 @@ test("an existing id is reported with a link to its group", async ({ page, envir
   await page.getByRole("link", { name: "Open that group" }).click();
   await page.getByRole("button", { name: "Discard changes" }).click();
   await expect(page.getByRole("heading", { name: "First come" })).toBeVisible();
+});
+
+test("a group is duplicated, and copied to another environment with its id", { tag: "@release" }, async ({
+  page,
+  environment,
+  owner,
+}) => {
+  const fields = { name: "Acme GmbH", mapping: { 40: "213" }, properties: { plan: "pro", seats: 5 } };
+  const { team_id, provided_id } = await environment.createGroup(fields);
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByRole("button", { name: "Actions for Acme GmbH" }).click();
+  await page.getByRole("menuitem", { name: "Duplicate…" }).click();
+  await expect(page.getByText("Starts with the properties and mapping of “Acme GmbH”")).toBeVisible();
+  await expect(page.getByLabel("Id", { exact: true })).toHaveValue("");
+  await expect(page.getByLabel("Id", { exact: true })).toBeFocused();
+  await expectAccessible(page);
+  const id = newId();
+  await page.keyboard.type(id);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Acme GmbH (copy)", exact: true })).toBeVisible();
+  const stored = async (slug: string, user_group_id: string) =>
+    (await owner.in(slug).groups("", { user_group_id })).json.user_groups;
+  expect(await stored(environment.slug, id)).toMatchObject([{ ...fields, name: "Acme GmbH (copy)" }]);
+
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Copy to environment…" }).click();
+  await expect(page.getByLabel("Id", { exact: true })).toHaveValue(provided_id);
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /^Environment/ })
+    .click();
+  await page.getByRole("menuitemradio", { name: "Testing", exact: true }).click();
+  await expect(page).toHaveURL(/^[^?]*\/testing\/groups\/new\?from=/);
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Acme GmbH");
+  await page.getByRole("button", { name: "Create user group" }).click();
+  await expect(page).toHaveURL(/\/testing\/groups\/\d+$/);
+  expect(await stored("testing", provided_id)).toMatchObject([{ ...fields, provided_id }]);
 });
 
 test("the service's errors show at their fields", async ({ page, environment }) => {

@@ -91,7 +91,7 @@ const foresee = (mode: "Set" | "Remove") => async (scene: Scene) => {
 
 const askForEnd = async (scene: Scene) => {
   await askOnPage("Set end of access…")(scene);
-  await dialog(scene.page).getByLabel("Access ends (your local time)").fill("2020-01-31T12:00");
+  await dialog(scene.page).getByLabel("Access ends").fill("2020-01-31T12:00");
 };
 
 const askForErasure = async (scene: Scene) => {

@@ -281,7 +281,10 @@ test("the palette offers every action of the open page", { tag: "@release" }, as
   await expect(page.getByRole("tab", { name: "Embed" })).toBeVisible();
   const palette = await search(page, "");
   const offered = palette.getByRole("group", { name: "On this page" }).getByRole("option");
-  await expect(offered).toContainText(["Rotate token…", "Suspend…", "Set end of access…", "Delete…", "Copy id"]);
+  await expect(offered.first()).toHaveText("Copy token");
+  await expect(offered).toContainText([
+    ...["Rotate token…", "Suspend…", "Set end of access…", "Duplicate…", "Copy to environment…", "Delete…", "Copy id"],
+  ]);
   await expect(offered.filter({ hasText: "Rotate" })).toHaveCount(1);
   await option("Copy token").click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(group.token);
@@ -311,6 +314,45 @@ test("the palette offers every action of the open page", { tag: "@release" }, as
   await expect(page.getByRole("dialog", { name: "Create environment" })).toBeVisible();
 });
 
+test("the palette reaches the actions of every page, by other words too", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  const imported = await environment.createGroup({ name: "Imported 1" });
+  const at = (path: string) => `/${environment.slug}/${path}`;
+  for (const [words, action, path, dialog] of [
+    ["new api", "Create API token", "settings/api-tokens", "Create API token"],
+    ["add webhook", "Create webhook", "settings/webhooks", "Create webhook"],
+    ["invite", "Create invitation", "settings/members", "Create invitation"],
+    ["new env", "Create environment", "settings/environments", "Create environment"],
+    ["claim", "Create template", "settings/embedding", "Create template"],
+  ] as const) {
+    await page.goto(at("groups"));
+    const palette = await search(page, words);
+    await palette.getByRole("option", { name: action }).click();
+    await expect(page).toHaveURL(at(path));
+    await expect(page.getByRole("dialog", { name: dialog })).toBeVisible();
+  }
+  await page.goto(at("groups"));
+  const highlighted = page.locator("[role=option][data-highlighted]");
+  const first = async (words: string, text: string | RegExp) => {
+    await search(page, words);
+    await expect(highlighted).toHaveText(text);
+    await page.keyboard.press("Enter");
+  };
+  await first("import", "Import user groups");
+  await expect(page).toHaveURL(at("groups/import"));
+  await first("imported", new RegExp(`^Imported 1.*${environment.name}$`));
+  await expect(page).toHaveURL(at(`groups/${imported.team_id}`));
+  await page.goto(at("activity"));
+  await first(String(imported.team_id), /^Imported 1/);
+  await expect(page).toHaveURL(at(`groups/${imported.team_id}`));
+  await first("compare", "Environments");
+  await expect(page).toHaveURL(at("settings/environments"));
+  await first("log out", "Sign out");
+  await expect(page).toHaveURL("/sign-in");
+});
+
 test("the palette opens a heading of the API reference", { tag: "@release" }, async ({ page, environment }) => {
   await page.goto(`/${environment.slug}/groups`);
   const palette = await search(page, "rotate");
@@ -335,7 +377,48 @@ test.describe("in another time zone", () => {
     const time = page.locator('time[datetime^="2020-01-30"]').first();
     await expect(time).toHaveText(/ago$/);
     // Summer time there: 13 hours ahead.
-    await expect(time).toHaveAttribute("title", /^Jan 31, 2020, 12:00:05.PM, 23:00:05 UTC$/);
+    await expect(time).toHaveAttribute("title", /^Jan 31, 2020, 12:00:05.PM GMT\+13, 23:00:05 UTC$/);
+  });
+});
+
+test.describe("in a time zone without summer time", () => {
+  test.use({ timezoneId: "Asia/Tokyo" });
+
+  test("times are shown and entered in UTC once that is chosen, in this browser", { tag: "@release" }, async ({
+    page,
+    environment,
+    database,
+  }) => {
+    const { team_id, provided_id } = await environment.createGroup({ name: "Acme GmbH" });
+    const body = { user_group_id: provided_id, access_ends_at: "2099-01-30T23:00:00Z" };
+    expect((await environment.call("PATCH", "/api/user", { body })).status).toBe(200);
+    const at = new Date(Date.now() - 3 * 86_400_000);
+    at.setUTCHours(23, 0, 5);
+    await database.query(
+      `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, team_id, at)
+       SELECT id, 'user_group.resumed', 'operator', 'an earlier day', $2, $3 FROM environment WHERE slug = $1`,
+      [environment.slug, team_id, at.toISOString()],
+    );
+    await page.goto(`/${environment.slug}/groups/${team_id}?tab=history`);
+    const time = page.getByRole("listitem").filter({ hasText: "an earlier day" }).locator("time");
+    const zone = (name: string) => page.getByRole("heading", { name: new RegExp(` ${name}$`) });
+    await expect(zone("GMT\\+9")).toBeVisible();
+    await expect(time).toHaveText("08:00");
+    await page.getByRole("button", { name: "Your account" }).click();
+    await expect(page.getByRole("menuitemradio", { name: "Your zone, GMT+9" })).toBeChecked();
+    await page.getByRole("menuitemradio", { name: "UTC", exact: true }).click();
+    await expect(zone("UTC")).toBeVisible();
+    await expect(time).toHaveText("23:00");
+    await expect(time).toHaveAttribute("title", /, 11:00:05.PM UTC$/);
+    await page.reload();
+    await expect(time).toHaveText("23:00");
+    await page.getByRole("button", { name: /^Access: / }).click();
+    await page.getByRole("button", { name: "Change end…" }).click();
+    await expect(page.getByLabel("Access ends", { exact: true })).toHaveValue("2099-01-30T23:00");
+    await page.keyboard.press("Escape");
+    await search(page, "times");
+    await page.keyboard.press("Enter");
+    await expect(time).toHaveText("08:00");
   });
 });
 

@@ -164,7 +164,9 @@ test("an old token finds its group", { tag: "@release" }, async ({ page, environ
   const { old, path } = await openOverlapping(page, environment);
   await page.goto(`/${environment.slug}/groups`);
   await searchBox(page).fill(old);
-  const found = page.getByRole("main").getByText(/^The old token of Acme, which works until \w+ \d+, [\d:]+\s[AP]M\.$/);
+  const found = page
+    .getByRole("main")
+    .getByText(/^The old token of Acme, which works until \w+ \d+, [\d:]+\s[AP]M \S+\.$/);
   await expect(found).toBeVisible();
   await found.getByRole("link", { name: "Acme" }).click();
   await expect(page).toHaveURL(path);

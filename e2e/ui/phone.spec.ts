@@ -1,6 +1,6 @@
 import { devices } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScrolling, toasts } from "../fixtures/browser";
-import { expect, names, searchBox, table, test } from "../fixtures/list";
+import { expect, names, searchBox, table, test, typeProperty } from "../fixtures/list";
 
 const { userAgent } = devices["Pixel 7"];
 
@@ -53,7 +53,7 @@ for (const width of [390, 320]) {
         await expect(popover).toBeVisible();
         await check();
         await popover.getByRole("button", { name: "Add filter" }).tap();
-        await popover.getByLabel("Property", { exact: true }).fill("plan");
+        await typeProperty(popover, "plan");
         await popover.getByLabel("Value", { exact: true }).fill("free");
         await check();
         await popover.getByRole("button", { name: "Add filter" }).tap();

@@ -21,3 +21,39 @@ test("a menu taller than the window scrolls to its last item", async ({ page }) 
   await page.getByRole("menuitemradio", { name: "Testing", exact: true }).click();
   await expect(page).toHaveURL("/testing/groups");
 });
+
+test("titles are on one line, and settings have one width and one size of headings", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  const { team_id } = await environment.createGroup();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const measure = () =>
+    page.getByRole("main").evaluate((main) => {
+      const sizes = [...main.querySelectorAll("section h2")].map((one) => getComputedStyle(one).fontSize);
+      const title = main.querySelector("h1");
+      const { y, height } = title?.getBoundingClientRect() ?? {};
+      return { title: [y, height], sizes: [...new Set(sizes)], right: title?.closest("main > *")?.clientWidth };
+    });
+  const line = [70, 28];
+  for (const path of [
+    ...["groups", "groups/new", "groups/import", "groups/deleted", `groups/${team_id}`],
+    ...["activity", "data-model", "settings/embedding", "settings/environments"],
+  ]) {
+    await page.goto(`/${environment.slug}/${path}`);
+    await expect.poll(async () => (await measure()).title, path).toEqual(line);
+  }
+  for (const [path, heading] of [
+    ["data-model?tab=rules", "Data sources"],
+    ["settings/api-tokens", undefined],
+    ["settings/webhooks", "No webhooks yet"],
+    ["settings/members", "What each role may do"],
+    ["settings/account", "Sessions"],
+  ] as const) {
+    await page.goto(`/${environment.slug}/${path}`);
+    if (heading) await expect(page.getByRole("heading", { name: heading, level: 2 })).toBeVisible();
+    const { title, sizes, right } = await measure();
+    expect({ path, title, right }).toEqual({ path, title: line, right: 952 });
+    expect(sizes.filter((size) => size !== "14px")).toEqual([]);
+  }
+});

@@ -5,16 +5,16 @@ import { prefetch } from "@/lib/endpoint/prefetch";
 
 interface PageProps {
   params: Promise<{ environment: string }>;
-  searchParams: Promise<{ id?: string | string[] }>;
+  searchParams: Promise<{ id?: string | string[]; from?: string | string[] }>;
 }
 
 export default async function Page({ params, searchParams }: PageProps) {
   const { environment } = await params;
-  const { id = "" } = await searchParams;
+  const { id = "", from = "" } = await searchParams;
   const answer = await prefetch({ path: "/api/definitions", environment, read: readAnsweredDefinitions });
   return (
     <Prefetched queryKey={definitionsQuery(environment).queryKey} answer={answer}>
-      <NewGroupPage id={String(id)} />
+      <NewGroupPage id={String(id)} from={String(from)} />
     </Prefetched>
   );
 }

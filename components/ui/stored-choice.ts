@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { storedText } from "@/components/stored-text";
+import { storedText } from "@/components/ui/stored-text";
 
 /** One of some values, which this browser keeps for all its pages; undefined until one is chosen. */
 export function storedChoice<Value extends string>(key: string, values: readonly Value[]) {
@@ -12,6 +12,7 @@ export function storedChoice<Value extends string>(key: string, values: readonly
 
   return {
     read,
+    subscribe: stored.subscribe,
     choose: (value: Value) => stored.keep(value),
     useChoice: () => useSyncExternalStore(stored.subscribe, read, () => undefined),
   };

@@ -1,0 +1,27 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { ArrowLeftRight, LogOut } from "lucide-react";
+import { withFailureToast } from "@/components/failure";
+import { leave } from "@/components/leave-guard";
+import { settle } from "@/components/settle";
+import { signedIn, signOut } from "@/lib/members/queries";
+
+/** What the account's menu and the palette both offer. */
+export function useAccountActions() {
+  const client = useQueryClient();
+  const quit = () =>
+    withFailureToast("You are still signed in", async () => {
+      const wasDone = async () => (await signedIn()) === null;
+      await settle({ act: signOut, wasDone, undone: "You are still signed in. Try again." });
+      client.clear();
+      window.location.assign("/sign-in");
+    });
+  return [
+    { label: "Switch account…", icon: ArrowLeftRight, run: () => leave(switchAccount) },
+    { label: "Sign out", icon: LogOut, run: () => void quit() },
+  ];
+}
+
+function switchAccount() {
+  const { pathname, search } = window.location;
+  window.location.assign(`/sign-in?switch&next=${encodeURIComponent(pathname + search)}`);
+}

@@ -1,0 +1,60 @@
+import { keepPreviousData, useQueries } from "@tanstack/react-query";
+import { useState } from "react";
+import { holdsToken } from "@/components/pasted-token";
+import { recentGroups } from "@/components/shell/recent-groups";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import type { OfferedEnvironment } from "@/lib/environments/schema";
+import { ALL_GROUPS, type Group, groupListQuery, groupQuery } from "@/lib/groups/queries";
+
+/** Groups offered of one environment, and of all. */
+const OF_ENVIRONMENT = 8;
+const OF_ALL = 12;
+const TEAM_NUMBER = /^[1-9]\d{0,8}$/;
+
+export type PlacedGroup = Group & { environment: OfferedEnvironment };
+
+/** The groups of all environments that a text finds by name, id or team number; without a text, those opened last. */
+export function useFoundGroups(search: string, environments: OfferedEnvironment[]) {
+  const slug = useEnvironmentSlug();
+  const isSearch = search !== "" && !holdsToken(search);
+  // The open environment first.
+  const places = environments.toSorted((a, b) => Number(b.slug === slug) - Number(a.slug === slug));
+  const lists = useQueries({
+    queries: places.map((place) => ({
+      ...groupListQuery(place.slug, { ...ALL_GROUPS, search }),
+      enabled: isSearch,
+      placeholderData: keepPreviousData,
+    })),
+  });
+  const numbered = useQueries({
+    queries: places.map((place) => ({
+      ...groupQuery(place.slug, search),
+      ...{ enabled: TEAM_NUMBER.test(search), retry: false },
+    })),
+  });
+  const [recent] = useState(recentGroups);
+  const visited = useQueries({
+    queries: recent.map(({ slug, teamId }) => ({ ...groupQuery(slug, String(teamId)), retry: false })),
+  });
+  const contains = (text: string) => text.toLowerCase().includes(search.toLowerCase());
+  const byNumber = places.flatMap((environment, at) => {
+    const group = isSearch ? numbered[at]?.data : undefined;
+    return group ? [{ ...group, environment }] : [];
+  });
+  const byText = places.flatMap((environment, at) => {
+    const { data, isPlaceholderData } = lists[at] ?? {};
+    // Earlier results stay only if they still match: Enter takes the first.
+    return (data?.groups ?? [])
+      .filter(({ name, providedId }) => isSearch && (!isPlaceholderData || contains(name) || contains(providedId)))
+      .filter(({ teamId }) => !byNumber.some((one) => one.teamId === teamId))
+      .slice(0, OF_ENVIRONMENT)
+      .map((group) => ({ ...group, environment }));
+  });
+  const recents = recent.flatMap(({ slug }, at) => {
+    const environment = environments.find((one) => one.slug === slug);
+    const group = visited[at]?.data;
+    return search === "" && environment && group ? [{ ...group, environment }] : [];
+  });
+  const isSearching = isSearch && [...lists, ...numbered].some(({ isFetching }) => isFetching);
+  return { recents, groups: [...byNumber, ...byText].slice(0, OF_ALL), isSearching };
+}
