@@ -8,7 +8,7 @@ import { type BrowserContext, chromium, type Page } from "@playwright/test";
 import { ARGS, requireChromium } from "./fixtures/chromium.mjs";
 import { quiet } from "./fixtures/quiet";
 import { killServices, type ServiceProcess, startService } from "./fixtures/service-process";
-import { furnish, importFile, OWNER, USED } from "./fixtures/showcase";
+import { foreignFile, furnish, importFile, OWNER, USED } from "./fixtures/showcase";
 
 const FOLDER = "screenshots";
 const DOCS = "docs/images";
@@ -56,6 +56,12 @@ const shown = (text: string | RegExp) => (page: Page) =>
   page.getByText(text).filter({ visible: true }).first().waitFor();
 const key = (keys: string) => (page: Page) => page.keyboard.press(keys);
 const upload = (page: Page) => page.getByLabel("Drop a file here, or choose one").setInputFiles(importFile);
+const map = async (page: Page) => {
+  await page.getByLabel("Drop a file here, or choose one").setInputFiles(foreignFile);
+  await click("button", /^Field of licences/)(page);
+  await click("menuitemradio", "Property")(page);
+  await fill("Property of licences", "seats")(page);
+};
 /** Selects the first rows. */
 const select = (count: number) => async (page: Page) => {
   for (let row = 0; row < count; row++)
@@ -208,6 +214,18 @@ const SCREENS: Screen[] = [
   { name: "group/unknown", path: `${groups}/999999` },
   { name: "deleted", path: `${groups}/deleted` },
   { name: "import", path: `${groups}/import` },
+  { name: "import/columns", path: `${groups}/import`, steps: [map] },
+  {
+    name: "import/mapped",
+    path: `${groups}/import`,
+    steps: [
+      map,
+      click("button", /^Empty cells/),
+      click("menuitemradio", "Remove the value"),
+      click("button", /^Check/),
+      shown("Nothing has been changed yet"),
+    ],
+  },
   {
     name: "import/preview",
     path: `${groups}/import`,

@@ -1,123 +1,165 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { FileUp } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { type RefObject, useEffect, useId, useRef, useState } from "react";
+import { type RefCallback, useEffect, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Breadcrumb } from "@/components/breadcrumb";
 import { Failure } from "@/components/failure";
+import type { ColumnMapping } from "@/components/jobs/column-mapping";
 import { RecentJobs } from "@/components/jobs/recent-jobs";
+import { SyncChoice } from "@/components/jobs/sync-choice";
 import { NotForReaders } from "@/components/not-for-readers";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
-import { Checkbox } from "@/components/ui/checkbox";
-import { Input } from "@/components/ui/input";
+import { Field } from "@/components/ui/field";
+import { Textarea } from "@/components/ui/input";
+import { onDemand } from "@/components/ui/on-demand";
 import { Progress } from "@/components/ui/progress";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite, useIsReader } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
+import { load } from "@/lib/browser/load";
 import { uploadFile } from "@/lib/jobs/queries";
-import { MAX_FILE_BYTES, MAX_ROWS, USUAL_DELETIONS } from "@/lib/jobs/schema";
+import { MAX_FILE_BYTES, MAX_ROWS } from "@/lib/jobs/schema";
+
+const columns = onDemand(() => import("@/components/jobs/map-columns"));
+const MapColumns = columns.part("MapColumns");
+const loadMapping = () => load(() => import("@/components/jobs/column-mapping"));
+
+const TITLE = "Import user groups";
 
 export function ImportStartPage() {
+  const slug = useEnvironmentSlug();
+  const client = useQueryClient();
   const canWrite = useCanWrite();
-  if (useIsReader()) return <NotForReaders here="Import" title="Import user groups" what="import user groups" />;
+  const [most, setMost] = useState<string>();
+  const [mapping, setMapping] = useState<ColumnMapping>();
+  const { sent, error, control, send, cancel } = useUpload(most);
+  if (useIsReader()) return <NotForReaders here="Import" title={TITLE} what="import user groups" />;
+  const open = (file: File) =>
+    send(file.name, async () => {
+      if (file.size > MAX_FILE_BYTES) throw new Error("The file is larger than 64 MiB: split it.");
+      if (file.size === 0 && most === undefined) throw new Error("The file is empty.");
+      const [{ startMapping }] = await Promise.all([loadMapping(), columns.load()]);
+      const foreign = await startMapping(file, { slug, client });
+      setMapping(foreign);
+      return foreign ? undefined : file;
+    });
+  const sync = <SyncChoice most={most} onChange={setMost} />;
+  const failure = error && <Failure title="The file was not sent" error={error} />;
   return (
     <>
       <Breadcrumb inGroups here="Import" />
-      <PageHeader title="Import user groups" />
-      <div className="flex max-w-238 flex-col gap-6">
-        <Upload />
-        <Explanation />
-        {canWrite && <RecentJobs />}
-      </div>
+      {sent && <Sending {...sent} onCancel={cancel} />}
+      {!sent && mapping && (
+        <MapColumns
+          mapping={mapping}
+          onChange={setMapping}
+          onCheck={() =>
+            send(mapping.table.name, async (signal) => (await loadMapping()).mapFile(slug, mapping, signal))
+          }
+          onOther={() => setMapping(undefined)}
+          control={control}
+        >
+          {failure}
+          {sync}
+        </MapColumns>
+      )}
+      {!sent && !mapping && (
+        <>
+          <PageHeader title={TITLE} />
+          <div className="flex max-w-238 flex-col gap-6">
+            {failure}
+            <FileDrop control={control} onFile={open} />
+            <Paste onFile={open} />
+            {canWrite && <RecentJobs />}
+            <Explanation />
+            <section className="flex flex-col gap-2">
+              <h2 className="font-semibold text-base">Sync</h2>
+              {sync}
+            </section>
+          </div>
+        </>
+      )}
     </>
   );
 }
 
-function Upload() {
+interface Sent {
+  name: string;
+  /** share of the file, up to 1; undefined until it is read */
+  part?: number;
+}
+
+/** Sends a file and opens its job. */
+function useUpload(most: string | undefined) {
   const slug = useEnvironmentSlug();
   const router = useRouter();
-  const id = useId();
-  const field = useRef<HTMLInputElement>(null);
+  /** gets the focus after a failure */
+  const control = useRef<HTMLElement>(null);
   const running = useRef<AbortController>(undefined);
-  const [isSync, setIsSync] = useState(false);
-  const [most, setMost] = useState<string>(USUAL_DELETIONS);
-  const [sent, setSent] = useState<{ name: string; part: number }>();
+  const [sent, setSent] = useState<Sent>();
   const [error, setError] = useState<Error>();
   useEffect(() => () => running.current?.abort(), []);
-  const send = async (file: File) => {
+  /** Sends what `makeFile` returns, if anything. */
+  const send = async (name: string, makeFile: (signal: AbortSignal) => Promise<File | undefined>) => {
     const controller = new AbortController();
+    const { signal } = controller;
     running.current = controller;
     setError(undefined);
-    if (file.size > MAX_FILE_BYTES) return setError(new Error("The file is larger than 64 MiB: split it."));
-    if (file.size === 0 && !isSync) return setError(new Error("The file is empty."));
-    setSent({ name: file.name, part: 0 });
+    setSent({ name });
     try {
-      const onProgress = (part: number) => setSent({ name: file.name, part });
-      const number = await uploadFile(slug, file, {
-        sync: isSync ? { maxDeletions: most.trim() } : undefined,
-        signal: controller.signal,
-        onProgress,
-      });
-      router.push(`/${slug}/groups/jobs/${number}`);
+      const file = await makeFile(signal);
+      if (!file) return setSent(undefined);
+      setSent({ name, part: 0 });
+      const onProgress = (part: number) => setSent({ name, part });
+      const sync = most === undefined ? undefined : { maxDeletions: most.trim() };
+      router.push(`/${slug}/groups/jobs/${await uploadFile(slug, file, { sync, signal, onProgress })}`);
     } catch (failure) {
-      if (!controller.signal.aborted) setError(failure instanceof Error ? failure : new Error(String(failure)));
+      if (!signal.aborted) setError(failure instanceof Error ? failure : new Error(String(failure)));
       flushSync(() => setSent(undefined));
-      field.current?.focus();
+      control.current?.focus();
     }
   };
-  if (sent) {
-    return (
+  return {
+    sent,
+    error,
+    send: (...sending: Parameters<typeof send>) => void send(...sending),
+    cancel: () => running.current?.abort(),
+    control: (element: HTMLElement | null) => {
+      control.current = element;
+    },
+  };
+}
+
+function Sending({ name, part, onCancel }: Sent & { onCancel: () => void }) {
+  return (
+    <>
+      <PageHeader title={TITLE} />
       <div
         ref={takeFocus}
         tabIndex={-1}
-        className="flex flex-col items-start gap-3 rounded-xl border border-border bg-surface p-6"
+        className="flex max-w-3xl flex-col items-start gap-3 rounded-xl border border-border bg-surface p-6"
       >
         <div className="w-full">
-          <Progress label={`Sending ${sent.name}`} value={sent.part} />
+          <Progress label={`${part === undefined ? "Reading" : "Sending"} ${name}`} value={part ?? 0} />
         </div>
         <p className="text-text-muted">Stay on this page until the file is sent. Sending changes nothing.</p>
-        <Button onClick={() => running.current?.abort()}>Cancel</Button>
-      </div>
-    );
-  }
-  return (
-    <>
-      {error && <Failure title="The file was not sent" error={error} />}
-      <FileDrop field={field} onFile={(file) => void send(file)} />
-      <div className="flex flex-col gap-1">
-        <div className="flex items-center gap-2">
-          <Checkbox id={`${id}-sync`} checked={isSync} onChange={({ target }) => setIsSync(target.checked)} />
-          <label htmlFor={`${id}-sync`}>Also delete user groups that the file does not name</label>
-        </div>
-        {isSync && (
-          <div className="flex flex-wrap items-center gap-2">
-            <label htmlFor={`${id}-most`}>Delete at most</label>
-            <Input
-              id={`${id}-most`}
-              className="w-24"
-              value={most}
-              onChange={({ target }) => setMost(target.value)}
-              aria-describedby={`${id}-hint`}
-            />
-            <p id={`${id}-hint`} className="text-text-muted">
-              user groups, as a number or a percentage. You see how many before anything is deleted.
-            </p>
-          </div>
-        )}
+        <Button onClick={onCancel}>Cancel</Button>
       </div>
     </>
   );
 }
 
 interface FileDropProps {
-  field: RefObject<HTMLInputElement | null>;
+  control: RefCallback<HTMLElement>;
   onFile: (file: File) => void;
 }
 
 /** A box to choose a file, or to drop one on: the field covers it. */
-function FileDrop({ field, onFile }: FileDropProps) {
+function FileDrop({ control, onFile }: FileDropProps) {
   const id = useId();
   return (
     <div
@@ -132,14 +174,14 @@ function FileDrop({ field, onFile }: FileDropProps) {
         Drop a file here, or choose one
       </label>
       <p className="max-w-lg text-balance text-text-muted">
-        CSV or JSON lines in UTF-8, at most 64 MiB and {MAX_ROWS.toLocaleString("en")} rows. You can review the changes
-        before they are applied.
+        Any CSV, or JSON lines, at most 64 MiB and {MAX_ROWS.toLocaleString("en")} rows. You choose what each column
+        becomes, and review the changes before they are applied.
       </p>
       <input
-        ref={field}
+        ref={control}
         id={id}
         type="file"
-        accept=".csv,.jsonl,.ndjson,.txt,text/csv"
+        accept=".csv,.tsv,.jsonl,.ndjson,.txt,text/csv"
         onChange={({ target }) => {
           const [file] = target.files ?? [];
           // Lets the same file be chosen again once corrected.
@@ -152,6 +194,25 @@ function FileDrop({ field, onFile }: FileDropProps) {
   );
 }
 
+function Paste({ onFile }: Pick<FileDropProps, "onFile">) {
+  return (
+    <Field label="Or paste a table" hint="Copy it from a spreadsheet together with the names of its columns.">
+      {(field) => (
+        <Textarea
+          {...field}
+          rows={1}
+          spellCheck={false}
+          className="resize-none"
+          onPaste={(event) => {
+            event.preventDefault();
+            onFile(new File([event.clipboardData.getData("text")], "Pasted table"));
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
 function takeFocus(element: HTMLElement | null) {
   element?.focus();
 }
@@ -161,17 +222,14 @@ function Explanation() {
     <section className="flex flex-col gap-2 text-text-muted">
       <h2 className="font-semibold text-base text-text">File format</h2>
       <p>
-        The first line of a CSV file names the columns: <code>user_group_id</code>, and any of <code>name</code>,{" "}
-        <code>mapping</code> and <code>properties</code>; the last two hold JSON. In JSON lines, each line is a body as
-        the API takes it. Exports have the same format.
+        You map the columns of any CSV once you have chosen it. What they do not name stays: other properties, state,
+        end of access and tokens. New groups are active and get a token.
       </p>
       <p>
-        New groups are created, with a token. In existing groups, the given fields are replaced: a blank value or a
-        missing column leaves a field unchanged, and <code>null</code> clears the properties. Tokens stay the same.
-      </p>
-      <p>
-        An import neither suspends groups nor sets when their access ends: it ignores <code>state</code> and{" "}
-        <code>access_ends_at</code> of an export. New groups are active, existing ones stay as they are.
+        Exports and JSON lines are read as they are: <code>user_group_id</code>, and any of <code>name</code>,{" "}
+        <code>mapping</code> and <code>properties</code>, which in CSV are JSON. The last two are replaced whole: a
+        blank value keeps them, <code>null</code> clears the properties. <code>state</code> and{" "}
+        <code>access_ends_at</code> are ignored.
       </p>
     </section>
   );

@@ -10,6 +10,7 @@ import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { cn } from "@/lib/browser/class-name";
+import { remarkIn } from "@/lib/jobs/cell-fault";
 import { isBusy, jobRowsQuery } from "@/lib/jobs/queries";
 import type { Job, JobOutcome, JobRow } from "@/lib/jobs/schema";
 
@@ -46,19 +47,28 @@ export function JobRows({ job }: { job: Job }) {
           setPages([]);
         }}
       />
-      <ul
-        aria-label={hasFile(job) ? "Rows of the file" : "Rows of the job"}
-        aria-busy={!data || isPlaceholderData}
-        className={cn("overflow-hidden rounded-xl border border-border", isPlaceholderData && "opacity-60")}
-      >
-        {data
-          ? data.rows.map((row) => <Row key={row.line ?? row.provided_id} row={row} job={job} />)
-          : Array.from({ length: 5 }, (_, index) => (
-              <li key={String(index)} className="border-border border-b px-3 py-3 last:border-b-0">
-                <Skeleton className="h-3.5 w-64 max-w-full" />
-              </li>
-            ))}
-      </ul>
+      <div className={cn("overflow-hidden rounded-xl border border-border", isPlaceholderData && "opacity-60")}>
+        <div
+          aria-hidden
+          className={cn(LINE, "border-border border-b bg-sunken font-medium text-text-muted text-xs max-md:hidden")}
+        >
+          <span />
+          <span>{hasFile(job) ? "Line" : "Row"}</span>
+          <span>Action</span>
+          <span>Name</span>
+          <span>Id</span>
+          <span>Difference</span>
+        </div>
+        <ul aria-label={hasFile(job) ? "Rows of the file" : "Rows of the job"} aria-busy={!data || isPlaceholderData}>
+          {data
+            ? data.rows.map((row) => <Row key={row.line ?? row.provided_id} row={row} job={job} />)
+            : Array.from({ length: 5 }, (_, index) => (
+                <li key={String(index)} className="border-border border-b px-3 py-3 last:border-b-0">
+                  <Skeleton className="h-3.5 w-64 max-w-full" />
+                </li>
+              ))}
+        </ul>
+      </div>
       {(pages.length > 0 || next) && (
         <nav aria-label="Row pages" className="flex justify-end gap-2">
           <Button icon={ChevronLeft} disabled={pages.length === 0} onClick={() => setPages(pages.slice(0, -1))}>
@@ -78,20 +88,21 @@ export function JobRows({ job }: { job: Job }) {
 const NAMED = 3;
 const MAX_SHOWN = 24;
 
-/** What changes, such as "seats 25 → 40"; where a value is long, only its name. */
+/** What changes, such as "seats 25 → 40" and "region removed, was eu-west"; where a value is long, only its name. */
 function PartInWords({ part: { label, changes } }: { part: ChangedPart }) {
   if (changes.length === 0) return label.toLowerCase();
   return (
     <>
       {changes.slice(0, NAMED).map(({ key = label.toLowerCase(), before, after }, at) => (
         <span key={key}>
-          {at > 0 && ", "}
-          <span className="font-medium text-text">{key}</span>
+          {at > 0 && " · "}
+          <span className="font-medium text-text">{label === "Mapping" ? `schema ${key}` : key}</span>
+          {after === undefined && <span className="text-text"> removed</span>}
           {Math.max(before?.length ?? 0, after?.length ?? 0) <= MAX_SHOWN && (
             <>
-              {before !== undefined && <del> {plain(before)}</del>}
-              {before !== undefined && after !== undefined && " →"}
-              {after !== undefined && <ins className="text-text no-underline"> {plain(after)}</ins>}
+              {before !== undefined && `${after === undefined ? ", was" : ""} ${plain(before)}`}
+              {after !== undefined && (before !== undefined || label === "Mapping") && " →"}
+              {after !== undefined && <span className="text-text"> {plain(after)}</span>}
             </>
           )}
         </span>
@@ -103,11 +114,16 @@ function PartInWords({ part: { label, changes } }: { part: ChangedPart }) {
 
 const LINE = cn(
   "grid grid-cols-[16px_64px_1fr] gap-x-3 gap-y-0.5 px-3 py-2",
-  "md:grid-cols-[16px_72px_96px_minmax(0,1fr)_minmax(0,2fr)]",
+  "md:grid-cols-[16px_64px_80px_minmax(0,1fr)_minmax(0,1fr)_minmax(0,2.5fr)]",
 );
 
 function inWords(issues: JobRow["issues"]): string {
-  return issues.map(({ path, message }) => [path.join("."), message].join(" ").trim()).join("; ");
+  return issues.map(({ path, message }) => remarkIn(message) ?? [placeOf(path), message].join(" ").trim()).join("; ");
+}
+
+function placeOf([field, ...names]: (string | number)[]): string {
+  if (names.length === 0) return String(field ?? "");
+  return field === "mapping" ? `schema ${names.join(".")}` : names.join(".");
 }
 
 function Row({ row, job }: { row: JobRow; job: Job }) {
@@ -116,6 +132,8 @@ function Row({ row, job }: { row: JobRow; job: Job }) {
   const { line, outcome, provided_id: providedId, before, after, issues, warnings = [] } = row;
   const groupOf = (was: JobRow["before"]) => was && ({ kind: "group", providedId, ...was } as const);
   const parts = after ? changedParts(groupOf(before), groupOf(after)) : [];
+  // A new group's name has its own column.
+  const differences = before ? parts : parts.filter(({ label }) => label !== "Name");
   const isBad = outcome === "error" || outcome === "skipped";
   return (
     <li className="border-border border-b last:border-b-0">
@@ -129,9 +147,17 @@ function Row({ row, job }: { row: JobRow; job: Job }) {
           <span />
         )}
         <span className="text-text-muted tabular-nums">
-          {line === null ? hasFile(job) && "Not in file" : `${hasFile(job) ? "Line" : "Row"} ${line}`}
+          {line === null ? (
+            hasFile(job) && "Not in file"
+          ) : (
+            <>
+              <span className="md:sr-only">{hasFile(job) ? "Line" : "Row"} </span>
+              {line}
+            </>
+          )}
         </span>
         <span className={cn("font-medium", isBad && "text-danger")}>{outcomeIn(job.state, outcome)}</span>
+        <span className="min-w-0 break-words max-md:col-span-2 max-md:col-start-2">{(after ?? before)?.name}</span>
         <span className="min-w-0 break-all font-mono text-xs leading-5 max-md:col-span-2 max-md:col-start-2">
           {parts.length > 0 ? (
             <button
@@ -148,18 +174,18 @@ function Row({ row, job }: { row: JobRow; job: Job }) {
           )}
         </span>
         <span className="min-w-0 break-words text-text-muted max-md:col-span-2 max-md:col-start-2">
-          {issues.length > 0
-            ? inWords(issues)
-            : after?.state
-              ? `${before?.state} → ${after.state}`
-              : before
-                ? parts.map((part, at) => (
-                    <span key={part.label}>
-                      {at > 0 && " · "}
-                      <PartInWords part={part} />
-                    </span>
-                  ))
-                : after?.name}
+          {issues.length > 0 ? (
+            <span className={cn(outcome === "error" && "text-danger")}>{inWords(issues)}</span>
+          ) : after?.state ? (
+            `${before?.state} → ${after.state}`
+          ) : (
+            differences.map((part, at) => (
+              <span key={part.label}>
+                {at > 0 && " · "}
+                <PartInWords part={part} />
+              </span>
+            ))
+          )}
           {warnings.length > 0 && <span className="block text-warning">{inWords(warnings)}</span>}
         </span>
       </div>

@@ -235,7 +235,8 @@ export function exportList(
 export async function fetchGroupLines(environment: string, teamIds: number[]): Promise<string[]> {
   const lines: string[] = [];
   for (let from = 0; from < teamIds.length; from += MAX_NAMED) {
-    lines.push(...(await fetchGroups(environment, teamIds.slice(from, from + MAX_NAMED))).map(lineOf));
+    const named = teamIds.slice(from, from + MAX_NAMED).map(String);
+    lines.push(...(await fetchGroups(environment, { team_id: named })).map(lineOf));
   }
   return lines;
 }
@@ -247,15 +248,40 @@ const MAX_NAMED = 100;
  * The current state of at most 100 groups; missing ones are left out.
  * @throws {ApiError}
  */
-async function fetchGroups(environment: string, teamIds: number[]): Promise<Group[]> {
+async function fetchGroups(environment: string, named: Query, signal?: AbortSignal): Promise<Group[]> {
   const groups: Group[] = [];
   let cursor: string | null = "";
   do {
-    const page: GroupPage = await fetchPage(environment, { team_id: teamIds.map(String), cursor });
+    const page: GroupPage = await fetchPage(environment, { ...named, cursor }, signal);
     groups.push(...page.groups);
     cursor = page.nextCursor;
   } while (cursor !== null);
   return groups;
+}
+
+/** The most characters of ids in an address: Node refuses 16 KiB of headers. */
+const MAX_ADDRESS = 6_000;
+
+/**
+ * The current state of the groups with these valid ids, by id; missing ones are left out.
+ * @throws {ApiError}
+ */
+export async function fetchGroupsById(environment: string, ids: Iterable<string>, signal: AbortSignal) {
+  const found = new Map<string, Group>();
+  let [named, length] = [[] as string[], 0];
+  const fetchNamed = async () => {
+    if (named.length === 0) return;
+    const groups = await fetchGroups(environment, { user_group_id: named }, signal);
+    for (const group of groups) found.set(group.providedId, group);
+    [named, length] = [[], 0];
+  };
+  for (const id of ids) {
+    named.push(id);
+    length += encodeURIComponent(id).length;
+    if (named.length === MAX_NAMED || length > MAX_ADDRESS) await fetchNamed();
+  }
+  await fetchNamed();
+  return found;
 }
 
 function lineOf({ providedId, name, mapping, properties }: Group): string {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FieldIssue } from "@/lib/errors";
 import { type GroupRequest, groupRequest, MAX_CHARACTERS } from "@/lib/groups/schema";
 import { FileError, type RawRow, readCsv, readLines } from "@/lib/jobs/lines";
-import { MAX_ROWS } from "@/lib/jobs/schema";
+import { IGNORED_FIELDS, MAX_ROWS } from "@/lib/jobs/schema";
 import { unguard } from "@/lib/json/csv";
 import { excerpt } from "@/lib/json/excerpt";
 import { checkFields, unknownField } from "@/lib/json/fields";
@@ -17,8 +17,6 @@ export type FileRow = { line: number } & (
 
 const FIELDS = Object.keys(groupRequest.shape);
 const JSON_FIELDS = new Set(["mapping", "properties"]);
-/** The fields of an export that an import does not set. */
-const IGNORED = ["created_at", "updated_at", "state", "access_ends_at"];
 /** More UTF-16 units than an id can have: a longer one stays too long. */
 const LONGEST_ID = 2 * MAX_CHARACTERS + 2;
 /** The most bytes of a JSON line, like a body of the API. */
@@ -91,7 +89,7 @@ function readLine({ line, cells: [text = ""] }: RawRow): FileRow {
   try {
     const members = parseMembers(text);
     if (!isObject(members)) return refuse("the line must be a JSON object");
-    for (const name of IGNORED) delete members[name];
+    for (const name of IGNORED_FIELDS) delete members[name];
     return checkRow(line, members, []);
   } catch (error) {
     if (error instanceof JsonError) return refuse(`${error.reason}, at character ${error.place.offset + 1}`);
@@ -116,7 +114,7 @@ async function* readTable(rows: AsyncGenerator<RawRow>): AsyncGenerator<FileRow>
 
 function readHead(cells: string[]): string[] {
   const head = cells.map((cell) => cell.trim());
-  const known = [...FIELDS, ...IGNORED];
+  const known = [...FIELDS, ...IGNORED_FIELDS];
   const named = head.filter((name) => name !== "");
   for (const name of named) {
     if (!known.includes(name)) throw new FileError(`The column “${name.slice(0, 100)}” ${unknownField(name, known)}.`);
@@ -151,7 +149,7 @@ function readCells(line: number, head: string[], cells: string[]): FileRow {
   const issues: FieldIssue[] = [];
   for (const [index, name] of head.entries()) {
     const value = unguard(cells[index] ?? "");
-    if (value === "" || name === "" || IGNORED.includes(name)) continue;
+    if (value === "" || name === "" || IGNORED_FIELDS.includes(name)) continue;
     try {
       members[name] = JSON_FIELDS.has(name) ? parseValue(value) : value;
     } catch (error) {

@@ -1,0 +1,83 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { z } from "zod";
+import { storedText } from "@/components/stored-text";
+import { definitionsQuery } from "@/lib/definitions/queries";
+import { fetchGroupsById, summaryQuery } from "@/lib/groups/queries";
+import {
+  type ColumnTarget,
+  columnTarget,
+  type ForeignTable,
+  idsOf,
+  readForeignTable,
+  writeTable,
+} from "@/lib/jobs/foreign-table";
+import { guessTargets, type KnownMembers, knownMembers } from "@/lib/jobs/guess-columns";
+
+/** A table, and what becomes of its columns, in their order. */
+export interface ColumnMapping {
+  table: ForeignTable;
+  known: KnownMembers;
+  targets: ColumnTarget[];
+  /** whether a blank cell removes its value, rather than keeping it */
+  removesBlank: boolean;
+}
+
+/** What an environment's columns were mapped to, by name, as this browser keeps it. */
+const storedTargets = (slug: string) => storedText(`import-columns-${slug}`);
+const targetsByName = z.record(z.string(), columnTarget).catch({});
+
+function readStored(slug: string) {
+  try {
+    return targetsByName.parse(JSON.parse(storedTargets(slug).read() ?? "{}"));
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Reads a table and guesses what its columns are; undefined for a file that the service reads as it is.
+ * @throws {ApiError | FileError}
+ */
+export async function startMapping(
+  file: File,
+  { slug, client }: { slug: string; client: QueryClient },
+): Promise<ColumnMapping | undefined> {
+  const table = await readForeignTable(file);
+  if (!table) return undefined;
+  const [summary, { text }] = await Promise.all([
+    client.fetchQuery(summaryQuery(slug)),
+    client.fetchQuery(definitionsQuery(slug)),
+  ]);
+  const known = knownMembers(summary, text);
+  return { table, known, targets: guessTargets(table, known, readStored(slug)), removesBlank: false };
+}
+
+/** Why a table cannot be written yet. */
+export function mappingProblem(targets: ColumnTarget[]): string | undefined {
+  if (!targets.some(({ to }) => to === "id")) return "Choose the column that has your ids.";
+  const used = new Set<string>();
+  for (const { to, key } of targets) {
+    const isMember = to === "property" || to === "schema";
+    if (to === "nothing") continue;
+    if (isMember && key === "") return to === "property" ? "Name each property." : "Give each schema its id.";
+    const name = isMember ? `${to} ${key}` : to;
+    if (used.has(name)) return `Two columns become ${isMember ? name : to === "id" ? "the id" : "the name"}.`;
+    used.add(name);
+  }
+  return undefined;
+}
+
+/**
+ * Writes a table as the service reads it, and keeps its mapping for the next one.
+ * @throws {ApiError}
+ */
+export async function mapFile(
+  slug: string,
+  { table, targets, removesBlank }: ColumnMapping,
+  signal: AbortSignal,
+): Promise<File> {
+  const chosen = Object.fromEntries(table.columns.map(({ name }, at) => [name, targets[at]]));
+  storedTargets(slug).keep(JSON.stringify({ ...readStored(slug), ...chosen }));
+  const groups = await fetchGroupsById(slug, idsOf(table, targets), signal);
+  return new File(writeTable(table, { targets, removesBlank, groups }), table.name, { type: "text/csv" });
+}

@@ -1,0 +1,183 @@
+import { z } from "zod";
+import { groupRequest } from "@/lib/groups/schema";
+import { CELL_TYPES, type CellType, cellFault, refusedProperties } from "@/lib/jobs/cell-fault";
+import { type RawRow, readCsv } from "@/lib/jobs/lines";
+import { IGNORED_FIELDS, MAX_ROWS } from "@/lib/jobs/schema";
+import { unguard, writeCsv } from "@/lib/json/csv";
+import { itemsOf } from "@/lib/json/exact-json";
+import { checkValue } from "@/lib/json/json";
+import { RawJson } from "@/lib/json/raw-json";
+
+// A table with columns of its own becomes a file that the service reads. In the browser: the service has one format.
+
+/** A column of a table. */
+export interface ForeignColumn {
+  /** of its cells in a row */
+  index: number;
+  name: string;
+}
+
+/** A table with columns of its own. */
+export interface ForeignTable {
+  /** the file's */
+  name: string;
+  encoding: string;
+  columns: ForeignColumn[];
+  /** the line of the columns' names */
+  headLine: number;
+  rows: RawRow[];
+}
+
+/** What becomes of a column's cells. The key is a property's name or a schema's id. */
+export const columnTarget = z.strictObject({
+  to: z.enum(["id", "name", "property", "schema", "nothing"]),
+  key: z.string(),
+  type: z.enum(CELL_TYPES),
+});
+export type ColumnTarget = z.infer<typeof columnTarget>;
+
+/** The columns of a file that the service reads. */
+export const OWN_COLUMNS = [...Object.keys(groupRequest.shape), ...IGNORED_FIELDS];
+/** Characters to parse before the browser may draw. */
+const PIECE = 262_144;
+
+/**
+ * Reads a table; undefined for a file that the service reads, or refuses, as it is.
+ * @throws {FileError} when it cannot be read further
+ */
+export async function readForeignTable(file: File): Promise<ForeignTable | undefined> {
+  const { text, encoding } = decode(await file.arrayBuffer());
+  if (/^\s*[{[]/.test(text) || text.includes("\0")) return undefined;
+  let head: RawRow | undefined;
+  const rows: RawRow[] = [];
+  for await (const { cells: texts, ...row } of readCsv(inPieces(text))) {
+    const cells = texts.map(unguard);
+    if (cells.every((cell) => cell.trim() === "")) continue;
+    if (head) rows.push({ ...row, cells });
+    else head = { ...row, cells: cells.map((cell) => cell.trim()) };
+    if (encoding === "UTF-8" && isOwn(head.cells)) return undefined;
+  }
+  if (!head || rows.length === 0) return undefined;
+  const columns = columnsOf(head.cells, rows);
+  return { name: file.name, encoding, columns, headLine: head.line, rows };
+}
+
+function decode(bytes: ArrayBuffer): { text: string; encoding: string } {
+  const [first, second] = new Uint8Array(bytes);
+  const isUtf16 = first === 0xff && second === 0xfe;
+  try {
+    const encoding = isUtf16 ? "UTF-16" : "UTF-8";
+    return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding };
+  } catch {
+    // What Excel calls CSV.
+    return { text: new TextDecoder("windows-1252").decode(bytes), encoding: "Windows-1252" };
+  }
+}
+
+async function* inPieces(text: string): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += PIECE) {
+    yield text.slice(at, at + PIECE);
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+function isOwn(names: string[]): boolean {
+  return names.includes("user_group_id") && names.every((name) => name === "" || OWN_COLUMNS.includes(name));
+}
+
+/** Those with a name or a value: spreadsheets save blank columns too. */
+function columnsOf(names: string[], rows: RawRow[]): ForeignColumn[] {
+  const hasValue: boolean[] = names.map((name) => name !== "");
+  for (const { cells } of rows) {
+    for (const [index, cell] of cells.entries()) hasValue[index] ||= cell.trim() !== "";
+  }
+  return [...hasValue.keys()]
+    .filter((index) => hasValue[index])
+    .map((index) => ({ index, name: names[index] || `Column ${index + 1}` }));
+}
+
+/** A column's value in a row, which is blank for white space alone. */
+export function cellIn({ cells }: RawRow, { index }: ForeignColumn): string {
+  const cell = cells[index] ?? "";
+  return cell.trim() === "" ? "" : cell;
+}
+
+/** A cell as JSON text; undefined if it is not of the type. */
+export function literalOf(cell: string, type: CellType): string | undefined {
+  if (type === "string") return JSON.stringify(cell);
+  const text = cell.trim();
+  if (type === "boolean") return /^(true|false)$/i.test(text) ? text.toLowerCase() : undefined;
+  const { value, errors } = checkValue(text);
+  if (value === undefined || errors.length > 0 || (type === "number" && typeof value !== "number")) return undefined;
+  return value instanceof RawJson ? value.text : text;
+}
+
+/** The ids of a table that the service may know. */
+export function idsOf({ columns, rows }: ForeignTable, targets: ColumnTarget[]): Set<string> {
+  const column = columns.find((_, at) => targets[at]?.to === "id");
+  const ids = column ? rows.map((row) => cellIn(row, column).trim()) : [];
+  return new Set(ids.filter((id) => groupRequest.shape.user_group_id.safeParse(id).success));
+}
+
+interface Writing {
+  /** of the table's columns, in their order */
+  targets: ColumnTarget[];
+  /** whether a blank cell removes its value, rather than keeping it */
+  removesBlank: boolean;
+  /** the groups that exist, by id: what the table does not name stays */
+  groups: ReadonlyMap<string, { mapping: string; properties: string | null }>;
+}
+
+/** Writes a table as the service reads it, each row in the line that it had. */
+export function writeTable(table: ForeignTable, { targets, removesBlank, groups }: Writing): string[] {
+  const columnsTo = (to: ColumnTarget["to"]) =>
+    table.columns.flatMap((column, at) => (targets[at]?.to === to ? [{ ...targets[at], ...column }] : []));
+  const [[id], [name]] = [columnsTo("id"), columnsTo("name")];
+  const [schemas, properties] = [columnsTo("schema"), columnsTo("property")];
+  // Line breaks in cells can make more lines than the service reads.
+  const hasLines = (table.rows.at(-1)?.line ?? 0) <= MAX_ROWS;
+  const parts: string[] = [];
+  let next = 1;
+  const write = (line: number, cells: string[]) => {
+    const text = writeCsv([cells]);
+    parts.push("\r\n".repeat(hasLines ? Math.max(0, line - next) : 0), text);
+    next = line + text.split(/\r\n|\r|\n/).length - 1;
+  };
+  write(table.headLine, Object.keys(groupRequest.shape));
+  for (const row of table.rows) {
+    if (row.fault) {
+      write(row.line, ["", "", "", refusedProperties("“Unbalanced quotes” in this row")]);
+      continue;
+    }
+    const providedId = id ? cellIn(row, id).trim() : "";
+    const called = name ? cellIn(row, name).trim().replace(/\s+/g, " ") : "";
+    const { mapping, properties: were } = groups.get(providedId) ?? { mapping: "{}", properties: null };
+    const change = (was: string, columns: Mapped[]) => changeMembers(was, { row, columns, removesBlank });
+    write(row.line, [providedId, called, change(mapping, schemas), change(were ?? "{}", properties)]);
+  }
+  return parts;
+}
+
+type Mapped = ForeignColumn & ColumnTarget;
+
+/** An object's text with a row's values, blank if they change nothing. */
+function changeMembers(
+  was: string,
+  { row, columns, removesBlank }: { row: RawRow; columns: Mapped[]; removesBlank: boolean },
+) {
+  const members = new Map(itemsOf(was).map(({ key, name, text }) => [name, { key, text }]));
+  let isChanged = false;
+  for (const column of columns) {
+    const { key: name, type } = column;
+    const cell = cellIn(row, column);
+    if (cell === "") {
+      if (removesBlank && members.delete(name)) isChanged = true;
+      continue;
+    }
+    const text = literalOf(cell, type);
+    if (text === undefined) return refusedProperties(cellFault(name, cell, type));
+    members.set(name, { key: members.get(name)?.key ?? JSON.stringify(name), text });
+    isChanged = true;
+  }
+  return isChanged ? `{${[...members.values()].map(({ key, text }) => `${key}:${text}`).join(",")}}` : "";
+}
