@@ -1,7 +1,7 @@
 // Compares the API with a service on Fastify; docs/performance.md explains how and why.
 //   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
 //   npm run bench -- --against FOLDER [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
-//   npm run bench -- --growth [--groups N]
+//   npm run bench -- --growth [--groups N] | --soak [--requests N]
 import { parseArgs } from "node:util";
 import { measureAgainst } from "./against";
 import { type Case, compare, type Result } from "./compare";
@@ -11,6 +11,7 @@ import { contend } from "./load";
 import { measureOpenLoop, type OpenResult } from "./open-loop";
 import { startFastify } from "./peers";
 import { circumstances, print, printGoals, printOpenResult, printResult, writeResults } from "./report";
+import { soak } from "./soak";
 import { onStage } from "./stage";
 
 const CASES: Case[] = LEAST.flatMap(({ what, kind, ...goals }) => [
@@ -30,13 +31,15 @@ const { values: options } = parseArgs({
     groups: { type: "string" },
     rounds: { type: "string" },
     seconds: { type: "string" },
+    requests: { type: "string" },
     against: { type: "string" },
     growth: { type: "boolean", default: false },
+    soak: { type: "boolean", default: false },
   },
 });
-const { quick, only } = options;
+const { quick, only, requests } = options;
 /** Partial or unusual runs must not replace the figures of a whole run. */
-const isPart = [quick, only, options.groups, options.rounds, options.seconds].some(Boolean);
+const isPart = [quick, only, options.groups, options.rounds, options.seconds, requests].some(Boolean);
 const suffix = isPart ? "-part" : "";
 const numberOf = (text: string | undefined, usual: number) => Number(text ?? usual);
 const groups = numberOf(options.groups, quick ? 50_000 : 100_000);
@@ -48,6 +51,7 @@ print(`${about.machine}; commit ${about.commit}`);
 const paired = { rounds: numberOf(options.rounds, 20), seconds: numberOf(options.seconds, 2) };
 if (options.against) await measureAgainst({ folder: options.against, only, groups, ...paired, suffix });
 else if (options.growth) await measureGrowth({ groups: numberOf(options.groups, A_MILLION), rounds, seconds, suffix });
+else if (options.soak) await soak({ groups, requests: numberOf(requests, A_MILLION), suffix });
 else await measureAll();
 
 async function measureAll() {

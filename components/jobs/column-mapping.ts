@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { z } from "zod";
-import { storedText } from "@/components/stored-text";
+import { storedText } from "@/components/ui/stored-text";
 import { definitionsQuery } from "@/lib/definitions/queries";
 import { fetchGroupsById, summaryQuery } from "@/lib/groups/queries";
 import {
