@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { download } from "@/components/download";
 import { toastFailure } from "@/components/failure";
 import { usePageActions } from "@/components/page-actions";
-import type { ExportFormat } from "@/lib/groups/queries";
+import type { ExportFormat } from "@/lib/groups/bulk-queries";
 
 type Fetch = (options: { format: ExportFormat; signal: AbortSignal }) => Promise<{ name: string; content: Blob }>;
 

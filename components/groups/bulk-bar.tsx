@@ -9,7 +9,7 @@ import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
-import { fetchGroupLines, MAX_MATCHES } from "@/lib/groups/queries";
+import { fetchGroupLines, MAX_MATCHES } from "@/lib/groups/bulk-queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import { MAX_TOKENS } from "@/lib/groups/token-queries";
 

@@ -40,6 +40,8 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
   const { data: summary, isPending } = useQuery(summaryQuery(slug));
   const [sentColumns] = useState(() => readColumns(columnsCookie));
   const columns = useColumns(slug, sentColumns, summary);
+  // Rows whose columns are on their way would move, and so would the grey ones in their place.
+  const rows = columns.columns || !isPending ? groups : undefined;
   const checks = useChecks(slug, data?.groups, columns.columns);
   const [selected, setSelected] = useSelection(slug);
   const [isSelecting, setSelecting] = useState(false);
@@ -80,9 +82,8 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
           <WaitingLine isWaiting={isWaiting} />
           <GroupTable
             {...{ isStale, checks, selected, isSelecting, copied }}
-            // Rows whose columns are on their way would move.
-            groups={columns.columns || !isPending ? groups : undefined}
-            columns={columns.columns}
+            groups={rows}
+            columns={columns.isChosen || rows ? columns.columns : undefined}
             properties={summary?.properties}
             sort={state.list.sort}
             onSort={state.setSort}

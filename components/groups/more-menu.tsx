@@ -3,7 +3,8 @@ import { Menu } from "@/components/ui/menu";
 import { onDemand } from "@/components/ui/on-demand";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useExport } from "@/components/use-export";
-import { exportList, type ListState } from "@/lib/groups/queries";
+import { exportList } from "@/lib/groups/bulk-queries";
+import type { ListState } from "@/lib/groups/queries";
 
 const parts = onDemand(() => import("@/components/groups/more-items"));
 const MoreItems = parts.part("MoreItems");

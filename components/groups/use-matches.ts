@@ -4,7 +4,8 @@ import type { SelectedGroups } from "@/components/groups/selection";
 import type { ListInUrl } from "@/components/groups/use-list-state";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { fetchMatches, type Group, type GroupPage } from "@/lib/groups/queries";
+import { fetchMatches } from "@/lib/groups/bulk-queries";
+import type { Group, GroupPage } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 
 interface Matches {

@@ -2,7 +2,8 @@ import type { QueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import { storedText } from "@/components/ui/stored-text";
 import { definitionsQuery } from "@/lib/definitions/queries";
-import { fetchGroupsById, summaryQuery } from "@/lib/groups/queries";
+import { fetchGroupsById } from "@/lib/groups/bulk-queries";
+import { summaryQuery } from "@/lib/groups/queries";
 import {
   type ColumnTarget,
   columnTarget,

@@ -68,7 +68,7 @@ test("what others save while a sheet is open does not move its row, and shows on
   expect((await environment.call("PUT", "/api/user", { body })).status).toBe(200);
   // Until it is stale.
   await page.clock.fastForward(5_100);
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
   await expect(page.locator("h1")).toHaveText("Beta");
   await expect(sheet(page)).toHaveAccessibleName("seats");
   await expect(sheet(page).getByLabel("Value")).toHaveValue("25");

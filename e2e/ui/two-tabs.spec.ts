@@ -215,7 +215,7 @@ test("with forced colours the chosen side of a conflict and the focused cell are
   await page.emulateMedia({ forcedColors: "active" });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   const outlineOf = (element: Locator) => element.evaluate((one) => getComputedStyle(one).outlineStyle);
-  const cellOf = (row: number) => value(page, row).locator("xpath=../..");
+  const cellOf = (row: number) => value(page, row).locator("xpath=ancestor::div[parent::li]");
   await value(page, 2).fill("40");
   expect([await outlineOf(cellOf(2)), await outlineOf(cellOf(1))]).toEqual(["solid", "none"]);
   const body = { user_group_id: provided_id, properties: { seats: 50 } };

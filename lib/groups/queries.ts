@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
-import { ApiError, callApi, callWithHeaders, fetchFile, fetchText } from "@/lib/browser/api-client";
+import { ApiError, callApi, callWithHeaders, fetchText } from "@/lib/browser/api-client";
 import type { FoundAnswer } from "@/lib/groups/answer-schema";
-import type { GroupExport, GroupListAnswer } from "@/lib/groups/list-schema";
+import type { GroupListAnswer } from "@/lib/groups/list-schema";
 import type { GroupReference, groupForm } from "@/lib/groups/schema";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 import { elementTexts, parseKeeping } from "@/lib/json/exact-json";
@@ -81,7 +81,7 @@ export const summaryQuery = (environment: string) =>
 type Query = Record<string, string | string[]>;
 
 /** A page that has a group, if any of those that follow has. */
-async function fetchPage(environment: string, query: Query, signal?: AbortSignal): Promise<GroupPage> {
+export async function fetchPage(environment: string, query: Query, signal?: AbortSignal): Promise<GroupPage> {
   let cursor = query.cursor ?? "";
   for (;;) {
     const page = readGroups(await fetchText("/api/user-groups", { environment, query: { ...query, cursor }, signal }));
@@ -153,33 +153,6 @@ export function groupListParameters({ search, filters, state, used, sort, cursor
 
 const PAGE = "50";
 
-/** The most groups that "all matches" can select. */
-export const MAX_MATCHES = 10_000;
-/** Page size when fetching them. */
-const MATCHES_ASKED = "500";
-
-/**
- * All groups that a list matches now, in order of creation; undefined when there are too many.
- * @throws {ApiError}
- */
-export async function fetchMatches(environment: string, list: ListState): Promise<GroupReference[] | undefined> {
-  const matches: GroupReference[] = [];
-  let cursor: string | null = "";
-  do {
-    // In this order each group appears exactly once, even if others change during the walk.
-    const query = { ...groupListParameters({ ...list, sort: "created" }), cursor, limit: MATCHES_ASKED };
-    const page: GroupPage = await fetchPage(environment, query);
-    matches.push(...page.groups.map(referenceOf));
-    cursor = page.nextCursor;
-    if (matches.length > MAX_MATCHES) return undefined;
-  } while (cursor !== null);
-  return matches;
-}
-
-function referenceOf({ teamId, providedId, name }: Group): GroupReference {
-  return { teamId, providedId, name };
-}
-
 /** A group. */
 export const groupQuery = (environment: string, teamId: string) =>
   queryOptions({
@@ -209,84 +182,6 @@ export async function groupExists(environment: string, teamId: number): Promise<
 
 function unlessGone(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.code !== "not_found") throw error;
-}
-
-export type ExportFormat = GroupExport["format"];
-
-/**
- * All groups that a list matches, as a file.
- * @throws {ApiError}
- */
-export function exportList(
-  environment: string,
-  list: ListState,
-  { format, signal }: { format: ExportFormat; signal: AbortSignal },
-) {
-  const { search, filter, state, used } = groupListParameters(list);
-  const query = { search, filter, state, used, format };
-  return fetchFile("/api/user-groups/export", { environment, query, signal });
-}
-
-/**
- * Groups as JSON lines in get-or-create's shape, with mapping and properties exactly as stored; missing groups
- * are left out.
- * @throws {ApiError}
- */
-export async function fetchGroupLines(environment: string, teamIds: number[]): Promise<string[]> {
-  const lines: string[] = [];
-  for (let from = 0; from < teamIds.length; from += MAX_NAMED) {
-    const named = teamIds.slice(from, from + MAX_NAMED).map(String);
-    lines.push(...(await fetchGroups(environment, { team_id: named })).map(lineOf));
-  }
-  return lines;
-}
-
-/** The most groups that a request names. */
-const MAX_NAMED = 100;
-
-/**
- * The current state of at most 100 groups; missing ones are left out.
- * @throws {ApiError}
- */
-async function fetchGroups(environment: string, named: Query, signal?: AbortSignal): Promise<Group[]> {
-  const groups: Group[] = [];
-  let cursor: string | null = "";
-  do {
-    const page: GroupPage = await fetchPage(environment, { ...named, cursor }, signal);
-    groups.push(...page.groups);
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  return groups;
-}
-
-/** The most characters of ids in an address: Node refuses 16 KiB of headers. */
-const MAX_ADDRESS = 6_000;
-
-/**
- * The current state of the groups with these valid ids, by id; missing ones are left out.
- * @throws {ApiError}
- */
-export async function fetchGroupsById(environment: string, ids: Iterable<string>, signal: AbortSignal) {
-  const found = new Map<string, Group>();
-  let [named, length] = [[] as string[], 0];
-  const fetchNamed = async () => {
-    if (named.length === 0) return;
-    const groups = await fetchGroups(environment, { user_group_id: named }, signal);
-    for (const group of groups) found.set(group.providedId, group);
-    [named, length] = [[], 0];
-  };
-  for (const id of ids) {
-    named.push(id);
-    length += encodeURIComponent(id).length;
-    if (named.length === MAX_NAMED || length > MAX_ADDRESS) await fetchNamed();
-  }
-  await fetchNamed();
-  return found;
-}
-
-function lineOf({ providedId, name, mapping, properties }: Group): string {
-  const [id, called] = [JSON.stringify(providedId), JSON.stringify(name)];
-  return `{"user_group_id":${id},"name":${called},"mapping":${mapping},"properties":${properties ?? "null"}}\n`;
 }
 
 /** The form's output: the API's fields. */
