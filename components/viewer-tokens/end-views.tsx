@@ -7,7 +7,7 @@ import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
 import type { GroupReference } from "@/lib/groups/schema";
-import { askToEndViews, fetchViewsEnded, viewsEndedQuery } from "@/lib/viewer-tokens/queries";
+import { askToEndViews, fetchViewsEnded, viewsEndedQuery } from "@/lib/viewer-tokens/end-queries";
 
 interface EndViewsProps {
   group: GroupReference;

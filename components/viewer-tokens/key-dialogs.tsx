@@ -12,7 +12,7 @@ import {
   fetchViewerKeys,
   type ViewerKey,
   viewerKeysQuery,
-} from "@/lib/viewer-tokens/queries";
+} from "@/lib/viewer-tokens/key-queries";
 
 interface RotateKeyProps {
   template: string | null;

@@ -11,7 +11,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useOrigin } from "@/components/use-in-browser";
 import { SettingsSection } from "@/components/viewer-tokens/settings-section";
-import { type ViewerKey, viewerKeysQuery } from "@/lib/viewer-tokens/queries";
+import { type ViewerKey, viewerKeysQuery } from "@/lib/viewer-tokens/key-queries";
 
 const dialogs = onDemand(() => import("@/components/viewer-tokens/key-dialogs"));
 const RotateKey = dialogs.part("RotateKey");

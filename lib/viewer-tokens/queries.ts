@@ -1,9 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
-import { activityKey, fetchActivity } from "@/lib/audit/queries";
 import { callApi } from "@/lib/browser/api-client";
 import type { GroupReference } from "@/lib/groups/schema";
-import type { keyListAnswer, publicKeySet } from "@/lib/viewer-tokens/key-schema";
+import type { publicKeySet } from "@/lib/viewer-tokens/key-schema";
 import type { groupOriginsAnswer, ViewerSettings, viewerSettingsAnswer } from "@/lib/viewer-tokens/settings-schema";
 
 export type { ViewerSettings };
@@ -91,34 +90,6 @@ export async function askToViewAs(environment: string, { providedId }: GroupRefe
   return (await callApi<{ url: string }>("/api/user-groups/view-as", options)).url;
 }
 
-/**
- * Revokes all viewer tokens of a group.
- * @throws {ApiError}
- */
-export async function askToEndViews(environment: string, { providedId }: GroupReference): Promise<void> {
-  const body = { user_group_id: providedId };
-  await callApi("/api/user-groups/end-views", { environment, method: "POST", body });
-}
-
-/** The last time that all views of a group were ended, if ever. */
-export const viewsEndedQuery = (environment: string, teamId: number) =>
-  queryOptions({
-    queryKey: [...activityKey(environment), "views ended", teamId],
-    queryFn: ({ signal }) => fetchViewsEnded(environment, teamId, signal),
-    // Read again for each dialog: compared with an earlier answer, another change would look like its own.
-    gcTime: 0,
-  });
-
-/**
- * The last time that all views of a group were ended; null for never.
- * @throws {ApiError}
- */
-export async function fetchViewsEnded(environment: string, teamId: number, signal?: AbortSignal) {
-  const filters = { teamId: String(teamId), action: "user_group.views_ended", limit: "1" };
-  const { entries } = await fetchActivity(environment, filters, signal);
-  return entries[0] ?? null;
-}
-
 /** Whether viewer tokens were ever minted in an environment: its first one makes the first public key. */
 export const hasMintedQuery = (environment: string) =>
   queryOptions({
@@ -128,36 +99,3 @@ export const hasMintedQuery = (environment: string) =>
       return (await callApi<z.infer<typeof publicKeySet>>(path, { signal })).keys.length > 0;
     },
   });
-
-export type ViewerKey = z.infer<typeof keyListAnswer>["keys"][number];
-
-/** An environment's signing keys, newest first. */
-export const viewerKeysQuery = (environment: string) =>
-  queryOptions({
-    queryKey: [...viewersKey(environment), "keys"],
-    queryFn: ({ signal }) => fetchViewerKeys(environment, signal),
-  });
-
-/**
- * An environment's signing keys, newest first.
- * @throws {ApiError}
- */
-export async function fetchViewerKeys(environment: string, signal?: AbortSignal): Promise<ViewerKey[]> {
-  return (await callApi<z.infer<typeof keyListAnswer>>("/api/admin/viewer-keys", { environment, signal })).keys;
-}
-
-/**
- * Publishes a new key, of a claim template or for viewer tokens.
- * @throws {ApiError} `conflict` while another one waits to sign
- */
-export async function askToRotateViewerKey(environment: string, template: string | null): Promise<void> {
-  await callApi("/api/admin/viewer-keys/rotate", { environment, method: "POST", body: { template } });
-}
-
-/**
- * Revokes a key.
- * @throws {ApiError}
- */
-export async function askToRevokeViewerKey(environment: string, kid: string): Promise<void> {
-  await callApi("/api/admin/viewer-keys/revoke", { environment, method: "POST", body: { kid } });
-}
