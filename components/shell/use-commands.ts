@@ -202,7 +202,7 @@ function useActions(onShortcuts: () => void): Command[] {
       icon: Keyboard,
       run: onShortcuts,
     },
-    ...account.map((one) => ({ value: one.label, ...one, words: "log out exit" })),
+    ...account.map((one) => ({ value: one.label, ...one })),
   ];
 }
 

@@ -166,6 +166,7 @@ test("a filter is added, changed and refused by keyboard alone", { tag: "@releas
   await expect(focused).toHaveText("is");
   await keyboard.press("ArrowDown");
   await keyboard.press("Enter");
+  await expect(focused).toHaveAccessibleName("Value");
   await keyboard.press("ArrowDown");
   await expect(focused).toHaveText(/^free/);
   await expectAccessible(page);

@@ -340,7 +340,7 @@ test("the palette reaches the actions of every page, by other words too", { tag:
     await expect(highlighted).toHaveText(text);
     await page.keyboard.press("Enter");
   };
-  await first("import", "Import user groups");
+  await first("import", "Import");
   await expect(page).toHaveURL(at("groups/import"));
   await first("imported", new RegExp(`^Imported 1.*${environment.name}$`));
   await expect(page).toHaveURL(at(`groups/${imported.team_id}`));
