@@ -157,7 +157,14 @@ function begins({ label, words = "" }: Command, text: string): boolean {
 /** Commands that lead to a page, unless unsaved changes are kept. */
 function useGo() {
   const router = useRouter();
-  return (href: string) => ({ isPlace: true as const, run: () => leave(() => router.push(href)) });
+  return (href: string, then?: () => void) => ({
+    isPlace: true as const,
+    run: () =>
+      leave(() => {
+        router.push(href);
+        then?.();
+      }),
+  });
 }
 
 /** What can be done from any page. */
@@ -180,10 +187,7 @@ function useActions(onShortcuts: () => void): Command[] {
       : []),
     ...ELSEWHERE.filter(({ role }) => roles[role]).map(({ label, path, words }) => ({
       ...{ value: `elsewhere ${label}`, label, words, icon: iconOf(label) },
-      run: () => {
-        go(`/${slug}/${path}`).run();
-        pressOnceShown(label);
-      },
+      run: go(`/${slug}/${path}`, () => pressOnceShown(label)).run,
     })),
     { value: "deleted", label: "Recently deleted user groups", icon: Trash2, ...go(`/${slug}/groups/deleted`) },
     ...THEMES.map(({ value, name, icon }) => ({
