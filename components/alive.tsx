@@ -25,12 +25,16 @@ interface Text {
   selection: [number | null, number | null];
 }
 
-/** Has React notice the fields that were changed before hydration, which does not look at them. */
-export function useChangesBeforeHydration(which: string) {
-  useState(() => rememberTyped(which));
+/**
+ * Has React notice the fields that were changed before hydration, which does not look at them. What is not hydrated, but
+ * made in the browser, has none.
+ */
+export function useChangesBeforeHydration(which: string | undefined) {
+  useState(() => which && rememberTyped(which));
   const changed = useRef<(() => void)[]>([]);
   // Earlier than refs, through which react-hook-form resets its fields.
   useInsertionEffect(() => {
+    if (which === undefined) return;
     changed.current = [...document.querySelectorAll<Field>(`:is(input, textarea, select)${which}`)].flatMap(changeOf);
   }, [which]);
   useLayoutEffect(() => {

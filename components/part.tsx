@@ -43,7 +43,7 @@ class Caught extends Component<{ children: ReactNode }, { error?: unknown }> {
 function Hydrated({ children }: { children: ReactNode }) {
   const id = useId();
   const isInBrowser = useInBrowser();
-  useChangesBeforeHydration(`:is([data-part="${id}"] *)`);
+  useChangesBeforeHydration(isInBrowser ? undefined : `:is([data-part="${id}"] *)`);
   return (
     <div data-part={id} aria-busy={!isInBrowser || undefined} className="contents">
       {children}
