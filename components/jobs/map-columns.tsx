@@ -8,7 +8,7 @@ import { FieldError } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { cn } from "@/lib/browser/class-name";
-import type { CellType } from "@/lib/jobs/cell-fault";
+import { CELL_NOUNS, type CellType } from "@/lib/jobs/cell-fault";
 import { type ColumnTarget, cellIn, type ForeignColumn, type ForeignTable, literalOf } from "@/lib/jobs/foreign-table";
 import { excerpt } from "@/lib/json/excerpt";
 
@@ -218,8 +218,6 @@ function firstValues({ rows: all }: ForeignTable, column: ForeignColumn): string
   return [...values].join(" · ");
 }
 
-const NOUNS = { string: "text", number: "a number", boolean: "true or false", json: "JSON" };
-
 /** How many cells are blank, or why not all can be imported. */
 function checkCells(
   { rows: all }: ForeignTable,
@@ -236,7 +234,7 @@ function checkCells(
     }
   }
   const more = wrong > 1 ? ` and ${(wrong - 1).toLocaleString("en")} more` : "";
-  if (wrong > 0) return { text: `Not ${NOUNS[type]}: ${first}${more}`, isWrong: true };
+  if (wrong > 0) return { text: `Not ${CELL_NOUNS[type]}: ${first}${more}`, isWrong: true };
   return { text: blank > 0 ? `${blank.toLocaleString("en")} empty` : "all filled", isWrong: isId && blank > 0 };
 }
 

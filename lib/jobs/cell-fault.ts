@@ -4,10 +4,12 @@ import { excerpt } from "@/lib/json/excerpt";
 export const CELL_TYPES = ["string", "number", "boolean", "json"] as const;
 export type CellType = (typeof CELL_TYPES)[number];
 
+/** What a cell of a type is. */
+export const CELL_NOUNS = { string: "text", number: "a number", boolean: "true or false", json: "JSON" };
+
 /** The remark on a cell that is not of its column's type. */
 export function cellFault(key: string, cell: string, type: CellType): string {
-  const nouns = { string: "text", number: "a number", boolean: "true or false", json: "JSON" };
-  return `${key} “${excerpt(cell.trim(), 12)}” is not ${nouns[type]}`;
+  return `${key} “${excerpt(cell.trim(), 12)}” is not ${CELL_NOUNS[type]}`;
 }
 
 /**

@@ -40,8 +40,8 @@ export function guessTargets(
   const id = first("id", ({ name }) => ID.test(plainName(name))) ?? first("id", (column) => isDistinct(table, column));
   const name = first("name", (column) => column !== id && NAME.test(plainName(column.name)));
   return table.columns.map((column, at) => {
-    const type = typeOf(table, column);
     if (targets[at]) return targets[at];
+    const type = typeOf(table, column);
     if (column === id) return { to: "id", key: column.name, type };
     if (column === name) return { to: "name", key: column.name, type };
     return memberTarget(column.name, known, type);
