@@ -1,6 +1,14 @@
 import type { Page } from "@playwright/test";
 import { randomToken } from "@/lib/crypto/random-token";
-import { expect, expectAccessible, type TestEnvironment, test, typeInto, withholdAnswers } from "../fixtures/browser";
+import {
+  expect,
+  expectAccessible,
+  holdRequests,
+  type TestEnvironment,
+  test,
+  typeInto,
+  withholdAnswers,
+} from "../fixtures/browser";
 import { expectReady, names, searchBox, typeProperty } from "../fixtures/list";
 
 const LIST = "**/api/user-groups?*";
@@ -67,14 +75,7 @@ test.describe("axe finds no violations", () => {
 
   test("on the list: loading, empty, without a match, failed", { tag: "@release" }, async ({ page, environment }) => {
     await withholdAnswers(page);
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(LIST, async (route) => {
-      await released;
-      await route.continue();
-    });
+    const release = await holdRequests(page, LIST);
     await page.goto(`/${environment.slug}/groups`);
     await expect(page.getByRole("table", { name: "User groups" })).toBeVisible();
     await expectAccessible(page);

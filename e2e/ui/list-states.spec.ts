@@ -1,24 +1,10 @@
 import type { Page, Route } from "@playwright/test";
 import { insertApiToken } from "../fixtures/api-token";
-import { withholdAnswers } from "../fixtures/browser";
+import { holdRequests, withholdAnswers } from "../fixtures/browser";
 import { expect, names, searchBox, table, test } from "../fixtures/list";
 import { run } from "../fixtures/run";
 
 const LIST = "**/api/user-groups?*";
-
-/** Delays matching requests until they are released. */
-async function hold(page: Page, url: string): Promise<() => void> {
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const go = async (route: Route) => {
-    await released;
-    await route.continue();
-  };
-  await page.route(url, go);
-  return release;
-}
 
 /** How much the page has moved on its own since it was opened (Layout Instability; 0 is none). */
 async function watchShifts(page: Page): Promise<() => Promise<unknown[]>> {
@@ -46,8 +32,8 @@ for (const [width, height] of [
     await withholdAnswers(page);
     await page.setViewportSize({ width, height });
     const shifts = await watchShifts(page);
-    const release = await hold(page, LIST);
-    const releaseSession = await hold(page, "**/api/admin/session");
+    const release = await holdRequests(page, LIST);
+    const releaseSession = await holdRequests(page, "**/api/admin/session");
     await page.goto(`/${environment.slug}/groups?filter=plan:is:"pro"`);
     await expect(table(page)).toHaveAttribute("aria-busy", "true");
     await page.evaluate(() => document.fonts.ready);
@@ -76,7 +62,7 @@ test("the skeleton's rows are as high as the real ones", { tag: "@release" }, as
   ] as const) {
     await withholdAnswers(page);
     await page.setViewportSize({ width, height });
-    const release = await hold(page, LIST);
+    const release = await holdRequests(page, LIST);
     await page.goto(`/${environment.slug}/groups`);
     await expect(table(page)).toHaveAttribute("aria-busy", "true");
     const row = table(page).locator("tbody tr").first();

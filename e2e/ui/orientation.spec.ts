@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
+import { expect, expectAccessible, expectNoSidewaysScrolling, holdRequests, test } from "../fixtures/browser";
 import { names, searchBox } from "../fixtures/list";
 
 test("each page's title names the screen, the group and the environment", { tag: "@release" }, async ({
@@ -453,14 +453,7 @@ test("a progress line appears below the header, but not within the first 150 ms"
   await expect(names(page)).toHaveCount(1);
   const line = page.getByRole("main").locator(".fade-in-late");
   await expect(line).toHaveCount(0);
-  let answer = () => {};
-  const held = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  await page.route("**/api/user-groups?*search=alp*", async (route) => {
-    await held;
-    await route.continue();
-  });
+  const answer = await holdRequests(page, "**/api/user-groups?*search=alp*");
   await searchBox(page).fill("alp");
   await expect(line).toBeVisible();
   expect(await line.evaluate((element) => getComputedStyle(element).animationDelay)).toBe("0.15s");

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, openRendered, test, whenAlive } from "../fixtures/browser";
+import { expect, holdRequests, openRendered, test, whenAlive } from "../fixtures/browser";
 
 const SLOW_3G = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 /** The time until a page's controls work on slow 3G, in milliseconds. */
@@ -29,15 +29,8 @@ test("on a slow connection a group's controls visibly wait until they work, and 
 }, async ({ context, environment, freshPage: page }) => {
   const { team_id } = await environment.createGroup({ name: "Alpha", properties: { plan: "pro" } });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
   // For as long as the clicks take.
-  await page.route("**/*.js", async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdRequests(page, "**/*.js");
   await openSlowly(page, `/${environment.slug}/groups/${team_id}`);
   await expect(page.getByRole("heading", { name: "Alpha", level: 1 })).toBeVisible();
   const properties = page.getByRole("group", { name: "Properties" });
@@ -93,14 +86,7 @@ test("what is typed into a value before the page works is kept, with its caret",
     ["Value, row 2", "", "eu-west"],
     ["Name", "XY", "AXYha"],
   ] as const) {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route("**/*.js", async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await holdRequests(page, "**/*.js");
     await openRendered(page, path, "commit");
     const field = page.getByLabel(label, { exact: true });
     await field.evaluate((element: HTMLTextAreaElement) => {
