@@ -1,4 +1,4 @@
-// Measures an export of groups, an import of as many, a change of all and its undo, and how fast GET is beside them:
+// Times an export, an import, a change to every group and its undo, and GET while each of them runs:
 // `npx tsx bench/transfer.ts [groups]`, on the production build, with a temporary database.
 import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
@@ -54,7 +54,7 @@ function printReads(what: string, rounds: Kept[]) {
   const middle = (pick: (kept: Kept) => number) => median(rounds.map(pick)).toFixed(2);
   const errors = rounds.reduce((sum, round) => sum + round.errors, 0);
   print(
-    `  GET beside it (${what}): p50 ${middle(({ p50 }) => p50)} ms, p99 ${middle(({ p99 }) => p99)} ms, ${errors} errors`,
+    `  GET meanwhile (${what}): p50 ${middle(({ p50 }) => p50)} ms, p99 ${middle(({ p99 }) => p99)} ms, ${errors} errors`,
   );
 }
 
