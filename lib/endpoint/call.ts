@@ -34,9 +34,6 @@ export interface Call {
   isLoggedElsewhere?: boolean;
 }
 
-/** The parameters of a route without bracketed names. */
-export const NO_PARAMETERS: Call["parameters"] = {};
-
 /** An answer. One that is generated while it is sent comes in pieces; an error midway breaks the connection. */
 export interface Answer {
   status: number;

@@ -1,8 +1,11 @@
 import { perProcess } from "@/lib/config/per-process";
-import { type Answer, type Call, NO_PARAMETERS } from "@/lib/endpoint/call";
+// Types alone: pages import this file, and would load the database's driver once more with what answers calls.
+import type { Answer, Call } from "@/lib/endpoint/call";
 import type { Endpoint } from "@/lib/endpoint/endpoint";
 import { AppError } from "@/lib/errors";
 
+/** The parameters of a route without bracketed names. */
+export const NO_PARAMETERS: Call["parameters"] = {};
 /** The supported methods. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 /** The methods of pages and files. */

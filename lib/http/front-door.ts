@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { type Answer, answerError, apiHeaders, type Call, NO_PARAMETERS } from "@/lib/endpoint/call";
+import { type Answer, answerError, apiHeaders, type Call } from "@/lib/endpoint/call";
 import type { FoundRoute, Routes } from "@/lib/endpoint/routes";
-import { allowedMethods, endpointFor, METHODS, methodNotAllowed } from "@/lib/endpoint/routes";
+import { allowedMethods, endpointFor, METHODS, methodNotAllowed, NO_PARAMETERS } from "@/lib/endpoint/routes";
 import { AppError } from "@/lib/errors";
 import { logWhenDone } from "@/lib/http/access-log";
 import { answerClientError, badRequest, LINGER_MS, refuseConnect, unknownCoding } from "@/lib/http/client-error";
