@@ -1,12 +1,14 @@
 // Builds the database client, the pages and the commands: `npm run build`, or the first start.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { COMMANDS } from "./commands.mjs";
 
 /** Sources that are not in lib/cli. @type {Record<string, string>} */
-const ELSEWHERE = { server: "app/server.ts", seed: "prisma/seed.ts" };
+const ELSEWHERE = { server: "app/server.ts", seed: "prisma/seed.ts", demo: "tools/demo.ts" };
+/** What the demo serves and reads at run time. */
+const EXAMPLE = "examples/embed";
 const STAMP = "dist/build.json";
 const NOT_BUNDLED = [
   ...["next", "@opentelemetry/*", "@zxcvbn-ts/*", "prom-client", "libsodium-wrappers"],
@@ -41,6 +43,14 @@ export async function build() {
     define: { "process.env.NODE_ENV": '"production"' },
     logLevel: "warning",
   });
+  await esbuild.build({
+    entryPoints: [`${EXAMPLE}/page.ts`, `${EXAMPLE}/dashboard.ts`],
+    outdir: "dist/demo",
+    bundle: true,
+    format: "esm",
+    logLevel: "warning",
+  });
+  copyFileSync(`${EXAMPLE}/sales.sql`, "dist/demo/sales.sql");
   // Otherwise its process of 220 MiB stays as long as the service.
   await esbuild.stop();
   const stamp = { ...sourceOfBuild(), commit: commit() };

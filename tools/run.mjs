@@ -56,7 +56,7 @@ async function runCommand() {
   };
   if (isCheckout && !(await isOfSource()))
     fail("The build is of another version, or has other packages. Run  npm ci && npm run build  first.");
-  if (name === "server") endWithShell();
+  if (name === "server" || name === "demo") endWithShell();
   process.argv.splice(1, 2, `dist/${name}.js`);
   Object.assign(process.env, { NODE_ENV: "production" });
   await import(`../dist/${name}.js`);

@@ -1,6 +1,5 @@
 import { type UserGroupsClient, UserGroupsError } from "@user-groups/client";
 import express, { type Express, type Request } from "express";
-import { bundle } from "./bundle";
 import { CUSTOMERS, groupOf } from "./customers";
 
 interface ProductOptions {
@@ -8,11 +7,12 @@ interface ProductOptions {
   rendererUrl: string;
   /** the life of a viewer token, in seconds */
   expiresIn: number;
+  /** of the page: page.ts, bundled */
+  script: string;
 }
 
 /** The product: its customers sign in, and see a dashboard in a frame. */
-export async function createProduct({ userGroups, rendererUrl, expiresIn }: ProductOptions): Promise<Express> {
-  const script = await bundle("page.ts");
+export function createProduct({ userGroups, rendererUrl, expiresIn, script }: ProductOptions): Express {
   const app = express();
 
   app.get("/", (_, response) => {

@@ -1,13 +1,14 @@
 import { createVerifier, InvalidViewerTokenError } from "@user-groups/client/verify";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import type pg from "pg";
-import { bundle } from "./bundle";
 
 interface RendererOptions {
   /** of the viewer tokens */
   issuer: string;
   database: pg.Pool;
   lowestGeneration: (teamId: number) => number | undefined;
+  /** of the frame: dashboard.ts, bundled */
+  script: string;
 }
 
 const SALES = `
@@ -19,8 +20,7 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sales<
   <script type="module" src="/dashboard.js"></script></body></html>`;
 
 /** The renderer, on an origin of its own: it verifies viewer tokens offline and draws what their groups may see. */
-export async function createRenderer({ issuer, database, lowestGeneration }: RendererOptions): Promise<Express> {
-  const script = await bundle("dashboard.ts");
+export function createRenderer({ issuer, database, lowestGeneration, script }: RendererOptions): Express {
   const { verify } = createVerifier({ issuer, lowestGeneration });
   const app = express();
 

@@ -5,6 +5,7 @@ import path from "node:path";
 import { UserGroupsClient } from "@user-groups/client";
 import type { Express } from "express";
 import pg from "pg";
+import { bundle } from "./bundle";
 import { CUSTOMERS, groupOf } from "./customers";
 import { createProduct } from "./product";
 import { createRenderer } from "./renderer";
@@ -35,14 +36,16 @@ for (const [customer, { name }] of Object.entries(CUSTOMERS)) {
 
 await listen(
   RENDERER_URL,
-  await createRenderer({
+  createRenderer({
     issuer: `${USER_GROUPS_URL}/e/${ENVIRONMENT}`,
     database,
     lowestGeneration: await followRevocations(asRenderer),
+    script: await bundle("dashboard.ts"),
   }),
 );
-const options = { userGroups: backend, rendererUrl: RENDERER_URL, expiresIn: Number(EXPIRES_IN) };
-await listen(PRODUCT_URL, await createProduct(options));
+const script = await bundle("page.ts");
+const options = { userGroups: backend, rendererUrl: RENDERER_URL, expiresIn: Number(EXPIRES_IN), script };
+await listen(PRODUCT_URL, createProduct(options));
 process.stdout.write(`Open ${PRODUCT_URL}\n`);
 
 async function listen(url: string, app: Express) {

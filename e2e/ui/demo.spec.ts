@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { test as base, expect } from "../fixtures/browser";
+import { environmentWith } from "../fixtures/service-process";
+
+interface Demo {
+  urls: { product: string; service: string };
+  email: string;
+  password: string;
+  /** ends it as Ctrl-C does; returns the exit code */
+  interrupt(): Promise<number>;
+}
+
+const test = base.extend<{ folder: string; demo: Demo }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
+  folder: async ({}, use) => {
+    const folder = await mkdtemp(path.join(tmpdir(), "demo-"));
+    await use(folder);
+    await rm(folder, { recursive: true });
+  },
+  demo: async ({ inBrowser: _, folder }, use) => {
+    const env = environmentWith({ TMPDIR: folder, DATABASE_URL: "postgresql://nobody@localhost:1/nowhere" });
+    const child = spawn("./user-groups", ["demo"], { env, stdio: "pipe", detached: true });
+    let said = "";
+    for (const output of [child.stdout, child.stderr]) output.on("data", (text) => (said += text));
+    const closed = once(child, "close");
+    const signal = (name: NodeJS.Signals) => process.kill(-(child.pid ?? 0), name);
+    try {
+      await expect.poll(() => said, { timeout: 120_000 }).toContain("Ctrl-C ends the demo");
+      const [product = "", service = ""] = said.match(/http:\/\/localhost:\d+/g) ?? [];
+      const [, email = "", password = ""] = /as (\S+) with the password (\S+)\./.exec(said) ?? [];
+      const interrupt = async () => {
+        signal("SIGINT");
+        return (await closed)[0];
+      };
+      await use({ urls: { product, service }, email, password, interrupt });
+    } finally {
+      if (child.exitCode === null && child.signalCode === null) signal("SIGKILL");
+      await closed;
+    }
+  },
+});
+
+test("the demo shows a customer's dashboard until it is suspended, and leaves nothing behind", {
+  tag: "@release",
+}, async ({ demo, folder, browser }) => {
+  const { urls, email, password } = demo;
+  const product = await (await browser.newContext()).newPage();
+  await product.goto(urls.product);
+  await product.getByRole("button", { name: "Acme" }).click();
+  const chart = product.frameLocator("iframe").getByRole("img", { name: "Sales of the region north" });
+  await expect(chart).toBeVisible();
+
+  const dashboard = await (await browser.newContext()).newPage();
+  await dashboard.goto(`${urls.service}/testing/groups?q=customer_`);
+  await dashboard.getByLabel("Email").fill(email);
+  await dashboard.getByLabel("Password").fill(password);
+  await dashboard.getByRole("button", { name: "Sign in" }).click();
+  await dashboard.getByRole("link", { name: "Acme" }).click();
+  await dashboard.getByRole("button", { name: "More actions" }).click();
+  await dashboard.getByRole("menuitem", { name: "Suspend…" }).click();
+  await dashboard.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
+  await expect(product.getByRole("status")).toHaveText("Your access has ended.");
+
+  await product.context().close();
+  await dashboard.context().close();
+  expect(await demo.interrupt()).toBe(0);
+  expect(await readdir(folder)).toEqual([]);
+});

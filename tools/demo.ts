@@ -1,0 +1,173 @@
+// The service with sample groups, and examples/embed beside it, in a folder that the end deletes: `./user-groups demo`.
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { UserGroupsClient } from "@user-groups/client";
+import pg from "pg";
+import { attachEmbedded, superuserUrl } from "@/lib/embedded/postgres";
+import { CUSTOMERS, groupOf } from "../examples/embed/customers";
+import { createProduct } from "../examples/embed/product";
+import { createRenderer } from "../examples/embed/renderer";
+import { followRevocations } from "../examples/embed/revocations";
+
+const USAGE = `Usage:  ./user-groups demo
+Starts the service with made-up user groups, and a product that embeds a dashboard. Ctrl-C ends it and deletes its data.
+`;
+const HOST = "127.0.0.1";
+const EMAIL = "demo@example.com";
+const GROUPS = 200;
+const READY_MS = 120_000;
+const run = promisify(execFile);
+const signalled = new AbortController();
+const ending = once(signalled.signal, "abort");
+/** What ends with the demo, the last first. */
+const endings: (() => unknown)[] = [];
+
+if (process.argv.includes("--help")) process.stdout.write(USAGE);
+else {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => signalled.abort());
+  process.exitCode = await demo().then(
+    () => 0,
+    (error: unknown) => {
+      if (signalled.signal.aborted) return 0;
+      process.stderr.write(`The demo has failed: ${error instanceof Error ? error.message : error}\n`);
+      return 1;
+    },
+  );
+  for (const end of endings.reverse()) await end();
+  process.exit();
+}
+
+async function demo() {
+  const folder = await mkdtemp(path.join(tmpdir(), "user-groups-demo-"));
+  endings.push(() => rm(folder, { recursive: true, force: true }));
+  const dataDir = path.join(folder, "data");
+  const [service, product, renderer] = await Promise.all([freePort(3000), freePort(4000), freePort(4001)]);
+  const urls = { service: urlOf(service), product: urlOf(product), renderer: urlOf(renderer) };
+  const password = randomBytes(9).toString("base64url");
+  const own = { DATA_DIR: dataDir, HOST, PORT: String(service), PUBLIC_URL: urls.service, LOG_LEVEL: "warn" };
+  const env = { ...withoutSettings(), ...own, ADMIN_EMAIL: EMAIL, ADMIN_PASSWORD: password };
+  process.stdout.write("Starting …\n");
+  const child = spawn(process.execPath, ["dist/server.js"], { env, stdio: ["ignore", "ignore", "inherit"] });
+  endings.push(() => stop(child));
+  await ready(`${urls.service}/readyz`, child);
+
+  const command = async (name: string, ...operands: string[]) =>
+    (await run(process.execPath, [`dist/${name}.js`, ...operands], { env, signal: signalled.signal })).stdout.trim();
+  await command("seed", "--groups", String(GROUPS));
+  const clientFor = async (preset: string) =>
+    new UserGroupsClient({
+      baseUrl: urls.service,
+      apiToken: await command("api-token", "create", "--name", `demo-${preset}`, "--preset", preset),
+    });
+  const backend = await clientFor("backend");
+  const asRenderer = await clientFor("renderer");
+  for (const [customer, { name, region }] of Object.entries(CUSTOMERS)) {
+    await backend.upsert({ user_group_id: groupOf(customer), name, properties: { region } });
+  }
+
+  await listen(
+    renderer,
+    createRenderer({
+      issuer: `${urls.service}/e/testing`,
+      database: await salesIn(dataDir),
+      lowestGeneration: await followRevocations(asRenderer),
+      script: await readScript("dashboard"),
+    }),
+  );
+  const options = { userGroups: backend, rendererUrl: urls.renderer, expiresIn: 900, script: await readScript("page") };
+  await listen(product, createProduct(options));
+  process.stdout.write(`
+Open ${urls.product}: a product with two customers, each with its own dashboard.
+
+Suspend one of them in the service's dashboard, ${urls.service}/testing/groups?q=customer_,
+and its view ends. Sign in as ${EMAIL} with the password ${password}.
+
+Ctrl-C ends the demo and deletes its data.
+`);
+  await Promise.race([ending, once(child, "exit")]);
+  if (!signalled.signal.aborted) throw new Error("the service ended.");
+}
+
+/** The environment of this shell with the service's settings blank, which keeps .env from setting them. */
+function withoutSettings(): NodeJS.ProcessEnv {
+  const blank = [
+    ...["DATABASE_URL", "DATABASE_OWNER_URL", "SECRET_KEY", "PREVIOUS_SECRET_KEY", "BACKUP_DIR", "API_TOKEN"],
+    ...["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "METRICS_TOKEN", "OTEL_EXPORTER_OTLP_ENDPOINT"],
+  ];
+  return { ...process.env, ...Object.fromEntries(blank.map((name) => [name, ""])) };
+}
+
+/** The example's sales, in a database of their own beside the service's. */
+async function salesIn(dataDir: string): Promise<pg.Pool> {
+  const embedded = await attachEmbedded(dataDir);
+  endings.push(() => embedded.release());
+  const url = await superuserUrl(dataDir, embedded.url);
+  const service = new pg.Client({ connectionString: url });
+  await service.connect();
+  await service.query("CREATE DATABASE sales").finally(() => service.end());
+  const database = new pg.Pool({ connectionString: Object.assign(new URL(url), { pathname: "/sales" }).href });
+  database.on("error", () => undefined);
+  endings.push(() => database.end());
+  await database.query(await readFile("dist/demo/sales.sql", "utf8"));
+  return database;
+}
+
+function readScript(name: string): Promise<string> {
+  return readFile(`dist/demo/${name}.js`, "utf8");
+}
+
+async function ready(url: string, child: ChildProcess) {
+  for (const end = Date.now() + READY_MS; Date.now() < end; await sleep(200, undefined, signalled)) {
+    if (child.exitCode !== null) throw new Error("the service ended: its reason stands above.");
+    if (
+      await fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      return;
+  }
+  throw new Error("the service did not become ready within two minutes.");
+}
+
+/** A port, or another free one where something listens on it. */
+async function freePort(wanted: number): Promise<number> {
+  const server = createServer();
+  const listening = once(server, "listening").then(
+    () => true,
+    () => false,
+  );
+  server.listen(wanted, HOST);
+  if (!(await listening)) return freePort(0);
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+function urlOf(port: number): string {
+  return `http://localhost:${port}`;
+}
+
+async function listen(port: number, app: { listen(port: number, host: string): Server }) {
+  const server = app.listen(port, HOST);
+  await once(server, "listening");
+  endings.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+}
+
+async function stop(child: ChildProcess) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}
