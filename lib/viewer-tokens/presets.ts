@@ -86,12 +86,16 @@ GUEST_TOKEN_JWT_ALGO = "HS256"`,
     },
     snippet: `[auth.jwt]
 enabled = true
+url_login = true
 header_name = X-JWT-Assertion
 jwk_set_url = {{issuer}}/{{template}}/.well-known/jwks.json
 cache_ttl = 5m
 expect_claims = {"iss": "{{issuer}}", "aud": "grafana"}
 username_claim = login
-auto_sign_up = true`,
+auto_sign_up = true
+
+[security]
+allow_embedding = true`,
   },
   explo: {
     label: "Explo-style",
