@@ -79,13 +79,13 @@ export async function applySettings(
   caller: EnvironmentAuthor,
   { document, isDryRun }: WantedSettings,
   tags?: string[],
-  require: (scope: Scope) => void = () => undefined,
+  demand: (scope: Scope) => void = () => undefined,
 ): Promise<AppliedSettings> {
   const { environment } = caller;
   const stored = await readStoredSettings(read, environment.id);
   if (tags && !tags.includes(stored.tag)) throw staleSettings(tags);
   const plan = planFor(stored, document);
-  if (plan.parts.has("templates")) require("templates:write");
+  if (plan.parts.has("templates")) demand("templates:write");
   const secrets = secretsIn(stored.viewers.templates, document.templates ?? {});
   for (const { was, is } of plan.webhooks) {
     if (is && !was) await requireReceiver(is.url, ["webhooks", document.webhooks?.indexOf(is) ?? -1, "url"]);

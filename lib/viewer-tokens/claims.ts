@@ -144,8 +144,8 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * A value as every SQL dialect reads it; undefined for an object, a list, and what they read unlike: a backslash, which
- * escapes in some, and the start of a Jinja expression, which Superset evaluates in a clause.
+ * A value as a literal that ends where it should in every SQL dialect; undefined for an object, a list, a backslash,
+ * which escapes in some, and the start of a Jinja expression, which Superset evaluates in a clause.
  */
 function sqlLiteral(value: unknown): string | undefined {
   if (typeof value === "string") {
