@@ -294,7 +294,8 @@ const SCREENS: Screen[] = [
     path: `${settings}/embedding`,
     steps: [
       click("button", "Create template"),
-      click("radio", "Cube"),
+      click("button", /^Renderer/),
+      click("menuitemradio", "Metabase"),
       (page) => page.locator(".cm-content").first().waitFor(),
     ],
   },

@@ -32,7 +32,7 @@ export function ClaimTemplates({ settings }: { settings: ViewerSettings }) {
   return (
     <SettingsSection
       title="Claim templates"
-      hint="Claims for a renderer that expects its own, such as Cube. Each template has its own signing key."
+      hint="Tokens in the form of a renderer, such as Metabase or Cube, signed with its secret or a key of their own."
       action={
         canWrite && (
           <Button onClick={() => void edit()}>
@@ -43,7 +43,7 @@ export function ClaimTemplates({ settings }: { settings: ViewerSettings }) {
       }
     >
       {templates.length === 0 && <p className="px-4 py-3.5 text-text-muted">No templates</p>}
-      {templates.map(([name, { audience, claims }]) => (
+      {templates.map(([name, { signing, audience, claims }]) => (
         <div key={name} className="flex flex-col gap-2 border-border border-b px-4 py-3.5 last:border-b-0">
           <div className="flex flex-wrap items-center justify-between gap-2">
             <h3 className="min-w-0 break-all font-medium font-mono text-xs">{name}</h3>
@@ -63,7 +63,9 @@ export function ClaimTemplates({ settings }: { settings: ViewerSettings }) {
               </div>
             )}
           </div>
-          {audience && <p className="break-all text-text-secondary">Audience {audience}</p>}
+          <p className="break-all text-text-secondary">
+            {[signing?.algorithm ?? "ES256", audience && `Audience ${audience}`].filter(Boolean).join(", ")}
+          </p>
           <CodeBlock what={`claims of ${name}`} text={JSON.stringify(claims, null, 2)} />
         </div>
       ))}

@@ -21,6 +21,7 @@ import { SettingsSection } from "@/components/viewer-tokens/settings-section";
 import { SigningKeys } from "@/components/viewer-tokens/signing-keys";
 import { useVisibleDraft } from "@/components/viewer-tokens/use-visible-draft";
 import { environmentsQuery } from "@/lib/environments/queries";
+import { isSecretSigned } from "@/lib/viewer-tokens/claims";
 import { type ViewerSettings, viewerSettingsQuery } from "@/lib/viewer-tokens/queries";
 
 const dialogs = onDemand(() => import("@/components/viewer-tokens/setting-dialogs"));
@@ -53,6 +54,10 @@ export function EmbeddingPage() {
     </div>
   );
 }
+
+/** The templates that the renderer's secret does not sign. */
+const ownKeys = (templates: ViewerSettings["templates"]) =>
+  Object.keys(templates).filter((name) => !isSecretSigned(templates[name]));
 
 interface LoadedProps {
   settings: ViewerSettings;
@@ -127,7 +132,7 @@ function Loaded({ settings, embedTemplate }: LoadedProps) {
         </div>
         <div className="flex min-w-0 flex-col gap-8">
           <ClaimTemplates settings={settings} />
-          {canWrite && <SigningKeys templates={Object.keys(settings.templates)} />}
+          {canWrite && <SigningKeys templates={ownKeys(settings.templates)} />}
         </div>
       </div>
       {isDirty && (

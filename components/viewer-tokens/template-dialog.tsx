@@ -2,6 +2,7 @@
 
 import { type FormEvent, useRef, useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
+import { CodeBlock } from "@/components/code-block";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
 import { sentence } from "@/components/form-issues";
@@ -9,11 +10,15 @@ import { JsonField } from "@/components/json-editor/json-field";
 import { findProblems } from "@/components/json-editor/problems";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { Segmented } from "@/components/ui/segmented";
+import { Select } from "@/components/ui/select";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useOrigin } from "@/components/use-in-browser";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
 import { ApiError } from "@/lib/browser/api-client";
+import { isSecretSigned } from "@/lib/viewer-tokens/claims";
+import { TEMPLATE_PRESETS, type TemplatePreset } from "@/lib/viewer-tokens/presets";
 import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
-import { type ClaimTemplate, TEMPLATE_PRESETS } from "@/lib/viewer-tokens/settings-schema";
+import type { ClaimTemplate } from "@/lib/viewer-tokens/settings-schema";
 
 interface TemplateDialogProps {
   settings: ViewerSettings;
@@ -23,38 +28,73 @@ interface TemplateDialogProps {
 }
 
 const MAX_BYTES = 4_096;
-const PRESETS = { empty: "Empty", cube: "Cube" };
-type Preset = keyof typeof PRESETS;
-const textOf = ({ claims }: Pick<ClaimTemplate, "claims">) => JSON.stringify(claims, null, 2);
-const PRESET_CLAIMS = { empty: textOf({ claims: {} }), cube: textOf(TEMPLATE_PRESETS.cube) };
+const OTHER = "other";
+const PRESETS: Record<string, TemplatePreset | undefined> = TEMPLATE_PRESETS;
+const RENDERERS = [
+  ...Object.entries(TEMPLATE_PRESETS).map(([value, { label }]) => ({ value, label })),
+  { value: OTHER, label: "Another" },
+];
+const ALGORITHMS = [
+  { value: "ES256", label: "ES256, with a key of its own" },
+  ...(["HS256", "HS384", "HS512"] as const).map((value) => ({ value, label: `${value}, with the renderer’s secret` })),
+];
+const PLACEHOLDERS =
+  "Placeholders: {{team_id}}, {{user_group_id}}, {{name}}, {{viewer}}, {{environment}}, {{variables}}, " +
+  "{{variables.NAME}}, {{properties.NAME}}, {{mapping.ID}}, {{issuer}}, {{iat}} and {{exp}}. " +
+  "{{sql properties.NAME}} quotes a value for SQL. A value that is only a placeholder keeps its type.";
+type Algorithm = NonNullable<ClaimTemplate["signing"]>["algorithm"];
+
+/** A template as its form has it. */
+interface TemplateFields {
+  name: string;
+  algorithm: string;
+  secret: string;
+  audience: string;
+  claims: string;
+}
+
+function fieldsOf(name: string, template: ClaimTemplate = { audience: null, claims: {} }): TemplateFields {
+  const { signing, audience, claims } = template;
+  const text = JSON.stringify(claims, null, 2);
+  return { name, algorithm: signing?.algorithm ?? "ES256", secret: "", audience: audience ?? "", claims: text };
+}
+
+/** What to save; what the form does not have stays as it was. */
+function templateOf({ algorithm, secret, audience, claims }: TemplateFields, base?: ClaimTemplate): ClaimTemplate {
+  const { signing: _, ...kept } = base ?? {};
+  const signing = { algorithm: algorithm as Algorithm, ...(secret !== "" && { secret }) };
+  const own = { audience: audience.trim() || null, claims: JSON.parse(claims) };
+  return { ...kept, ...(algorithm !== "ES256" && { signing }), ...own };
+}
 
 /** Creates or changes a claim template. */
 export function TemplateDialog({ settings: { templates }, name: existing, onClose }: TemplateDialogProps) {
   const stored = existing === undefined ? undefined : templates[existing];
-  const [preset, setPreset] = useState<Preset>("empty");
-  const [name, setName] = useState(existing ?? "");
-  const [audience, setAudience] = useState(stored?.audience ?? "");
-  const [claims, setClaims] = useState(stored ? textOf(stored) : PRESET_CLAIMS.empty);
+  const [renderer, setRenderer] = useState(OTHER);
+  const [fields, setFields] = useState(() => fieldsOf(existing ?? "", stored));
   const [wrongName, setWrongName] = useState<string>();
-  const field = useRef<{ focus(): void }>(null);
-  const isDirty = stored ? claims !== textOf(stored) || audience !== (stored.audience ?? "") : name !== "";
+  const editor = useRef<{ focus(): void }>(null);
+  const { name, algorithm, audience, claims } = fields;
+  const set = (changed: Partial<TemplateFields>) => setFields((now) => ({ ...now, ...changed }));
+  const preset = PRESETS[renderer];
+  const isDirty = JSON.stringify(fields) !== JSON.stringify(fieldsOf(existing ?? "", stored));
   const change = useSettingChange<ClaimTemplate>({
     change: (template, now) => ({ templates: { ...now.templates, [name]: template } }),
     done: `The template “${name}” was ${stored ? "saved" : "created"}`,
     onDone: onClose,
   });
-  const choose = (next: Preset) => {
-    setPreset(next);
-    setClaims(PRESET_CLAIMS[next]);
-    if (next !== "empty" && name === "") setName(next);
+  const choose = (next: string) => {
+    setRenderer(next);
+    const isOwn = name !== "" && PRESETS[name] === undefined;
+    setFields(fieldsOf(isOwn ? name : next === OTHER ? "" : next, PRESETS[next]?.template));
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const isTaken = existing === undefined && Object.hasOwn(templates, name);
     setWrongName(name === "" ? "Enter a name." : isTaken ? "Is taken by another template." : undefined);
     if (name === "" || isTaken) return;
-    if (findProblems(claims, { required: true, maxBytes: MAX_BYTES }).length > 0) return field.current?.focus();
-    change.run({ audience: audience.trim() || null, claims: JSON.parse(claims) });
+    if (findProblems(claims, { required: true, maxBytes: MAX_BYTES }).length > 0) return editor.current?.focus();
+    change.run(templateOf(fields, stored ?? preset?.template));
   };
   const issues = issuesOf(change.error);
   return (
@@ -70,54 +110,38 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
       <form noValidate onSubmit={submit} className="flex flex-col gap-4">
         {existing === undefined && (
           <>
-            <div>
-              <Segmented
-                label="Start with"
-                value={preset}
-                onChange={choose}
-                options={(Object.keys(PRESETS) as Preset[]).map((value) => ({ value, label: PRESETS[value] }))}
-              />
-            </div>
-            <Field
+            <Field label="Renderer">
+              {(control) => <Select {...control} value={renderer} onChange={choose} options={RENDERERS} />}
+            </Field>
+            <TextField
               label="Name"
               hint="Programs ask for it by this name. It cannot be changed."
               error={wrongName ?? issues.name}
-            >
-              {(control) => (
-                <Input
-                  {...control}
-                  value={name}
-                  onChange={(event) => setName(event.target.value)}
-                  spellCheck={false}
-                  autoComplete="off"
-                  className="font-mono"
-                />
-              )}
-            </Field>
+              value={name}
+              onChange={(text) => set({ name: text })}
+            />
           </>
         )}
-        <Field label="Audience" hint="The claim aud. Empty for the environment’s." error={issues.audience}>
-          {(control) => (
-            <Input
-              {...control}
-              value={audience}
-              onChange={(event) => setAudience(event.target.value)}
-              spellCheck={false}
-              autoComplete="off"
-            />
-          )}
-        </Field>
+        <SignatureFields {...{ fields, set, issues }} hint={secretHint(preset, stored)} />
+        <TextField
+          label="Audience"
+          hint={`The claim aud. Empty for ${algorithm === "ES256" ? "the environment’s" : "none, or that of the claims"}.`}
+          error={issues.audience}
+          value={audience}
+          onChange={(text) => set({ audience: text })}
+        />
         <JsonField
-          ref={field}
+          ref={editor}
           label="Claims"
-          description="Placeholders: {{team_id}}, {{user_group_id}}, {{viewer}}, {{environment}}, {{variables}} and {{variables.NAME}}. A value that is only a placeholder keeps its type."
+          description={PLACEHOLDERS}
           value={claims}
-          onChange={setClaims}
+          onChange={(text) => set({ claims: text })}
           required
           maxBytes={MAX_BYTES}
           error={issues.claims}
           defaultView="json"
         />
+        {preset && <RendererSnippet preset={preset} name={name} />}
         {change.error && !issues.isPlaced && <Failure title={change.failed} error={change.error} />}
         <ActionButtons
           action={change}
@@ -130,14 +154,95 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
   );
 }
 
+interface SignatureFieldsProps {
+  fields: TemplateFields;
+  set: (changed: Partial<TemplateFields>) => void;
+  issues: ReturnType<typeof issuesOf>;
+  hint: string;
+}
+
+/** What signs a template's tokens, and the renderer's secret if that does. */
+function SignatureFields({ fields: { algorithm, secret }, set, issues, hint }: SignatureFieldsProps) {
+  return (
+    <>
+      <Field label="Signature" error={issues.algorithm}>
+        {(control) => (
+          <Select
+            {...control}
+            value={algorithm}
+            onChange={(next) => set({ algorithm: next, secret: "" })}
+            options={ALGORITHMS}
+          />
+        )}
+      </Field>
+      {algorithm !== "ES256" && (
+        <TextField
+          label="Renderer’s secret"
+          hint={hint}
+          error={issues.secret}
+          isSecret
+          value={secret}
+          onChange={(text) => set({ secret: text })}
+        />
+      )}
+    </>
+  );
+}
+
+function secretHint(preset: TemplatePreset | undefined, stored: ClaimTemplate | undefined): string {
+  if (isSecretSigned(stored)) return "Empty keeps the stored one. Changed claims or another signature need it again.";
+  return preset?.secretPlace ?? "It is never shown again.";
+}
+
+interface TextFieldProps {
+  label: string;
+  hint: string;
+  error: string | undefined;
+  isSecret?: boolean;
+  value: string;
+  onChange: (text: string) => void;
+}
+
+function TextField({ label, hint, error, isSecret = false, value, onChange }: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => (
+        <Input
+          {...control}
+          type={isSecret ? "password" : "text"}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+          spellCheck={false}
+          // Browsers fill passwords in despite "off".
+          autoComplete={isSecret ? "new-password" : "off"}
+          className="font-mono"
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The renderer's side: its configuration, or the page's code, for this environment. */
+function RendererSnippet({ preset: { label, snippet }, name }: { preset: TemplatePreset; name: string }) {
+  const issuer = `${useOrigin()}/e/${useEnvironmentSlug()}`;
+  const text = snippet.replaceAll("{{issuer}}", issuer).replaceAll("{{template}}", name);
+  return (
+    <section aria-label={`For ${label}`} className="flex flex-col gap-1.5">
+      <h3 className="font-medium">For {label}</h3>
+      <CodeBlock what={`snippet for ${label}`} text={text} />
+    </section>
+  );
+}
+
 /** The service's issues with a template, at their fields. */
 function issuesOf(error: Error | null) {
-  const placed: { name?: string; audience?: string; claims?: string } = {};
+  const placed: { name?: string; algorithm?: string; secret?: string; audience?: string; claims?: string } = {};
   for (const { path, message } of error instanceof ApiError ? error.issues : []) {
     const [settings, , part, ...inner] = path;
     if (settings !== "templates") continue;
     if (part === "audience") placed.audience ??= sentence(message) ?? "";
     else if (part === "claims") placed.claims ??= [...inner, message].join(" ");
+    else if (part === "signing") placed[inner[0] === "secret" ? "secret" : "algorithm"] ??= sentence(message) ?? "";
     else placed.name ??= sentence(message) ?? "";
   }
   return { ...placed, isPlaced: Object.keys(placed).length > 0 };

@@ -110,7 +110,10 @@ function inWords(previewed: Parameters<typeof previewClaims>[0]): { lines: strin
     const { gen: _gen, iat, jti: _jti, ...shown } = claims;
     const minutes = Math.round((Number(claims.exp) - Number(iat)) / 60);
     const text = formatJson(writeJson(shown)).replace(/^ {2}"exp": \d+$/m, `$& // in ${minutes} minutes`);
-    return { lines: text.split("\n"), bytes: lengthOfToken(claims, previewed.template) };
+    return {
+      lines: text.split("\n"),
+      bytes: lengthOfToken(claims, previewed.settings.templates[previewed.template ?? ""]),
+    };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { lines: [], bytes: 0, problem: `No token: ${listIssues(error.issues ?? [])}.` };

@@ -227,10 +227,12 @@ test("an API token needs the scopes of each part, for a dry run too", async () =
       : (["definitions:write", "viewers:mint"] as const);
   const other = await scopedToken("groups:read", ...scopes("webhooks"));
   const own = await scopedToken("groups:read", ...scopes("definitions"));
+  const designer = await scopedToken("groups:read", "templates:write", ...scopes("definitions"));
   const blind = await scopedToken(...scopes("webhooks"), ...scopes("definitions"));
   for (const part of parts) {
     const body = { [part]: DOCUMENT[part as keyof typeof DOCUMENT] };
-    const [allowed, lacking] = part === "webhooks" ? [other, own] : [own, other];
+    const [allowed, lacking] =
+      part === "webhooks" ? [other, own] : part === "templates" ? [designer, other] : [own, other];
     for (const path of ["/api/settings?dry_run=true", "/api/settings"]) {
       const refused = expectError(await call("PUT", path, { token: lacking, body }), 403, "forbidden");
       expect(refused.json.error.message).toContain(`lacks the scope ${scopes(part)[0]}`);
@@ -238,6 +240,11 @@ test("an API token needs the scopes of each part, for a dry run too", async () =
     }
     done(await call("PUT", "/api/settings?dry_run=true", { token: allowed, body }));
   }
+  const templates = expectError(
+    await call("PUT", "/api/settings?dry_run=true", { token: own, body: { templates: DOCUMENT.templates } }),
+    ...([403, "forbidden"] as const),
+  );
+  expect(templates.json.error.message).toContain("lacks the scope templates:write");
   const all = { token: other, body: DOCUMENT };
   expectError(await call("PUT", "/api/settings?dry_run=true", all), 403, "forbidden");
   expectError(await call("GET", "/api/settings", { token: own }), 403, "forbidden");

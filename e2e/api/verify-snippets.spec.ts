@@ -1,6 +1,6 @@
 import path from "node:path";
 import { PRESETS } from "@/lib/authority/scopes";
-import { TEMPLATE_PRESETS } from "@/lib/viewer-tokens/settings-schema";
+import { TEMPLATE_PRESETS } from "@/lib/viewer-tokens/presets";
 import { createEnvironment } from "../fixtures/admin-client";
 import { call, createGroup, expect } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
@@ -54,7 +54,7 @@ async function lowestGenerations(place: ViewerPlace): Promise<Map<number, number
 
 /** Tokens of another environment and of a claim template, signed with this service's keys. */
 async function tokensElsewhere(place: ViewerPlace, database: Parameters<typeof keyOf>[0], stage: Stage, token: string) {
-  const templates = { cube: TEMPLATE_PRESETS.cube };
+  const templates = { cube: TEMPLATE_PRESETS.cube.template };
   await place.set({ templates, visible: { properties: Object.keys(OLDER_PROPERTIES) } });
   const slug = await createEnvironment(database);
   const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };

@@ -4,7 +4,7 @@ import { createRemoteJWKSet, jwtVerify } from "jose";
 import jwt from "jsonwebtoken";
 import jwkToPem from "jwk-to-pem";
 import { PRESETS } from "@/lib/authority/scopes";
-import { TEMPLATE_PRESETS } from "@/lib/viewer-tokens/settings-schema";
+import { TEMPLATE_PRESETS } from "@/lib/viewer-tokens/presets";
 import { createEnvironment } from "../fixtures/admin-client";
 import { call, createGroup, expect } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
@@ -142,7 +142,7 @@ test("tokens of another environment and of claim templates are refused", async (
   database,
   stage,
 }) => {
-  const templates = { cube: TEMPLATE_PRESETS.cube };
+  const templates = { cube: TEMPLATE_PRESETS.cube.template };
   await place.set({ templates });
   const group = await place.group();
   await expectAccepted(verifiers, await place.mint({ token: group.token }));

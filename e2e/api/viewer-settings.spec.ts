@@ -63,7 +63,7 @@ test("settings are replaced as a whole, apply to both instances immediately, and
     [{ preview_url: "https://a.example/#x" }, preview],
     [{ preview_url: "javascript:alert(1)#{{viewerToken}}" }, "must be an http or https URL"],
     [{ templates: { cube: { claims: { exp: 1 } } } }, "is a claim of every viewer token"],
-    [{ templates: { cube: { claims: { a: ["{{name}}"] } } } }, "unknown placeholder {{name}}"],
+    [{ templates: { cube: { claims: { a: ["{{nme}}"] } } } }, "unknown placeholder {{nme}}"],
     [{ templates: { cube: { claims: { a: JSON.parse('{"__proto__":1}') } } } }, "must not have a member __proto__"],
     [{ templates: { No: { claims: {} } } }, "lower-case letters"],
     [{ visible: { properties: "plan" } }, "must be a list"],

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
+import jwt from "jsonwebtoken";
 import { request } from "undici";
 import { createVerifier } from "@/clients/typescript/src/verify";
 import { PRESETS } from "@/lib/authority/scopes";
@@ -163,7 +164,9 @@ test("a rekey reseals the viewer keys: the same key signs, and its tokens stay v
   const token = await insertApiToken({ DATABASE_URL, SECRET_KEY: oldKey }, { scopes: PRESETS.full });
   const call = callerOf(before.url, token);
   await group(call, "viewed");
-  const settings = { templates: { own: { claims: { id: "{{team_id}}" } } } };
+  const secret = "s".repeat(32);
+  const metabase = { signing: { algorithm: "HS256", secret }, claims: {} };
+  const settings = { templates: { own: { claims: { id: "{{team_id}}" } }, metabase } };
   expect((await call("PUT", "/api/viewer-settings", settings)).status).toBe(200);
   const early = await mint(call, "viewed");
   expect((await call("POST", "/api/viewer-tokens", { user_group_id: "viewed", template: "own" })).status).toBe(200);
@@ -178,13 +181,15 @@ test("a rekey reseals the viewer keys: the same key signs, and its tokens stay v
   const { code, stdout, stderr } = await command(["rekey"], both);
   await load.stop();
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(stdout).toContain("2 viewer keys");
+  expect(stdout).toContain("3 viewer keys");
   await during.stop();
 
   const after = await start({ DATABASE_URL, SECRET_KEY: key });
   const recalled = callerOf(after.url, token);
   expect(kidOf(await mint(recalled, "viewed"))).toBe(kidOf(early));
   expect((await recalled("POST", "/api/viewer", { token: early })).json.active).toBe(true);
+  const signed = await recalled("POST", "/api/viewer-tokens", { user_group_id: "viewed", template: "metabase" });
+  jwt.verify(signed.json.viewer_token, secret);
 });
 
 test("without PUBLIC_URL, a service for other machines refuses to mint and names the missing setting", async ({

@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import jwt from "jsonwebtoken";
 import { LANGUAGES, type LanguageId } from "@/lib/snippets/snippet";
 import { insertApiToken } from "../fixtures/api-token";
 import {
@@ -235,6 +237,13 @@ test("the embed template is checked as it is typed, and kept until it is saved",
   await expect(page.getByRole("main")).toContainText(`id: ${group.provided_id}`);
 });
 
+async function chooseRenderer(page: Page, name: string) {
+  await dialog(page)
+    .getByRole("button", { name: /^Renderer/ })
+    .click();
+  await page.getByRole("menuitemradio", { name, exact: true }).click();
+}
+
 test("a template is created from the Cube preset, edited and deleted", { tag: "@release" }, async ({
   page,
   environment,
@@ -242,7 +251,7 @@ test("a template is created from the Cube preset, edited and deleted", { tag: "@
   const group = await environment.createGroup();
   await openEmbedding(page, environment);
   await page.getByRole("button", { name: "Create template" }).click();
-  await dialog(page).getByRole("radio", { name: "Cube" }).check();
+  await chooseRenderer(page, "Cube");
   await expect(dialog(page).getByLabel("Name")).toHaveValue("cube");
   const editor = dialog(page).getByRole("textbox", { name: "Claims" });
   await expect(editor).toContainText("{{user_group_id}}");
@@ -264,20 +273,52 @@ test("a template is created from the Cube preset, edited and deleted", { tag: "@
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "Create template" }).click();
-  await dialog(page).getByRole("radio", { name: "Cube" }).check();
+  await chooseRenderer(page, "Cube");
   await dialog(page).getByRole("button", { name: "Create template" }).click();
   await expect(dialog(page).getByLabel("Name")).toHaveAccessibleDescription(/Is taken by another template\./);
   await dialog(page).getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Edit… template cube" }).click();
   await dialog(page).getByLabel("Audience").fill("cube-api");
   await dialog(page).getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Audience cube-api")).toBeVisible();
+  await expect(page.getByText("ES256, Audience cube-api")).toBeVisible();
   await page.getByRole("button", { name: "Delete… template cube" }).click();
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "Delete template" }).click();
   await expect(page.getByText("No templates")).toBeVisible();
   await expect(page.getByRole("region", { name: "Keys: Template cube" })).toContainText("(deleted)");
   expect(await settingsOf(environment)).toMatchObject({ templates: {} });
+});
+
+test("a renderer's secret is pasted, never shown again, and asked for when claims change", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  const group = await environment.createGroup();
+  const secret = randomBytes(32).toString("hex");
+  await openEmbedding(page, environment);
+  await page.getByRole("button", { name: "Create template" }).click();
+  await chooseRenderer(page, "Metabase");
+  await expect(dialog(page).getByRole("region", { name: "For Metabase" })).toContainText("/embed/dashboard/TOKEN");
+  await dialog(page).getByLabel("Renderer’s secret").fill("too short");
+  await dialog(page).getByRole("button", { name: "Create template" }).click();
+  await expect(dialog(page).getByLabel("Renderer’s secret")).toHaveAccessibleDescription(/Must have at least 32 bytes/);
+  await expectAccessible(page);
+  await dialog(page).getByLabel("Renderer’s secret").fill(secret);
+  await dialog(page).getByRole("button", { name: "Create template" }).click();
+  await expect(toasts(page).getByText("The template “metabase” was created")).toBeVisible();
+  const token = await mint(environment, { user_group_id: group.provided_id, template: "metabase" });
+  expect(jwt.verify(token, secret)).toMatchObject({ params: { customer: group.provided_id } });
+  await expect(page.getByRole("region", { name: "Keys: Template metabase" })).toHaveCount(0);
+
+  await page.getByRole("button", { name: "Edit… template metabase" }).click();
+  await expect(dialog(page).getByLabel("Renderer’s secret")).toHaveValue("");
+  await typeInto(dialog(page).getByRole("textbox", { name: "Claims" }), '{"resource": {"dashboard": 2}, "params": {}}');
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(dialog(page).getByLabel("Renderer’s secret")).toHaveAccessibleDescription(/Must be sent again/);
+  await dialog(page).getByLabel("Renderer’s secret").fill(secret);
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(toasts(page).getByText("The template “metabase” was saved")).toBeVisible();
+  expect(await page.content()).not.toContain(secret);
 });
 
 test("a key is created, rotated and revoked", { tag: "@release" }, async ({ page, environment }) => {

@@ -26,8 +26,8 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   "events:read": "Reads the feed of events: who changed what. Values need groups:read too.",
   "webhooks:write": "Manages webhooks, and reads what they sent. Needs events:read too.",
   "definitions:write":
-    "Changes the definitions, and the viewer settings: visible properties, origins and claim templates. " +
-    "Needs viewers:mint too.",
+    "Changes the definitions, and the viewer settings: visible properties and origins. Needs viewers:mint too.",
+  "templates:write": "Changes claim templates, which decide what a renderer shows. Needs definitions:write too.",
 };
 
 /** What each scope is about, in a word or two. */
@@ -44,4 +44,5 @@ export const SCOPE_NAMES: Record<Scope, string> = {
   "events:read": "read events",
   "webhooks:write": "manage webhooks",
   "definitions:write": "change definitions",
+  "templates:write": "change templates",
 };

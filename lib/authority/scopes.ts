@@ -2,7 +2,7 @@
 export const SCOPES = [
   ...(["groups:read", "tokens:read", "groups:create", "groups:write", "groups:delete", "groups:purge"] as const),
   ...(["tokens:rotate", "viewers:ask", "viewers:mint"] as const),
-  ...(["events:read", "webhooks:write", "definitions:write"] as const),
+  ...(["events:read", "webhooks:write", "definitions:write", "templates:write"] as const),
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -57,7 +57,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     ...update("token_index", "token_sealed", "updated_at", "version"),
   ],
   verification: ALL,
-  viewer_key: ["SELECT", "INSERT", ...update("ends_at", "private_sealed", "revoked_at", "signs_from")],
+  viewer_key: ["SELECT", "INSERT", "DELETE", ...update("ends_at", "private_sealed", "revoked_at", "signs_from")],
   viewer_revocation: ALL,
   webhook: ALL,
   webhook_delivery: ALL,

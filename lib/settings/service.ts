@@ -16,7 +16,9 @@ import { SETTINGS_PARTS } from "@/lib/settings/schema";
 import type { StoredSettings, StoredWebhook } from "@/lib/settings/stored";
 import { lockStoredSettings, readStoredSettings } from "@/lib/settings/stored";
 import { forgetMaterial } from "@/lib/viewer-tokens/material";
+import { type NewSecret, secretsIn } from "@/lib/viewer-tokens/secrets";
 import { setViewerSettings } from "@/lib/viewer-tokens/settings";
+import { withoutSecrets } from "@/lib/viewer-tokens/settings-schema";
 import {
   alterWebhook,
   insertWebhook,
@@ -33,6 +35,7 @@ const OF_OTHERS: readonly Scope[] = ["definitions:write", "viewers:mint"];
 /** The scopes that the parts of a document need, as the calls of their own do. */
 export const SETTINGS_CONDITIONS: ScopeCondition[] = [
   ...OF_OTHERS.map((scope) => ({ scope, when: "for any part but webhooks" })),
+  ...[...OF_OTHERS, "templates:write" as const].map((scope) => ({ scope, when: "to change templates" })),
   ...OF_WEBHOOKS.map((scope) => ({ scope, when: "for webhooks" })),
 ];
 
@@ -64,7 +67,7 @@ export function setSettings(
   tags: string[] | undefined,
 ): Promise<AppliedSettings> {
   for (const scope of scopesFor(wanted.document)) requireScope(caller, scope);
-  return applySettings(caller, wanted, tags);
+  return applySettings(caller, wanted, tags, (scope) => requireScope(caller, scope));
 }
 
 /**
@@ -76,11 +79,14 @@ export async function applySettings(
   caller: EnvironmentAuthor,
   { document, isDryRun }: WantedSettings,
   tags?: string[],
+  demand: (scope: Scope) => void = () => undefined,
 ): Promise<AppliedSettings> {
   const { environment } = caller;
   const stored = await readStoredSettings(read, environment.id);
   if (tags && !tags.includes(stored.tag)) throw staleSettings(tags);
   const plan = planFor(stored, document);
+  if (plan.parts.has("templates")) demand("templates:write");
+  const secrets = secretsIn(stored.viewers.templates, document.templates ?? {});
   for (const { was, is } of plan.webhooks) {
     if (is && !was) await requireReceiver(is.url, ["webhooks", document.webhooks?.indexOf(is) ?? -1, "url"]);
   }
@@ -95,7 +101,7 @@ export async function applySettings(
     if (tag !== stored.tag) {
       throw new AppError("conflict", "The settings changed at the same time. Nothing was changed: try again.");
     }
-    const webhooks = await writeParts({ tx, caller, document, stored, plan, place });
+    const webhooks = await writeParts({ tx, caller, document, stored, plan, secrets, place });
     return { changes, webhooks, tag: (await readStoredSettings(run, environment.id)).tag };
   });
   if (parts.has("definitions")) await readDefinitions(environment.id);
@@ -116,10 +122,17 @@ function planFor(stored: StoredSettings, document: SettingsDocument): Plan {
   const was: SettingsTexts = { ...textsOf(stored), webhooks: before };
   const differences = SETTINGS_PARTS.map((part) => {
     if (document[part] === undefined) return [];
-    return differencesOf(was[part], part === "webhooks" ? after : writeJson(document[part]), [part]);
+    return differencesOf(was[part], wantedText(part, document, after), [part]);
   });
   const parts = new Set(SETTINGS_PARTS.filter((_, index) => differences[index]?.length !== 0));
   return { changes: differences.flat(), parts, webhooks };
+}
+
+/** A secret that comes is a difference, without its value. */
+function wantedText(part: SettingsPart, document: SettingsDocument, webhooks: string): string {
+  if (part === "webhooks") return webhooks;
+  if (part !== "templates") return writeJson(document[part]);
+  return JSON.stringify(withoutSecrets(document.templates ?? {}, "…"));
 }
 
 function textsOf({ definitions, viewers, allowed_origins, embed_template }: StoredSettings) {
@@ -139,16 +152,18 @@ interface Work {
   document: SettingsDocument;
   stored: StoredSettings;
   plan: Plan;
+  secrets: NewSecret[];
   place: Place;
 }
 
 /** Writes the parts that differ, and returns new webhooks. */
-async function writeParts({ tx, caller, document, stored, plan: { parts, webhooks }, place }: Work) {
+async function writeParts({ tx, caller, document, stored, plan: { parts, webhooks }, secrets, place }: Work) {
   const { environment } = caller;
   const author = authorOf(caller);
   const run = runIn(tx);
   const [first = "groups:read", ...rest] = scopesFor(document);
   const by = await authoriseScope(tx, author, environment.id, first);
+  if (parts.has("templates")) rest.push("templates:write");
   for (const scope of rest) await authoriseScope(tx, author, environment.id, scope);
   if (document.definitions && parts.has("definitions")) {
     await setDefinitions(run, { caller, input: document.definitions, tags: undefined });
@@ -157,7 +172,7 @@ async function writeParts({ tx, caller, document, stored, plan: { parts, webhook
     const { viewer_tokens = {}, templates = stored.viewers.templates } = document;
     const { allowed_origins = stored.allowed_origins } = document;
     const input = { ...stored.viewers, ...viewer_tokens, templates, allowed_origins };
-    await setViewerSettings(run, { caller, input });
+    await setViewerSettings(run, { caller, input, secrets });
   }
   if (parts.has("embed_template")) {
     await updateWithin(tx, { slug: environment.slug, embedTemplate: document.embed_template }, by);

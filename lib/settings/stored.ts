@@ -21,12 +21,14 @@ interface Row {
   allowed_origins: string[] | null;
   embed_template: string | null;
   webhooks: StoredWebhook[];
+  /** the ids of the templates' secrets */
+  secrets: string[];
 }
 
 /** The stored settings of an environment. */
 export interface StoredSettings extends Omit<Row, "viewer_settings"> {
   viewers: Omit<ViewerSettings, "allowed_origins">;
-  /** changes with any of them, and with a webhook's secret, which also keeps it from telling their values */
+  /** changes with any of them, and with a secret, which also keeps it from telling their values */
   tag: string;
 }
 
@@ -35,7 +37,9 @@ const READ = statement("read_settings")`
     SELECT coalesce(json_agg(json_build_object('id', w.id, 'url', w.url, 'description', w.description, 'types', w.types,
       'enabled', w.enabled, 'secret', encode(w.secret_sealed, 'hex')) ORDER BY w.id), '[]')
     FROM webhook w WHERE w.environment_id = e.id
-  ) AS webhooks
+  ) AS webhooks, array(
+    SELECT k.kid FROM viewer_key k WHERE k.environment_id = e.id AND k.public_jwk IS NULL ORDER BY k.kid
+  ) AS secrets
   FROM environment e LEFT JOIN definitions d ON d.environment_id = e.id WHERE e.id = $1`;
 
 const LOCK_WEBHOOKS = statement("lock_webhooks")`SELECT FROM webhook WHERE environment_id = $1 ORDER BY id FOR UPDATE`;

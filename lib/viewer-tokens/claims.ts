@@ -1,10 +1,14 @@
 import { invalidFields } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
-import { isObject, type RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
+import { isObject, RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
 import type { ClaimTemplate, ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
 /** A placeholder in a template's text. */
 export const CLAIM_PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+/** Before the name in a placeholder: its value is inserted as an SQL literal. */
+export const SQL_PREFIX = /^sql\s+/;
+/** The name of a placeholder for a member of an object. */
+export const MEMBER = /^(variables|properties|mapping)\.(.+)$/s;
 /** The life of a viewer token unless a call asks for another, in seconds. */
 export const DEFAULT_LIFE = 900;
 /** The most bytes of a viewer token: proxies refuse larger headers and cookies. */
@@ -60,13 +64,27 @@ export function templateIn({ templates }: Pick<ViewerSettings, "templates">, nam
   throw invalidFields([{ path: ["template"], message: "is not a claim template of this environment" }]);
 }
 
+/** Whether a renderer's secret signs a template's tokens, and so its form decides about their claims. */
+export function isSecretSigned(
+  given: Pick<ClaimTemplate, "signing"> | undefined,
+): given is { signing: { algorithm: "HS256" | "HS384" | "HS512" } } {
+  return given?.signing !== undefined && given.signing.algorithm !== "ES256";
+}
+
 /** What a template can insert. */
 interface ClaimValues {
   team_id: number;
   user_group_id: string;
+  name: string;
   viewer: string | undefined;
   environment: string;
+  issuer: string;
+  iat: number;
+  exp: number;
   variables: ExactMembers;
+  /** JSON texts: only the members that a template names are read */
+  properties: string | null;
+  mapping: string;
 }
 
 /**
@@ -74,8 +92,8 @@ interface ClaimValues {
  * it should.
  * @throws {AppError} `invalid_fields`
  */
-function fillClaims({ claims }: ClaimTemplate, values: ClaimValues): object {
-  return fill(claims, values) as object;
+function fillClaims({ claims }: ClaimTemplate, values: ClaimValues): Record<string, unknown> {
+  return fill(claims, values) as Record<string, unknown>;
 }
 
 function fill(part: unknown, values: ClaimValues): unknown {
@@ -95,13 +113,47 @@ function fillText(text: string, values: ClaimValues): unknown {
   });
 }
 
-function insertedValue(name: string, values: ClaimValues): unknown {
-  const [, variable] = /^variables\.(.+)$/s.exec(name) ?? [];
-  const value = variable === undefined ? values[name as keyof ClaimValues] : own(values.variables, variable);
-  if (value !== undefined) return value;
-  const path = variable === undefined ? [name] : ["variables", variable];
-  const fix = variable === undefined ? "send it" : "send it, or list it as a visible property that this group has";
-  throw invalidFields([{ path, message: `is missing, and the claim template needs it: ${fix}` }]);
+function insertedValue(written: string, values: ClaimValues): unknown {
+  const name = written.replace(SQL_PREFIX, "");
+  const [, part, member] = MEMBER.exec(name) ?? [];
+  const value = member === undefined ? values[name as keyof ClaimValues] : memberOf(part, member, values);
+  const path = member === undefined ? [name] : [String(part), member];
+  const refuse = (message: string) => invalidFields([{ path, message }]);
+  if (value === undefined || (member !== undefined && isEmpty(value))) {
+    const fix = { variables: "send it, or list it as a visible property that this group has" }[part ?? ""];
+    const usual = part === undefined ? "send it" : "give this group a value";
+    throw refuse(`is missing, and the claim template needs it: ${fix ?? usual}`);
+  }
+  if (writeJson(value).length > MAX_TOKEN_BYTES) throw refuse(`has more than ${MAX_TOKEN_BYTES} bytes`);
+  if (name === written) return value;
+  const literal = sqlLiteral(value);
+  if (literal !== undefined) return literal;
+  throw refuse("has a backslash, {{, {%, {#, a control character or members: databases and renderers read them unlike");
+}
+
+function memberOf(part: string | undefined, member: string, { variables, properties, mapping }: ClaimValues) {
+  if (part === "variables") return own(variables, member);
+  const text = part === "properties" ? properties : mapping;
+  return text === null ? undefined : own(membersOf(text), member);
+}
+
+/** Some renderers show everything for a filter that is null, blank or an empty list. */
+function isEmpty(value: unknown): boolean {
+  if (value instanceof RawJson) return value.kind === "array" && /^\[\s*\]$/.test(value.text);
+  return value === null || (typeof value === "string" && value.trim() === "");
+}
+
+/**
+ * A value as a literal that ends where it should in every SQL dialect; undefined for an object, a list, a backslash,
+ * which escapes in some, and the start of a Jinja expression, which Superset evaluates in a clause.
+ */
+function sqlLiteral(value: unknown): string | undefined {
+  if (typeof value === "string") {
+    return /[\\\p{Cc}]|\{[{%#]/u.test(value) ? undefined : `'${value.replaceAll("'", "''")}'`;
+  }
+  if (typeof value === "boolean") return value ? "TRUE" : "FALSE";
+  if (value instanceof RawJson) return value.kind === "scalar" ? value.text : undefined;
+  return typeof value === "number" ? String(value) : undefined;
 }
 
 function own(members: ExactMembers, name: string): ShallowJson | undefined {
@@ -113,7 +165,7 @@ interface ClaimParts {
   issuer: string;
   /** slug */
   environment: string;
-  group: { team_id: number; provided_id: string; gen: number };
+  group: { team_id: number; provided_id: string; name: string; gen: number };
   settings: Pick<ViewerSettings, "visible" | "audience" | "allowed_origins">;
   template: ClaimTemplate | undefined;
   /** the caller's own, before the template's and the environment's */
@@ -121,6 +173,8 @@ interface ClaimParts {
   viewer: string | undefined;
   variables: ExactMembers;
   mapping: ExactMembers;
+  /** all of the group's, as JSON texts, with defaults */
+  stored: { properties: string | null; mapping: string };
   /** the group's own; null for the environment's */
   ownOrigins: string[] | null | undefined;
   /** of this token alone */
@@ -133,11 +187,18 @@ interface ClaimParts {
  */
 export function viewerClaims(parts: ClaimParts): Record<string, unknown> {
   const { issuer, environment, group, settings, template, viewer, variables, mapping, issued } = parts;
-  const { team_id, provided_id, gen } = group;
+  const { team_id, provided_id, name, gen } = group;
+  const { iat, exp } = issued;
+  const values = { team_id, user_group_id: provided_id, name, viewer, environment, issuer, iat, exp, variables };
+  const filled = template && fillClaims(template, { ...values, ...parts.stored });
+  const audience = parts.audience ?? template?.audience;
+  if (isSecretSigned(template)) {
+    return { iss: issuer, sub: provided_id, ...filled, ...(audience && { aud: audience }), team_id, gen, ...issued };
+  }
   return {
-    ...(template && fillClaims(template, { team_id, user_group_id: provided_id, viewer, environment, variables })),
+    ...filled,
     iss: issuer,
-    aud: parts.audience ?? template?.audience ?? settings.audience ?? issuer,
+    aud: audience ?? settings.audience ?? issuer,
     ...{ sub: provided_id, team_id, gen, viewer, variables },
     mapping: settings.visible.mapping.length > 0 ? mapping : undefined,
     origins: parts.ownOrigins ?? settings.allowed_origins ?? undefined,

@@ -103,7 +103,7 @@ async function verify(token: string, keys: SigningKey[], now: number) {
       token,
       ({ kid }) => {
         const key = keys.find((one) => one.template === null && one.kid === kid);
-        if (!key) throw new errors.JWKSNoMatchingKey();
+        if (!key?.publicJwk) throw new errors.JWKSNoMatchingKey();
         return key.publicJwk;
       },
       {

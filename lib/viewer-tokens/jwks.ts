@@ -6,7 +6,7 @@ const READ_KEY_SET = statement("read_viewer_key_set")`
   SELECT array(
     SELECT k.public_jwk FROM viewer_key k
     WHERE k.environment_id = e.id AND k.template IS NOT DISTINCT FROM $2::text AND k.revoked_at IS NULL
-      AND (k.ends_at IS NULL OR k.ends_at > now())
+      AND k.public_jwk IS NOT NULL AND (k.ends_at IS NULL OR k.ends_at > now())
     ORDER BY k.signs_from DESC, k.kid) AS keys
   FROM environment e WHERE e.slug = $1`;
 

@@ -1,19 +1,32 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import {
+  createHmac,
+  createPrivateKey,
+  createSecretKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import { open, seal } from "@/lib/crypto/keyring";
+import { isSecretSigned } from "@/lib/viewer-tokens/claims";
+import type { ClaimTemplate } from "@/lib/viewer-tokens/settings-schema";
 
 /** `typ` of viewer tokens, which verifiers require; the tokens of a template are ordinary JWTs. */
 export const VIEWER_TOKEN_TYPE = "viewer+jwt";
 const ALGORITHM = "ES256";
+const HASHES = { HS256: "sha256", HS384: "sha384", HS512: "sha512" } as const;
 
 /** A key that signs. */
 export interface SigningKey {
   kid: string;
   /** null for viewer tokens */
   template: string | null;
+  algorithm: "ES256" | keyof typeof HASHES;
   /** opened when it first signs: what only verifies needs no secret */
   privateKey(): KeyObject;
-  publicJwk: JWK;
+  /** undefined for a renderer's secret */
+  publicJwk: JWK | undefined;
   /** by the database's clock, in milliseconds since 1970 */
   signsFrom: number;
   /** the encoded header of its tokens */
@@ -46,35 +59,53 @@ interface StoredKey {
   kid: string;
   template: string | null;
   private_sealed: Buffer;
-  public_jwk: string;
+  /** null for a renderer's secret */
+  public_jwk: string | null;
   signs_from: number;
 }
 
 /**
- * A stored key. Its `privateKey` throws when what is sealed does not belong to its row, or its secret key is not
- * configured.
+ * A stored key, and what its template says about signing. Its `privateKey` throws when what is sealed does not belong
+ * to its row, or its secret key is not configured.
  */
-export function openKey(environmentId: number, row: StoredKey): SigningKey {
+export function openKey(
+  environmentId: number,
+  row: StoredKey,
+  form?: Pick<ClaimTemplate, "signing" | "typ">,
+): SigningKey {
   const { kid, template, private_sealed, public_jwk, signs_from: signsFrom } = row;
+  const isSecret = public_jwk === null;
   let opened: KeyObject | undefined;
   const privateKey = () => {
     if (opened) return opened;
-    const der = open(private_sealed, keyContext(environmentId, kid));
-    opened = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+    const key = open(private_sealed, keyContext(environmentId, kid));
+    opened = isSecret ? createSecretKey(key) : createPrivateKey({ key, format: "der", type: "pkcs8" });
     return opened;
   };
-  const typ = template === null ? VIEWER_TOKEN_TYPE : "JWT";
-  const header = encode(JSON.stringify({ alg: ALGORITHM, typ, kid }));
-  return { kid, template, privateKey, publicJwk: JSON.parse(public_jwk), signsFrom, header };
+  const algorithm = isSecret && isSecretSigned(form) ? form.signing.algorithm : ALGORITHM;
+  const typ = template === null ? VIEWER_TOKEN_TYPE : (form?.typ ?? "JWT");
+  const header = encode(JSON.stringify({ alg: algorithm, typ, kid: isSecret ? undefined : kid }));
+  const publicJwk = isSecret ? undefined : (JSON.parse(public_jwk) as JWK);
+  return { kid, template, algorithm, privateKey, publicJwk, signsFrom, header };
+}
+
+/** Seals a renderer's secret as a new key. */
+export function sealSecret(environmentId: number, secret: string): { kid: string; sealed: Buffer } {
+  const kid = randomBytes(16).toString("base64url");
+  return { kid, sealed: seal(secret, keyContext(environmentId, kid)) };
 }
 
 /**
  * Signs claims, given as JSON text, in the compact form of RFC 7515. With node:crypto: through WebCrypto, as jose
  * signs, it takes twice the CPU time (docs/decisions/034-sign-viewer-tokens-with-node-crypto.md).
  */
-export function signClaims({ header, privateKey }: SigningKey, claims: string): string {
+export function signClaims({ header, algorithm, privateKey }: SigningKey, claims: string): string {
   const signed = `${header}.${encode(claims)}`;
-  const signature = sign("sha256", Buffer.from(signed), { key: privateKey(), dsaEncoding: "ieee-p1363" });
+  const key = privateKey();
+  const signature =
+    algorithm === "ES256"
+      ? sign("sha256", Buffer.from(signed), { key, dsaEncoding: "ieee-p1363" })
+      : createHmac(HASHES[algorithm], key).update(signed).digest();
   return `${signed}.${signature.toString("base64url")}`;
 }
 

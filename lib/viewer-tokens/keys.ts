@@ -3,11 +3,10 @@ import { type Author, authorise } from "@/lib/authority/authority";
 import { read, statement } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import { AppError } from "@/lib/errors";
-import { templateIn } from "@/lib/viewer-tokens/claims";
+import { isSecretSigned, templateIn } from "@/lib/viewer-tokens/claims";
 import { generateKey, type NewKey } from "@/lib/viewer-tokens/key";
 import type { KeyState } from "@/lib/viewer-tokens/key-schema";
-import { MAX_LIFE } from "@/lib/viewer-tokens/mint-schema";
-import { settingsIn } from "@/lib/viewer-tokens/settings-schema";
+import { MAX_LIFE, settingsIn } from "@/lib/viewer-tokens/settings-schema";
 import type { Prisma } from "@/prisma/generated/client";
 
 /** How long a key is published before it signs, in seconds: longer than verifiers and proxies keep a key set. */
@@ -36,7 +35,7 @@ const LIST_KEYS = statement("list_viewer_keys")`
       WHEN signs_from = max(signs_from) FILTER (WHERE revoked_at IS NULL
         AND signs_from <= now()) OVER (PARTITION BY template)
       THEN 'signs' ELSE 'retired' END AS state
-  FROM viewer_key WHERE environment_id = $1 ORDER BY signs_from DESC, kid`;
+  FROM viewer_key WHERE environment_id = $1 AND public_jwk IS NOT NULL ORDER BY signs_from DESC, kid`;
 
 /** The keys of an environment, the newest first. */
 export function listViewerKeys(environmentId: number): Promise<KeyRow[]> {
@@ -72,7 +71,12 @@ export async function rotateViewerKey(template: string | null, { environmentId, 
     if (template !== null) {
       const where = { id: environmentId };
       const stored = await tx.environment.findUnique({ where, select: { viewerSettings: true } });
-      templateIn(settingsIn(stored?.viewerSettings ?? null), template);
+      if (isSecretSigned(templateIn(settingsIn(stored?.viewerSettings ?? null), template))) {
+        throw new AppError(
+          "conflict",
+          "The renderer's secret signs this template's tokens. Change it in the template.",
+        );
+      }
     }
     const current = await usableKeys(tx, environmentId, template);
     if (current.some(({ waits }) => waits)) {
@@ -81,7 +85,8 @@ export async function rotateViewerKey(template: string | null, { environmentId, 
     const lead = current.length === 0 ? 0 : LEAD;
     await tx.$executeRaw`
       UPDATE viewer_key SET ends_at = now() + ${lead + REMAINS} * interval '1 second'
-      WHERE environment_id = ${environmentId} AND template IS NOT DISTINCT FROM ${template} AND ends_at IS NULL`;
+      WHERE environment_id = ${environmentId} AND template IS NOT DISTINCT FROM ${template} AND ends_at IS NULL
+        AND public_jwk IS NOT NULL`;
     await insertKey(tx, { environmentId, template, key, lead });
     await raiseVersion(tx, environmentId);
     const after = { kid: key.kid, template };
@@ -102,7 +107,7 @@ export async function revokeViewerKey(kid: string, { environmentId, author }: Ch
     const by = await authorise(tx, author, "admin");
     const [revoked] = await tx.$queryRaw<RevokedKey[]>`
       UPDATE viewer_key SET revoked_at = now() WHERE environment_id = ${environmentId} AND kid = ${kid}
-        AND revoked_at IS NULL
+        AND revoked_at IS NULL AND public_jwk IS NOT NULL
       RETURNING template, signs_from > clock_timestamp() AS waited, signs_from`;
     if (!revoked) throw new AppError("not_found", "This environment has no such key, or it was revoked before.");
     const { template } = revoked;
@@ -169,7 +174,7 @@ function usableKeys(
   return tx.$queryRaw<UsableKey[]>`
     SELECT kid, signs_from > clock_timestamp() AS waits, signs_from, ends_at FROM viewer_key
     WHERE environment_id = ${environmentId} AND template IS NOT DISTINCT FROM ${template} AND revoked_at IS NULL
-      AND (ends_at IS NULL OR ends_at > now())
+      AND public_jwk IS NOT NULL AND (ends_at IS NULL OR ends_at > now())
     ORDER BY signs_from DESC, kid`;
 }
 

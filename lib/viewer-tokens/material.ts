@@ -1,6 +1,7 @@
 import { perProcess } from "@/lib/config/per-process";
 import { read, statement } from "@/lib/db/pool";
 import { environmentDeleted } from "@/lib/errors";
+import { isSecretSigned } from "@/lib/viewer-tokens/claims";
 import { openKey, type SigningKey } from "@/lib/viewer-tokens/key";
 import { createFirstKey } from "@/lib/viewer-tokens/keys";
 import { settingsIn, type ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
@@ -21,7 +22,7 @@ interface MaterialRow {
   kid: string | null;
   template: string | null;
   private_sealed: Buffer;
-  public_jwk: string;
+  public_jwk: string | null;
   signs_from: number;
 }
 
@@ -89,26 +90,36 @@ async function queryMaterial(environmentId: number): Promise<Material> {
   const rows = await read<MaterialRow>(READ_MATERIAL, [environmentId]);
   const [first] = rows;
   if (!first) throw environmentDeleted();
+  const settings = { ...settingsIn(first.viewer_settings), allowed_origins: first.allowed_origins };
+  const formOf = (template: string | null) => settings.templates[template ?? ""];
   return {
     version: first.viewer_version,
-    settings: { ...settingsIn(first.viewer_settings), allowed_origins: first.allowed_origins },
-    keys: rows.flatMap(({ kid, ...row }) => (kid === null ? [] : [openKey(environmentId, { kid, ...row })])),
+    settings,
+    keys: rows.flatMap(({ kid, ...row }) =>
+      kid === null ? [] : [openKey(environmentId, { kid, ...row }, formOf(row.template))],
+    ),
   };
 }
 
-/** The key that signs at `now`, by the database's clock: the newest that may. The first one is made here. */
+/**
+ * The key that signs at `now`, by the database's clock: the newest that may. The first one is made here, unless it is a
+ * renderer's secret.
+ */
 export async function signingKey(
   environmentId: number,
   { material, template, now }: { material: Material; template: string | null; now: number },
 ): Promise<SigningKey> {
   const found = signingAt(material, template, now);
   if (found) return found;
+  if (isSecretSigned(material.settings.templates[template ?? ""])) throw new Error("a template has no secret");
   await createFirstKey(environmentId, template);
   const created = signingAt(await readMaterial(environmentId), template, Number.POSITIVE_INFINITY);
   if (!created) throw new Error("an environment has no viewer key that was just made");
   return created;
 }
 
-function signingAt({ keys }: Material, template: string | null, now: number): SigningKey | undefined {
-  return keys.find((key) => key.template === template && key.signsFrom <= now);
+function signingAt({ keys, settings }: Material, template: string | null, now: number): SigningKey | undefined {
+  const hasSecret = isSecretSigned(settings.templates[template ?? ""]);
+  const isOfKind = ({ publicJwk }: SigningKey) => (publicJwk === undefined) === hasSecret;
+  return keys.find((key) => key.template === template && isOfKind(key) && key.signsFrom <= now);
 }

@@ -2,13 +2,9 @@ import { z } from "zod";
 import { groupRequest } from "@/lib/groups/schema";
 import { answered } from "@/lib/json/answered";
 import { DEFAULT_LIFE } from "@/lib/viewer-tokens/claims";
-import { templateName } from "@/lib/viewer-tokens/settings-schema";
+import { lifetime, templateName } from "@/lib/viewer-tokens/settings-schema";
 
 const { user_group_id, mapping } = groupRequest.shape;
-
-/** The longest life of a viewer token, in seconds. */
-export const MAX_LIFE = 86_400;
-const LIFE = "must be a whole number of seconds, 60 to 86400";
 
 /** The body that mints a viewer token. */
 export const mintRequest = z
@@ -23,15 +19,12 @@ export const mintRequest = z
       description: "Your name for the person who views, such as a user id: anyone with the page can read it.",
       examples: ["user_42"],
     }),
-    expires_in: z
-      .int(LIFE)
-      .min(60, LIFE)
-      .max(MAX_LIFE, LIFE)
-      .default(DEFAULT_LIFE)
-      .meta({
-        description: "Seconds until it expires, 60 to 86400; at most until the group's access ends.",
-        examples: [DEFAULT_LIFE],
-      }),
+    expires_in: lifetime.optional().meta({
+      description:
+        "Seconds until it expires, 60 to 86400; at most until the group's access ends. By default the template's, " +
+        "or else 900.",
+      examples: [DEFAULT_LIFE],
+    }),
     audience: user_group_id.optional().meta({
       description: "The claim `aud`. By default the template's, the environment's, or else the issuer.",
       examples: ["https://dashboards.example.com"],
@@ -58,7 +51,9 @@ export type MintRequest = z.infer<typeof mintRequest>;
 
 /** The answer with a viewer token. */
 export const mintedAnswer = answered({
-  viewer_token: z.string().meta({ description: "A JWT, signed with ES256.", examples: ["eyJ…"] }),
+  viewer_token: z
+    .string()
+    .meta({ description: "A JWT, signed with ES256 or as its template says.", examples: ["eyJ…"] }),
   expires_at: z.iso.datetime(),
 });
 

@@ -6,7 +6,7 @@ import { lengthOfToken, previewClaims } from "@/lib/viewer-tokens/preview";
 
 const PREVIEWED: Parameters<typeof previewClaims>[0] = {
   group: {
-    ...{ teamId: 7, providedId: "zürich-1", mapping: '{"40":"213","41":"1"}', accessEndsAt: null },
+    ...{ teamId: 7, providedId: "zürich-1", name: "Zürich", mapping: '{"40":"213","41":"1"}', accessEndsAt: null },
     properties: '{"plan":"pro","seats":{"most":1.50},"secret":"s3cret"}',
   },
   origins: null,
@@ -62,5 +62,5 @@ test.each([undefined, "cube"])("the length is that of a signed token (template %
   const key = openKey(1, { ...stored, template: template ?? null });
   const claims = previewClaims({ ...PREVIEWED, template });
   const token = signClaims({ ...key, privateKey: () => privateKey }, writeJson(claims));
-  expect(lengthOfToken(claims, template)).toBe(token.length);
+  expect(lengthOfToken(claims, PREVIEWED.settings.templates[template ?? ""])).toBe(token.length);
 });

@@ -2,14 +2,14 @@ import { compile, visibleByDefinition } from "@/lib/definitions/check";
 import type { Definitions } from "@/lib/definitions/schema";
 import type { Group } from "@/lib/groups/queries";
 import { writeJson } from "@/lib/json/raw-json";
-import { DEFAULT_LIFE, viewerClaims, visibleMembers } from "@/lib/viewer-tokens/claims";
-import type { ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
+import { DEFAULT_LIFE, isSecretSigned, viewerClaims, visibleMembers } from "@/lib/viewer-tokens/claims";
+import type { ClaimTemplate, ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
-/** Base64 of a P-256 signature, and the two dots. */
-const SIGNATURE_BYTES = 86 + 2;
+/** Base64 of a signature. */
+const SIGNATURE_BYTES = { ES256: 86, HS256: 43, HS384: 64, HS512: 86 };
 
 interface Previewed {
-  group: Pick<Group, "teamId" | "providedId" | "mapping" | "properties" | "accessEndsAt">;
+  group: Pick<Group, "teamId" | "providedId" | "name" | "mapping" | "properties" | "accessEndsAt">;
   /** in effect for the group */
   origins: string[] | null;
   settings: ViewerSettings;
@@ -37,23 +37,29 @@ export function previewClaims({
   environment,
   now,
 }: Previewed) {
+  const chosen = template === undefined ? undefined : settings.templates[template];
+  const properties = compile(definitions).variables(group.properties).text;
   const listed = [...settings.visible.properties, ...visibleByDefinition(definitions)];
   const iat = Math.floor(now / 1_000);
   const end =
     group.accessEndsAt === null ? Number.POSITIVE_INFINITY : Math.floor(Date.parse(group.accessEndsAt) / 1_000);
   return viewerClaims({
     ...{ issuer, environment, settings, viewer: "user_42", ownOrigins: origins },
-    group: { team_id: group.teamId, provided_id: group.providedId, gen: 0 },
-    template: template === undefined ? undefined : settings.templates[template],
-    variables: visibleMembers(compile(definitions).variables(group.properties).text, listed),
+    group: { team_id: group.teamId, provided_id: group.providedId, name: group.name, gen: 0 },
+    template: chosen,
+    variables: visibleMembers(properties, listed),
     mapping: visibleMembers(group.mapping, settings.visible.mapping),
-    issued: { iat, exp: Math.min(iat + DEFAULT_LIFE, end), jti: "j".repeat(22) },
+    stored: { properties, mapping: group.mapping },
+    issued: { iat, exp: Math.min(iat + (chosen?.expires_in ?? DEFAULT_LIFE), end), jti: "j".repeat(22) },
   });
 }
 
 /** The length of a signed token with these claims, in bytes. */
-export function lengthOfToken(claims: object, template: string | undefined): number {
-  const header = { alg: "ES256", typ: template === undefined ? "viewer+jwt" : "JWT", kid: "k".repeat(43) };
+export function lengthOfToken(claims: object, template: ClaimTemplate | undefined): number {
+  const hasSecret = isSecretSigned(template);
+  const alg = hasSecret ? template.signing.algorithm : "ES256";
+  const typ = template ? (template.typ ?? "JWT") : "viewer+jwt";
+  const header = { alg, typ, kid: hasSecret ? undefined : "k".repeat(43) };
   const encoded = (part: object) => Math.ceil((new TextEncoder().encode(writeJson(part)).length * 4) / 3);
-  return encoded(header) + encoded(claims) + SIGNATURE_BYTES;
+  return encoded(header) + encoded(claims) + SIGNATURE_BYTES[alg] + 2;
 }

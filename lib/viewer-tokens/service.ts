@@ -54,8 +54,7 @@ export async function mintViewerToken(request: GroupCall<MintRequest>): Promise<
 
 /** Mints a token for "View as", which says so in a claim. */
 export function mintPreview(environment: Caller["environment"], group: GroupRow, viewer: string): Promise<Minted> {
-  const wishes = { viewer, expires_in: DEFAULT_LIFE };
-  return mint({ environment, issuer: issuerOf(environment.slug), group, wishes, preview: true });
+  return mint({ environment, issuer: issuerOf(environment.slug), group, wishes: { viewer }, preview: true });
 }
 
 interface Minting {
@@ -72,7 +71,7 @@ async function mint({ environment, issuer, group, wishes, preview }: Minting): P
   const material = await materialOf(environment.id, version);
   const { settings } = material;
   const template = wishes.template === undefined ? undefined : templateIn(settings, wishes.template);
-  const { team_id, provided_id, gen, ownOrigins, mapping: stored = "{}", properties } = group;
+  const { team_id, provided_id, name, gen, ownOrigins, mapping: stored = "{}", properties } = group;
   const definitions = await recentDefinitions(environment.id, version);
   const own = withDefaults(definitions, properties);
   const visible = visibleMembers(own, [...settings.visible.properties, ...definitions.visible]);
@@ -82,10 +81,11 @@ async function mint({ environment, issuer, group, wishes, preview }: Minting): P
   const mapping = visibleMembers(stored, settings.visible.mapping);
   requirePartsToFit({ variables, mapping });
   const iat = Math.floor(now / 1_000);
-  const exp = Math.min(iat + wishes.expires_in, lastSecondOf(group));
+  const exp = Math.min(iat + (wishes.expires_in ?? template?.expires_in ?? DEFAULT_LIFE), lastSecondOf(group));
   const claims = viewerClaims({
-    ...{ issuer, environment: environment.slug, group: { team_id, provided_id, gen }, settings, template, ownOrigins },
-    ...{ audience: wishes.audience, viewer: wishes.viewer, variables, mapping },
+    ...{ issuer, environment: environment.slug, group: { team_id, provided_id, name, gen }, settings, template },
+    ...{ audience: wishes.audience, viewer: wishes.viewer, variables, mapping, ownOrigins },
+    stored: { properties: own, mapping: stored },
     issued: { iat, exp, jti: randomBytes(16).toString("base64url"), preview },
   });
   const key = await signingKey(environment.id, { material, template: wishes.template ?? null, now });

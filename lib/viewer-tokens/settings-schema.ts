@@ -2,22 +2,28 @@ import { z } from "zod";
 import { groupRequest } from "@/lib/groups/schema";
 import { answered } from "@/lib/json/answered";
 import { nested } from "@/lib/json/nested";
-import { CLAIM_PLACEHOLDER } from "@/lib/viewer-tokens/claims";
+import { CLAIM_PLACEHOLDER, isSecretSigned, MEMBER, SQL_PREFIX } from "@/lib/viewer-tokens/claims";
+import { TEMPLATE_PRESETS } from "@/lib/viewer-tokens/presets";
 
-/** Claims of every viewer token: no template can set them. */
-const OWN_CLAIMS: readonly string[] = [
-  ...["iss", "sub", "aud", "iat", "exp", "nbf", "jti", "team_id", "gen"],
+/** Claims of every token: no template can set them. */
+const OWN_CLAIMS: readonly string[] = ["iat", "exp", "nbf", "jti", "team_id", "gen"];
+/** Further claims that a template can set only where a renderer's secret signs: its form decides. */
+const FORM_CLAIMS: readonly string[] = [
+  ...["iss", "sub", "aud"],
   ...["viewer", "variables", "mapping", "origins", "preview"],
 ];
 
-/** What a template can insert, besides `variables.NAME`. */
-const INSERTABLE = ["team_id", "user_group_id", "viewer", "environment", "variables"];
+/** What a template can insert, besides members of objects. */
+const INSERTABLE = [
+  ...["team_id", "user_group_id", "viewer", "environment", "variables"],
+  ...["name", "issuer", "iat", "exp"],
+];
 
 const MAX_LISTED = 200;
 const MAX_ORIGINS = 20;
 /** The longest host name, with a scheme, `*.` and a port. */
 const MAX_ORIGIN = 270;
-const MAX_TEMPLATES = 10;
+const MAX_TEMPLATES = 20;
 const MAX_TEMPLATE_BYTES = 4_096;
 const PREVIEW_PLACEHOLDER = "{{viewerToken}}";
 
@@ -51,36 +57,101 @@ export const templateName = z.string("must be a string").regex(/^[a-z][a-z0-9-]{
 const claims = z.record(z.string(), z.json(), "must be an object of claims").superRefine((given, ctx) => {
   const refuse = (path: PropertyKey[], message: string) => ctx.addIssue({ code: "custom", path, message });
   if (JSON.stringify(given).length > MAX_TEMPLATE_BYTES) refuse([], "must have at most 4 KiB");
-  for (const name of Object.keys(given)) {
-    if (OWN_CLAIMS.includes(name)) refuse([name], "is a claim of every viewer token: choose another name");
-    if (name === "") refuse([name], "is not a name for a claim");
-  }
-  for (const [, name = ""] of JSON.stringify(given).matchAll(CLAIM_PLACEHOLDER)) {
-    if (INSERTABLE.includes(name) || /^variables\../.test(name)) continue;
-    refuse([], `has the unknown placeholder {{${name}}}: there are ${INSERTABLE.join(", ")} and variables.NAME`);
+  if (Object.hasOwn(given, "")) refuse([""], "is not a name for a claim");
+  for (const [, written = ""] of JSON.stringify(given).matchAll(CLAIM_PLACEHOLDER)) {
+    const name = written.replace(SQL_PREFIX, "");
+    if (INSERTABLE.includes(name) || MEMBER.test(name)) continue;
+    const known = `${INSERTABLE.join(", ")}, variables.NAME, properties.NAME and mapping.ID`;
+    refuse([], `has the unknown placeholder {{${written}}}: there are ${known}`);
   }
 });
 
 const audience = groupRequest.shape.user_group_id.nullable();
 
-const template = z.strictObject({
-  audience: audience.default(null).describe("The claim `aud` of its tokens; null for the environment's."),
-  claims: claims.describe(
-    "Claims to add. A text that is one placeholder, such as `{{team_id}}`, becomes " +
-      "the value with its type; " +
-      "within a longer text it is inserted.",
-  ),
-});
+const LIFE = "must be a whole number of seconds, 60 to 86400";
+/** The longest life of a viewer token, in seconds. */
+export const MAX_LIFE = 86_400;
+/** The life of a viewer token, in seconds. */
+export const lifetime = z.int(LIFE).min(60, LIFE).max(MAX_LIFE, LIFE);
+
+/** The least bytes of a secret: those of its hash (RFC 7518, 3.2). */
+const SECRET_BYTES = { HS256: 32, HS384: 48, HS512: 64 };
+const MAX_SECRET = 1_024;
+const MAX_OVERLAP = 86_400;
+
+const secret = z
+  .string("must be a string")
+  .max(MAX_SECRET, `must have at most ${MAX_SECRET} characters`)
+  .regex(/^\S(?:.*\S)?$/s, "must not be empty, nor begin or end with white space");
+
+const signing = z
+  .strictObject({
+    algorithm: z
+      .enum(["ES256", "HS256", "HS384", "HS512"], "must be ES256, HS256, HS384 or HS512")
+      .describe("`ES256`: a key of the template's own, which its key set publishes. `HS…`: the renderer's secret."),
+    secret: secret.optional().meta({
+      description:
+        "The renderer's secret, which no answer contains. Omitted, the stored one stays; `claims` and `algorithm` " +
+        "change only with it.",
+      examples: ["…"],
+    }),
+    starts_in: z
+      .int("must be a whole number of seconds")
+      .min(0, "must be at least 0")
+      .max(MAX_OVERLAP, `must be at most ${MAX_OVERLAP}`)
+      .optional()
+      .meta({ description: "Seconds until the new secret signs; until then the stored one does.", examples: [0] }),
+  })
+  .superRefine(({ algorithm, secret: given, starts_in }, ctx) => {
+    const refuse = (name: string, message: string) => ctx.addIssue({ code: "custom", path: [name], message });
+    if (starts_in !== undefined && given === undefined) refuse("starts_in", "is the start of a secret: send it too");
+    if (given === undefined) return;
+    if (algorithm === "ES256") return refuse("secret", "is not for ES256, which signs with the template's own key");
+    const least = SECRET_BYTES[algorithm];
+    if (new TextEncoder().encode(given).length >= least) return;
+    const why = "Some renderers ship shorter defaults: set a longer one there too";
+    refuse("secret", `must have at least ${least} bytes, as the hash of ${algorithm}. ${why}`);
+  });
+
+const TYP = "must be 1 to 64 letters, digits and . _ + / -, and not viewer+jwt";
+
+const template = z
+  .strictObject({
+    signing: signing.optional().describe("What signs its tokens; `ES256` by default."),
+    typ: z
+      .string("must be a string")
+      .regex(/^(?!(?:application\/)?viewer\+jwt$)[\w.+/-]{1,64}$/i, TYP)
+      .optional()
+      .describe("The header `typ` of its tokens; `JWT` by default."),
+    audience: audience
+      .default(null)
+      .describe("The claim `aud` of its tokens; null for the environment's, and with a secret for that in `claims`."),
+    expires_in: lifetime.optional().describe("The life of its tokens in seconds; 900 by default."),
+    claims: claims.describe(
+      "Claims to add. A text that is one placeholder, such as `{{team_id}}`, becomes " +
+        "the value with its type; " +
+        "within a longer text it is inserted.",
+    ),
+  })
+  .superRefine((given, ctx) => {
+    const taken = isSecretSigned(given) ? OWN_CLAIMS : [...OWN_CLAIMS, ...FORM_CLAIMS];
+    for (const name of Object.keys(given.claims).filter((one) => taken.includes(one))) {
+      const message = "is a claim of every viewer token: choose another name";
+      ctx.addIssue({ code: "custom", path: ["claims", name], message });
+    }
+  });
 export type ClaimTemplate = z.infer<typeof template>;
 
-/** Ready-made claim templates. */
-export const TEMPLATE_PRESETS = {
-  /** for Cube with CUBEJS_JWT_CLAIMS_NAMESPACE=cube: becomes its security context */
-  cube: {
-    audience: null,
-    claims: { cube: { team_id: "{{team_id}}", user_group_id: "{{user_group_id}}", variables: "{{variables}}" } },
-  },
-} satisfies Record<string, ClaimTemplate>;
+/** Templates as they are stored and answered; a secret becomes `mask`, if given. */
+export function withoutSecrets(templates: Record<string, ClaimTemplate>, mask?: string): Record<string, ClaimTemplate> {
+  const entries = Object.entries(templates).map(([name, { signing: given, ...rest }]): [string, ClaimTemplate] => {
+    if (!given) return [name, rest];
+    const { algorithm, secret: hidden, starts_in } = given;
+    const shown = mask === undefined || hidden === undefined ? { algorithm } : { algorithm, secret: mask, starts_in };
+    return [name, { signing: shown, ...rest }];
+  });
+  return Object.fromEntries(entries);
+}
 
 const previewUrl = z
   .string("must be a string or null")
@@ -147,7 +218,13 @@ export const viewerSettingsAnswer = answered({
     allowed_origins: z.array(z.string()).nullable(),
     templates: z.record(
       z.string(),
-      z.strictObject({ audience: z.string().nullable(), claims: z.record(z.string(), z.json()) }),
+      z.strictObject({
+        signing: z.strictObject({ algorithm: z.enum(["ES256", "HS256", "HS384", "HS512"]) }).optional(),
+        typ: z.string().optional(),
+        audience: z.string().nullable(),
+        expires_in: lifetime.optional(),
+        claims: z.record(z.string(), z.json()),
+      }),
     ),
   }),
 });
@@ -161,7 +238,7 @@ export const SETTINGS_EXAMPLE = {
   settings: {
     ...{ ...SHOWN_EXAMPLE, audience: null },
     preview_url: "https://app.example.com/preview#token={{viewerToken}}",
-    templates: TEMPLATE_PRESETS,
+    templates: { cube: TEMPLATE_PRESETS.cube.template },
   },
 };
 

@@ -1,16 +1,20 @@
-import { authorOf, type Caller, type EnvironmentAuthor } from "@/lib/auth/caller";
-import { authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
-import { type Run, read, statement, write } from "@/lib/db/pool";
+import { type Asked, authorOf, type Caller, type EnvironmentAuthor, requireScope } from "@/lib/auth/caller";
+import { authorFrom, authoriseScope, authorValues, checking, recording } from "@/lib/authority/authority";
+import { type Run, read, statement } from "@/lib/db/pool";
+import { prisma, runIn } from "@/lib/db/prisma";
+import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
 import { environmentDeleted } from "@/lib/errors";
+import { differencesOf } from "@/lib/json/differences";
 import { forgetMaterial } from "@/lib/viewer-tokens/material";
-import { settingsIn, type ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
+import { type NewSecret, secretsIn, storeSecrets } from "@/lib/viewer-tokens/secrets";
+import { settingsIn, type ViewerSettings, withoutSecrets } from "@/lib/viewer-tokens/settings-schema";
 
 const READ_SETTINGS = statement("read_viewer_settings")`
   SELECT viewer_settings, allowed_origins FROM environment WHERE id = $1`;
 
 const snapshotOf = (row: string) =>
   `'{"allowed_origins":' || coalesce(to_json(${row}.allowed_origins)::text, 'null')
-    || ',"settings":' || coalesce(${row}.viewer_settings, '{}') || '}'`;
+    || ',"settings":' || coalesce(${row}.viewer_settings, '{}')`;
 
 // Not FOR UPDATE, which would block group creations.
 const SET_SETTINGS = statement("set_viewer_settings")`
@@ -19,12 +23,12 @@ const SET_SETTINGS = statement("set_viewer_settings")`
   ), ${checking(`was CROSS JOIN ${authorFrom(4)}`, "definitions:write")}, changed AS (
     UPDATE environment e SET viewer_settings = $2, allowed_origins = $3::text[], viewer_version = viewer_version + 1
     FROM was WHERE e.id = was.environment_id
-      AND (was.viewer_settings, was.allowed_origins) IS DISTINCT FROM ($2, $3::text[])
+      AND ((was.viewer_settings, was.allowed_origins) IS DISTINCT FROM ($2, $3::text[]) OR $9::text IS NOT NULL)
     RETURNING e.id AS environment_id, e.viewer_settings, e.allowed_origins
   ), ${recording({
     columns: "environment_id, action, before, after",
-    values: `changed.environment_id, 'environment.viewer_settings_changed', ${snapshotOf("was")},
-      ${snapshotOf("changed")}`,
+    values: `changed.environment_id, 'environment.viewer_settings_changed', ${snapshotOf("was")} || '}',
+      ${snapshotOf("changed")} || coalesce(',"new_secrets":' || $9, '') || '}'`,
     rows: `changed JOIN was USING (environment_id) CROSS JOIN ${authorFrom(4)}`,
   })}
   SELECT was.environment_id FROM was, checked`;
@@ -34,30 +38,55 @@ interface SettingsRow {
   allowed_origins: string[] | null;
 }
 
-interface Change {
-  caller: EnvironmentAuthor;
-  input: ViewerSettings;
+/** The environment's settings for viewer tokens. */
+export function readViewerSettings({ environment }: Pick<Caller, "environment">): Promise<ViewerSettings> {
+  return readSettings(read, environment.id);
 }
 
-/** The environment's settings for viewer tokens. */
-export async function readViewerSettings({ environment }: Pick<Caller, "environment">): Promise<ViewerSettings> {
-  const [row] = await read<SettingsRow>(READ_SETTINGS, [environment.id]);
+async function readSettings(run: Run, environmentId: number): Promise<ViewerSettings> {
+  const [row] = await run<SettingsRow>(READ_SETTINGS, [environmentId]);
   if (!row) throw environmentDeleted();
   const { viewer_settings, allowed_origins } = row;
   return { ...settingsIn(viewer_settings), allowed_origins };
 }
 
-/** Replaces the environment's settings for viewer tokens, and records a change. Existing tokens stay as they are. */
-export async function changeViewerSettings(change: Change): Promise<ViewerSettings> {
-  await setViewerSettings(write, change);
-  forgetMaterial(change.caller.environment.id);
-  return change.input;
+/**
+ * Replaces the environment's settings for viewer tokens, and records a change. Existing tokens stay as they are.
+ * @throws {AppError} `forbidden` for templates that differ, without their scope; `invalid_fields` for a missing secret
+ */
+export async function changeViewerSettings({ caller, input }: Asked<ViewerSettings>): Promise<ViewerSettings> {
+  const { environment } = caller;
+  if (differsIn(await readViewerSettings(caller), input)) requireScope(caller, "templates:write");
+  await prisma().$transaction(async (tx) => {
+    const run = runIn(tx);
+    await run(LOCK_ENVIRONMENT, [environment.id]);
+    const stored = await readSettings(run, environment.id);
+    if (differsIn(stored, input)) await authoriseScope(tx, authorOf(caller), environment.id, "templates:write");
+    await setViewerSettings(run, { caller, input, secrets: secretsIn(stored.templates, input.templates) });
+  });
+  forgetMaterial(environment.id);
+  return { ...input, templates: withoutSecrets(input.templates) };
 }
 
-/** As {@link changeViewerSettings}, in a transaction; {@link forgetMaterial} after it makes them known. */
-export async function setViewerSettings(run: Run, { caller, input }: Change) {
-  const { allowed_origins, ...rest } = input;
-  const values = [caller.environment.id, JSON.stringify(rest), allowed_origins, ...authorValues(authorOf(caller))];
-  const [row] = await run(SET_SETTINGS, values);
+/** Whether templates differ, or come with a secret. */
+const differsIn = (stored: ViewerSettings, { templates }: ViewerSettings) =>
+  differencesOf(JSON.stringify(stored.templates), JSON.stringify(templates)).length > 0;
+
+interface Change {
+  caller: EnvironmentAuthor;
+  input: ViewerSettings;
+  secrets: NewSecret[];
+}
+
+/**
+ * Stores settings in a transaction that has locked the environment; {@link forgetMaterial} after it makes them known.
+ */
+export async function setViewerSettings(run: Run, { caller, input, secrets }: Change) {
+  const { allowed_origins, templates, ...rest } = input;
+  const { id } = caller.environment;
+  const text = JSON.stringify({ ...rest, templates: withoutSecrets(templates) });
+  const renewed = secrets.length > 0 ? JSON.stringify(secrets.map(({ template }) => template)) : null;
+  const [row] = await run(SET_SETTINGS, [id, text, allowed_origins, ...authorValues(authorOf(caller)), renewed]);
   if (!row) throw environmentDeleted();
+  await storeSecrets(run, id, templates, secrets);
 }

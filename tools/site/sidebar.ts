@@ -11,8 +11,8 @@ export interface Item {
 const GROUPS: Record<string, string[]> = {
   "Start here": ["what-it-is", "quick-start", "embed-a-dashboard", "go-to-production", "coming-from-explo"],
   "Use it": [
-    ...["dashboard", "api", "viewer-tokens", "definitions", "group-life", "many-groups", "import-export", "events"],
-    ...["webhooks", "access"],
+    ...["dashboard", "api", "viewer-tokens", "renderers", "definitions", "group-life", "many-groups"],
+    ...["import-export", "events", "webhooks", "access"],
   ],
   "Build with it": ["clients", "clients/", "guides/", "snippets/", "examples/"],
   "Run it": [

@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { programs, programsWith } from "@/lib/endpoint/access";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { answerSettings } from "@/lib/viewer-tokens/serialize";
 import { changeViewerSettings, readViewerSettings } from "@/lib/viewer-tokens/settings";
@@ -28,7 +28,10 @@ export const PUT = endpoint({
   description:
     "Replaces all settings: whatever is omitted is reset. They apply to new viewer tokens, and `allowed_origins` " +
     "to `POST /api/viewer` too.",
-  access: programs("definitions:write", "viewers:mint"),
+  access: programsWith({
+    scopes: ["definitions:write", "viewers:mint"],
+    sometimes: [{ scope: "templates:write", when: "to change templates" }],
+  }),
   conditions: [],
   input: viewerSettings,
   requestExample: SHOWN_EXAMPLE,
