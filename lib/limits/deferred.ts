@@ -8,7 +8,7 @@ const LARGEST_BATCH = 1_000;
 /** The most viewers kept: further ones are not counted as such, their checks are. */
 const MAX_VIEWERS = 100_000;
 /** The most viewers of a count, and of a batch of several. */
-const MOST_VIEWERS = 1_000;
+const BATCH_VIEWERS = 1_000;
 /**
  * With more items than a batch holds, how long a flush waits for more events of theirs, in milliseconds, and up to how
  * many items.
@@ -93,7 +93,7 @@ export class DeferredCounts {
   count(id: number, environmentId: number, viewer?: string) {
     const day = Math.floor(Date.now() / DAY_MS);
     let count = this.counting.get(id);
-    if (count?.day === day && viewersOf(count) < MOST_VIEWERS) count.count++;
+    if (count?.day === day && viewersOf(count) < BATCH_VIEWERS) count.count++;
     else {
       if (this.counting.size + this.complete.length >= MAX_KEPT) return;
       if (count) this.complete.push(count);
@@ -156,7 +156,7 @@ function batchesOf(counts: Count[]): Count[][] {
   let batch: Count[] = [];
   let viewers = 0;
   for (const count of counts.sort((one, other) => one.id - other.id)) {
-    const isFull = batch.length === LARGEST_BATCH || viewers + viewersOf(count) > MOST_VIEWERS;
+    const isFull = batch.length === LARGEST_BATCH || viewers + viewersOf(count) > BATCH_VIEWERS;
     if ((isFull && batch.length > 0) || batch.at(-1)?.id === count.id) {
       batches.push(batch);
       batch = [];
