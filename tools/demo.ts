@@ -12,10 +12,7 @@ import { promisify } from "node:util";
 import { UserGroupsClient } from "@user-groups/client";
 import pg from "pg";
 import { attachEmbedded, superuserUrl } from "@/lib/embedded/postgres";
-import { CUSTOMERS, groupOf } from "../examples/embed/customers";
-import { createProduct } from "../examples/embed/product";
-import { createRenderer } from "../examples/embed/renderer";
-import { followRevocations } from "../examples/embed/revocations";
+import { begin } from "../examples/embed/begin";
 
 const USAGE = `Usage:  ./user-groups demo
 Starts the service with made-up user groups, and a product that embeds a dashboard. Ctrl-C ends it and deletes its data.
@@ -49,46 +46,43 @@ async function demo() {
   const folder = await mkdtemp(path.join(tmpdir(), "user-groups-demo-"));
   endings.push(() => rm(folder, { recursive: true, force: true }));
   const dataDir = path.join(folder, "data");
-  const [service, product, renderer] = await Promise.all([freePort(3000), freePort(4000), freePort(4001)]);
-  const urls = { service: urlOf(service), product: urlOf(product), renderer: urlOf(renderer) };
+  const [service, product] = await Promise.all([freePort(3000), freePort(4000)]);
+  const [sales, orders] = await Promise.all([freePort(4001), freePort(4002)]);
+  const base = urlOf(service);
+  const urls = { product: urlOf(product), sales: urlOf(sales), orders: urlOf(orders) };
   const password = randomBytes(9).toString("base64url");
-  const own = { DATA_DIR: dataDir, HOST, PORT: String(service), PUBLIC_URL: urls.service, LOG_LEVEL: "warn" };
+  const own = { DATA_DIR: dataDir, HOST, PORT: String(service), PUBLIC_URL: base, LOG_LEVEL: "warn" };
   const env = { ...withoutSettings(), ...own, ADMIN_EMAIL: EMAIL, ADMIN_PASSWORD: password };
   process.stdout.write("Starting …\n");
   const child = spawn(process.execPath, ["dist/server.js"], { env, stdio: ["ignore", "ignore", "inherit"] });
   endings.push(() => stop(child));
-  await ready(`${urls.service}/readyz`, child);
+  await ready(`${base}/readyz`, child);
 
   const command = async (name: string, ...operands: string[]) =>
     (await run(process.execPath, [`dist/${name}.js`, ...operands], { env, signal: signalled.signal })).stdout.trim();
   await command("seed", "--groups", String(GROUPS));
   const clientFor = async (preset: string) =>
     new UserGroupsClient({
-      baseUrl: urls.service,
+      baseUrl: base,
       apiToken: await command("api-token", "create", "--name", `demo-${preset}`, "--preset", preset),
     });
-  const backend = await clientFor("backend");
-  const asRenderer = await clientFor("renderer");
-  for (const [customer, { name, region }] of Object.entries(CUSTOMERS)) {
-    await backend.upsert({ user_group_id: groupOf(customer), name, properties: { region } });
-  }
-
-  await listen(
-    renderer,
-    createRenderer({
-      issuer: `${urls.service}/e/testing`,
-      database: await salesIn(dataDir),
-      lowestGeneration: await followRevocations(asRenderer),
-      script: await readScript("dashboard"),
-    }),
-  );
-  const options = { userGroups: backend, rendererUrl: urls.renderer, expiresIn: 900, script: await readScript("page") };
-  await listen(product, createProduct(options));
+  const apps = await begin({
+    clients: {
+      backend: await clientFor("backend"),
+      renderer: await clientFor("renderer"),
+      settings: await clientFor("full"),
+    },
+    ...{ issuer: `${base}/e/testing`, database: await salesIn(dataDir), urls, expiresIn: 900 },
+    scripts: { page: await readScript("page"), dashboard: await readScript("dashboard") },
+  });
+  await listen(sales, apps.sales);
+  await listen(orders, apps.orders);
+  await listen(product, apps.product);
   process.stdout.write(`
-Open ${urls.product}: a product with two customers, each with its own dashboard.
+Open ${urls.product}: a product with two customers, whose people see dashboards of two renderers.
 
-Suspend one of them in the service's dashboard, ${urls.service}/testing/groups?q=customer_,
-and its view ends. Sign in as ${EMAIL} with the password ${password}.
+Suspend a customer in the service's dashboard, ${base}/testing/groups?q=customer_,
+and both renderers refuse it. Sign in as ${EMAIL} with the password ${password}.
 
 Ctrl-C ends the demo and deletes its data.
 `);

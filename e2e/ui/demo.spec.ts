@@ -50,8 +50,8 @@ test("the demo shows a customer's dashboard until it is suspended, and leaves no
   const { urls, email, password } = demo;
   const product = await (await browser.newContext()).newPage();
   await product.goto(urls.product);
-  await product.getByRole("button", { name: "Acme" }).click();
-  const chart = product.frameLocator("iframe").getByRole("img", { name: "Sales of the region north" });
+  await product.getByRole("button", { name: "Ann of Acme" }).click();
+  const chart = product.frameLocator("iframe[title=sales]").getByRole("img", { name: "Sales of the region north" });
   await expect(chart).toBeVisible();
 
   const dashboard = await (await browser.newContext()).newPage();
@@ -63,7 +63,7 @@ test("the demo shows a customer's dashboard until it is suspended, and leaves no
   await dashboard.getByRole("button", { name: "More actions" }).click();
   await dashboard.getByRole("menuitem", { name: "Suspend…" }).click();
   await dashboard.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
-  await expect(product.getByRole("status")).toHaveText("Your access has ended.");
+  await expect(product.getByRole("region", { name: "sales" }).getByRole("status")).toHaveText("Your access has ended.");
 
   await product.context().close();
   await dashboard.context().close();

@@ -1,6 +1,6 @@
 import { call } from "../fixtures/api";
 import { expect, type Page } from "../fixtures/browser";
-import { test } from "../fixtures/embed-example";
+import { type EmbedExample, test } from "../fixtures/embed-example";
 import { keyOf, resigned, withClaims } from "../fixtures/forge";
 import { claimsOf, type ViewerPlace } from "../fixtures/viewer-place";
 
@@ -10,11 +10,16 @@ test.describe.configure({ mode: "default" });
 
 const ACME = { user_group_id: "customer_acme" };
 
-const dashboard = (page: Page) => page.frameLocator("iframe");
+type Renderer = "sales" | "orders";
+const dashboard = (page: Page, renderer: Renderer = "sales") => page.frameLocator(`iframe[title=${renderer}]`);
 const chart = (page: Page, region: string) =>
   dashboard(page).getByRole("img", { name: `Sales of the region ${region}` });
-const status = (page: Page) => page.getByRole("status");
+const orders = (page: Page, region: string) =>
+  dashboard(page, "orders").getByRole("img", { name: `Orders of the region ${region}` });
+const status = (page: Page, renderer: Renderer = "sales") =>
+  page.getByRole("region", { name: renderer }).getByRole("status");
 
+/** The frame of the first renderer. */
 const frameOf = (page: Page) => page.frames().find((frame) => frame.parentFrame());
 
 /** Marks the frame's window so that a reload is noticeable. */
@@ -23,15 +28,15 @@ async function markFrame(page: Page) {
   return () => frameOf(page)?.evaluate(() => "isMarked" in window);
 }
 
-/** The viewer tokens that a page gives the renderer, in order, and the URLs of all its requests. */
-function watcher() {
+/** The viewer tokens that a page gives the first renderer, in order, and the URLs of all its requests. */
+function watcher({ rendererUrl }: EmbedExample) {
   const tokens: string[] = [];
   const addresses: string[] = [];
   const watch = (page: Page) =>
     page.on("request", (request) => {
       addresses.push(request.url());
       const [, token] = /^Bearer (.+)/.exec(request.headers().authorization ?? "") ?? [];
-      if (token && token !== tokens.at(-1)) tokens.push(token);
+      if (token && token !== tokens.at(-1) && request.url().startsWith(rendererUrl)) tokens.push(token);
     });
   return { tokens, addresses, watch };
 }
@@ -45,12 +50,12 @@ const salesWith = (rendererUrl: string, token: string) =>
 test("each customer sees only the sales of their region, and no URL contains a token", { tag: "@release" }, async ({
   example,
 }) => {
-  const { addresses, tokens, watch } = watcher();
-  const page = await example.open("Acme", watch);
+  const { addresses, tokens, watch } = watcher(example);
+  const page = await example.open("Ann of Acme", watch);
   await expect(chart(page, "north")).toBeVisible();
   await expect(chart(page, "north").locator("rect")).toHaveCount(12);
   await expect(chart(page, "north").locator("title").first()).toHaveText("2026-01: 340");
-  const other = await example.open("Borealis");
+  const other = await example.open("Cleo of Borealis");
   await expect(chart(other, "south").locator("title").first()).toHaveText("2026-01: 540");
   expect(addresses.join("\n")).toContain(`${example.rendererUrl}/sales`);
   expect(tokens).toHaveLength(1);
@@ -61,8 +66,8 @@ test.describe("with tokens of 60 seconds", () => {
   test.use({ expiresIn: 60 });
 
   test("a token is renewed before it expires, and the frame stays", { tag: "@release" }, async ({ example }) => {
-    const { tokens, watch } = watcher();
-    const page = await example.open("Acme", (opened) => {
+    const { tokens, watch } = watcher(example);
+    const page = await example.open("Ann of Acme", (opened) => {
       watch(opened);
       return opened.clock.install();
     });
@@ -80,8 +85,8 @@ test.describe("with tokens of 60 seconds", () => {
 test("after a rotation old viewer tokens are refused, and the page continues with a new one", {
   tag: "@release",
 }, async ({ example, place }) => {
-  const { tokens, watch } = watcher();
-  const page = await example.open("Acme", watch);
+  const { tokens, watch } = watcher(example);
+  const page = await example.open("Ann of Acme", watch);
   await expect(chart(page, "north")).toBeVisible();
   const isSame = await markFrame(page);
   const old = tokens[0] ?? "";
@@ -100,9 +105,9 @@ test("after a rotation old viewer tokens are refused, and the page continues wit
 });
 
 test("a suspension ends the view until the group is resumed", { tag: "@release" }, async ({ example, place }) => {
-  const page = await example.open("Acme");
+  const page = await example.open("Ann of Acme");
   await expect(chart(page, "north")).toBeVisible();
-  const other = await example.open("Borealis");
+  const other = await example.open("Cleo of Borealis");
   await expect(chart(other, "south")).toBeVisible();
   await place.send("POST", "/api/user-groups/suspend", ACME);
   await expect(dashboard(page).getByText("This view has ended.")).toBeVisible();
@@ -118,7 +123,7 @@ test("a suspension ends the view until the group is resumed", { tag: "@release" 
 
 test("the browser shows the frame only on allowed origins", { tag: "@release" }, async ({ example, place }) => {
   await place.set({ allowed_origins: ["https://elsewhere.example"] });
-  const page = await example.open("Acme");
+  const page = await example.open("Ann of Acme");
   await expect.poll(() => frameOf(page)?.url()).toMatch(/^chrome-error:/);
   await expect(dashboard(page).getByRole("img")).toHaveCount(0);
   await place.set({ allowed_origins: ["https://elsewhere.example", example.productUrl] });
@@ -155,7 +160,7 @@ test("the renderer refuses expired and forged tokens", async ({ example, place, 
 });
 
 test("a view ends with the group's access", { tag: "@release" }, async ({ example, place }) => {
-  const page = await example.open("Acme");
+  const page = await example.open("Ann of Acme");
   await expect(chart(page, "north")).toBeVisible();
   const end = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 5_000);
   await place.send("PATCH", "/api/user", { ...ACME, access_ends_at: end.toISOString() });
@@ -164,4 +169,44 @@ test("a view ends with the group's access", { tag: "@release" }, async ({ exampl
   await expect(dashboard(page).getByText("This view has ended.")).toBeVisible();
   expect(Date.now()).toBeGreaterThanOrEqual(end.getTime());
   await expect(status(page)).toHaveText("Your access has ended.");
+});
+
+test("a suspension ends the views of both renderers, each within its promise", { tag: "@release" }, async ({
+  example,
+  place,
+}) => {
+  const tokens: string[] = [];
+  const page = await example.open("Ann of Acme", (opened) =>
+    opened.on("request", (request) => {
+      const [, token] = /^Bearer (.+)/.exec(request.headers().authorization ?? "") ?? [];
+      if (token && request.url().startsWith(example.secondUrl)) tokens.push(token);
+    }),
+  );
+  await expect(chart(page, "north")).toBeVisible();
+  await expect(orders(page, "north")).toBeVisible();
+  await place.send("POST", "/api/user-groups/suspend", ACME);
+  await expect(status(page)).toHaveText("Your access has ended.");
+  const last = tokens.at(-1) ?? "";
+  expect((await salesWith(example.secondUrl, last)).status).toBe(200);
+  await expect(status(page, "orders")).toHaveText("Your access has ended.", { timeout: 60_000 });
+  const end = claimsOf(last).exp * 1_000;
+  await new Promise((resolve) => setTimeout(resolve, end - Date.now()));
+  expect((await salesWith(example.secondUrl, last)).status).toBe(401);
+});
+
+test("one person's views end, and the other person of the customer goes on", { tag: "@release" }, async ({
+  example,
+  place,
+}) => {
+  const ann = await example.open("Ann of Acme");
+  const ben = await example.open("Ben of Acme");
+  for (const page of [ann, ben]) await expect(chart(page, "north")).toBeVisible();
+  const blocked_until = new Date(Date.now() + 3_600_000).toISOString();
+  const ended = await place.send("POST", "/api/viewers/end", { ...ACME, viewer_id: "ann", blocked_until });
+  expect(ended.status).toBe(200);
+  await expect(status(ann)).toHaveText("Your access has ended.");
+  await ann.reload();
+  await expect(status(ann)).toHaveText("Your access has ended.");
+  await ben.reload();
+  await expect(chart(ben, "north")).toBeVisible();
 });

@@ -1,4 +1,4 @@
-// Runs in the frame: draws the sales, again every two seconds, and takes the new tokens of the page around it.
+// Runs in a frame: draws the sales, again every two seconds, and takes the new tokens of the page around it.
 interface Sale {
   month: string;
   amount: number;
@@ -42,8 +42,7 @@ async function refresh() {
     refused = asked;
     window.parent.postMessage({ type: "user-groups:refused", viewer_token: asked }, "*");
   } else if (response.ok) {
-    const { region, sales } = await response.json();
-    const title = `Sales of the region ${region}`;
+    const { title, sales } = await response.json();
     main?.replaceChildren(title, chartOf(title, sales));
   }
 }

@@ -1,27 +1,22 @@
-import { createVerifier, InvalidViewerTokenError } from "@user-groups/client/verify";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import type pg from "pg";
+import { refusalOf, type Verify } from "./verifiers";
 
 interface RendererOptions {
-  /** of the viewer tokens */
-  issuer: string;
+  /** a column of the table `sales`, which the chart shows */
+  measure: "amount" | "orders";
+  verify: Verify;
   database: pg.Pool;
-  lowestGeneration: (teamId: number) => number | undefined;
   /** of the frame: dashboard.ts, bundled */
   script: string;
 }
 
-const SALES = `
-  SELECT to_char(month, 'YYYY-MM') AS month, amount FROM sales
-  WHERE region = $1 ORDER BY sales.month`;
-
-const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sales</title><body><main></main>
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Dashboard</title><body><main></main>
   <form method="post"><input type="hidden" name="viewer_token"></form>
   <script type="module" src="/dashboard.js"></script></body></html>`;
 
-/** The renderer, on an origin of its own: it verifies viewer tokens offline and draws what their groups may see. */
-export function createRenderer({ issuer, database, lowestGeneration, script }: RendererOptions): Express {
-  const { verify } = createVerifier({ issuer, lowestGeneration });
+/** A renderer, on an origin of its own: it verifies tokens and draws what their viewers may see. */
+export function createRenderer({ measure, verify, database, script }: RendererOptions): Express {
   const app = express();
 
   app.use((_, response, next) => {
@@ -45,10 +40,13 @@ export function createRenderer({ issuer, database, lowestGeneration, script }: R
   });
 
   app.get("/sales", async ({ headers }, response) => {
-    const { variables } = await verify(headers.authorization?.replace(/^Bearer /, "") ?? "");
-    // The variable is a parameter of the query, never a part of its text. Without one nothing matches.
-    const { rows } = await database.query(SALES, [variables.region ?? null]);
-    response.json({ region: variables.region, sales: rows });
+    const { region } = await verify(headers.authorization?.replace(/^Bearer /, "") ?? "");
+    // The region is a parameter of the query, never a part of its text. Without one nothing matches.
+    const { rows } = await database.query(
+      `SELECT to_char(month, 'YYYY-MM') AS month, ${measure} AS amount FROM sales WHERE region = $1 ORDER BY sales.month`,
+      [region ?? null],
+    );
+    response.json({ title: `${measure === "amount" ? "Sales" : "Orders"} of the region ${region}`, sales: rows });
   });
 
   app.get("/dashboard.js", (_, response) => {
@@ -59,9 +57,10 @@ export function createRenderer({ issuer, database, lowestGeneration, script }: R
 
 /** Answers an invalid token with 401, and 503 if the keys cannot be read. */
 const refuse: ErrorRequestHandler = (error, _, response, next) => {
-  if (!(error instanceof InvalidViewerTokenError)) return next(error);
-  const status = error.reason === "keys_unavailable" ? 503 : 401;
-  return response.status(status).json({ reason: error.reason, message: error.message });
+  const refusal = refusalOf(error);
+  if (!refusal) return next(error);
+  const { status, ...body } = refusal;
+  return response.status(status).json(body);
 };
 
 function pageWith(token: string): string {
