@@ -9,7 +9,7 @@ import { flushTraces } from "@/lib/process/observe";
 import { stopWebhooks } from "@/lib/webhooks/work";
 
 /** How long running requests may take after the order to stop, in milliseconds. */
-export const DRAIN_MS = 7_000;
+export const DRAIN_MS = 6_000;
 
 /** Finishes running requests of this process, accepts no more, and stores its counts. */
 export async function finishServing(server: Server | undefined, drainMs = DRAIN_MS) {
@@ -17,12 +17,13 @@ export async function finishServing(server: Server | undefined, drainMs = DRAIN_
   stopPurging();
   stopWaiting();
   const webhooksStopped = stopWebhooks();
+  const over = sleep(drainMs);
   if (server) {
     const closed = new Promise<void>((resolve) => void drain(server, resolve));
-    await Promise.race([closed, sleep(drainMs)]);
+    await Promise.race([closed, over]);
     server.closeAllConnections();
   }
-  await Promise.race([webhooksStopped, sleep(drainMs)]);
+  await Promise.race([webhooksStopped, over]);
   await flushTraces();
   await shareLast();
 }
