@@ -2,7 +2,8 @@ import type { QueryResultRow } from "pg";
 import { isSealedNow, sealAnew } from "@/lib/auth/seal";
 import { runCommand, withoutArguments } from "@/lib/cli/command";
 import { apiTokenIndex, bindingOf, GRANT, isBound, openDigest, sealDigest } from "@/lib/crypto/api-token";
-import { currentKey, isSealedUnder, open, seal } from "@/lib/crypto/keyring";
+import { currentKey, isSealedUnder, open, seal, viewersKey } from "@/lib/crypto/keyring";
+import { sealViewersKey } from "@/lib/crypto/viewer-key";
 import { sharedPool, transaction } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 import { answerContext } from "@/lib/groups/idempotency";
@@ -142,7 +143,8 @@ async function rekey(): Promise<string> {
   await transaction(async (client) => {
     await client.query("DELETE FROM secret_key");
     // Again: fingerprints of tokens in the history are by this key only from now on.
-    await client.query("INSERT INTO secret_key (id) VALUES ($1)", [currentKey().id.toString("hex")]);
+    const values = [currentKey().id.toString("hex"), sealViewersKey(viewersKey())];
+    await client.query("INSERT INTO secret_key (id, viewers_sealed) VALUES ($1, $2)", values);
   });
   return `Sealed under SECRET_KEY: ${counts.join(", ")}. PREVIOUS_SECRET_KEY is no longer needed.\n`;
 }

@@ -45,7 +45,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   one_time_link: ALL,
   previous_token: ALL,
   rate_count: ALL,
-  secret_key: ["SELECT", "INSERT", "DELETE"],
+  secret_key: ["SELECT", "INSERT", "DELETE", ...update("viewers_sealed")],
   session: ALL,
   sign_in_attempt: ALL,
   sign_in_failure: ALL,
