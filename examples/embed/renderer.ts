@@ -2,12 +2,13 @@ import { createVerifier, InvalidViewerTokenError } from "@user-groups/client/ver
 import express, { type ErrorRequestHandler, type Express } from "express";
 import type pg from "pg";
 import { bundle } from "./bundle";
+import type { KnownRevocations } from "./revocations";
 
 interface RendererOptions {
   /** of the viewer tokens */
   issuer: string;
   database: pg.Pool;
-  lowestGeneration: (teamId: number) => number | undefined;
+  revocations: KnownRevocations;
 }
 
 const SALES = `
@@ -19,9 +20,9 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sales<
   <script type="module" src="/dashboard.js"></script></body></html>`;
 
 /** The renderer, on an origin of its own: it verifies viewer tokens offline and draws what their groups may see. */
-export async function createRenderer({ issuer, database, lowestGeneration }: RendererOptions): Promise<Express> {
+export async function createRenderer({ issuer, database, revocations }: RendererOptions): Promise<Express> {
   const script = await bundle("dashboard.ts");
-  const { verify } = createVerifier({ issuer, lowestGeneration });
+  const { verify } = createVerifier({ issuer, ...revocations });
   const app = express();
 
   app.use((_, response, next) => {

@@ -38,7 +38,7 @@ await listen(
   await createRenderer({
     issuer: `${USER_GROUPS_URL}/e/${ENVIRONMENT}`,
     database,
-    lowestGeneration: await followRevocations(asRenderer),
+    revocations: await followRevocations(asRenderer),
   }),
 );
 const options = { userGroups: backend, rendererUrl: RENDERER_URL, expiresIn: Number(EXPIRES_IN) };

@@ -1,6 +1,6 @@
 import { invalidFields } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
-import { isObject, type RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
+import { isObject, RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
 import type { ClaimTemplate, ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
 /** A placeholder in a template's text. */
@@ -60,13 +60,31 @@ export function templateIn({ templates }: Pick<ViewerSettings, "templates">, nam
   throw invalidFields([{ path: ["template"], message: "is not a claim template of this environment" }]);
 }
 
+/** The person who views: an id, or an object with it, in its own form. */
+export type TokenViewer = string | RawJson;
+
+/** What is known of a viewer, by name. */
+export function viewerMembers(viewer: TokenViewer): ExactMembers {
+  return typeof viewer === "string" ? { id: viewer } : membersOf(viewer.text);
+}
+
 /** What a template can insert. */
 interface ClaimValues {
-  team_id: number;
-  user_group_id: string;
-  viewer: string | undefined;
-  environment: string;
   variables: ExactMembers;
+  [name: string]: unknown;
+}
+
+/** What a template can insert of a viewer. */
+function viewerValues(viewer: TokenViewer | undefined) {
+  const { id, ...members } = viewer === undefined ? {} : viewerMembers(viewer);
+  const { properties } = members;
+  const named = (of: string, values: ExactMembers) =>
+    Object.entries(values).map(([name, value]) => [`${of}.${name}`, value] as const);
+  return {
+    viewer: id,
+    ...Object.fromEntries(named("viewer", members)),
+    ...(properties instanceof RawJson && Object.fromEntries(named("viewer.properties", membersOf(properties.text)))),
+  };
 }
 
 /**
@@ -96,11 +114,12 @@ function fillText(text: string, values: ClaimValues): unknown {
 }
 
 function insertedValue(name: string, values: ClaimValues): unknown {
-  const [, variable] = /^variables\.(.+)$/s.exec(name) ?? [];
-  const value = variable === undefined ? values[name as keyof ClaimValues] : own(values.variables, variable);
+  const [, of = "", member = ""] = /^(variables|viewer\.properties|viewer)\.(.+)$/s.exec(name) ?? [];
+  const isVariable = of === "variables";
+  const value = isVariable ? own(values.variables, member) : values[name];
   if (value !== undefined) return value;
-  const path = variable === undefined ? [name] : ["variables", variable];
-  const fix = variable === undefined ? "send it" : "send it, or list it as a visible property that this group has";
+  const path = of === "" ? [name] : [...of.split("."), member];
+  const fix = isVariable ? "send it, or list it as a visible property that this group has" : "send it";
   throw invalidFields([{ path, message: `is missing, and the claim template needs it: ${fix}` }]);
 }
 
@@ -118,7 +137,10 @@ interface ClaimParts {
   template: ClaimTemplate | undefined;
   /** the caller's own, before the template's and the environment's */
   audience?: string | undefined;
-  viewer: string | undefined;
+  viewer: TokenViewer | undefined;
+  /** of the viewer, in base64url */
+  viewerKey: string | undefined;
+  content?: readonly string[] | undefined;
   variables: ExactMembers;
   mapping: ExactMembers;
   /** the group's own; null for the environment's */
@@ -132,13 +154,14 @@ interface ClaimParts {
  * @throws {AppError} `invalid_fields` when its template needs a value that is missing
  */
 export function viewerClaims(parts: ClaimParts): Record<string, unknown> {
-  const { issuer, environment, group, settings, template, viewer, variables, mapping, issued } = parts;
+  const { issuer, environment, group, settings, template, viewer, content, variables, mapping, issued } = parts;
   const { team_id, provided_id, gen } = group;
+  const values = { team_id, user_group_id: provided_id, ...viewerValues(viewer), environment, variables, content };
   return {
-    ...(template && fillClaims(template, { team_id, user_group_id: provided_id, viewer, environment, variables })),
+    ...(template && fillClaims(template, values)),
     iss: issuer,
     aud: parts.audience ?? template?.audience ?? settings.audience ?? issuer,
-    ...{ sub: provided_id, team_id, gen, viewer, variables },
+    ...{ sub: provided_id, team_id, gen, viewer, viewer_key: parts.viewerKey, content, variables },
     mapping: settings.visible.mapping.length > 0 ? mapping : undefined,
     origins: parts.ownOrigins ?? settings.allowed_origins ?? undefined,
     ...issued,

@@ -7,11 +7,14 @@ import { CLAIM_PLACEHOLDER } from "@/lib/viewer-tokens/claims";
 /** Claims of every viewer token: no template can set them. */
 const OWN_CLAIMS: readonly string[] = [
   ...["iss", "sub", "aud", "iat", "exp", "nbf", "jti", "team_id", "gen"],
-  ...["viewer", "variables", "mapping", "origins", "preview"],
+  ...["viewer", "viewer_key", "content", "variables", "mapping", "origins", "preview"],
 ];
 
-/** What a template can insert, besides `variables.NAME`. */
-const INSERTABLE = ["team_id", "user_group_id", "viewer", "environment", "variables"];
+/** What a template can insert, besides `variables.NAME` and `viewer.properties.NAME`. */
+const INSERTABLE = [
+  ...["team_id", "user_group_id", "viewer", "environment", "variables"],
+  ...["viewer.name", "viewer.email", "viewer.properties", "content"],
+];
 
 const MAX_LISTED = 200;
 const MAX_ORIGINS = 20;
@@ -56,8 +59,9 @@ const claims = z.record(z.string(), z.json(), "must be an object of claims").sup
     if (name === "") refuse([name], "is not a name for a claim");
   }
   for (const [, name = ""] of JSON.stringify(given).matchAll(CLAIM_PLACEHOLDER)) {
-    if (INSERTABLE.includes(name) || /^variables\../.test(name)) continue;
-    refuse([], `has the unknown placeholder {{${name}}}: there are ${INSERTABLE.join(", ")} and variables.NAME`);
+    if (INSERTABLE.includes(name) || /^(?:variables|viewer\.properties)\../.test(name)) continue;
+    const known = [...INSERTABLE, "variables.NAME"].join(", ");
+    refuse([], `has the unknown placeholder {{${name}}}: there are ${known} and viewer.properties.NAME`);
   }
 });
 
