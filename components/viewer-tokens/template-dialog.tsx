@@ -110,7 +110,7 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
         <JsonField
           ref={field}
           label="Claims"
-          description="Placeholders: {{team_id}}, {{user_group_id}}, {{viewer}}, {{environment}}, {{variables}} and {{variables.NAME}}. A value that is only a placeholder keeps its type."
+          description="Placeholders: {{team_id}}, {{user_group_id}}, {{viewer}}, {{viewer.properties.NAME}}, {{content}}, {{environment}}, {{variables}} and {{variables.NAME}}. A value that is only a placeholder keeps its type."
           value={claims}
           onChange={setClaims}
           required
