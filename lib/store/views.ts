@@ -39,17 +39,19 @@ export async function endViews(
 const KEY_TEXT = "translate(rtrim(encode(viewer_key, 'base64'), '='), '+/', '-_')";
 
 // One row a transaction: the list of revocations continues after a transaction's number and a team id. A mint in the
-// second of the last end dated its token to the next one, which this end includes.
+// second of the last end dated its token to the next one, which this end includes. A block reaches 2 s further, to a
+// mint that does not see it yet.
 const END_VIEWER = statement("end_viewer")`
   WITH was AS (
     SELECT environment_id, team_id FROM user_group WHERE environment_id = $1 AND provided_id = $2
   ), ${checking(`was CROSS JOIN ${authorFrom(5)}`, "groups:write")}, ended AS (
     INSERT INTO viewer_revocation AS r (team_id, environment_id, viewer_key, gen, before, blocked_until, at)
-    SELECT team_id, environment_id, ${viewerKeyOf("$3::bytea", "was")}, 0, clock_timestamp(), $4::timestamptz,
+    SELECT team_id, environment_id, ${viewerKeyOf("$3::bytea", "was")}, 0,
+      clock_timestamp() + CASE WHEN $4::timestamptz IS NULL THEN interval '0' ELSE interval '2 seconds' END, $4,
       greatest(now(), $4 - interval '25 hours')
     FROM was, checked WHERE ($4 > now() AND $4 <= now() + interval '1 year') IS NOT FALSE
     ON CONFLICT (team_id, viewer_key) DO UPDATE SET
-      before = greatest(clock_timestamp(), date_trunc('second', r.before) + interval '1 second'),
+      before = greatest(excluded.before, date_trunc('second', r.before) + interval '1 second'),
       blocked_until = excluded.blocked_until, at = excluded.at, xid = excluded.xid
     RETURNING environment_id, team_id, viewer_key, before, blocked_until
   ), ${recording({
@@ -64,7 +66,7 @@ const END_VIEWER = statement("end_viewer")`
 export interface EndedViewer {
   team_id: number;
   viewer_key: Buffer;
-  /** viewer tokens issued in its second or earlier are revoked */
+  /** viewer tokens of its second and earlier ones are revoked */
   before: Date;
 }
 
