@@ -432,11 +432,11 @@ test("one person's views are ended and blocked, and the history says so", async 
   await expectAccessible(page);
   const endViews = dialog(page).getByRole("button", { name: "End views" });
   await dialog(page).getByLabel("Person", { exact: true }).fill("user_42");
-  await dialog(page).getByLabel("Block until").fill("2020-01-01T00:00:00");
+  await dialog(page).getByLabel("Block until").fill("2020-01-01T00:00");
   await endViews.click();
-  await expect(dialog(page).getByRole("alert")).toContainText("must be later than now");
+  await expect(dialog(page).getByRole("alert")).toContainText(/must be later than now/i);
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-  await dialog(page).getByLabel("Block until").fill(`${tomorrow}T12:00:00`);
+  await dialog(page).getByLabel("Block until").fill(`${tomorrow}T12:00`);
   await endViews.click();
   await expect(toasts(page).getByText("The views of “user_42” were ended")).toBeVisible();
   const asked = await environment.call("POST", "/api/viewer", { body: { token } });
