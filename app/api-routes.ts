@@ -40,6 +40,7 @@ import * as viewAs from "@/app/api/user-groups/view-as/route";
 import * as viewer from "@/app/api/viewer/route";
 import * as viewerSettings from "@/app/api/viewer-settings/route";
 import * as viewerTokens from "@/app/api/viewer-tokens/route";
+import * as endViewer from "@/app/api/viewers/end/route";
 import * as deliveries from "@/app/api/webhooks/deliveries/route";
 import * as replay from "@/app/api/webhooks/replay/route";
 import * as rotateSecret from "@/app/api/webhooks/rotate-secret/route";
@@ -85,6 +86,7 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/usage": usage,
   "/api/viewer": viewer,
   "/api/viewer-tokens": viewerTokens,
+  "/api/viewers/end": endViewer,
   "/api/revocations": revocations,
   "/api/user-groups/end-views": endViews,
   "/api/user-groups/allowed-origins": allowedOrigins,

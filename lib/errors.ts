@@ -21,6 +21,7 @@ export const ERRORS = {
   request_timeout: { status: 408, when: "the request was not sent within 10 s" },
   conflict: { status: 409, when: "the request conflicts with the current state: the message says how" },
   not_active: { status: 409, when: "the user group is suspended, or its access has ended" },
+  viewer_ended: { status: 409, when: "minting for this person is blocked" },
   overlap_running: {
     status: 409,
     when: "a rotation with an overlap, while the overlap of an earlier one is running",

@@ -51,9 +51,14 @@ const ANSWERS = {
   JobRow: ["listJobRows.rows[]", "What a row of a job would do, or did."],
   JobRows: ["listJobRows", "A page of rows."],
   ViewerToken: ["mintViewerToken", "A viewer token, and when it expires."],
-  Revocation: ["listRevocations.revocations[]", "A group, and the lowest generation of viewer tokens valid for it."],
+  Revocation: [
+    "listRevocations.revocations[]",
+    "A group and the lowest generation of viewer tokens valid for it, or one person of it, and until when their " +
+      "tokens were revoked.",
+  ],
   Revocations: ["listRevocations", "A part of the revocations."],
   ViewsEnded: ["endViews", "The answer when all views of a group were ended."],
+  ViewerEnded: ["endViewer", "The answer when one person's views were ended."],
   AllowedOrigins: ["getAllowedOrigins", "Where dashboards of a group may be embedded."],
   ViewerSettingsAnswer: ["getViewerSettings", "The environment's viewer settings."],
   PropertyType: ["getDefinitions.definitions.properties{}.type", "The type of a property."],
@@ -80,6 +85,7 @@ const BODIES = {
   BatchRequest: ["batchUserGroups", "The body of a batch: 1 to 500 groups, at most 4 MiB."],
   NewImport: ["createJob.0", "A file about to be sent."],
   ViewerTokenOptions: ["mintViewerToken", "What a viewer token says and how long it lives."],
+  ViewerEnding: ["endViewer", "Whose views to end."],
   NewWebhook: ["createWebhook", "The body that creates a webhook."],
   WebhookChange: ["updateWebhook", "What to change of a webhook; an omitted member stays as it is."],
 };

@@ -1,4 +1,5 @@
 import { changedParts } from "@/components/changes/changes";
+import { formatTime } from "@/components/relative-time";
 import type { ActivityEntry } from "@/lib/audit/queries";
 
 const SUBJECTS = new Map([
@@ -18,6 +19,7 @@ const VERBS = new Map([
   ["user_group.overlap_ended", "Ended the old token"],
   ["user_group.erased", "Erased for good"],
   ["user_group.views_ended", "Ended all views"],
+  ["user_group.viewer_ended", "Ended one person’s views"],
   ["user_group.viewed_as", "Viewed the dashboards"],
   ["user_group.origins_changed", "Changed the allowed origins"],
   ["environment.viewer_settings_changed", "Changed the viewer settings"],
@@ -99,11 +101,12 @@ function changed({ before, after }: ActivityEntry): Pick<Sentence, "verb" | "pre
   };
 }
 
-/** Why a group was suspended. */
+/** Why a group was suspended, or how long a person is blocked. */
 function reasonIn({ action, after }: ActivityEntry): string | undefined {
-  if (action !== "user_group.suspended" || after?.kind !== "other") return undefined;
-  const { reason } = after.fields;
-  return typeof reason === "string" ? reason : undefined;
+  const { reason, blocked_until: until } = after?.kind === "other" ? after.fields : {};
+  if (action === "user_group.viewer_ended")
+    return typeof until === "string" ? `blocked until ${formatTime(until)}` : undefined;
+  return action === "user_group.suspended" && typeof reason === "string" ? reason : undefined;
 }
 
 const UNITS: [name: string, seconds: number][] = [

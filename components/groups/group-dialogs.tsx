@@ -6,6 +6,7 @@ import { EndOverlap } from "@/components/groups/end-overlap";
 import { otherState } from "@/components/groups/group-use";
 import { RotateToken } from "@/components/groups/rotate-token";
 import { useEnvironmentSlug } from "@/components/use-environment";
+import { EndViewer } from "@/components/viewer-tokens/end-viewer";
 import { EndViews } from "@/components/viewer-tokens/end-views";
 import { NoPreview } from "@/components/viewer-tokens/no-preview";
 import type { Group } from "@/lib/groups/queries";
@@ -19,6 +20,7 @@ export type GroupDialog =
   | "active"
   | "end"
   | "end views"
+  | "end viewer"
   | "no preview";
 
 interface GroupDialogsProps {
@@ -43,6 +45,8 @@ export function GroupDialogs({ group, open, onOpen, onClose }: GroupDialogsProps
       return <AccessEnd group={group} onClose={onClose} />;
     case "end views":
       return <EndViews group={group} onClose={onClose} />;
+    case "end viewer":
+      return <EndViewer group={group} onClose={onClose} />;
     case "no preview":
       return <NoPreview onClose={onClose} />;
     case "delete":

@@ -184,6 +184,7 @@ function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
     { label: "Rotate token…", Icon: RotateCw, run: () => onOpen("rotate") },
     { label: "View as", Icon: ExternalLink, run: viewAs },
     { label: "End all views…", Icon: EyeOff, run: () => onOpen("end views") },
+    { label: "End one person’s views…", Icon: EyeOff, run: () => onOpen("end viewer") },
     { label: isActive ? "Suspend…" : "Resume…", Icon: isActive ? CirclePause : CirclePlay, run: () => onOpen(other) },
     {
       label: group.accessEndsAt ? "Change end of access…" : "Set end of access…",

@@ -7,7 +7,9 @@ import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
 import type { GroupReference } from "@/lib/groups/schema";
-import { askToEndViews, fetchViewsEnded, viewsEndedQuery } from "@/lib/viewer-tokens/end-queries";
+import { askToEndViews, endedQuery, fetchEnded } from "@/lib/viewer-tokens/end-queries";
+
+const ACTION = "user_group.views_ended";
 
 interface EndViewsProps {
   group: GroupReference;
@@ -19,13 +21,13 @@ export function EndViews({ group, onClose }: EndViewsProps) {
   const slug = useEnvironmentSlug();
   const readAgain = useReadGroups();
   const { name, teamId } = group;
-  const { data: last, isFetching } = useQuery(viewsEndedQuery(slug, teamId));
+  const { data: last, isFetching } = useQuery(endedQuery(slug, teamId, ACTION));
   const ending = useAction({
     act: () => askToEndViews(slug, group),
     wasDone: async () => {
       // The entry from before it was sent.
       if (last === undefined) throw new Error("Look at the group’s history.");
-      return (await fetchViewsEnded(slug, teamId))?.id !== last?.id;
+      return (await fetchEnded(slug, teamId, ACTION))?.id !== last?.id;
     },
     undone: `The views of “${name}” have not ended. Try again.`,
     failed: "No view was ended",

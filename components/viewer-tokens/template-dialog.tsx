@@ -39,8 +39,9 @@ const ALGORITHMS = [
   ...(["HS256", "HS384", "HS512"] as const).map((value) => ({ value, label: `${value}, with the renderer’s secret` })),
 ];
 const PLACEHOLDERS =
-  "Placeholders: {{team_id}}, {{user_group_id}}, {{name}}, {{viewer}}, {{environment}}, {{variables}}, " +
-  "{{variables.NAME}}, {{properties.NAME}}, {{mapping.ID}}, {{issuer}}, {{iat}} and {{exp}}. " +
+  "Placeholders: {{team_id}}, {{user_group_id}}, {{name}}, {{viewer}}, {{viewer.name}}, {{viewer.email}}, " +
+  "{{viewer.properties.NAME}}, {{content}}, {{environment}}, {{variables}}, {{variables.NAME}}, " +
+  " {{properties.NAME}}, {{mapping.ID}}, {{issuer}}, {{iat}} and {{exp}}. " +
   "{{sql properties.NAME}} quotes a value for SQL. A value that is only a placeholder keeps its type.";
 type Algorithm = NonNullable<ClaimTemplate["signing"]>["algorithm"];
 

@@ -107,7 +107,7 @@ const bare = (line: string) => line.replace(/,$/, "");
 function inWords(previewed: Parameters<typeof previewClaims>[0]): { lines: string[]; bytes: number; problem?: string } {
   try {
     const claims = previewClaims(previewed);
-    const { gen: _gen, iat, jti: _jti, ...shown } = claims;
+    const { gen: _gen, iat, jti: _jti, viewer_key: _key, ...shown } = claims;
     const minutes = Math.round((Number(claims.exp) - Number(iat)) / 60);
     const text = formatJson(writeJson(shown)).replace(/^ {2}"exp": \d+$/m, `$& // in ${minutes} minutes`);
     return {

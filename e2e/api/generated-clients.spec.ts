@@ -205,6 +205,11 @@ const ROWS: Row[] = [
   { operation: "listRevocations", says: { has_more: false } },
   { operation: "endViews", ask: async (world) => ({ body: await byId(world) }), says: { gen: 2 } },
   {
+    operation: "endViewer",
+    ask: async (world) => ({ body: { ...(await byId(world)), viewer_id: "u" } }),
+    says: { viewer_key: expect.any(String), blocked_until: null },
+  },
+  {
     operation: "getAllowedOrigins",
     ask: async (world) => ({ query: await byId(world) }),
     says: { allowed_origins: null, effective_origins: null },

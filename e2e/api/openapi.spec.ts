@@ -166,6 +166,16 @@ const LIFE: Row[] = [
     status: 200,
     send: allowedTo(async () => ({ body: { token: await token(), viewer: "u", variables: { page: 1 } } })),
   },
+  {
+    call: "POST /api/viewers/end",
+    status: 200,
+    send: allowedTo(async () => ({ body: { user_group_id: await id(), viewer_id: "u" } })),
+  },
+  {
+    call: "POST /api/viewers/end",
+    status: 422,
+    send: allowedTo(async () => ({ body: { user_group_id: await id(), viewer_id: "u", blocked_until: "soon" } })),
+  },
   { call: "POST /api/viewer-tokens", status: 404, send: allowedTo(() => ({ body: { user_group_id: newId() } })) },
   { call: "GET /api/definitions", status: 200, send: allowedTo() },
   { call: "GET /api/definitions/suggestion", status: 200, send: allowedTo() },

@@ -414,6 +414,14 @@ test("viewer tokens are minted, identified and ended, and settings and origins a
   const { next_since } = await client.revocations();
   const ended = await client.endViews(id.user_group_id);
   expect(await collect(client.iterateRevocations(next_since))).toContainEqual({ team_id: ended.team_id, gen: 2 });
+  const blocked = await client.endViewer({
+    ...id,
+    viewer_id: "u",
+    blocked_until: new Date(Date.now() + 60_000).toISOString(),
+  });
+  const { team_id, viewer_key, before } = blocked;
+  expect(await collect(client.iterateRevocations(next_since))).toContainEqual({ team_id, viewer_key, before });
+  expect(await errorOf(client.mintViewerToken({ ...id, viewer: { id: "u" } }))).toMatchObject({ code: "viewer_ended" });
   expect(await client.viewer(viewer_token)).toEqual({ success: 1, active: false, reason: "revoked" });
   await client.suspend(id.user_group_id);
   expect(await errorOf(client.mintViewerToken({ token: user_group.token }))).toMatchObject({ code: "not_active" });

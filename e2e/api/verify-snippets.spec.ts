@@ -31,7 +31,7 @@ const OLDER_PROPERTIES = {
 /** A verifier's verdicts in order: `accepted` with the group's number and id, or `refused`. */
 async function outcomes(
   { file, interpreter }: (typeof PROGRAMS)[number],
-  { issuer, tokens, lowest = new Map() }: { issuer: string; tokens: string[]; lowest?: Map<number, number> },
+  { issuer, tokens, lowest = new Map() }: { issuer: string; tokens: string[]; lowest?: Map<unknown, unknown> },
 ): Promise<string[]> {
   const [program = "", ...options] = interpreter ?? [];
   const revoked = [...lowest].map((pair) => pair.join("="));
@@ -48,7 +48,9 @@ async function lowestGenerations(place: ViewerPlace): Promise<Map<number, number
   const { json } = await place.send("GET", "/api/revocations");
   expect(json.has_more).toBe(false);
   const lowest = new Map<number, number>();
-  for (const { team_id, gen } of json.revocations) lowest.set(team_id, Math.max(gen, lowest.get(team_id) ?? 0));
+  for (const { team_id, gen } of json.revocations) {
+    if (gen !== undefined) lowest.set(team_id, Math.max(gen, lowest.get(team_id) ?? 0));
+  }
   return lowest;
 }
 
@@ -133,6 +135,31 @@ for (const program of PROGRAMS) {
     expect(await outcomes(program, { issuer, tokens: [...tokens, ...renewed], lowest })).toEqual([
       ...["refused", "refused", valid(kept), valid(ended), valid(again)],
     ]);
+  });
+}
+
+for (const program of PROGRAMS) {
+  test(`${program.file} refuses what was revoked of one person, and content that is not named`, async ({ place }) => {
+    test.skip(!program.interpreter, `${program.needs} is not installed`);
+    const group = await place.group();
+    const { issuer } = place;
+    const mint = (body: object) => place.mint({ token: group.token, ...body });
+    const [ended, other] = [await mint({ viewer: { id: "u", name: "Ada" } }), await mint({ viewer: "v" })];
+    const asked = { user_group_id: group.provided_id, viewer_id: "u" };
+    const { team_id, viewer_key, before } = (await place.send("POST", "/api/viewers/end", asked)).json;
+    const again = await mint({ viewer: "u" });
+    const second = Math.floor(Date.parse(before) / 1_000);
+    const lowest = new Map([[`${team_id}/${viewer_key}`, second]]);
+    const valid = `valid ${team_id} ${group.provided_id}`;
+    const tokens = [ended, other, again];
+    expect(await outcomes(program, { issuer, tokens, lowest })).toEqual(["refused", valid, valid]);
+
+    const shown = [await mint({}), await mint({ content: ["sales"] }), await mint({ content: [] })];
+    const verdicts = (key: string, name: string) =>
+      outcomes(program, { issuer, tokens: shown, lowest: new Map([[key, name]]) });
+    expect(await verdicts("content", "sales")).toEqual(["refused", valid, "refused"]);
+    expect(await verdicts("content", "costs")).toEqual(["refused", "refused", "refused"]);
+    expect(await verdicts("content?", "sales")).toEqual([valid, valid, "refused"]);
   });
 }
 

@@ -180,7 +180,7 @@ test("once revocations are read, lower generations and deleted groups with a reu
     for (;;) {
       const { done, value } = await revocations.next();
       if (done) return value;
-      lowest.set(value.team_id, Math.max(value.gen, lowest.get(value.team_id) ?? 0));
+      if ("gen" in value) lowest.set(value.team_id, Math.max(value.gen, lowest.get(value.team_id) ?? 0));
     }
   };
   const since = await poll();
@@ -196,6 +196,41 @@ test("once revocations are read, lower generations and deleted groups with a reu
   await expect(verifiers.client(first ?? "")).rejects.toMatchObject({ reason: "revoked" });
   for (const { token } of [ended, again]) await expectAccepted(verifiers, await place.mint({ token }));
   await expectAccepted(verifiers, third ?? "");
+});
+
+test("the client's verifier refuses what was revoked of one person, and content that is not named", async ({
+  place,
+  built,
+  stage,
+}) => {
+  const group = await place.group();
+  const client = new built.module.UserGroupsClient({ baseUrl: stage.urls[0], apiToken: place.token });
+  const mint = async (viewer: string) => (await client.mintViewerToken({ token: group.token, viewer })).viewer_token;
+  const [token, other] = [await mint("u"), await mint("v")];
+  const ended = await client.endViewer({ user_group_id: group.provided_id, viewer_id: "u" });
+  const { team_id, viewer_key, before } = ended;
+  expect((await client.revocations()).revocations).toContainEqual({ team_id, viewer_key, before });
+  const { verify } = built.verify.createVerifier({
+    issuer: place.issuer,
+    viewerEndedBefore: (team, key) => (team === team_id && key === viewer_key ? before : undefined),
+  });
+  await expect(verify(token)).rejects.toMatchObject({ reason: "revoked" });
+  await verify(other);
+  await verify(await mint("u"));
+
+  const [all, sales, none] = await Promise.all(
+    [undefined, ["sales"], []].map((content) => place.mint({ token: group.token, content })),
+  );
+  const shows = (one = "", shown: Parameters<typeof verify>[1] = { content: "sales" }) =>
+    verify(one, shown).then(
+      () => "shown",
+      ({ reason }) => reason,
+    );
+  expect(await Promise.all([all, sales, none].map((one) => shows(one)))).toEqual(["content", "shown", "content"]);
+  expect(await shows(sales, { content: "costs" })).toBe("content");
+  const unlimited = { content: "sales", allowUnlimited: true };
+  expect(await Promise.all([shows(all, unlimited), shows(none, unlimited)])).toEqual(["shown", "content"]);
+  expect(await shows(none, {})).toBe("shown");
 });
 
 test("the client's verifier fetches the keys once: foreign tokens cause no further request", async ({

@@ -169,6 +169,15 @@ const ACTIONS: Action[] = [
     again: { open: askOnPage("End all views…"), done: /All views of “A” were ended/ },
   },
   {
+    name: "end one person's views",
+    prepare: async (scene) => {
+      await openGroup(scene);
+      await askOnPage("End one person’s views…")(scene);
+      await dialog(scene.page).getByLabel("Person", { exact: true }).fill("user_42");
+    },
+    act: ({ page }) => press(page, "End views"),
+  },
+  {
     name: "change a group's allowed origins",
     prepare: async (scene) => {
       await openGroup(scene);

@@ -42,7 +42,10 @@ async function shownClaims(page: Page) {
   return sameInEach(JSON.parse((text ?? "").replace("// in 15 minutes", "")));
 }
 /** Claims without those that tell one token from the next. */
-const sameInEach = ({ gen: _gen, iat: _iat, exp: _exp, jti: _jti, ...claims }: Record<string, unknown>) => claims;
+const sameInEach = ({ gen: _gen, iat: _iat, exp: _exp, jti: _jti, ...others }: Record<string, unknown>) => {
+  const { viewer_key: _key, ...claims } = others;
+  return claims;
+};
 const openEmbedding = (page: Page, { slug }: TestEnvironment) => page.goto(`/${slug}/settings/embedding`);
 
 async function change(page: Page, name: string) {
@@ -456,6 +459,34 @@ test("ending all views ends viewer tokens, keeps the token, and shows when it wa
     await dialog(page).getByRole("button", { name: "End all views" }).click();
     await expect(dialog(page).getByRole("alert")).toContainText("The views of “Acme” have not ended.");
   });
+});
+
+test("one person's views are ended and blocked, and the history says so", async ({ page, environment, member }) => {
+  const group = await environment.createGroup({ name: "Acme" });
+  const body = { user_group_id: group.provided_id, viewer: "user_42" };
+  const token = await mint(environment, body);
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  await chooseOnGroup(page, "End one person’s views…");
+  await expect(dialog(page)).toContainText(
+    "Without a block, a backend that asks for a new one brings the person back.",
+  );
+  await expectAccessible(page);
+  const endViews = dialog(page).getByRole("button", { name: "End views" });
+  await dialog(page).getByLabel("Person", { exact: true }).fill("user_42");
+  await dialog(page).getByLabel("Block until").fill("2020-01-01T00:00");
+  await endViews.click();
+  await expect(dialog(page).getByRole("alert")).toContainText(/must be later than now/i);
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  await dialog(page).getByLabel("Block until").fill(`${tomorrow}T12:00`);
+  await endViews.click();
+  await expect(toasts(page).getByText("The views of “user_42” were ended")).toBeVisible();
+  const asked = await environment.call("POST", "/api/viewer", { body: { token } });
+  expect(asked.json).toEqual({ success: 1, active: false, reason: "revoked" });
+  const refused = await environment.call("POST", "/api/viewer-tokens", { body });
+  expect(refused.json.error.code).toBe("viewer_ended");
+  await page.getByRole("tab", { name: "History" }).click();
+  await expect(page.getByRole("tabpanel")).toContainText(`${member.name} ended one person’s views`);
+  await expect(page.getByRole("tabpanel")).toContainText("blocked until");
 });
 
 test("a group uses its own origins or its environment's", { tag: "@release" }, async ({ page, environment }) => {

@@ -1,14 +1,29 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { UserGroupsClient } from "@user-groups/client";
+import type { Revocation, UserGroupsClient } from "@user-groups/client";
 
 const POLL_MS = 1_000;
 
+/** What a verifier asks about a token. */
+export interface KnownRevocations {
+  lowestGeneration(teamId: number): number | undefined;
+  viewerEndedBefore(teamId: number, viewerKey: string): string | undefined;
+}
+
 /**
- * Asks for revocations every second, and gives the lowest valid generation of a group. While the service cannot be reached, a revoked
- * token is accepted until it expires.
+ * Asks for revocations every second. While the service cannot be reached, a revoked token is accepted until it expires.
  */
-export async function followRevocations(userGroups: UserGroupsClient): Promise<(teamId: number) => number | undefined> {
+export async function followRevocations(userGroups: UserGroupsClient): Promise<KnownRevocations> {
   const lowest = new Map<number, number>();
+  const ended = new Map<string, string>();
+  const note = (one: Revocation) => {
+    if ("gen" in one) {
+      lowest.set(one.team_id, Math.max(one.gen, lowest.get(one.team_id) ?? 0));
+      return;
+    }
+    const person = `${one.team_id} ${one.viewer_key}`;
+    // All are in UTC and of one length, so the later text is the later time.
+    if (one.before > (ended.get(person) ?? "")) ended.set(person, one.before);
+  };
   let since: string | undefined;
   const readAll = async () => {
     const revocations = userGroups.iterateRevocations(since);
@@ -18,7 +33,7 @@ export async function followRevocations(userGroups: UserGroupsClient): Promise<(
         since = value;
         return;
       }
-      lowest.set(value.team_id, Math.max(value.gen, lowest.get(value.team_id) ?? 0));
+      note(value);
     }
   };
   const pollOn = async () => {
@@ -30,5 +45,8 @@ export async function followRevocations(userGroups: UserGroupsClient): Promise<(
   // Nothing is verified before all that still matter are known.
   await readAll();
   void pollOn();
-  return (teamId) => lowest.get(teamId);
+  return {
+    lowestGeneration: (teamId) => lowest.get(teamId),
+    viewerEndedBefore: (teamId, viewerKey) => ended.get(`${teamId} ${viewerKey}`),
+  };
 }

@@ -24,7 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongUnaryOperator;
+import java.util.function.ToLongFunction;
 
 /**
  * Verifies viewer tokens of one environment offline, with the JDK alone. Keep one for all requests: it keeps the issuer's
@@ -41,21 +41,27 @@ public class VerifyViewerToken {
     private final HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
     private final String issuer;
     private final String audience;
-    private final LongUnaryOperator lowestGeneration;
+    private final ToLongFunction<String> revoked;
     private final ReentrantLock reading = new ReentrantLock();
     private volatile Map<String, PublicKey> keys = Map.of();
     private volatile long freshUntil = System.nanoTime();
     private volatile long pausedUntil = System.nanoTime();
 
-    /** lowestGeneration gives the lowest valid gen of a team_id, from /api/revocations. */
-    VerifyViewerToken(String issuer, String audience, LongUnaryOperator lowestGeneration) {
+    /**
+     * revoked gives, from /api/revocations, the lowest valid gen of "TEAM_ID", and the second of before of
+     * "TEAM_ID/VIEWER_KEY"; 0 for others.
+     */
+    VerifyViewerToken(String issuer, String audience, ToLongFunction<String> revoked) {
         this.issuer = issuer;
         this.audience = audience;
-        this.lowestGeneration = lowestGeneration;
+        this.revoked = revoked;
     }
 
-    /** Returns the claims of a valid token, and throws for any other. */
-    Map<?, ?> verify(String token) throws GeneralSecurityException {
+    /**
+     * Returns the claims of a valid token, and throws for any other. content is what is about to be shown, or null;
+     * allowUnlimited accepts a token that names no content at all.
+     */
+    Map<?, ?> verify(String token, String content, boolean allowUnlimited) throws GeneralSecurityException {
         var parts = token.split("\\.", -1);
         require(token.length() <= MAX_TOKEN_LENGTH && parts.length == 3, "not a viewer token");
         var header = decode(parts[0]);
@@ -68,6 +74,8 @@ public class VerifyViewerToken {
         require(signature.verify(bytes(parts[2])), "wrong signature");
         var claims = decode(parts[1]);
         check(claims);
+        var mayShow = claims.get("content") instanceof List<?> named ? named.contains(content) : allowUnlimited;
+        require(content == null || mayShow, "not for this content");
         return claims;
     }
 
@@ -81,8 +89,9 @@ public class VerifyViewerToken {
             "not valid yet");
         require(claims.get("sub") instanceof String && claims.get("variables") instanceof Map, "not a viewer token");
         require(claims.get("team_id") instanceof Long && claims.get("gen") instanceof Long, "not a viewer token");
-        var lowest = lowestGeneration.applyAsLong((Long) claims.get("team_id"));
-        require((Long) claims.get("gen") >= lowest, "revoked");
+        var team = String.valueOf(claims.get("team_id"));
+        var second = revoked.applyAsLong(team + "/" + claims.get("viewer_key"));
+        require((Long) claims.get("gen") >= revoked.applyAsLong(team) && (Long) claims.get("iat") > second, "revoked");
     }
 
     private PublicKey key(Object id) throws GeneralSecurityException {
@@ -269,22 +278,24 @@ public class VerifyViewerToken {
         }
     }
 
-    /** Arguments: issuer, audience, then TEAM_ID=GEN for each revocation. Reads a token from each line. */
+    /** Reads a token from each line. The pairs are revocations, and content or content?, which allows unlimited. */
     public static void main(String[] args) throws IOException {
         if (args.length < 2) {
-            System.err.println("usage: VerifyViewerToken ISSUER AUDIENCE [TEAM_ID=GEN …]");
+            System.err.println("usage: VerifyViewerToken ISSUER AUDIENCE [KEY=VALUE …]");
             System.exit(2);
         }
-        var lowest = new HashMap<Long, Long>();
+        var known = new HashMap<String, String>();
         for (var pair : List.of(args).subList(2, args.length)) {
-            var parts = pair.split("=");
-            lowest.put(Long.valueOf(parts[0]), Long.valueOf(parts[1]));
+            var parts = pair.split("=", 2);
+            known.put(parts[0], parts[1]);
         }
-        var verifier = new VerifyViewerToken(args[0], args[1], teamId -> lowest.getOrDefault(teamId, 0L));
+        var allowUnlimited = known.containsKey("content?");
+        var content = known.get(allowUnlimited ? "content?" : "content");
+        var verifier = new VerifyViewerToken(args[0], args[1], key -> Long.parseLong(known.getOrDefault(key, "0")));
         var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         for (var line = lines.readLine(); line != null; line = lines.readLine()) {
             try {
-                var claims = verifier.verify(line);
+                var claims = verifier.verify(line, content, allowUnlimited);
                 System.out.println("valid " + claims.get("team_id") + " " + claims.get("sub"));
             } catch (GeneralSecurityException error) {
                 System.out.println("refused " + error.getMessage());

@@ -42,7 +42,9 @@ type Claims struct {
 	NotBefore int64                      `json:"nbf"`
 	TeamID    *int64                     `json:"team_id"`
 	Gen       *int64                     `json:"gen"`
-	Viewer    string                     `json:"viewer"`
+	Viewer    json.RawMessage            `json:"viewer"`
+	ViewerKey string                     `json:"viewer_key"`
+	Content   []string                   `json:"content"`
 	Variables map[string]json.RawMessage `json:"variables"`
 	Mapping   map[string]json.RawMessage `json:"mapping"`
 	Origins   []string                   `json:"origins"`
@@ -51,8 +53,9 @@ type Claims struct {
 // Verifier keeps the issuer's public keys: keep one for all requests.
 type Verifier struct {
 	Issuer, Audience string
-	// LowestGeneration gives the lowest valid gen of a team_id, from /api/revocations.
-	LowestGeneration func(teamID int64) int64
+	// Revoked gives, from /api/revocations, the lowest valid gen of "TEAM_ID", and the second of before of
+	// "TEAM_ID/VIEWER_KEY"; 0 for others.
+	Revoked func(key string) int64
 
 	reading     sync.Mutex
 	pausedUntil time.Time
@@ -66,8 +69,9 @@ type keySet struct {
 
 var base64url = base64.RawURLEncoding.Strict()
 
-// Verify returns the claims of a valid token, and an error for any other.
-func (v *Verifier) Verify(token string) (*Claims, error) {
+// Verify returns the claims of a valid token, and an error for any other. content is what is about to be shown, if
+// any; allowUnlimited accepts a token that names no content at all.
+func (v *Verifier) Verify(token, content string, allowUnlimited bool) (*Claims, error) {
 	parts := strings.Split(token, ".")
 	if len(token) > maxTokenLength || len(parts) != 3 {
 		return nil, errors.New("not a viewer token")
@@ -102,7 +106,19 @@ func (v *Verifier) Verify(token string) (*Claims, error) {
 	if err := decode(parts[1], &claims); err != nil {
 		return nil, err
 	}
+	if content != "" && !claims.mayShow(content, allowUnlimited) {
+		return nil, errors.New("not for this content")
+	}
 	return &claims, v.check(&claims)
+}
+
+func (c *Claims) mayShow(content string, allowUnlimited bool) bool {
+	for _, name := range c.Content {
+		if name == content {
+			return true
+		}
+	}
+	return c.Content == nil && allowUnlimited
 }
 
 func (v *Verifier) check(claims *Claims) error {
@@ -118,10 +134,15 @@ func (v *Verifier) check(claims *Claims) error {
 		return errors.New("not valid yet")
 	case claims.TeamID == nil || claims.Gen == nil || claims.Variables == nil:
 		return errors.New("not the claims of a viewer token")
-	case v.LowestGeneration != nil && *claims.Gen < v.LowestGeneration(*claims.TeamID):
+	case v.Revoked != nil && v.isRevoked(claims):
 		return errors.New("revoked")
 	}
 	return nil
+}
+
+func (v *Verifier) isRevoked(claims *Claims) bool {
+	team := strconv.FormatInt(*claims.TeamID, 10)
+	return *claims.Gen < v.Revoked(team) || claims.IssuedAt <= v.Revoked(team+"/"+claims.ViewerKey)
 }
 
 func (v *Verifier) key(kid string) (*ecdsa.PublicKey, error) {
@@ -196,24 +217,28 @@ func decode(part string, into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// Arguments: issuer, audience, then TEAM_ID=GEN for each revocation. Reads a token from each line.
+// Reads a token from each line. The pairs are revocations, and content or content?, which allows unlimited.
 func main() {
 	if len(os.Args) < 3 {
-		log.Fatal("usage: verify_viewer_token ISSUER AUDIENCE [TEAM_ID=GEN …]")
+		log.Fatal("usage: verify_viewer_token ISSUER AUDIENCE [KEY=VALUE …]")
 	}
-	lowest := map[int64]int64{}
+	known := map[string]string{}
 	for _, argument := range os.Args[3:] {
-		teamID, gen, _ := strings.Cut(argument, "=")
-		lowest[number(teamID)] = number(gen)
+		key, value, _ := strings.Cut(argument, "=")
+		known[key] = value
 	}
 	verifier := Verifier{
-		Issuer:           os.Args[1],
-		Audience:         os.Args[2],
-		LowestGeneration: func(teamID int64) int64 { return lowest[teamID] },
+		Issuer:   os.Args[1],
+		Audience: os.Args[2],
+		Revoked:  func(key string) int64 { return number(known[key]) },
+	}
+	content, allowUnlimited := known["content?"]
+	if !allowUnlimited {
+		content = known["content"]
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		if claims, err := verifier.Verify(lines.Text()); err == nil {
+		if claims, err := verifier.Verify(lines.Text(), content, allowUnlimited); err == nil {
 			fmt.Println("valid", *claims.TeamID, claims.Subject)
 		} else {
 			fmt.Println("refused", err)
@@ -225,6 +250,9 @@ func main() {
 }
 
 func number(text string) int64 {
+	if text == "" {
+		return 0
+	}
 	value, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		log.Fatal(err)

@@ -31,10 +31,12 @@ class Verifier:
         self._fresh_until = self._paused_until = 0.0
         self._lock = threading.Lock()
 
-    def verify(self, token, lowest_generation=lambda team_id: 0):
+    def verify(self, token, revoked=lambda key: 0, content=None, allow_unlimited=False):
         """Returns the claims of a valid token, raises jwt.InvalidTokenError for any other.
 
-        lowest_generation gives the lowest valid `gen` of a team_id, from /api/revocations.
+        revoked gives, from /api/revocations, the lowest valid `gen` of "TEAM_ID", and the second of `before` of
+        "TEAM_ID/VIEWER_KEY"; 0 for others. content is what is about to be shown; allow_unlimited accepts a token
+        that names no content at all.
         """
         if len(token) > MAX_TOKEN_LENGTH:
             raise jwt.InvalidTokenError("too long")
@@ -53,8 +55,13 @@ class Verifier:
         )
         if type(claims["team_id"]) is not int or type(claims["gen"]) is not int:
             raise jwt.InvalidTokenError("not the claims of a viewer token")
-        if claims["gen"] < lowest_generation(claims["team_id"]):
+        team = str(claims["team_id"])
+        person = f"{team}/{claims.get('viewer_key')}"
+        if claims["gen"] < revoked(team) or claims["iat"] <= revoked(person):
             raise jwt.InvalidTokenError("revoked")
+        may_show = content in claims["content"] if "content" in claims else allow_unlimited
+        if content is not None and not may_show:
+            raise jwt.InvalidTokenError("not for this content")
         return claims
 
     def _key(self, kid):
@@ -127,15 +134,20 @@ def _read(url):
 
 
 def main():
-    """Arguments: issuer, audience, then TEAM_ID=GEN for each revocation. Reads a token from each line."""
+    """Reads a token from each line. The pairs are revocations, and content or content?, which allows unlimited."""
     if len(sys.argv) < 3:
-        sys.exit("usage: verify_viewer_token.py ISSUER AUDIENCE [TEAM_ID=GEN …]")
-    _, issuer, audience, *revoked = sys.argv
-    lowest = {int(team_id): int(gen) for team_id, gen in (pair.split("=") for pair in revoked)}
+        sys.exit("usage: verify_viewer_token.py ISSUER AUDIENCE [KEY=VALUE …]")
+    _, issuer, audience, *pairs = sys.argv
+    known = dict(pair.split("=", 1) for pair in pairs)
+    content = known.get("content", known.get("content?"))
+
+    def revoked(key):
+        return int(known.get(key, 0))
+
     verifier = Verifier(issuer, audience)
     for line in sys.stdin:
         try:
-            claims = verifier.verify(line.rstrip("\n"), lambda team_id: lowest.get(team_id, 0))
+            claims = verifier.verify(line.rstrip("\n"), revoked, content, "content?" in known)
             print("valid", claims["team_id"], claims["sub"])
         except jwt.InvalidTokenError as error:
             print("refused", error)

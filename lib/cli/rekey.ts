@@ -2,10 +2,10 @@ import type { QueryResultRow } from "pg";
 import { isSealedNow, sealAnew } from "@/lib/auth/seal";
 import { runCommand, withoutArguments } from "@/lib/cli/command";
 import { apiTokenIndex, bindingOf, GRANT, isBound, openDigest, sealDigest } from "@/lib/crypto/api-token";
-import { currentKey, isSealedUnder, open, seal } from "@/lib/crypto/keyring";
+import { currentKey, isSealedUnder, open, seal, viewersKey } from "@/lib/crypto/keyring";
+import { sealViewersKey } from "@/lib/crypto/viewer-key";
 import { sharedPool, transaction } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
-import { viewersKeyContext } from "@/lib/groups/active-viewers";
 import { answerContext } from "@/lib/groups/idempotency";
 import { type Resealable, resealGroups, sealedGroups } from "@/lib/store/reseal";
 import { keyContext } from "@/lib/viewer-tokens/key";
@@ -95,21 +95,6 @@ const TABLES: Sealed[] = [
     },
   },
   {
-    what: "keys of active viewers",
-    read: `SELECT id, viewers_key AS sealed FROM environment
-           WHERE id > $2 AND viewers_key IS NOT NULL ORDER BY id LIMIT $1`,
-    start: [0],
-    place: (row) => [row.id],
-    isCurrent,
-    write: `UPDATE environment e SET viewers_key = u.sealed
-            FROM unnest($1::int[], $2::bytea[], $3::bytea[]) AS u(id, was, sealed)
-            WHERE e.id = u.id AND e.viewers_key = u.was`,
-    renew(row) {
-      const context = viewersKeyContext(row.id);
-      return [row.id, row.sealed, seal(open(row.sealed, context), context)];
-    },
-  },
-  {
     what: "webhooks' secrets",
     read: `SELECT id, secret_sealed AS sealed, previous_secret_sealed AS previous FROM webhook
            WHERE id > $2 ORDER BY id LIMIT $1`,
@@ -158,7 +143,8 @@ async function rekey(): Promise<string> {
   await transaction(async (client) => {
     await client.query("DELETE FROM secret_key");
     // Again: fingerprints of tokens in the history are by this key only from now on.
-    await client.query("INSERT INTO secret_key (id) VALUES ($1)", [currentKey().id.toString("hex")]);
+    const values = [currentKey().id.toString("hex"), sealViewersKey(viewersKey())];
+    await client.query("INSERT INTO secret_key (id, viewers_sealed) VALUES ($1, $2)", values);
   });
   return `Sealed under SECRET_KEY: ${counts.join(", ")}. PREVIOUS_SECRET_KEY is no longer needed.\n`;
 }

@@ -15,8 +15,10 @@ export interface Key {
 interface Keyring {
   current: Key | undefined;
   previous: Key | undefined;
-  secrets: [current: Buffer, previous: Buffer | undefined] | undefined;
+  secrets: Secrets | undefined;
 }
+
+type Secrets = [current: Buffer, previous: Buffer | undefined, viewers: Buffer | undefined];
 
 const keyring = perProcess<Keyring>("keyring", () => ({
   current: undefined,
@@ -24,15 +26,15 @@ const keyring = perProcess<Keyring>("keyring", () => ({
   secrets: undefined,
 }));
 
-/** Sets the keys of this process. */
-export function setKeys(current: Buffer, previous: Buffer | undefined) {
+/** Sets the keys of this process; that of viewers' hashes is known once the database has been read. */
+export function setKeys(current: Buffer, previous: Buffer | undefined, viewers?: Buffer) {
   keyring.current = deriveKey(current);
   keyring.previous = previous && deriveKey(previous);
-  keyring.secrets = [current, previous];
+  keyring.secrets = [current, previous, viewers];
 }
 
 /** The secrets that another process of the service derives the keys from. */
-export function secretKeys(): [current: Buffer, previous: Buffer | undefined] {
+export function secretKeys(): Secrets {
   if (!keyring.secrets) throw new Error("setKeys() has not been called");
   return keyring.secrets;
 }
@@ -42,8 +44,19 @@ export function secretKeys(): [current: Buffer, previous: Buffer | undefined] {
  * @throws {AppError} `unavailable` in a process that has not been given one yet
  */
 export function currentKey(): Key {
-  if (!keyring.current) throw unavailable("no key yet", "The service is still starting.");
-  return keyring.current;
+  return keyring.current ?? noKeyYet();
+}
+
+/**
+ * The key of viewers' hashes, the same for the life of a database.
+ * @throws {AppError} `unavailable` in a process that has not been given it yet
+ */
+export function viewersKey(): Buffer {
+  return keyring.secrets?.[2] ?? noKeyYet();
+}
+
+function noKeyYet(): never {
+  throw unavailable("no key yet", "The service is still starting.");
 }
 
 /**

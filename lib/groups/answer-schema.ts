@@ -143,7 +143,21 @@ export const viewerAnswer = z.discriminatedUnion("active", [
     issues,
     viewer_token: z
       .strictObject({
-        viewer: z.string().nullable().describe("The claim `viewer`, if it has one."),
+        viewer: z
+          .union([z.string(), object])
+          .nullable()
+          .meta({
+            description: "The claim `viewer`, if it has one: an id, or an object with it.",
+            examples: ["user_42", null],
+          }),
+        content: z
+          .custom<RawJson>((value) => value instanceof RawJson)
+          .meta({ type: "array", items: { type: "string" } })
+          .optional()
+          .meta({
+            description: "The claim `content`: what may be shown, to enforce; absent for everything.",
+            examples: [["sales"]],
+          }),
         variables: object.meta({ description: "The claim `variables`.", examples: [{ plan: "pro" }] }),
         preview: z.boolean().describe("Whether one of your members views as the group."),
         expires_at: z.iso.datetime(),

@@ -124,7 +124,8 @@ async function rotate({ caller, input, group }: GroupCall<TokenRotation>, client
   const oldIndexes = tokenIndexes(token);
   const rotated = group && (await giveToken(authorOf(caller), group, { oldIndexes, overlapSeconds }, client));
   if (rotated) return { group: rotated, isRepeated: false };
-  const successor = overlapSeconds > 0 ? await findByPrevious(caller.environment.id, oldIndexes, client) : undefined;
+  const successor =
+    overlapSeconds > 0 ? await findByPrevious(caller.environment.id, oldIndexes, { client }) : undefined;
   if (!successor?.previous || successor.hasEnded) return unknownToken();
   const previousTokenValidUntil = successor.previous.validUntil.toISOString();
   return { group: { ...toGroup(successor), previousTokenValidUntil }, isRepeated: true };

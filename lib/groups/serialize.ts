@@ -30,7 +30,8 @@ type InactiveReason = Extract<ViewerAnswer, { active: false }>["reason"];
 
 /** What a viewer token says beyond its group. */
 interface ViewerTokenContent {
-  viewer: string | null;
+  viewer: string | RawJson | null;
+  content: RawJson | undefined;
   variables: RawJson;
   preview: boolean;
   expires_at: string;

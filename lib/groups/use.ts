@@ -1,8 +1,15 @@
 import type { PoolClient } from "pg";
 import { perProcess } from "@/lib/config/per-process";
+import { VIEWER_KEY_BYTES } from "@/lib/crypto/viewer-key";
 import { query, statement } from "@/lib/db/pool";
-import { digestOfViewer, HASH_BYTES, hashViewers } from "@/lib/groups/active-viewers";
-import { addingDays, COUNTED, COUNTED_WITH_VIEWERS, DeferredCounts, DeferredNotes } from "@/lib/limits/deferred";
+import {
+  addingDays,
+  COUNTED,
+  COUNTED_WITH_VIEWERS,
+  type Count,
+  DeferredCounts,
+  DeferredNotes,
+} from "@/lib/limits/deferred";
 import type { GroupRow } from "@/lib/store/group-row";
 import { RECORD_PREVIOUS_USE } from "@/lib/store/previous-token";
 
@@ -96,8 +103,8 @@ const ADD_TO_GROUPS = statement("add_group_use")`
     JOIN group_use u ON u.environment_id = q.environment_id AND u.team_id = q.id
   ), hashed AS (
     INSERT INTO active_viewer (month, team_id, viewer)
-    SELECT month, id, substring(viewers FROM at FOR ${HASH_BYTES})
-    FROM counted, generate_series(1, length(viewers), ${HASH_BYTES}) AS at ORDER BY 1, 2, 3
+    SELECT month, id, substring(viewers FROM at FOR ${VIEWER_KEY_BYTES})
+    FROM counted, generate_series(1, length(viewers), ${VIEWER_KEY_BYTES}) AS at ORDER BY 1, 2, 3
     ON CONFLICT DO NOTHING RETURNING month, team_id
   ), active AS (
     SELECT month, team_id AS id, count(*)::int AS viewers FROM hashed GROUP BY month, team_id
@@ -117,12 +124,16 @@ const CHECKS_COUNTED = `SELECT c.* FROM (${COUNTED}) AS c JOIN environment e ON 
 const ADD_TO_ENVIRONMENTS = statement("add_environment_use")`
   ${addingDays("environment_use_month", "environment_id", CHECKS_COUNTED)}`;
 
+/** The viewer_keys of a count, one after the other. */
+const keysOfViewers = ({ viewers }: Count) =>
+  Buffer.concat([...(viewers ?? [])].map((key) => Buffer.from(key, "base64url")));
+
 const checks = perProcess(
   "checks of groups",
   () =>
     new DeferredCounts(async (client, columns, counts) => {
       await query(client, LOCK, []);
-      await query(client, ADD_TO_GROUPS, [...columns, await hashViewers(client, counts)]);
+      await query(client, ADD_TO_GROUPS, [...columns, counts.map(keysOfViewers)]);
       // Last, as instances wait for each other here.
       await query(client, ADD_TO_ENVIRONMENTS, columns);
     }),
@@ -149,7 +160,7 @@ function isRecent(recent: RecentUses, { team_id, version }: GroupRow, at: number
   return false;
 }
 
-/** Notes a use of the token that found this group, and counts it, with its viewer's id, if its answer is active. */
+/** Notes a use of the token that found this group, and counts it, with its viewer_key, if its answer is active. */
 export function noteUse(group: GroupRow, viewer?: string) {
   const { team_id: teamId, environment_id: environmentId, token_index: tokenIndex, previous } = group;
   const at = performance.now();
@@ -160,7 +171,7 @@ export function noteUse(group: GroupRow, viewer?: string) {
   countCheck(group, viewer);
 }
 
-/** Notes a use of a group without its token, and counts it, with its viewer's id, if its answer is active. */
+/** Notes a use of a group without its token, and counts it, with its viewer_key, if its answer is active. */
 export function noteView(group: GroupRow, viewer?: string) {
   const { team_id: teamId, environment_id: environmentId } = group;
   const at = performance.now();
@@ -172,7 +183,7 @@ export function noteView(group: GroupRow, viewer?: string) {
 function countCheck(group: GroupRow, viewer: string | undefined) {
   const { team_id: teamId, environment_id: environmentId, state, hasEnded } = group;
   if (state !== "active" || hasEnded) return;
-  checks.count(teamId, environmentId, viewer === undefined ? undefined : digestOfViewer(viewer));
+  checks.count(teamId, environmentId, viewer);
 }
 
 /** Stores when the tokens of groups were used, and how often; the `last` time without waiting for more. */

@@ -27,7 +27,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   deleted_group: ["SELECT", "INSERT", "DELETE", ...update("token_index", "token_sealed")],
   environment: [
     ...["SELECT", "INSERT", "DELETE"],
-    ...update("allowed_origins", "embed_template", "name", "viewer_settings", "viewer_version", "viewers_key"),
+    ...update("allowed_origins", "embed_template", "name", "viewer_settings", "viewer_version"),
   ],
   environment_use_month: ALL,
   feed_epoch: ["SELECT"],
@@ -46,7 +46,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   one_time_link: ALL,
   previous_token: ALL,
   rate_count: ALL,
-  secret_key: ["SELECT", "INSERT", "DELETE"],
+  secret_key: ["SELECT", "INSERT", "DELETE", ...update("viewers_sealed")],
   session: ALL,
   sign_in_attempt: ALL,
   sign_in_failure: ALL,

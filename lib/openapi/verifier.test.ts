@@ -51,9 +51,9 @@ const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: 
 const KEY: JWK = { ...(await exportJWK(publicKey)), alg: "ES256", use: "sig", kid: "new" };
 const CLAIMS = { sub: "acme", team_id: 1, gen: 1, variables: {} };
 
-function mint(claims: object = {}, iss = issuer) {
-  const token = new SignJWT({ ...CLAIMS, ...claims }).setProtectedHeader(HEADER);
-  return token.setIssuer(iss).setAudience(iss).setJti("1").setIssuedAt().setExpirationTime("2h").sign(privateKey);
+function mint(claims: { iat?: number; [name: string]: unknown } = {}, iss = issuer) {
+  const token = new SignJWT({ ...CLAIMS, ...claims }).setProtectedHeader(HEADER).setIssuer(iss).setAudience(iss);
+  return token.setJti("1").setIssuedAt(claims.iat).setExpirationTime("2h").sign(privateKey);
 }
 
 /** An issuer's key set, and how often it was read. */
@@ -143,6 +143,44 @@ test.each([{ team_id: "1" }, { gen: 1.5 }, { variables: null }, { variables: "a"
     });
   },
 );
+
+const AT = 1_764_403_200;
+test.each([
+  ["the second before it", { iat: AT - 1, viewer_key: "a" }, "revoked"],
+  ["its second", { iat: AT, viewer_key: "a" }, "revoked"],
+  ["the next second", { iat: AT + 1, viewer_key: "a" }, undefined],
+  ["its second, for another person", { iat: AT, viewer_key: "b" }, undefined],
+  ["its second, for nobody", { iat: AT }, undefined],
+])("after the end of a person's views, a token of %s is as it should be", async (_, claims, reason) => {
+  vi.setSystemTime(AT * 1_000);
+  const before = new Date(AT * 1_000 + 999).toISOString();
+  const viewerEndedBefore = (teamId: number, key: string) => (teamId === 1 && key === "a" ? before : undefined);
+  const { verify } = createVerifier({ issuer, fetch: serve(), viewerEndedBefore });
+  const verified = verify(await mint(claims));
+  if (reason) await expect(verified).rejects.toMatchObject({ reason });
+  else await expect(verified).resolves.toMatchObject(claims);
+});
+
+test.each([
+  [undefined, {}, undefined],
+  [undefined, { content: "a" }, "content"],
+  [undefined, { content: "a", allowUnlimited: true }, undefined],
+  [[], { content: "a", allowUnlimited: true }, "content"],
+  [["b"], { content: "a" }, "content"],
+  [["b", "a"], { content: "a" }, undefined],
+  [["b"], {}, undefined],
+  ["a", { content: "a" }, "claims"],
+])("a token with the content %j, verified for %j, is as it should be", async (content, shown, reason) => {
+  const token = await mint({ content });
+  const fetch = serve();
+  for (const verified of [
+    createVerifier({ issuer, fetch }).verify(token, shown),
+    verifyViewerToken(token, { issuer, fetch, ...shown }),
+  ]) {
+    if (reason) await expect(verified).rejects.toMatchObject({ reason });
+    else await expect(verified).resolves.toMatchObject(CLAIMS);
+  }
+});
 
 test.each([
   ["signature", (token: string) => token.replace(/\.[^.]*$/, `.${"A".repeat(86)}`)],

@@ -19,9 +19,10 @@ export async function servePages(open: () => Promise<Server>, socketPath: string
   let server: Server | undefined;
   await observe("pages");
   const ordered = obey({
-    provide({ databaseUrl, connections, current, previous }) {
+    provide({ databaseUrl, connections, keys }) {
       openPool(databaseUrl, connections);
-      setKeys(Buffer.from(current, "base64"), previous === undefined ? undefined : Buffer.from(previous, "base64"));
+      const [current, previous, viewers] = keys.map((key) => (key === null ? undefined : Buffer.from(key, "base64")));
+      if (current) setKeys(current, previous, viewers);
       startBeingReady();
       startProcessJobs();
       startInstanceJobs();

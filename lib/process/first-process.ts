@@ -97,8 +97,8 @@ function shares() {
 
 /** Sends the pages process its provision. */
 function provide({ url }: OpenDatabase) {
-  const [current, previous] = secretKeys().map((key) => key?.toString("base64"));
-  pages?.provide({ databaseUrl: url, current: current ?? "", previous, connections: shares().ofPages });
+  const keys = secretKeys().map((key) => key?.toString("base64") ?? null);
+  pages?.provide({ databaseUrl: url, keys, connections: shares().ofPages });
 }
 
 /** Opens the database; retries while it is unavailable, with the service already listening and answering 503. */

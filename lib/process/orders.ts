@@ -2,12 +2,11 @@ import { once } from "node:events";
 import type { Work } from "@/lib/process/database-watch";
 import { type Counts, meter } from "@/lib/telemetry/current";
 
-/** A process's provision: its share of the connections, and the secret keys in base64. */
+/** A process's provision: its share of the connections, and in base64 what `secretKeys` returns. */
 export interface Provision {
   databaseUrl: string;
   connections: number;
-  current: string;
-  previous: string | undefined;
+  keys: (string | null)[];
 }
 
 /**

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { ClientBase } from "pg";
 import { env } from "@/lib/config/env";
 import { deriveKey, setKeys } from "@/lib/crypto/keyring";
+import { openViewersKey, sealViewersKey } from "@/lib/crypto/viewer-key";
 import { createDurably } from "@/lib/embedded/durable-file";
 import { StartError } from "@/lib/errors";
 
@@ -36,7 +37,7 @@ export async function loadSecretKey(database: ClientBase, keyFolder: string) {
   const { SECRET_KEY, PREVIOUS_SECRET_KEY } = env();
   await database.query(`BEGIN; ${UNHURRIED}`);
   await database.query("LOCK TABLE secret_key IN SHARE ROW EXCLUSIVE MODE");
-  const { rows } = await database.query<{ id: string }>("SELECT id FROM secret_key");
+  const { rows } = await database.query<SecretKeyRow>("SELECT id, viewers_sealed FROM secret_key");
   const current = SECRET_KEY ?? (await keyFromFile(keyFolder, rows.length === 0));
   const currentId = keyId(current);
   const usable = [currentId, ...(PREVIOUS_SECRET_KEY ? [keyId(PREVIOUS_SECRET_KEY)] : [])];
@@ -51,9 +52,21 @@ export async function loadSecretKey(database: ClientBase, keyFolder: string) {
         "the service is running.",
     );
   }
-  await database.query("INSERT INTO secret_key (id) VALUES ($1) ON CONFLICT DO NOTHING", [currentId]);
-  await database.query("COMMIT");
   setKeys(current, PREVIOUS_SECRET_KEY);
+  const [kept] = rows.flatMap(({ viewers_sealed }) => viewers_sealed ?? []);
+  const viewers = kept ? openViewersKey(kept) : randomBytes(32);
+  await database.query(
+    `INSERT INTO secret_key AS k (id, viewers_sealed) VALUES ($1, $2)
+     ON CONFLICT (id) DO UPDATE SET viewers_sealed = excluded.viewers_sealed WHERE k.viewers_sealed IS NULL`,
+    [currentId, sealViewersKey(viewers)],
+  );
+  await database.query("COMMIT");
+  setKeys(current, PREVIOUS_SECRET_KEY, viewers);
+}
+
+interface SecretKeyRow {
+  id: string;
+  viewers_sealed: Buffer | null;
 }
 
 function keyId(secret: Buffer): string {

@@ -108,7 +108,7 @@ const FIND_FAULTS = `
         count(*) FILTER (WHERE a.action IN (${GENERATIONS})) AS generations
     FROM audit_entry a WHERE a.team_id = n.team_id
   ) AS counted
-  LEFT JOIN viewer_revocation v ON v.team_id = n.team_id
+  LEFT JOIN viewer_revocation v ON v.team_id = n.team_id AND v.viewer_key = ''
   LEFT JOIN previous_token p ON p.team_id = n.team_id
   LEFT JOIN group_search s ON s.team_id = n.team_id
   LEFT JOIN environment e ON e.id = coalesce(r.environment_id, said.environment_id, s.environment_id)

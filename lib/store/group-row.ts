@@ -1,4 +1,5 @@
 import { openToken } from "@/lib/crypto/group-token";
+import { viewerKeyOf } from "@/lib/crypto/viewer-key";
 import { readText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
 
@@ -21,6 +22,8 @@ export interface GroupRow {
   ownOrigins?: string[] | null | undefined;
   /** read for viewer tokens */
   issuance?: Issuance | undefined;
+  /** read for a viewer; undefined if their views were not ended lately */
+  viewerEnd?: ViewerEnd | undefined;
   /** set when the group was looked up by its previous token: that token's keyed hash, and when it stops being valid */
   previous?: { tokenIndex: Buffer; validUntil: Date } | undefined;
   token_index: Buffer;
@@ -40,10 +43,20 @@ export interface Issuance {
   version: number;
 }
 
+/** The last time that one person's views were ended. */
+export interface ViewerEnd {
+  /** the last second whose tokens are revoked, since 1970 */
+  second: number;
+  /** until when no tokens are minted, in milliseconds since 1970; 0 without a block */
+  blockedUntil: number;
+}
+
 /** The key of a request's group: the caller's id, the keyed hash of its token, or our number. */
 export type GroupKey = ({ providedId: string } | { tokenIndex: Buffer } | { teamId: number }) & {
   /** reads {@link Issuance} too */
   forViewerToken?: true;
+  /** a viewer's keyed hash: reads their {@link ViewerEnd} too */
+  viewer?: Buffer;
 };
 
 export const GROUP_COLUMNS =
@@ -133,6 +146,14 @@ const BY_ID: LookedUp = { columns: groupText("g"), read: readGroup };
 const BY_TOKEN: LookedUp = { columns: WITH_MAPPING, read: readGroupAndMapping };
 /** For viewer tokens. */
 export const FOR_VIEWER_TOKEN: LookedUp = { columns: WITH_ISSUANCE, read: readForViewerToken };
+/** For the viewer tokens of a person, by SQL for their keyed hash; NULL for none. */
+export const forViewer = (hash: string): LookedUp => ({
+  columns: `${WITH_ISSUANCE}, (
+    SELECT concat_ws(',', floor(extract(epoch FROM r.before))::bigint,
+      (extract(epoch FROM r.blocked_until) * 1000)::bigint)
+    FROM viewer_revocation r WHERE r.team_id = g.team_id AND r.viewer_key = ${viewerKeyOf(hash, "g")})`,
+  read: readForViewer,
+});
 
 /** The columns of a look-up by this column. */
 export const lookedUpBy = (column: "provided_id" | "token_index") => (column === "provided_id" ? BY_ID : BY_TOKEN);
@@ -152,6 +173,13 @@ function readForViewerToken(environmentId: number, row: TextRow, at: number): Gr
   return group;
 }
 
+function readForViewer(environmentId: number, row: TextRow, at: number): GroupRow {
+  const group = readForViewerToken(environmentId, row, at);
+  const [second, blockedUntil = 0] = row[at + 14]?.split(",") ?? [];
+  if (second !== undefined) group.viewerEnd = { second: Number(second), blockedUntil: Number(blockedUntil) };
+  return group;
+}
+
 /** The column of a {@link GroupKey}. */
 export type KeyColumn = "provided_id" | "token_index" | "team_id";
 
@@ -163,6 +191,7 @@ const finding = (column: KeyColumn, { columns, read }: LookedUp, name: string = 
 const finders = (column: KeyColumn, plain: LookedUp) => ({
   plain: finding(column, plain),
   forViewerToken: finding(column, FOR_VIEWER_TOKEN, `${column}_for_viewer_token`),
+  ofViewer: finding(column, forViewer("$3::bytea"), `${column}_for_viewer`),
 });
 const FIND_BY = {
   id: finders("provided_id", BY_ID),
@@ -172,13 +201,13 @@ const FIND_BY = {
 
 /** The current state of a group in the environment. */
 export async function findGroup(environmentId: number, key: GroupKey): Promise<GroupRow | undefined> {
-  const [{ plain, forViewerToken }, value] =
+  const [{ plain, forViewerToken, ofViewer }, value] =
     "tokenIndex" in key
       ? [FIND_BY.token, key.tokenIndex]
       : "teamId" in key
         ? [FIND_BY.number, key.teamId]
         : [FIND_BY.id, key.providedId];
-  const { statement, read } = key.forViewerToken ? forViewerToken : plain;
-  const [row] = await readText(statement, [environmentId, value]);
+  const { statement, read } = key.viewer ? ofViewer : key.forViewerToken ? forViewerToken : plain;
+  const [row] = await readText(statement, [environmentId, value, ...(key.viewer ? [key.viewer] : [])]);
   return row && read(environmentId, row, 0);
 }

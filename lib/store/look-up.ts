@@ -8,6 +8,7 @@ import { StandbyError } from "@/lib/db/session";
 import { unavailable } from "@/lib/errors";
 import {
   FOR_VIEWER_TOKEN,
+  forViewer,
   type GroupKey,
   type GroupRow,
   type KeyColumn,
@@ -62,35 +63,44 @@ export const API_TOKEN_TEXT = `concat_ws(',', t.id, ${GRANT}, t.environment_id, 
 
 // OFFSET 0 makes the look-up use both conditions. PostgreSQL 18 may skip the environment, and then searches
 // the index once per environment.
-const lookUpBy = (column: KeyColumn, { columns }: LookedUp, asked: string) => `
+const lookUpBy = ({ columns }: LookedUp, column: KeyColumn, asked: string) => `
   SELECT q.n,
     CASE WHEN pg_is_in_recovery() THEN '${STANDBY}'
       ELSE ${API_TOKEN_TEXT} END,
     ${columns}
-  FROM ${asked} AS q(credential, ${column}, n)
+  FROM ${asked}
   LEFT JOIN api_token t ON t.token_index = q.credential AND t.revoked_at IS NULL
     AND (t.expires_at IS NULL OR t.expires_at > now())
   LEFT JOIN LATERAL (
     SELECT * FROM user_group WHERE environment_id = t.environment_id AND ${column} = q.${column} OFFSET 0
   ) AS g ON true`;
 
-/** For many calls, and for one: without arrays that takes the server half the time. */
-const statements = (column: KeyColumn, type: "text" | "bytea" | "int", lookedUp: LookedUp, name: string = column) => ({
-  many: {
-    name: `look_up_by_${name}`,
-    text: lookUpBy(column, lookedUp, `unnest($1::bytea[], $2::${type}[]) WITH ORDINALITY`),
-  },
-  one: { name: `look_up_one_by_${name}`, text: lookUpBy(column, lookedUp, `(SELECT $1::bytea, $2::${type}, 1)`) },
-  read: lookedUp.read,
-});
+const TYPES = { provided_id: "text", token_index: "bytea", team_id: "int" } satisfies Record<KeyColumn, string>;
 
-const withGroupOfId = loader(statements("provided_id", "text", lookedUpBy("provided_id")));
-const withGroupOfToken = loader(statements("token_index", "bytea", lookedUpBy("token_index")));
-const forViewerToken = (column: KeyColumn, type: "text" | "bytea" | "int") =>
-  loader(statements(column, type, FOR_VIEWER_TOKEN, `${column}_for_viewer_token`));
-const forViewerTokenById = forViewerToken("provided_id", "text");
-const forViewerTokenByToken = forViewerToken("token_index", "bytea");
-const forViewerTokenByNumber = forViewerToken("team_id", "int");
+/** For many calls, and for one: without arrays that takes the server half the time. */
+function statements(column: KeyColumn, lookedUp: LookedUp, { name = column as string, hasViewer = false } = {}) {
+  const types = ["bytea", TYPES[column], ...(hasViewer ? ["bytea"] : [])];
+  const values = (list: string) => types.map((type, n) => `$${n + 1}::${type}${list}`).join(", ");
+  const q = `q(credential, ${column}${hasViewer ? ", viewer" : ""}, n)`;
+  return {
+    many: {
+      name: `look_up_by_${name}`,
+      text: lookUpBy(lookedUp, column, `unnest(${values("[]")}) WITH ORDINALITY AS ${q}`),
+    },
+    one: { name: `look_up_one_by_${name}`, text: lookUpBy(lookedUp, column, `(SELECT ${values("")}, 1) AS ${q}`) },
+    read: lookedUp.read,
+    hasViewer,
+  };
+}
+
+const withGroupOfId = loader(statements("provided_id", lookedUpBy("provided_id")));
+const withGroupOfToken = loader(statements("token_index", lookedUpBy("token_index")));
+const loaders = (lookedUp: LookedUp, name: string, hasViewer: boolean) => {
+  const by = (column: KeyColumn) => loader(statements(column, lookedUp, { name: `${column}_${name}`, hasViewer }));
+  return { id: by("provided_id"), token: by("token_index"), number: by("team_id") };
+};
+const forViewerToken = loaders(FOR_VIEWER_TOKEN, "for_viewer_token", false);
+const forOneViewer = loaders(forViewer("q.viewer"), "for_viewer", true);
 
 /**
  * Finds an API token by its keyed hash, and in the same statement the group of its request.
@@ -102,18 +112,26 @@ export function lookUp(credential: Buffer, group: GroupKey | undefined): Promise
 
 function loaderOf(group: GroupKey | undefined) {
   if (!group) return withGroupOfId;
-  if ("teamId" in group) return forViewerTokenByNumber;
-  if ("tokenIndex" in group) return group.forViewerToken ? forViewerTokenByToken : withGroupOfToken;
-  return group.forViewerToken ? forViewerTokenById : withGroupOfId;
+  const { id, token, number } = group.viewer ? forOneViewer : forViewerToken;
+  if ("teamId" in group) return number;
+  if ("tokenIndex" in group) return group.forViewerToken ? token : withGroupOfToken;
+  return group.forViewerToken ? id : withGroupOfId;
 }
 
-function loader({ many, one, read }: ReturnType<typeof statements>) {
+function loader({ many, one, read, hasViewer }: ReturnType<typeof statements>) {
+  const values = [({ credential }: LookUp) => credential, groupOf, ...(hasViewer ? [viewerOf] : [])];
   return batch<LookUp, LookUpResult>(LARGEST_BATCH, async (keys) => {
     const [first] = keys;
     const rows =
       first && keys.length === 1
-        ? await readText(one, [first.credential, groupOf(first)])
-        : await readText(many, [keys.map(({ credential }) => credential), keys.map(groupOf)]);
+        ? await readText(
+            one,
+            values.map((of) => of(first)),
+          )
+        : await readText(
+            many,
+            values.map((of) => keys.map(of)),
+          );
     const found = new Array<LookUpResult>(keys.length).fill(undefined);
     for (const row of rows) {
       const [n, text, teamId] = row;
@@ -133,6 +151,10 @@ function groupOf({ group }: LookUp): string | Buffer | number | null {
   if (!group) return null;
   if ("teamId" in group) return group.teamId;
   return "tokenIndex" in group ? group.tokenIndex : group.providedId;
+}
+
+function viewerOf({ group }: LookUp) {
+  return group?.viewer;
 }
 
 /** How many parsed API tokens to cache. */

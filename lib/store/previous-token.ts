@@ -2,7 +2,7 @@ import type pg from "pg";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { readText, statement, write, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
-import { FOR_VIEWER_TOKEN, type GroupRow, timeText } from "@/lib/store/group-row";
+import { forViewer, type GroupRow, timeText } from "@/lib/store/group-row";
 import { batch, LARGEST_BATCH } from "@/lib/store/look-up";
 
 // A rotation with an overlap leaves the replaced token valid for a while. Only a token that is no group's current one
@@ -39,13 +39,13 @@ export const keptPrevious = `forgotten AS (
       RETURNING team_id, valid_until
     )`;
 
-// For viewer tokens too: what only they need is little, and this look-up is rare.
-const { columns, read } = FOR_VIEWER_TOKEN;
+// For viewers too: what only they need is little, and this look-up is rare.
+const { columns, read } = forViewer("q.viewer");
 
 // A group whose access has ended is found too: renderers learn why its tokens are not served.
 const FIND_BY_PREVIOUS = statement("find_group_by_previous_token")`
   SELECT q.n, (extract(epoch FROM ${overlapEnd("p", "g")}) * 1000)::bigint, ${columns}
-  FROM unnest($1::int[], $2::bytea[]) WITH ORDINALITY AS q(environment_id, token_index, n)
+  FROM unnest($1::int[], $2::bytea[], $3::bytea[]) WITH ORDINALITY AS q(environment_id, token_index, viewer, n)
   JOIN LATERAL (SELECT * FROM previous_token
     WHERE token_index = q.token_index OFFSET 0) AS p ON p.environment_id = q.environment_id
   JOIN user_group g ON g.team_id = p.team_id
@@ -54,12 +54,17 @@ const FIND_BY_PREVIOUS = statement("find_group_by_previous_token")`
 interface Key {
   environmentId: number;
   tokenIndex: Buffer;
+  viewer: Buffer | undefined;
 }
 
 const finds = batch<Key, GroupRow | undefined>(LARGEST_BATCH, (keys) => findAll(keys));
 
 async function findAll(keys: readonly Key[], client?: pg.ClientBase): Promise<(GroupRow | undefined)[]> {
-  const values = [keys.map(({ environmentId }) => environmentId), keys.map(({ tokenIndex }) => tokenIndex)];
+  const values = [
+    keys.map(({ environmentId }) => environmentId),
+    keys.map(({ tokenIndex }) => tokenIndex),
+    keys.map(({ viewer }) => viewer),
+  ];
   const rows = client ? await writeText(FIND_BY_PREVIOUS, values, client) : await readText(FIND_BY_PREVIOUS, values);
   const found = new Array<GroupRow | undefined>(keys.length).fill(undefined);
   for (const row of rows) {
@@ -78,15 +83,15 @@ function readFound({ environmentId, tokenIndex }: Key, row: TextRow): GroupRow {
 
 /**
  * The group that this token identified before its current one, while their overlap lasts; `tokenIndexes` are the
- * token's keyed hashes. Concurrent calls share a statement, but on `client`.
+ * token's keyed hashes, and `viewer` is a viewer's. Concurrent calls share a statement, but on `client`.
  */
 export async function findByPrevious(
   environmentId: number,
   tokenIndexes: Buffer[],
-  client?: pg.ClientBase,
+  { client, viewer }: { client?: pg.ClientBase | undefined; viewer?: Buffer | undefined } = {},
 ): Promise<GroupRow | undefined> {
   for (const tokenIndex of tokenIndexes) {
-    const key = { environmentId, tokenIndex };
+    const key = { environmentId, tokenIndex, viewer };
     const group = client ? (await findAll([key], client))[0] : await finds(key);
     if (group) return group;
   }

@@ -1,5 +1,8 @@
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
+import { viewerKeyOf } from "@/lib/crypto/viewer-key";
 import { read, statement, write } from "@/lib/db/pool";
+import { invalidFields } from "@/lib/errors";
+import { timeText } from "@/lib/store/group-row";
 
 // What concerns the views of a group's dashboards: ending them, and where they may be embedded.
 
@@ -31,6 +34,63 @@ export async function endViews(
   author: Author,
 ): Promise<Generation | undefined> {
   return (await write<Generation>(END_VIEWS, [environmentId, providedId, ...authorValues(author)]))[0];
+}
+
+const KEY_TEXT = "translate(rtrim(encode(viewer_key, 'base64'), '='), '+/', '-_')";
+
+// One row a transaction: the list of revocations continues after a transaction's number and a team id. A mint in the
+// second of the last end dated its token to the next one, which this end includes. A block reaches 2 s further, to a
+// mint that does not see it yet.
+const END_VIEWER = statement("end_viewer")`
+  WITH was AS (
+    SELECT environment_id, team_id FROM user_group WHERE environment_id = $1 AND provided_id = $2
+  ), ${checking(`was CROSS JOIN ${authorFrom(5)}`, "groups:write")}, ended AS (
+    INSERT INTO viewer_revocation AS r (team_id, environment_id, viewer_key, gen, before, blocked_until, at)
+    SELECT team_id, environment_id, ${viewerKeyOf("$3::bytea", "was")}, 0,
+      clock_timestamp() + CASE WHEN $4::timestamptz IS NULL THEN interval '0' ELSE interval '2 seconds' END, $4,
+      greatest(now(), $4 - interval '25 hours')
+    FROM was, checked WHERE ($4 > now() AND $4 <= now() + interval '1 year') IS NOT FALSE
+    ON CONFLICT (team_id, viewer_key) DO UPDATE SET
+      before = greatest(excluded.before, date_trunc('second', r.before) + interval '1 second'),
+      blocked_until = excluded.blocked_until, at = excluded.at, xid = excluded.xid
+    RETURNING environment_id, team_id, viewer_key, before, blocked_until
+  ), ${recording({
+    columns: "environment_id, team_id, action, after",
+    values: `environment_id, team_id, 'user_group.viewer_ended', json_strip_nulls(json_build_object(
+      'viewer_key', ${KEY_TEXT}, 'blocked_until', ${timeText("blocked_until")}))::text`,
+    rows: `ended CROSS JOIN ${authorFrom(5)}`,
+  })}
+  SELECT was.team_id, viewer_key, before FROM was LEFT JOIN ended USING (team_id), checked`;
+
+/** A person whose views of a group were ended. */
+export interface EndedViewer {
+  team_id: number;
+  viewer_key: Buffer;
+  /** viewer tokens of its second and earlier ones are revoked */
+  before: Date;
+}
+
+interface ViewerEnding {
+  environmentId: number;
+  providedId: string;
+  /** the viewer's keyed hash */
+  viewer: Buffer;
+  /** until when no tokens are minted for them, at most a year from now */
+  blockedUntil: Date | null;
+}
+
+/**
+ * Revokes the viewer tokens of one person and records it; undefined when the group does not exist.
+ * @throws {AppError} `invalid_fields` for a block that is not within a year, by the database's clock
+ */
+export async function endViewer(
+  { environmentId, providedId, viewer, blockedUntil }: ViewerEnding,
+  author: Author,
+): Promise<EndedViewer | undefined> {
+  const values = [environmentId, providedId, viewer, blockedUntil, ...authorValues(author)];
+  const [row] = await write<EndedViewer>(END_VIEWER, values);
+  if (row?.viewer_key !== null) return row;
+  throw invalidFields([{ path: ["blocked_until"], message: "must be later than now, and at most a year from now" }]);
 }
 
 const originsOf = (row: string) => `json_build_object('allowed_origins', ${row}.allowed_origins)::text`;

@@ -8,7 +8,7 @@ export const CLAIM_PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 /** Before the name in a placeholder: its value is inserted as an SQL literal. */
 export const SQL_PREFIX = /^sql\s+/;
 /** The name of a placeholder for a member of an object. */
-export const MEMBER = /^(variables|properties|mapping)\.(.+)$/s;
+export const MEMBER = /^(variables|properties|mapping|viewer\.properties)\.(.+)$/s;
 /** The life of a viewer token unless a call asks for another, in seconds. */
 export const DEFAULT_LIFE = 900;
 /** The most bytes of a viewer token: proxies refuse larger headers and cookies. */
@@ -57,9 +57,17 @@ function membersOf(text: string): ExactMembers {
   return isObject(members) ? members : {};
 }
 
-/** The id of a viewer that a request or a token names. */
-export function viewerId(viewer: unknown): string | undefined {
-  return typeof viewer === "string" ? viewer : undefined;
+/** The person who views: an id, or an object with it, in its own form. */
+export type TokenViewer = string | RawJson;
+
+/** What is known of a viewer, by name. */
+export function viewerMembers(viewer: TokenViewer): ExactMembers {
+  return typeof viewer === "string" ? { id: viewer } : membersOf(viewer.text);
+}
+
+/** The id of a viewer. */
+export function viewerId(viewer: TokenViewer | undefined): string | undefined {
+  return viewer === undefined ? undefined : String(viewerMembers(viewer).id);
 }
 
 /** @throws {AppError} `invalid_fields` when the environment has no such template */
@@ -81,7 +89,8 @@ interface ClaimValues {
   team_id: number;
   user_group_id: string;
   name: string;
-  viewer: string | undefined;
+  viewer: TokenViewer | undefined;
+  content: readonly string[] | undefined;
   environment: string;
   issuer: string;
   iat: number;
@@ -121,12 +130,12 @@ function fillText(text: string, values: ClaimValues): unknown {
 function insertedValue(written: string, values: ClaimValues): unknown {
   const name = written.replace(SQL_PREFIX, "");
   const [, part, member] = MEMBER.exec(name) ?? [];
-  const value = member === undefined ? values[name as keyof ClaimValues] : memberOf(part, member, values);
-  const path = member === undefined ? [name] : [String(part), member];
+  const value = member === undefined ? plainValue(name, values) : memberOf(part, member, values);
+  const path = member === undefined ? name.split(".") : [...String(part).split("."), member];
   const refuse = (message: string) => invalidFields([{ path, message }]);
   if (value === undefined || (member !== undefined && isEmpty(value))) {
     const fix = { variables: "send it, or list it as a visible property that this group has" }[part ?? ""];
-    const usual = part === undefined ? "send it" : "give this group a value";
+    const usual = part === undefined || part === "viewer.properties" ? "send it" : "give this group a value";
     throw refuse(`is missing, and the claim template needs it: ${fix ?? usual}`);
   }
   if (writeJson(value).length > MAX_TOKEN_BYTES) throw refuse(`has more than ${MAX_TOKEN_BYTES} bytes`);
@@ -136,10 +145,22 @@ function insertedValue(written: string, values: ClaimValues): unknown {
   throw refuse("has a backslash, {{, {%, {#, a control character or members: databases and renderers read them unlike");
 }
 
-function memberOf(part: string | undefined, member: string, { variables, properties, mapping }: ClaimValues) {
+function plainValue(name: string, values: ClaimValues): unknown {
+  if (name === "viewer") return viewerId(values.viewer);
+  const [, member] = /^viewer\.(.+)$/.exec(name) ?? [];
+  return member === undefined ? values[name as keyof ClaimValues] : ofViewer(values.viewer, member);
+}
+
+function ofViewer(viewer: TokenViewer | undefined, member: string): ShallowJson | undefined {
+  return viewer === undefined ? undefined : own(viewerMembers(viewer), member);
+}
+
+function memberOf(part: string | undefined, member: string, { variables, properties, mapping, viewer }: ClaimValues) {
   if (part === "variables") return own(variables, member);
-  const text = part === "properties" ? properties : mapping;
-  return text === null ? undefined : own(membersOf(text), member);
+  const ofPerson = part === "viewer.properties" ? ofViewer(viewer, "properties") : undefined;
+  if (ofPerson instanceof RawJson) return own(membersOf(ofPerson.text), member);
+  const text = { properties, mapping }[part ?? ""];
+  return text ? own(membersOf(text), member) : undefined;
 }
 
 /** Some renderers show everything for a filter that is null, blank or an empty list. */
@@ -175,7 +196,10 @@ interface ClaimParts {
   template: ClaimTemplate | undefined;
   /** the caller's own, before the template's and the environment's */
   audience?: string | undefined;
-  viewer: string | undefined;
+  viewer: TokenViewer | undefined;
+  /** of the viewer, in base64url */
+  viewerKey: string | undefined;
+  content?: readonly string[] | undefined;
   variables: ExactMembers;
   mapping: ExactMembers;
   /** all of the group's, as JSON texts, with defaults */
@@ -191,20 +215,32 @@ interface ClaimParts {
  * @throws {AppError} `invalid_fields` when its template needs a value that is missing
  */
 export function viewerClaims(parts: ClaimParts): Record<string, unknown> {
-  const { issuer, environment, group, settings, template, viewer, variables, mapping, issued } = parts;
+  const { issuer, environment, group, settings, template, viewer, content, variables, mapping, issued } = parts;
   const { team_id, provided_id, name, gen } = group;
   const { iat, exp } = issued;
-  const values = { team_id, user_group_id: provided_id, name, viewer, environment, issuer, iat, exp, variables };
+  const values = {
+    team_id,
+    user_group_id: provided_id,
+    name,
+    viewer,
+    content,
+    environment,
+    issuer,
+    iat,
+    exp,
+    variables,
+  };
   const filled = template && fillClaims(template, { ...values, ...parts.stored });
+  const ours = { team_id, gen, viewer_key: parts.viewerKey };
   const audience = parts.audience ?? template?.audience;
   if (isSecretSigned(template)) {
-    return { iss: issuer, sub: provided_id, ...filled, ...(audience && { aud: audience }), team_id, gen, ...issued };
+    return { iss: issuer, sub: provided_id, ...filled, ...(audience && { aud: audience }), ...ours, ...issued };
   }
   return {
     ...filled,
     iss: issuer,
     aud: audience ?? settings.audience ?? issuer,
-    ...{ sub: provided_id, team_id, gen, viewer, variables },
+    ...{ sub: provided_id, team_id, gen, viewer, viewer_key: parts.viewerKey, content, variables },
     mapping: settings.visible.mapping.length > 0 ? mapping : undefined,
     origins: parts.ownOrigins ?? settings.allowed_origins ?? undefined,
     ...issued,

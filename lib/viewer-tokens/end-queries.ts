@@ -12,21 +12,36 @@ export async function askToEndViews(environment: string, { providedId }: GroupRe
   await callApi("/api/user-groups/end-views", { environment, method: "POST", body });
 }
 
-/** The last time that all views of a group were ended, if ever. */
-export const viewsEndedQuery = (environment: string, teamId: number) =>
+/**
+ * Revokes the viewer tokens of one person of a group, and blocks further ones until an RFC 3339 time, if any.
+ * @throws {ApiError}
+ */
+export async function askToEndViewer(
+  environment: string,
+  { providedId }: GroupReference,
+  { viewer, blockedUntil }: { viewer: string; blockedUntil: string | null },
+): Promise<void> {
+  const body = { user_group_id: providedId, viewer_id: viewer, blocked_until: blockedUntil };
+  await callApi("/api/viewers/end", { environment, method: "POST", body });
+}
+
+type Ended = "user_group.views_ended" | "user_group.viewer_ended";
+
+/** The last time that views of a group were ended, if ever. */
+export const endedQuery = (environment: string, teamId: number, action: Ended) =>
   queryOptions({
-    queryKey: [...activityKey(environment), "views ended", teamId],
-    queryFn: ({ signal }) => fetchViewsEnded(environment, teamId, signal),
+    queryKey: [...activityKey(environment), action, teamId],
+    queryFn: ({ signal }) => fetchEnded(environment, teamId, action, signal),
     // Read again for each dialog: compared with an earlier answer, another change would look like its own.
     gcTime: 0,
   });
 
 /**
- * The last time that all views of a group were ended; null for never.
+ * The last time that views of a group were ended; null for never.
  * @throws {ApiError}
  */
-export async function fetchViewsEnded(environment: string, teamId: number, signal?: AbortSignal) {
-  const filters = { teamId: String(teamId), action: "user_group.views_ended", limit: "1" };
+export async function fetchEnded(environment: string, teamId: number, action: Ended, signal?: AbortSignal) {
+  const filters = { teamId: String(teamId), action, limit: "1" };
   const { entries } = await fetchActivity(environment, filters, signal);
   return entries[0] ?? null;
 }

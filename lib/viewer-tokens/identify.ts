@@ -2,6 +2,7 @@ import { errors, jwtVerify } from "jose";
 import { noteRenderer } from "@/lib/auth/api-token-caller";
 import type { Caller } from "@/lib/auth/caller";
 import { tokenIndexes } from "@/lib/crypto/group-token";
+import { viewerHash } from "@/lib/crypto/viewer-key";
 import { effectOf } from "@/lib/definitions/judge";
 import { type KnownDefinitions, recentDefinitions } from "@/lib/definitions/service";
 import type { Answer } from "@/lib/endpoint/call";
@@ -11,10 +12,9 @@ import type { GroupCall } from "@/lib/groups/service";
 import { noteUse, noteView } from "@/lib/groups/use";
 import { anyJson } from "@/lib/json/any-json";
 import { readStoredMembers } from "@/lib/json/json";
-import { isObject, RawJson } from "@/lib/json/raw-json";
+import { isObject, RawJson, type ShallowJson } from "@/lib/json/raw-json";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
 import { findByPrevious } from "@/lib/store/previous-token";
-import { viewerId } from "@/lib/viewer-tokens/claims";
 import { type SigningKey, VIEWER_TOKEN_TYPE } from "@/lib/viewer-tokens/key";
 import { materialOf, originsOf } from "@/lib/viewer-tokens/material";
 import { issuanceOf } from "@/lib/viewer-tokens/service";
@@ -35,7 +35,16 @@ export function byPresented(token: string): GroupKey[] {
   const unverified = isSpelt ? (anyJson(payloadOf(token)) as Record<string, unknown> | null | undefined) : undefined;
   const teamId = unverified?.team_id;
   const isNumber = Number.isInteger(teamId) && Number(teamId) > 0 && Number(teamId) <= LARGEST_TEAM_ID;
-  return isNumber ? [{ teamId: Number(teamId), forViewerToken: true }] : [];
+  const viewer = viewerIn(unverified?.viewer);
+  return isNumber
+    ? [{ teamId: Number(teamId), forViewerToken: true, ...(viewer !== undefined && { viewer: viewerHash(viewer) }) }]
+    : [];
+}
+
+/** A viewer's id in their claim: tokens of earlier releases have no viewer_key. */
+function viewerIn(claim: unknown): string | undefined {
+  const id = typeof claim === "object" && claim !== null && "id" in claim ? claim.id : claim;
+  return typeof id === "string" ? id : undefined;
 }
 
 const payloadOf = (token: string) => Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
@@ -83,17 +92,20 @@ async function identifyByViewerToken(presented: Presented & { group: GroupRow })
   if (group.state === "suspended") return answerInactive("suspended");
   if (group.hasEnded) return answerInactive("ended");
   if (claims === "expired") return answerInactive("expired");
-  if (claims.gen !== group.gen) return answerInactive("revoked");
-  const { viewer, preview, exp = 0 } = claims;
+  const { preview, viewer_key, exp = 0, iat = 0 } = claims;
+  // A mint that ran beside the end may have missed the block, so none of the person's tokens is valid while it lasts.
+  const isEnded = group.viewerEnd && (iat <= group.viewerEnd.second || now < group.viewerEnd.blockedUntil);
+  if (claims.gen !== group.gen || isEnded) return answerInactive("revoked");
   // A preview's viewer is a member.
-  noteView(group, preview === true ? undefined : viewerId(viewer));
+  noteView(group, typeof viewer_key === "string" && preview !== true ? viewer_key : undefined);
+  const { viewer = null, variables, content } = exactClaims(token);
   return answerViewer(group, caller, {
     origins: group.ownOrigins ?? settings.allowed_origins,
     effect: effectOf(await recentDefinitions(caller.environment.id, version), group),
     isStrict,
     content: {
-      viewer: viewerId(viewer) ?? null,
-      variables: exactVariables(token),
+      ...{ viewer: viewer as string | RawJson | null, content: content as RawJson | undefined },
+      variables: variables instanceof RawJson ? variables : new RawJson("{}", "object"),
       preview: preview === true,
       expires_at: new Date(exp * 1_000).toISOString(),
     },
@@ -125,9 +137,8 @@ async function verify(token: string, keys: SigningKey[], now: number) {
   }
 }
 
-/** The claim as it was written: JSON.parse would reorder members and change large numbers. */
-function exactVariables(token: string): RawJson {
+/** The claims as they were written: JSON.parse would reorder members and change large numbers. */
+function exactClaims(token: string): Record<string, ShallowJson> {
   const payload = readStoredMembers(payloadOf(token));
-  const variables = isObject(payload) ? payload.variables : undefined;
-  return variables instanceof RawJson ? variables : new RawJson("{}", "object");
+  return isObject(payload) ? payload : {};
 }

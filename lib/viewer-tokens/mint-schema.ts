@@ -1,10 +1,43 @@
 import { z } from "zod";
 import { groupRequest } from "@/lib/groups/schema";
 import { answered } from "@/lib/json/answered";
-import { DEFAULT_LIFE } from "@/lib/viewer-tokens/claims";
+import { checkFields } from "@/lib/json/fields";
+import { instant } from "@/lib/json/instant";
+import { nested } from "@/lib/json/nested";
+import { RawJson } from "@/lib/json/raw-json";
+import { DEFAULT_LIFE, viewerMembers } from "@/lib/viewer-tokens/claims";
 import { lifetime, templateName } from "@/lib/viewer-tokens/settings-schema";
 
-const { user_group_id, mapping } = groupRequest.shape;
+const { user_group_id, name, mapping } = groupRequest.shape;
+
+const MAX_VIEWER_BYTES = 4_096;
+const MAX_CONTENT = 100;
+
+const shortText = z.string("must be a string").min(1, "must not be empty").max(255, "must have at most 255 characters");
+const viewer_id = user_group_id.meta({
+  description: "Your id of the person. 1 to 255 characters, as a group's id.",
+  examples: ["user_42"],
+});
+const person = z.strictObject({ id: viewer_id, name, email: shortText.optional(), properties: mapping });
+
+/** The person who views, in their own form: strings are checked here, and numbers stay as they were written. */
+const viewerObject = z
+  .custom<RawJson>((value) => value instanceof RawJson && value.kind === "object", { abort: true })
+  .meta({
+    type: "object",
+    properties: {
+      ...{ id: { type: "string" }, name: { type: "string" }, email: { type: "string" } },
+      properties: { type: "object", additionalProperties: true },
+    },
+    ...{ required: ["id"], additionalProperties: false },
+  })
+  .superRefine((viewer, ctx) => {
+    const isLarge = new TextEncoder().encode(viewer.text).length > MAX_VIEWER_BYTES;
+    const issues = checkFields(viewerMembers(viewer), person).issues ?? [];
+    for (const issue of isLarge ? [{ path: [], message: "must have at most 4 KiB" }] : issues) {
+      ctx.addIssue({ code: "custom", ...issue });
+    }
+  });
 
 /** The body that mints a viewer token. */
 export const mintRequest = z
@@ -15,10 +48,22 @@ export const mintRequest = z
       .min(1, "must not be empty: send the user group's current token")
       .optional()
       .meta({ description: "The user group's current token, in place of its id.", examples: ["ugt_…"] }),
-    viewer: user_group_id.optional().meta({
-      description: "Your name for the person who views, such as a user id: anyone with the page can read it.",
-      examples: ["user_42"],
-    }),
+    viewer: z
+      .union([viewer_id, viewerObject], "must be a string or an object")
+      .optional()
+      .meta({
+        description:
+          "Your id of the person who views, or an object with it and what a dashboard may show, at most 4 KiB. It is " +
+          "a claim and never stored; anyone with the page can read it.",
+        examples: ["user_42", { id: "user_42", name: "Ada", email: "ada@example.com", properties: { role: "buyer" } }],
+      }),
+    content: nested(z.array(shortText, "must be a list of texts").max(MAX_CONTENT, "must have at most 100 texts"))
+      .optional()
+      .meta({
+        description:
+          "What the token may show, by your names, for the renderer to enforce: by default all, `[]` nothing.",
+        examples: [["sales", "overview"]],
+      }),
     expires_in: lifetime.optional().meta({
       description:
         "Seconds until it expires, 60 to 86400; at most until the group's access ends. By default the template's, " +
@@ -71,6 +116,34 @@ const gen = z
 /** The answer when all views were ended. */
 export const viewsEndedAnswer = answered({ team_id, gen });
 
+const viewer_key = z.string().meta({
+  description: "Identifies the person within the group, as the claim `viewer_key` of their viewer tokens.",
+  examples: ["u3Vc0y2hJ5mXqPzT8wKf1A"],
+});
+const before = z.iso.datetime().meta({
+  description: "The person's tokens whose `iat` is not after the second of this time are revoked.",
+  examples: ["2026-11-29T08:00:00.123Z"],
+});
+
+/** The body that ends one person's views of a group. */
+export const endViewerRequest = z.strictObject({
+  user_group_id,
+  viewer_id: viewer_id.describe("The person's id, as sent in `viewer` when their tokens were minted."),
+  blocked_until: instant("must be null or an RFC 3339 time with its offset, as in 2027-01-31T23:00:00Z")
+    .nullable()
+    .default(null)
+    .meta({
+      description:
+        "Until when minting for this person is refused, at most a year from now; null, the default, for no block. " +
+        "It replaces that of an earlier call.",
+      examples: ["2027-01-31T23:00:00Z", null],
+    }),
+});
+export type EndViewerRequest = z.infer<typeof endViewerRequest>;
+
+/** The answer when one person's views were ended. */
+export const viewerEndedAnswer = answered({ team_id, viewer_key, before, blocked_until: z.iso.datetime().nullable() });
+
 /** The query of the revocations. */
 export const revocationsQuery = z.strictObject({
   since: z
@@ -83,8 +156,11 @@ export const revocationsQuery = z.strictObject({
 /** A part of the revocations. */
 export const revocationsAnswer = answered({
   revocations: z
-    .array(z.strictObject({ team_id, gen }))
-    .describe("Each is permanent and may be repeated. A group can have several: the highest counts."),
+    .array(z.union([z.strictObject({ team_id, gen }), z.strictObject({ team_id, viewer_key, before })]))
+    .describe(
+      "Of a group, or of one person in it. Each is permanent and may be repeated; of several, the highest `gen` and " +
+        "the latest `before` count.",
+    ),
   next_since: z.string().meta({ description: "For the next call.", examples: ["q7Zl3nQ8eyJ…"] }),
   has_more: z.boolean().describe("Whether to call again immediately."),
 });

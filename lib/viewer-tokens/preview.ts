@@ -24,7 +24,7 @@ interface Previewed {
 }
 
 /**
- * The claims of a viewer token as the service would mint it; `gen` and `jti` are placeholders.
+ * The claims of a viewer token as the service would mint it; `gen`, `jti` and `viewer_key` are placeholders.
  * @throws {AppError} `invalid_fields` when its template needs a value that is missing
  */
 export function previewClaims({
@@ -44,7 +44,7 @@ export function previewClaims({
   const end =
     group.accessEndsAt === null ? Number.POSITIVE_INFINITY : Math.floor(Date.parse(group.accessEndsAt) / 1_000);
   return viewerClaims({
-    ...{ issuer, environment, settings, viewer: "user_42", ownOrigins: origins },
+    ...{ issuer, environment, settings, viewer: "user_42", viewerKey: "k".repeat(22), ownOrigins: origins },
     group: { team_id: group.teamId, provided_id: group.providedId, name: group.name, gen: 0 },
     template: chosen,
     variables: visibleMembers(properties, listed),

@@ -4,7 +4,7 @@ import type { Asked } from "@/lib/auth/caller";
 import { openCursor, ROW_NUMBER, writeCursor } from "@/lib/crypto/cursor";
 import { read, statement } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
-import type { Generation } from "@/lib/store/views";
+import type { EndedViewer, Generation } from "@/lib/store/views";
 
 /** The most revocations that one answer pages through. */
 const MAX_PAGE = 10_000;
@@ -20,7 +20,7 @@ const LIST_REVOCATIONS = statement("list_revocations")`
       (SELECT system_identifier FROM pg_control_system())::text || '/'
         || substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) AS history) AS now
   ), settled AS (
-    SELECT r.team_id, r.gen, r.xid FROM viewer_revocation r, place
+    SELECT r.* FROM viewer_revocation r, place
     WHERE r.environment_id = $1 AND r.xid < place.oldest
       AND (r.xid, r.team_id) > (CASE WHEN continues THEN $3::bigint ELSE 0 END, CASE WHEN continues THEN $4::int
         ELSE 0 END)
@@ -28,24 +28,26 @@ const LIST_REVOCATIONS = statement("list_revocations")`
   ), page AS (
     SELECT *, true AS is_settled FROM settled
     UNION ALL
-    SELECT r.team_id, r.gen, r.xid, false FROM viewer_revocation r, place
+    SELECT r.*, false FROM viewer_revocation r, place
     WHERE r.environment_id = $1 AND r.xid >= place.oldest AND (SELECT count(*) FROM settled) <= ${MAX_PAGE}
   )
-  SELECT place.oldest::text, place.history, page.team_id, page.gen, page.xid::text, page.is_settled
+  SELECT place.oldest::text, place.history, page.team_id, page.gen, page.viewer_key, page.before, page.xid::text,
+    page.is_settled
   FROM place LEFT JOIN page ON true ORDER BY page.is_settled DESC, page.xid, page.team_id`;
 
-interface Row {
+interface Row extends Generation {
   oldest: string;
   history: string;
-  team_id: number | null;
-  gen: number;
+  /** empty for a group's revocation, null without any */
+  viewer_key: Buffer | null;
+  before: Date;
   xid: string;
   is_settled: boolean;
 }
 
 /** A part of an environment's revocations. */
 export interface Revocations {
-  revocations: Generation[];
+  revocations: (Generation | EndedViewer)[];
   nextSince: string;
   hasMore: boolean;
 }
@@ -70,17 +72,19 @@ export async function listRevocations({ caller, input }: Asked<{ since?: string 
   const [first] = rows;
   if (!first) throw new Error("the list of revocations has no place");
   noteRenderer(caller, "polled", at);
-  const found = rows.filter(({ team_id }) => team_id !== null);
+  const found = rows.filter(({ viewer_key }) => viewer_key !== null);
   const hasMore = found.length > MAX_PAGE && found[MAX_PAGE]?.is_settled === true;
   const shown = hasMore ? found.slice(0, MAX_PAGE) : found;
   const last = shown.at(-1);
   const next: z.infer<typeof PLACE> =
     hasMore && last
-      ? [first.history, last.xid, last.team_id ?? 0]
+      ? [first.history, last.xid, last.team_id]
       : // After all that is settled.
         [first.history, String(BigInt(first.oldest) - 1n), LARGEST_TEAM_ID];
   return {
-    revocations: shown.map(({ team_id, gen }) => ({ team_id: team_id ?? 0, gen })),
+    revocations: shown.map(({ team_id, gen, viewer_key, before }) =>
+      viewer_key?.length ? { team_id, viewer_key, before } : { team_id, gen },
+    ),
     nextSince: writeCursor(scope, next),
     hasMore,
   };

@@ -1,7 +1,12 @@
 import type { z } from "zod";
 import { json, type WholeAnswer } from "@/lib/endpoint/call";
-import type { Generation, Origins } from "@/lib/store/views";
-import type { mintedAnswer, revocationsAnswer, viewsEndedAnswer } from "@/lib/viewer-tokens/mint-schema";
+import type { EndedViewer, Generation, Origins } from "@/lib/store/views";
+import type {
+  mintedAnswer,
+  revocationsAnswer,
+  viewerEndedAnswer,
+  viewsEndedAnswer,
+} from "@/lib/viewer-tokens/mint-schema";
 import type { Revocations } from "@/lib/viewer-tokens/revocations";
 import type { Minted } from "@/lib/viewer-tokens/service";
 import type { groupOriginsAnswer, ViewerSettings, viewerSettingsAnswer } from "@/lib/viewer-tokens/settings-schema";
@@ -28,8 +33,21 @@ export function answerKeySet(keys: string[]): WholeAnswer {
 
 /** The answer with revocations. */
 export function answerRevocations({ revocations, nextSince, hasMore }: Revocations): WholeAnswer {
-  const body: Members<typeof revocationsAnswer> = { revocations, next_since: nextSince, has_more: hasMore };
+  const body: Members<typeof revocationsAnswer> = {
+    revocations: revocations.map((one) => ("gen" in one ? { team_id: one.team_id, gen: one.gen } : ended(one))),
+    ...{ next_since: nextSince, has_more: hasMore },
+  };
   return json(body);
+}
+
+const ended = ({ team_id, viewer_key, before }: EndedViewer) => ({
+  ...{ team_id, viewer_key: viewer_key.toString("base64url"), before: before.toISOString() },
+});
+
+/** The answer when one person's views were ended. */
+export function answerViewerEnded(viewer: EndedViewer, blockedUntil: Date | null): WholeAnswer {
+  const blocked_until = blockedUntil?.toISOString() ?? null;
+  return json({ ...ended(viewer), blocked_until } satisfies Members<typeof viewerEndedAnswer>);
 }
 
 /** The answer when all views of a group were ended. */

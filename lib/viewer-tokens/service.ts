@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Asked, authorOf, type Caller } from "@/lib/auth/caller";
 import { env, isLoopback, publicUrl } from "@/lib/config/env";
 import { tokenIndexes } from "@/lib/crypto/group-token";
+import { viewerKey as keyOfViewer, viewerHash } from "@/lib/crypto/viewer-key";
 import { requireDefinedValues, withDefaults } from "@/lib/definitions/judge";
 import { recentDefinitions } from "@/lib/definitions/service";
 import { AppError } from "@/lib/errors";
@@ -12,10 +13,19 @@ import { noteUse, noteView } from "@/lib/groups/use";
 import { writeJson } from "@/lib/json/raw-json";
 import type { GroupKey, GroupRow, Issuance } from "@/lib/store/group-row";
 import { findByPrevious } from "@/lib/store/previous-token";
-import { endViews, findOrigins, type Generation, type Origins, setOrigins } from "@/lib/store/views";
+import {
+  type EndedViewer,
+  endViewer,
+  endViews,
+  findOrigins,
+  type Generation,
+  type Origins,
+  setOrigins,
+} from "@/lib/store/views";
 import {
   addVariables,
   DEFAULT_LIFE,
+  type TokenViewer,
   templateIn,
   viewerClaims,
   viewerId,
@@ -23,7 +33,7 @@ import {
 } from "@/lib/viewer-tokens/claims";
 import { signClaims } from "@/lib/viewer-tokens/key";
 import { materialOf, signingKey } from "@/lib/viewer-tokens/material";
-import type { MintRequest } from "@/lib/viewer-tokens/mint-schema";
+import type { EndViewerRequest, MintRequest } from "@/lib/viewer-tokens/mint-schema";
 import { requirePartsToFit, requireSize } from "@/lib/viewer-tokens/token-size";
 
 /** A new viewer token. */
@@ -31,31 +41,38 @@ export interface Minted {
   token: string;
   /** milliseconds since 1970 */
   expiresAt: number;
+  /** identifies its viewer within the group */
+  viewerKey: string | undefined;
 }
 
-type Wishes = Pick<MintRequest, "viewer" | "expires_in" | "audience" | "variables" | "template">;
+type Wishes = Pick<MintRequest, "viewer" | "content" | "expires_in" | "audience" | "variables" | "template">;
 
-/** Keys to find the group to mint a token for. */
-export function toMintFor({ user_group_id: providedId = "", token }: MintRequest): GroupKey[] {
+/** Keys to find the group to mint a token for, and when the views of its viewer were ended. */
+export function toMintFor({ user_group_id: providedId = "", token, viewer }: MintRequest): GroupKey[] {
   const keys: GroupKey[] = token === undefined ? [{ providedId }] : byToken(token);
-  return keys.map((key) => ({ ...key, forViewerToken: true }));
+  return keys.map((key) => ({ ...key, forViewerToken: true, ...(viewer && { viewer: hashOf(viewer) }) }));
 }
+
+const hashOf = (viewer: TokenViewer) => viewerHash(viewerId(viewer) ?? "");
 
 /**
  * Mints a viewer token for the group that the request named.
- * @throws {AppError} `unknown_user_group`, `unknown_token`, `not_active`, `invalid_fields`, or `unavailable` without
- * PUBLIC_URL
+ * @throws {AppError} `unknown_user_group`, `unknown_token`, `not_active`, `viewer_ended`, `invalid_fields`, or
+ * `unavailable` without PUBLIC_URL
  */
 export async function mintViewerToken(request: GroupCall<MintRequest>): Promise<Minted> {
   const { caller, input } = request;
   const issuer = issuerOf(caller.environment.slug);
-  const { token } = input;
+  const { token, viewer } = input;
   let { group } = request;
-  if (!group && token !== undefined) group = await findByPrevious(caller.environment.id, tokenIndexes(token));
+  if (!group && token !== undefined) {
+    const keys = { viewer: viewer === undefined ? undefined : hashOf(viewer) };
+    group = await findByPrevious(caller.environment.id, tokenIndexes(token), keys);
+  }
   if (!group) return token === undefined ? noGroup() : unknownToken("token");
   const minted = await mint({ environment: caller.environment, issuer, group, wishes: input });
-  if (token === undefined) noteView(group, viewerId(input.viewer));
-  else noteUse(group, viewerId(input.viewer));
+  if (token === undefined) noteView(group, minted.viewerKey);
+  else noteUse(group, minted.viewerKey);
   return minted;
 }
 
@@ -75,6 +92,7 @@ interface Minting {
 async function mint({ environment, issuer, group, wishes, preview }: Minting): Promise<Minted> {
   const { now, version } = issuanceOf(group);
   requireActive(group, now);
+  requireUnblocked(group, now);
   const material = await materialOf(environment.id, version);
   const { settings } = material;
   const template = wishes.template === undefined ? undefined : templateIn(settings, wishes.template);
@@ -86,19 +104,23 @@ async function mint({ environment, issuer, group, wishes, preview }: Minting): P
   const variables = addVariables(visible, wishes.variables, { own, defined, overridable });
   if (wishes.variables) requireDefinedValues(definitions, wishes.variables.text);
   const mapping = visibleMembers(stored, settings.visible.mapping);
-  requirePartsToFit({ variables, mapping });
-  const iat = Math.floor(now / 1_000);
-  const exp = Math.min(iat + (wishes.expires_in ?? template?.expires_in ?? DEFAULT_LIFE), lastSecondOf(group));
+  const { audience, viewer, content } = wishes;
+  requirePartsToFit({ variables, mapping, viewer, content });
+  const viewerKey = viewer && keyOfViewer(hashOf(viewer), group).toString("base64url");
+  const second = Math.floor(now / 1_000);
+  // Tokens of the second in which the viewer's were ended are revoked: this one is of the next.
+  const iat = Math.max(second, (group.viewerEnd?.second ?? 0) + 1);
+  const exp = Math.min(second + (wishes.expires_in ?? template?.expires_in ?? DEFAULT_LIFE), lastSecondOf(group));
   const claims = viewerClaims({
     ...{ issuer, environment: environment.slug, group: { team_id, provided_id, name, gen }, settings, template },
-    ...{ audience: wishes.audience, viewer: wishes.viewer, variables, mapping, ownOrigins },
+    ...{ audience, viewer, viewerKey, content, variables, mapping, ownOrigins },
     stored: { properties: own, mapping: stored },
     issued: { iat, exp, jti: randomBytes(16).toString("base64url"), preview },
   });
   const key = await signingKey(environment.id, { material, template: wishes.template ?? null, now });
   const token = signClaims(key, writeJson(claims));
-  requireSize(token.length, { variables, mapping });
-  return { token, expiresAt: exp * 1_000 };
+  requireSize(token.length, { variables, mapping, viewer, content });
+  return { token, expiresAt: exp * 1_000, viewerKey };
 }
 
 /** @throws when the group was not read for a viewer token */
@@ -115,6 +137,12 @@ function requireActive(group: GroupRow, now: number) {
   if (!group.hasEnded && lastSecondOf(group) > Math.floor(now / 1_000)) return;
   if (group.previous && !group.hasEnded) unknownToken("token");
   throw new AppError("not_active", "The user group's access has ended. Change access_ends_at to create viewer tokens.");
+}
+
+function requireUnblocked({ viewerEnd }: GroupRow, now: number) {
+  if (!viewerEnd || viewerEnd.blockedUntil <= now) return;
+  const until = new Date(viewerEnd.blockedUntil).toISOString();
+  throw new AppError("viewer_ended", `The views of this person were ended, and minting is blocked until ${until}.`);
 }
 
 /** The last whole second in which the group may be viewed by the token that found it. */
@@ -145,6 +173,16 @@ export function issuerOf(slug: string): string {
  */
 export async function endAllViews({ caller, input }: Asked<{ user_group_id: string }>): Promise<Generation> {
   return (await endViews(caller.environment.id, input.user_group_id, authorOf(caller))) ?? noGroup();
+}
+
+/**
+ * Revokes the viewer tokens that one person of a group has been issued until now, and may block further ones.
+ * @throws {AppError} `unknown_user_group`, or `invalid_fields` for a block that is not within a year
+ */
+export async function endViewsOf({ caller, input }: Asked<EndViewerRequest>): Promise<EndedViewer> {
+  const { user_group_id: providedId, viewer_id, blocked_until: blockedUntil } = input;
+  const ending = { environmentId: caller.environment.id, providedId, viewer: viewerHash(viewer_id), blockedUntil };
+  return (await endViewer(ending, authorOf(caller))) ?? noGroup();
 }
 
 /**

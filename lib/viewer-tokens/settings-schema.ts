@@ -6,17 +6,17 @@ import { CLAIM_PLACEHOLDER, isSecretSigned, MEMBER, SQL_PREFIX } from "@/lib/vie
 import { TEMPLATE_PRESETS } from "@/lib/viewer-tokens/presets";
 
 /** Claims of every token: no template can set them. */
-const OWN_CLAIMS: readonly string[] = ["iat", "exp", "nbf", "jti", "team_id", "gen"];
+const OWN_CLAIMS: readonly string[] = ["iat", "exp", "nbf", "jti", "team_id", "gen", "viewer_key"];
 /** Further claims that a template can set only where a renderer's secret signs: its form decides. */
 const FORM_CLAIMS: readonly string[] = [
   ...["iss", "sub", "aud"],
-  ...["viewer", "variables", "mapping", "origins", "preview"],
+  ...["viewer", "content", "variables", "mapping", "origins", "preview"],
 ];
 
 /** What a template can insert, besides members of objects. */
 const INSERTABLE = [
   ...["team_id", "user_group_id", "viewer", "environment", "variables"],
-  ...["name", "issuer", "iat", "exp"],
+  ...["viewer.name", "viewer.email", "viewer.properties", "content", "name", "issuer", "iat", "exp"],
 ];
 
 const MAX_LISTED = 200;
@@ -61,7 +61,7 @@ const claims = z.record(z.string(), z.json(), "must be an object of claims").sup
   for (const [, written = ""] of JSON.stringify(given).matchAll(CLAIM_PLACEHOLDER)) {
     const name = written.replace(SQL_PREFIX, "");
     if (INSERTABLE.includes(name) || MEMBER.test(name)) continue;
-    const known = `${INSERTABLE.join(", ")}, variables.NAME, properties.NAME and mapping.ID`;
+    const known = `${INSERTABLE.join(", ")}, variables.NAME, viewer.properties.NAME, properties.NAME and mapping.ID`;
     refuse([], `has the unknown placeholder {{${written}}}: there are ${known}`);
   }
 });

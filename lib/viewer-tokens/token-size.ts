@@ -1,12 +1,14 @@
 import { invalidFields } from "@/lib/errors";
 import { writeJson } from "@/lib/json/raw-json";
-import { type ExactMembers, MAX_TOKEN_BYTES } from "@/lib/viewer-tokens/claims";
+import { type ExactMembers, MAX_TOKEN_BYTES, type TokenViewer } from "@/lib/viewer-tokens/claims";
 
 const MAX_NAMED = 3;
 
 interface Parts {
   variables: ExactMembers;
   mapping: ExactMembers;
+  viewer: TokenViewer | undefined;
+  content: readonly string[] | undefined;
 }
 
 /** Refuses parts that are too large by themselves, before a template inserts them many times. */
@@ -15,17 +17,15 @@ export function requirePartsToFit(parts: Parts) {
 }
 
 /**
- * @throws {AppError} `invalid_fields` that names the largest variables when a token of so many bytes, at least, is too
- * large
+ * @throws {AppError} `invalid_fields` that names the largest parts when a token of at least so many bytes is too large
  */
-export function requireSize(tokenBytes: number, parts: Parts) {
+export function requireSize(tokenBytes: number, { variables, mapping, ...whole }: Parts) {
   if (tokenBytes <= MAX_TOKEN_BYTES) return;
-  const sizes = Object.entries(parts).flatMap(([part, members]: [string, ExactMembers]) =>
-    Object.entries(members).map(([name, value]) => ({
-      path: [part, name],
-      bytes: Buffer.byteLength(writeJson(value)),
-    })),
-  );
+  const sized = (values: object, of: string[]) =>
+    Object.entries(values)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => ({ path: [...of, name], bytes: Buffer.byteLength(writeJson(value)) }));
+  const sizes = [...sized(variables, ["variables"]), ...sized(mapping, ["mapping"]), ...sized(whole, [])];
   const largest = sizes.toSorted((a, b) => b.bytes - a.bytes).slice(0, MAX_NAMED);
   const why = `the viewer token would have at least ${tokenBytes} bytes, and at most ${MAX_TOKEN_BYTES} are allowed`;
   throw invalidFields(

@@ -19,6 +19,6 @@ export const POST = endpoint({
   answered: "The viewer token.",
   answer: mintedAnswer,
   answerExample: { expires_at: "2026-11-26T08:15:00.000Z" },
-  errors: ["unknown_user_group", "unknown_token", "not_active"],
+  errors: ["unknown_user_group", "unknown_token", "not_active", "viewer_ended"],
   handle: async (request) => answerMinted(await mintViewerToken(request)),
 });

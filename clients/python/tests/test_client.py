@@ -156,6 +156,13 @@ class ClientTest(unittest.TestCase):
         ended = client.end_views(group_id)
         self.assertIn({"team_id": ended["team_id"], "gen": 2}, list(client.iterate_revocations(since)))
         self.assertEqual(client.viewer(minted["viewer_token"])["reason"], "revoked")
+        person = client.mint_viewer_token(group_id, viewer={"id": "u", "name": "U"}, content=["sales"])
+        self.assertEqual(client.viewer(person["viewer_token"])["viewer_token"]["content"], ["sales"])
+        later = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)
+        blocked = client.end_viewer(group_id, "u", blocked_until=later.isoformat())
+        revoked = {name: blocked[name] for name in ("team_id", "viewer_key", "before")}
+        self.assertIn(revoked, list(client.iterate_revocations(since)))
+        self.assert_code("viewer_ended", lambda: client.mint_viewer_token(group_id, viewer="u"))
         self.assert_code("unknown_token", lambda: client.mint_viewer_token(token="ugt_none"))
 
     def test_reads_and_sets_definitions(self):

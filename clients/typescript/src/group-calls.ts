@@ -114,7 +114,7 @@ export class GroupCalls {
 
   /**
    * Mints a viewer token: signed, short-lived, for one page view.
-   * @throws {UserGroupsError} `unknown_user_group`, `unknown_token`, `not_active`
+   * @throws {UserGroupsError} `unknown_user_group`, `unknown_token`, `not_active`, `viewer_ended`
    */
   mintViewerToken(group: ViewedGroup & api.ViewerTokenOptions, options: CallOptions = {}): Promise<api.ViewerToken> {
     return this.#transport.post("/api/viewer-tokens", group, options, { repeatable: true });
@@ -126,6 +126,14 @@ export class GroupCalls {
    */
   endViews(id: string, options: CallOptions = {}): Promise<api.ViewsEnded> {
     return this.#transport.post("/api/user-groups/end-views", { user_group_id: id }, options, { repeatable: true });
+  }
+
+  /**
+   * Revokes the viewer tokens that one person of a group was issued until now, and may block further ones.
+   * @throws {UserGroupsError} `unknown_user_group`
+   */
+  endViewer(ending: api.ViewerEnding, options: CallOptions = {}): Promise<api.ViewerEnded> {
+    return this.#transport.post("/api/viewers/end", ending, options, { repeatable: true });
   }
 
   /** Where a group's dashboards may be embedded. @throws {UserGroupsError} `unknown_user_group` */

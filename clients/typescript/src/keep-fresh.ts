@@ -28,7 +28,7 @@ const TICK = 1_000;
 /** The shortest life that a mint gives, for tokens that state no valid one. */
 const SHORTEST_LIFE = 60_000;
 const ENDED_STATUS = [401, 403, 409, 410];
-const ENDED_CODES = ["not_active", "unknown_user_group", "unauthorized", "forbidden"];
+const ENDED_CODES = ["not_active", "viewer_ended", "unknown_user_group", "unauthorized", "forbidden"];
 const WINDOW_EVENTS = ["focus", "online", "pageshow"];
 const DOCUMENT_EVENTS = ["visibilitychange", "resume"];
 

@@ -9,12 +9,25 @@ export interface ViewerClaims extends JWTPayload {
   team_id: number;
   /** the generation, for revocation */
   gen: number;
-  viewer?: string;
+  /** the person who views: your id, or an object with it */
+  viewer?: string | ViewerPerson;
+  /** identifies the person within the group, for revocation */
+  viewer_key?: string;
+  /** what may be shown; absent for everything */
+  content?: string[];
   variables: Record<string, unknown>;
   mapping?: Record<string, unknown>;
   /** where the dashboard may be embedded; absent for anywhere */
   origins?: string[];
   preview?: true;
+}
+
+/** A person, as the token was minted for them. */
+export interface ViewerPerson {
+  id: string;
+  name?: string;
+  email?: string;
+  properties?: Record<string, unknown>;
 }
 
 /** Why a viewer token is not valid, or `keys_unavailable` when no keys could be read to tell. */
@@ -24,6 +37,7 @@ export type InvalidTokenReason =
   | "signature"
   | "expired"
   | "claims"
+  | "content"
   | "revoked"
   | "keys_unavailable";
 
@@ -50,13 +64,23 @@ export interface VerifierOptions {
   audience?: string | string[];
   /** the lowest valid generation of a group, if it is known: from `/api/revocations` */
   lowestGeneration?: (teamId: number) => number | undefined;
+  /** until when a person's tokens were revoked, if they were: `before` from `/api/revocations` */
+  viewerEndedBefore?: (teamId: number, viewerKey: string) => string | undefined;
   /** in place of the global `fetch` */
   fetch?: typeof globalThis.fetch;
 }
 
+/** What is about to be shown. */
+export interface Shown {
+  /** refuses a token that does not name it in `content` */
+  content?: string;
+  /** accepts a token without `content`, which may show everything */
+  allowUnlimited?: boolean;
+}
+
 export interface Verifier {
   /** @throws {InvalidViewerTokenError} */
-  verify(token: string): Promise<ViewerClaims>;
+  verify(token: string, shown?: Shown): Promise<ViewerClaims>;
 }
 
 /** The only algorithm: a token cannot choose one. */
@@ -83,7 +107,7 @@ const PAUSE = 10_000;
 /** Verifies viewer tokens of one environment offline, with its public keys. Keep one verifier for all requests. */
 export function createVerifier(options: VerifierOptions): Verifier {
   const keys = keysOf(options);
-  return { verify: (token) => verifyWith(keys, token, options) };
+  return { verify: (token, shown) => verifyWith(keys, token, { ...options, ...shown }) };
 }
 
 const sources = new WeakMap<object, Map<string, KeySource>>();
@@ -95,7 +119,7 @@ const GLOBAL_FETCH = {};
  * that your `fetch` reads are kept as long as you pass the same function.
  * @throws {InvalidViewerTokenError}
  */
-export async function verifyViewerToken(token: string, options: VerifierOptions): Promise<ViewerClaims> {
+export async function verifyViewerToken(token: string, options: VerifierOptions & Shown): Promise<ViewerClaims> {
   const reader = options.fetch ?? GLOBAL_FETCH;
   const ofReader = sources.get(reader) ?? new Map<string, KeySource>();
   sources.set(reader, ofReader);
@@ -112,7 +136,7 @@ function keysOf({ issuer, fetch }: VerifierOptions): KeySource {
 async function verifyWith(
   keys: KeySource,
   token: string,
-  { issuer, audience = issuer, lowestGeneration }: VerifierOptions,
+  { issuer, audience = issuer, lowestGeneration, viewerEndedBefore, content, allowUnlimited }: VerifierOptions & Shown,
 ): Promise<ViewerClaims> {
   const kid = kidOf(token);
   const { payload } = await jwtVerify(token, (await keys.withKey(kid)).find, {
@@ -122,9 +146,14 @@ async function verifyWith(
     throw invalid(error);
   });
   const claims = checkClaims(payload);
-  const lowest = lowestGeneration?.(claims.team_id);
-  if (lowest !== undefined && claims.gen < lowest) {
+  const { team_id, gen, viewer_key, iat = 0 } = claims;
+  const lowest = lowestGeneration?.(team_id) ?? gen;
+  const before = viewer_key === undefined ? undefined : viewerEndedBefore?.(team_id, viewer_key);
+  if (gen < lowest || (before !== undefined && !(iat > Math.floor(Date.parse(before) / 1_000)))) {
     throw new InvalidViewerTokenError("revoked", "The viewer token was revoked.");
+  }
+  if (content !== undefined && !(claims.content?.includes(content) ?? allowUnlimited)) {
+    throw new InvalidViewerTokenError("content", `The viewer token may not show ${content}.`);
   }
   return claims;
 }
@@ -163,8 +192,8 @@ function invalid(error: unknown): InvalidViewerTokenError {
 }
 
 function checkClaims(payload: JWTPayload): ViewerClaims {
-  const { team_id, gen, iat = 0, variables } = payload;
-  const isWhole = Number.isInteger(team_id) && Number.isInteger(gen);
+  const { team_id, gen, iat = 0, variables, content = [] } = payload;
+  const isWhole = Number.isInteger(team_id) && Number.isInteger(gen) && Array.isArray(content);
   if (isWhole && typeof variables === "object" && variables !== null && iat <= Date.now() / 1_000 + SKEW) {
     return payload as ViewerClaims;
   }

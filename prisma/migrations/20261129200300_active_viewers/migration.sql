@@ -10,9 +10,6 @@ ALTER TABLE group_use_month ADD COLUMN active_viewers INTEGER NOT NULL DEFAULT 0
 -- When an API token last asked about a viewer's token, and last polled the revocations.
 ALTER TABLE api_token ADD COLUMN asked_at TIMESTAMPTZ(3), ADD COLUMN polled_at TIMESTAMPTZ(3);
 
--- The key of those hashes, sealed.
-ALTER TABLE environment ADD COLUMN viewers_key BYTEA;
-
 -- As it is, and with the hashes of the group's viewers: it keeps its owner and its privileges.
 DO $$
 BEGIN

@@ -188,7 +188,8 @@ class UserGroupsClient:
         user_group_id: Optional[str] = None,
         *,
         token: Optional[str] = None,
-        viewer: Optional[str] = None,
+        viewer: Union[str, Mapping[str, Any], None] = None,
+        content: Optional[Sequence[str]] = None,
         expires_in: Optional[int] = None,
         audience: Optional[str] = None,
         variables: Optional[Mapping[str, Any]] = None,
@@ -197,7 +198,8 @@ class UserGroupsClient:
         """Mints a viewer token of the group with this id or current token: signed, short-lived, for one page view."""
         body = without_none(
             {
-                **{"user_group_id": user_group_id, "token": token, "viewer": viewer, "expires_in": expires_in},
+                **{"user_group_id": user_group_id, "token": token, "viewer": viewer, "content": as_list(content)},
+                "expires_in": expires_in,
                 **{"audience": audience, "variables": variables, "template": template},
             }
         )
@@ -207,6 +209,11 @@ class UserGroupsClient:
         """Revokes all viewer tokens of a group; its user group token stays."""
         body = {"user_group_id": user_group_id}
         return self._json(Call("POST", "/api/user-groups/end-views", repeatable=True, body=body))
+
+    def end_viewer(self, user_group_id: str, viewer_id: str, blocked_until: Optional[str] = None) -> api.ViewerEnded:
+        """Revokes the viewer tokens that one person was issued until now; ``blocked_until`` also blocks further ones."""
+        body = {"user_group_id": user_group_id, "viewer_id": viewer_id, "blocked_until": blocked_until}
+        return self._json(Call("POST", "/api/viewers/end", repeatable=True, body=body))
 
     def revocations(self, since: Optional[str] = None) -> api.Revocations:
         """Returns the revocations of viewer tokens since ``next_since`` of an earlier answer."""

@@ -131,7 +131,7 @@ class Viewer(_Viewer, total=False):
     variables: JsonObject
     #: the group's problems by the definitions; absent where these are off
     issues: List[DefinitionIssue]
-    #: only for a viewer token: ``viewer``, ``variables``, ``preview`` and ``expires_at``
+    #: only for a viewer token: ``viewer``, ``content``, ``variables``, ``preview`` and ``expires_at``
     viewer_token: JsonObject
 
 
@@ -141,9 +141,21 @@ class ViewerToken(TypedDict):
     expires_at: str
 
 
-class Revocation(TypedDict):
+class GroupRevocation(TypedDict):
     team_id: int
+    #: tokens with a lower one are revoked
     gen: int
+
+
+class ViewerRevocation(TypedDict):
+    team_id: int
+    #: the claim of the person's tokens
+    viewer_key: str
+    #: tokens whose ``iat`` is not after the second of this time are revoked
+    before: str
+
+
+Revocation = Union[GroupRevocation, ViewerRevocation]
 
 
 class Revocations(TypedDict):
@@ -155,8 +167,14 @@ class Revocations(TypedDict):
     has_more: bool
 
 
-class ViewsEnded(Revocation):
+class ViewsEnded(GroupRevocation):
     success: int
+
+
+class ViewerEnded(ViewerRevocation):
+    success: int
+    #: None for no block
+    blocked_until: Optional[str]
 
 
 class AllowedOrigins(TypedDict):

@@ -1,0 +1,63 @@
+import { useQuery } from "@tanstack/react-query";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { TextField } from "@/components/ui/text-field";
+import { TimeField } from "@/components/ui/time-field";
+import { useAction } from "@/components/use-action";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useReadGroups } from "@/components/use-read-groups";
+import type { GroupReference } from "@/lib/groups/schema";
+import { askToEndViewer, endedQuery, fetchEnded } from "@/lib/viewer-tokens/end-queries";
+
+const ACTION = "user_group.viewer_ended";
+const MAX_LENGTH = 255;
+const DESCRIPTION =
+  "Revokes this person’s viewer tokens. Without a block, a backend that asks for a new one brings the person back.";
+
+const viewerIn = (fields: FormData) => String(fields.get("viewer"));
+
+/** Ends the views of one person of a group, and may block further ones. */
+export function EndViewer({ group, onClose }: { group: GroupReference; onClose: () => void }) {
+  const slug = useEnvironmentSlug();
+  const readAgain = useReadGroups();
+  const { name, teamId } = group;
+  const { data: last, isFetching } = useQuery(endedQuery(slug, teamId, ACTION));
+  const ending = useAction({
+    act: (fields: FormData) => {
+      const blockedUntil = String(fields.get("blocked_until")) || null;
+      return askToEndViewer(slug, group, { viewer: viewerIn(fields), blockedUntil });
+    },
+    wasDone: async () => {
+      // The entry from before it was sent.
+      if (last === undefined) throw new Error("Look at the group’s history.");
+      return (await fetchEnded(slug, teamId, ACTION))?.id !== last?.id;
+    },
+    undone: (fields) => `The views of “${viewerIn(fields)}” have not ended. Try again.`,
+    failed: "No view was ended",
+    done: (fields) => ({ title: `The views of “${viewerIn(fields)}” were ended` }),
+    onClose,
+    onDone: readAgain,
+  });
+  return (
+    <ConfirmDialog
+      action={ending}
+      environment="current"
+      title={`End one person’s views of “${name}”`}
+      description={DESCRIPTION}
+      verb="End views"
+      doing="Ending…"
+      danger
+      disabled={isFetching}
+      onClose={onClose}
+    >
+      <TextField
+        label="Person"
+        name="viewer"
+        hint="Their id, as your backend sends it in viewer."
+        required
+        maxLength={MAX_LENGTH}
+        autoComplete="off"
+      />
+      <TimeField label="Block until" name="blocked_until" hint="Optional. At most a year from now." />
+    </ConfirmDialog>
+  );
+}
