@@ -1,3 +1,4 @@
+import * as replaceApiToken from "@/app/api/api-tokens/replace/route";
 import * as definitionsFindings from "@/app/api/definitions/findings/route";
 import * as definitionsFixes from "@/app/api/definitions/fixes/route";
 import * as definitions from "@/app/api/definitions/route";
@@ -47,6 +48,7 @@ import * as rotateSecret from "@/app/api/webhooks/rotate-secret/route";
 import * as webhooks from "@/app/api/webhooks/route";
 import * as webhookTest from "@/app/api/webhooks/test/route";
 import * as keySet from "@/app/e/[slug]/.well-known/jwks.json/route";
+import * as discovery from "@/app/e/[slug]/.well-known/openid-configuration/route";
 import * as templateKeySet from "@/app/e/[slug]/[template]/.well-known/jwks.json/route";
 import * as healthz from "@/app/healthz/route";
 import * as metrics from "@/app/metrics/route";
@@ -92,11 +94,13 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/user-groups/allowed-origins": allowedOrigins,
   "/api/viewer-settings": viewerSettings,
   "/e/[slug]/.well-known/jwks.json": keySet,
+  "/e/[slug]/.well-known/openid-configuration": discovery,
   "/e/[slug]/[template]/.well-known/jwks.json": templateKeySet,
   "/api/definitions": definitions,
   "/api/definitions/suggestion": definitionsSuggestion,
   "/api/definitions/findings": definitionsFindings,
   "/api/definitions/fixes": definitionsFixes,
+  "/api/api-tokens/replace": replaceApiToken,
   "/api/events": events,
   "/api/webhooks": webhooks,
   "/api/webhooks/rotate-secret": rotateSecret,

@@ -28,6 +28,7 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   "definitions:write":
     "Changes the definitions, and the viewer settings: visible properties and origins. Needs viewers:mint too.",
   "templates:write": "Changes claim templates, which decide what a renderer shows. Needs definitions:write too.",
+  "api-token:replace": "Replaces this API token by a new value with the same rights.",
 };
 
 /** What each scope is about, in a word or two. */
@@ -45,4 +46,5 @@ export const SCOPE_NAMES: Record<Scope, string> = {
   "webhooks:write": "manage webhooks",
   "definitions:write": "change definitions",
   "templates:write": "change templates",
+  "api-token:replace": "replace itself",
 };

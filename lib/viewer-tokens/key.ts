@@ -14,6 +14,7 @@ import type { ClaimTemplate } from "@/lib/viewer-tokens/settings-schema";
 
 /** `typ` of viewer tokens, which verifiers require; the tokens of a template are ordinary JWTs. */
 export const VIEWER_TOKEN_TYPE = "viewer+jwt";
+const PLAIN_TYPE = "JWT";
 const ALGORITHM = "ES256";
 const HASHES = { HS256: "sha256", HS384: "sha384", HS512: "sha512" } as const;
 
@@ -83,7 +84,7 @@ export function openKey(
     return opened;
   };
   const algorithm = isSecret && isSecretSigned(form) ? form.signing.algorithm : ALGORITHM;
-  const typ = template === null ? VIEWER_TOKEN_TYPE : (form?.typ ?? "JWT");
+  const typ = template === null ? VIEWER_TOKEN_TYPE : (form?.typ ?? PLAIN_TYPE);
   const header = encode(JSON.stringify({ alg: algorithm, typ, kid: isSecret ? undefined : kid }));
   const publicJwk = isSecret ? undefined : (JSON.parse(public_jwk) as JWK);
   return { kid, template, algorithm, privateKey, publicJwk, signsFrom, header };
@@ -93,6 +94,11 @@ export function openKey(
 export function sealSecret(environmentId: number, secret: string): { kid: string; sealed: Buffer } {
   const kid = randomBytes(16).toString("base64url");
   return { kid, sealed: seal(secret, keyContext(environmentId, kid)) };
+}
+
+/** The same key, without a template, for tokens that verifiers of viewer tokens refuse. */
+export function plainly(key: SigningKey): SigningKey {
+  return { ...key, header: encode(JSON.stringify({ alg: ALGORITHM, typ: PLAIN_TYPE, kid: key.kid })) };
 }
 
 /**

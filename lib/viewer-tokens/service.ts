@@ -31,7 +31,7 @@ import {
   viewerId,
   visibleMembers,
 } from "@/lib/viewer-tokens/claims";
-import { signClaims } from "@/lib/viewer-tokens/key";
+import { plainly, signClaims } from "@/lib/viewer-tokens/key";
 import { materialOf, signingKey } from "@/lib/viewer-tokens/material";
 import type { EndViewerRequest, MintRequest } from "@/lib/viewer-tokens/mint-schema";
 import { requirePartsToFit, requireSize } from "@/lib/viewer-tokens/token-size";
@@ -45,7 +45,7 @@ export interface Minted {
   viewerKey: string | undefined;
 }
 
-type Wishes = Pick<MintRequest, "viewer" | "content" | "expires_in" | "audience" | "variables" | "template">;
+type Wishes = Pick<MintRequest, "viewer" | "content" | "expires_in" | "audience" | "variables" | "template" | "typ">;
 
 /** Keys to find the group to mint a token for, and when the views of its viewer were ended. */
 export function toMintFor({ user_group_id: providedId = "", token, viewer }: MintRequest): GroupKey[] {
@@ -69,7 +69,9 @@ export async function mintViewerToken(request: GroupCall<MintRequest>): Promise<
     const keys = { viewer: viewer === undefined ? undefined : hashOf(viewer) };
     group = await findByPrevious(caller.environment.id, tokenIndexes(token), keys);
   }
-  if (!group) return token === undefined ? noGroup() : unknownToken("token");
+  if (!group) {
+    return token === undefined ? noGroup(caller.environment.id, input.user_group_id) : unknownToken("token");
+  }
   const minted = await mint({ environment: caller.environment, issuer, group, wishes: input });
   if (token === undefined) noteView(group, minted.viewerKey);
   else noteUse(group, minted.viewerKey);
@@ -118,7 +120,7 @@ async function mint({ environment, issuer, group, wishes, preview }: Minting): P
     issued: { iat, exp, jti: randomBytes(16).toString("base64url"), preview },
   });
   const key = await signingKey(environment.id, { material, template: wishes.template ?? null, now });
-  const token = signClaims(key, writeJson(claims));
+  const token = signClaims(wishes.typ === "JWT" ? plainly(key) : key, writeJson(claims));
   requireSize(token.length, { variables, mapping, viewer, content });
   return { token, expiresAt: exp * 1_000, viewerKey };
 }
@@ -172,7 +174,8 @@ export function issuerOf(slug: string): string {
  * @throws {AppError} `unknown_user_group`
  */
 export async function endAllViews({ caller, input }: Asked<{ user_group_id: string }>): Promise<Generation> {
-  return (await endViews(caller.environment.id, input.user_group_id, authorOf(caller))) ?? noGroup();
+  const { id } = caller.environment;
+  return (await endViews(id, input.user_group_id, authorOf(caller))) ?? noGroup(id, input.user_group_id);
 }
 
 /**
@@ -182,7 +185,7 @@ export async function endAllViews({ caller, input }: Asked<{ user_group_id: stri
 export async function endViewsOf({ caller, input }: Asked<EndViewerRequest>): Promise<EndedViewer> {
   const { user_group_id: providedId, viewer_id, blocked_until: blockedUntil } = input;
   const ending = { environmentId: caller.environment.id, providedId, viewer: viewerHash(viewer_id), blockedUntil };
-  return (await endViewer(ending, authorOf(caller))) ?? noGroup();
+  return (await endViewer(ending, authorOf(caller))) ?? noGroup(ending.environmentId, providedId);
 }
 
 /**
@@ -194,10 +197,12 @@ export async function changeOrigins({
   input,
 }: Asked<{ user_group_id: string; allowed_origins: string[] | null }>): Promise<Origins> {
   const place = { environmentId: caller.environment.id, providedId: input.user_group_id };
-  return (await setOrigins(place, input.allowed_origins, authorOf(caller))) ?? noGroup();
+  const origins = await setOrigins(place, input.allowed_origins, authorOf(caller));
+  return origins ?? noGroup(place.environmentId, place.providedId);
 }
 
 /** @throws {AppError} `unknown_user_group` */
 export async function readOrigins({ caller, input }: Asked<{ user_group_id: string }>): Promise<Origins> {
-  return (await findOrigins(caller.environment.id, input.user_group_id)) ?? noGroup();
+  const { id } = caller.environment;
+  return (await findOrigins(id, input.user_group_id)) ?? noGroup(id, input.user_group_id);
 }
