@@ -101,7 +101,8 @@ const FIRST: Screen[] = [{ name: "first-run", path: groups }];
 
 const SCREENS: Screen[] = [
   { name: "activity", path: "/production/activity", steps: [click("button", /^Ada Keller changed/)], docs: ["light"] },
-  { name: "activity/filter", path: "/production/activity", steps: [click("button", "Any time")] },
+  { name: "activity/time", path: "/production/activity", steps: [click("button", "Any time")] },
+  { name: "activity/filter", path: "/production/activity", steps: [click("button", "Filter")] },
   { name: "data-model", path: "/production/data-model", steps: [shown(/^Checked/)] },
   { name: "data-model/fix", path: "/production/data-model", steps: [click("button", /^Fix… contract_ends/)] },
   { name: "data-model/off", path: "/demo/data-model", steps: [shown("Rules are off")] },
