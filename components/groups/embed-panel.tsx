@@ -46,6 +46,7 @@ export function EmbedPanel({ group, token, embed }: EmbedPanelProps) {
       <div className="flex min-w-0 flex-col gap-3">
         <ChoiceCards
           isRow
+          isLabelHidden
           label="How to embed"
           name="way"
           checkedValue={way ?? ""}
