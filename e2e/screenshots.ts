@@ -283,6 +283,8 @@ const SCREENS: Screen[] = [
       click("button", /^Save/),
     ],
   },
+  { name: "settings/webhooks", path: `${settings}/webhooks` },
+  { name: "settings/webhook", path: `${settings}/webhooks`, steps: [click("link", /billing/), shown("Deliveries")] },
   { name: "settings/embedding", path: `${settings}/embedding`, docs: ["light"] },
   { name: "settings/embedding-keys", path: `${settings}/embedding`, steps: [scrollTo("Signing keys")] },
   {

@@ -91,7 +91,8 @@ export function Told({ entry, children: about }: { entry: ActivityEntry; childre
   const only = theOnlyChange(entry);
   return (
     <>
-      {entry.actor.name.replace(/^command line: (.*)$/, "$1 (command line)")} {only ? <OneChange change={only} /> : verb}
+      {entry.actor.name.replace(/^command line: (.*)$/, "$1 (command line)")}{" "}
+      {only ? <OneChange change={only} /> : verb}
       {timesIn(entry)}
       {about && (
         <>
