@@ -101,7 +101,8 @@ const FIRST: Screen[] = [{ name: "first-run", path: groups }];
 
 const SCREENS: Screen[] = [
   { name: "activity", path: "/production/activity", steps: [click("button", /^Ada Keller changed/)], docs: ["light"] },
-  { name: "activity/filter", path: "/production/activity", steps: [click("button", "Any time")] },
+  { name: "activity/time", path: "/production/activity", steps: [click("button", "Any time")] },
+  { name: "activity/filter", path: "/production/activity", steps: [click("button", "Filter")] },
   { name: "data-model", path: "/production/data-model", steps: [shown(/^Checked/)] },
   { name: "data-model/fix", path: "/production/data-model", steps: [click("button", /^Fix… contract_ends/)] },
   { name: "data-model/off", path: "/demo/data-model", steps: [shown("Rules are off")] },
@@ -282,6 +283,8 @@ const SCREENS: Screen[] = [
       click("button", /^Save/),
     ],
   },
+  { name: "settings/webhooks", path: `${settings}/webhooks` },
+  { name: "settings/webhook", path: `${settings}/webhooks`, steps: [click("link", /billing/), shown("Deliveries")] },
   { name: "settings/embedding", path: `${settings}/embedding`, docs: ["light"] },
   { name: "settings/embedding-keys", path: `${settings}/embedding`, steps: [scrollTo("Signing keys")] },
   {

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, History, SearchX } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { ActivityFilterBar } from "@/components/activity/activity-filter-bar";
+import { ActivityFold, runsOf } from "@/components/activity/activity-fold";
 import { ActivityRow, SkeletonRow } from "@/components/activity/activity-row";
 import { Histogram } from "@/components/activity/histogram";
 import { useActivityState } from "@/components/activity/use-activity-state";
@@ -40,11 +41,12 @@ export function ActivityList({ teamId }: ActivityListProps) {
     window.scrollTo({ top: 0 });
   };
   const { nextCursor } = data ?? {};
+  const groupName = data?.entries.find((entry) => entry.teamId === inUrl.state.group)?.group?.name;
   const { showNewer } = inUrl;
   return (
     <>
+      <ActivityFilterBar inUrl={inUrl} isOfGroup={teamId !== undefined} groupName={groupName} />
       {teamId === undefined && <Histogram inUrl={inUrl} />}
-      <ActivityFilterBar inUrl={inUrl} isOfGroup={teamId !== undefined} />
       {error && !data && !isCursorStale ? (
         <Failure title="The activity could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : isEmpty && !showNewer ? (
@@ -78,6 +80,12 @@ interface EntriesProps {
 function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
   // Days are those of the reader's zone.
   const zone = useZone();
+  // What is open stays so when it becomes part of a run.
+  const [shown, setShown] = useState<string[]>([]);
+  const show = (run: ActivityEntry[], isShown: boolean) => {
+    const ids = run.map(({ id }) => id);
+    setShown(isShown ? [...shown, ...ids] : shown.filter((id) => !ids.includes(id)));
+  };
   return (
     <section
       aria-label="Activity"
@@ -97,9 +105,24 @@ function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
               {isPast(day) && <span className="font-normal"> {zoneAt(entries[0]?.at ?? null, zone)}</span>}
             </h2>
             <ul aria-label={dayInWords(day)}>
-              {entries.map((entry) => (
-                <ActivityRow key={entry.id} entry={entry} isOfGroup={isOfGroup} isPast={isPast(day)} />
-              ))}
+              {runsOf(entries).flatMap(({ run, isLong }) => {
+                const line = { isOfGroup, isPast: isPast(day) };
+                const open = run.some(({ id }) => shown.includes(id));
+                return [
+                  isLong && (
+                    <ActivityFold
+                      key={`from ${run.at(-1)?.id}`}
+                      {...{ ...line, run, open }}
+                      onToggle={() => show(run, !open)}
+                    />
+                  ),
+                  ...(isLong && !open
+                    ? []
+                    : run.map((entry) => (
+                        <ActivityRow key={entry.id} {...{ ...line, entry }} onOpen={() => show([entry], true)} />
+                      ))),
+                ];
+              })}
             </ul>
           </div>
         ))

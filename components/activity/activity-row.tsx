@@ -1,5 +1,5 @@
-import { useId, useState } from "react";
-import { nameIn, type Sentence, sentenceOf, timesIn } from "@/components/activity/words";
+import { type ReactNode, useId, useState } from "react";
+import { nameIn, sentenceOf, timesIn } from "@/components/activity/words";
 import { type Change, changedParts, plain } from "@/components/changes/changes";
 import { PageLink } from "@/components/page-link";
 import { ClockTime, RelativeTime } from "@/components/relative-time";
@@ -10,12 +10,16 @@ import { useEnvironmentSlug } from "@/components/use-environment";
 import type { ActivityEntry } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
 
-interface ActivityRowProps {
-  entry: ActivityEntry;
+export interface ActivityLineProps {
   /** in one group's history, which does not name the group again */
   isOfGroup: boolean;
   /** under the heading of its day the time is enough */
   isPast: boolean;
+}
+
+interface ActivityRowProps extends ActivityLineProps {
+  entry: ActivityEntry;
+  onOpen: () => void;
 }
 
 const details = onDemand(() => import("@/components/activity/activity-diff"));
@@ -26,52 +30,84 @@ const LINE = "grid min-h-10 grid-cols-[22px_minmax(0,1fr)_auto] items-center gap
 const MAX_SHOWN = 40;
 
 /** An entry as a sentence that expands to show its changes. */
-export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
-  const id = useId();
+export function ActivityRow({ entry, isOfGroup, isPast, onOpen }: ActivityRowProps) {
   const [open, setOpen] = useState(false);
   const toggle = async () => {
-    if (open) setOpen(false);
-    else if (await details.loadOrTell()) setOpen(true);
+    if (open) return setOpen(false);
+    if (!(await details.loadOrTell())) return;
+    setOpen(true);
+    onOpen();
   };
-  const { actor, at } = entry;
-  const sentence = sentenceOf(entry);
-  const only = theOnlyChange(entry);
-  const about = isOfGroup && entry.group ? "" : subjectText(entry, sentence);
+  const isNamed = !(isOfGroup && entry.group) && subjectText(entry) !== "";
   return (
     <li className={cn("border-border border-b", open && "bg-sunken")}>
-      <div className={cn(LINE, "relative transition-colors hover:bg-hover")}>
-        <ActorFace actor={actor} />
-        <p className="min-w-0 break-words">
-          <button
-            type="button"
-            aria-expanded={open}
-            aria-controls={open ? id : undefined}
-            onClick={() => void toggle()}
-            className="inline text-left covers-row"
-          >
-            {actor.name} {only ? <OneChange change={only} /> : sentence.verb}
-            {timesIn(entry)}
-            {about && <span className="sr-only">{` ${sentence.preposition ?? ""} ${about}`}</span>}
-          </button>{" "}
-          {about && (
-            <>
-              {sentence.preposition} <Subject entry={entry} />
-            </>
-          )}
-          {sentence.reason && <span>: {sentence.reason}</span>}
-        </p>
-        <div className="text-right text-text-muted tabular-nums">
-          {/* Above the row's button, so it can be hovered. */}
-          <span className="relative">{isPast ? <ClockTime at={at} /> : <RelativeTime at={at} isShort />}</span>
-        </div>
-      </div>
+      <Line entry={entry} isPast={isPast} open={open} onToggle={() => void toggle()}>
+        <Told entry={entry}>{isNamed && <Subject entry={entry} />}</Told>
+      </Line>
       {open && (
-        <div id={id} className="px-4 pb-4 sm:pr-6 sm:pl-14.5">
+        <div className="px-4 pb-4 sm:pr-6 sm:pl-14.5">
           <ActivityDiff entry={entry} />
         </div>
       )}
     </li>
   );
+}
+
+interface LineProps extends Pick<ActivityLineProps, "isPast"> {
+  /** whose author and time it has */
+  entry: ActivityEntry;
+  open: boolean;
+  onToggle: () => void;
+  /** its sentence, which names the button that covers it: a button around it would break its lines */
+  children: ReactNode;
+}
+
+export function Line({ entry: { actor, at }, isPast, open, onToggle, children }: LineProps) {
+  const id = useId();
+  return (
+    <div className={cn(LINE, "relative transition-colors hover:bg-hover")}>
+      <button
+        type="button"
+        aria-labelledby={id}
+        aria-expanded={open}
+        onClick={onToggle}
+        className="absolute inset-0 focus-visible:-outline-offset-2"
+      />
+      <ActorFace actor={actor} />
+      <p id={id} className="min-w-0 break-words">
+        {children}
+      </p>
+      <div className="text-right text-text-muted tabular-nums">
+        {/* Above the line's button, so it can be hovered. */}
+        <span className="relative">{isPast ? <ClockTime at={at} /> : <RelativeTime at={at} isShort />}</span>
+      </div>
+    </div>
+  );
+}
+
+/** What was done by whom, to what, and why. */
+export function Told({ entry, children: about }: { entry: ActivityEntry; children: ReactNode }) {
+  const { verb, preposition, reason } = sentenceOf(entry);
+  const only = theOnlyChange(entry);
+  return (
+    <>
+      {entry.actor.name.replace(/^command line: (.*)$/, "$1 (command line)")}{" "}
+      {only ? <OneChange change={only} /> : verb}
+      {timesIn(entry)}
+      {about && (
+        <>
+          {" "}
+          {preposition} {about}
+        </>
+      )}
+      {reason && `: ${reason}`}
+    </>
+  );
+}
+
+/** Neighbours of the same likeness read alike, but for what they are about. */
+export function likenessOf(entry: ActivityEntry): string {
+  return JSON.stringify([entry.actor, entry.environment, sentenceOf(entry), theOnlyChange(entry), timesIn(entry)]);
 }
 
 function OneChange({ change: { key, before, after } }: { change: Change }) {
@@ -99,11 +135,11 @@ function theOnlyChange({ action, before, after }: ActivityEntry): (Change & { ke
 }
 
 /** What an entry is about: a group's name, or another subject's kind and name. */
-function subjectText(entry: ActivityEntry, { subject }: Sentence): string {
-  return entry.group?.name ?? [subject, nameIn(entry)].filter(Boolean).join(" ");
+export function subjectText(entry: ActivityEntry): string {
+  return entry.group?.name ?? [sentenceOf(entry).subject, nameIn(entry)].filter(Boolean).join(" ");
 }
 
-function Subject({ entry }: { entry: ActivityEntry }) {
+export function Subject({ entry }: { entry: ActivityEntry }) {
   const slug = useEnvironmentSlug();
   const { teamId, group, environment } = entry;
   const elsewhere = environment !== null && environment !== slug && ` in ${environment}`;

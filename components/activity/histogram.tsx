@@ -91,7 +91,7 @@ function Chart({ bars, since, onChoose }: ChartProps) {
             }
           >
             <Table2 aria-hidden />
-            Numbers
+            <span className="max-sm:hidden">Numbers</span>
           </ChartNumbers>
         </span>
       </figcaption>

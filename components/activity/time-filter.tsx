@@ -1,5 +1,6 @@
-import { FilterPopover } from "@/components/filter-popover";
+import { ChevronDown } from "lucide-react";
 import { Button } from "@/components/ui/button";
+import { Popover } from "@/components/ui/popover";
 import { TimeField } from "@/components/ui/time-field";
 import { timeFormat, useZone } from "@/components/ui/time-zone";
 
@@ -23,32 +24,51 @@ interface TimeFilterProps extends Times {
 
 export function TimeFilter({ from, to, onChange }: TimeFilterProps) {
   const zone = useZone();
+  const label = zone ? inWords({ from, to }) : "Any time";
   return (
-    <FilterPopover
-      label={zone ? inWords({ from, to }) : "Any time"}
+    <Popover
+      button={{
+        className: "max-w-full shrink gap-2 px-2.5 font-normal",
+        children: (
+          <>
+            <span className="truncate">{label}</span>
+            <ChevronDown aria-hidden />
+          </>
+        ),
+      }}
       title="Filter by time"
-      onSubmit={(fields) => onChange({ from: readTime(fields.get("from")), to: readTime(fields.get("to")) })}
     >
       {(close) => (
-        <>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            const fields = new FormData(event.currentTarget);
+            onChange({ from: readTime(fields.get("from")), to: readTime(fields.get("to")) });
+            close();
+          }}
+          className="flex flex-col gap-3"
+        >
           <div className="grid grid-cols-2 gap-2">
-            {SPANS.map((span) => (
+            {SPANS.map(({ label, hours }) => (
               <Button
-                key={span.label}
+                key={label}
                 onClick={() => {
-                  onChange({ from: new Date(Date.now() - span.hours * HOUR_MS), to: null });
+                  onChange({ from: new Date(Date.now() - hours * HOUR_MS), to: null });
                   close();
                 }}
               >
-                {span.label}
+                {label}
               </Button>
             ))}
           </div>
           <TimeField label="From" name="from" stored={from?.toISOString() ?? null} />
           <TimeField label="To" name="to" stored={to?.toISOString() ?? null} />
-        </>
+          <Button type="submit" variant="primary">
+            Apply
+          </Button>
+        </form>
       )}
-    </FilterPopover>
+    </Popover>
   );
 }
 

@@ -17,50 +17,43 @@ export function TokenCalls({ token }: { token: ListedApiToken }) {
   const unused = daysUnused(token);
   return (
     <div className={cn("flex flex-col items-start gap-0.5 text-xs", state !== "valid" && "text-text-muted")}>
-      <ChartNumbers
-        title={`Calls of ${name}`}
-        columns={["Day (UTC)", "Calls"]}
-        rows={() => numbersOfDays(from, days)}
-        className="-m-1 h-auto! p-1!"
-      >
-        <Bars
-          values={days}
-          label={`${sum.toLocaleString("en")} ${sum === 1 ? "call" : "calls"} in 30 days`}
-          width={84}
-          height={20}
-          className="h-5! w-21!"
-        />
-      </ChartNumbers>
-      {unused === undefined ? (
-        <>
-          <span className="tabular-nums">
-            {today.toLocaleString("en")} {today === 1 ? "call" : "calls"} today
-          </span>
-          <span>
-            {lastUsedAt ? (
-              <>
-                Last used <RelativeTime at={lastUsedAt} />
-              </>
-            ) : (
-              "Never used"
-            )}
-          </span>
-          {askedAt && (
-            <span>
-              Last asked <RelativeTime at={askedAt} />
-            </span>
-          )}
-          {polledAt && (
-            <span>
-              Last polled <RelativeTime at={polledAt} />
-            </span>
-          )}
-        </>
-      ) : (
+      {sum > 0 && (
+        <ChartNumbers
+          title={`Calls of ${name}`}
+          columns={["Day (UTC)", "Calls"]}
+          rows={() => numbersOfDays(from, days)}
+          className="-m-1 h-auto! p-1!"
+        >
+          <Bars
+            values={days}
+            label={`${sum.toLocaleString("en")} ${sum === 1 ? "call" : "calls"} in 30 days`}
+            width={84}
+            height={20}
+            className="h-5! w-21!"
+          />
+        </ChartNumbers>
+      )}
+      {unused !== undefined ? (
         <span className="inline-flex items-center gap-1.5 text-text">
           <UseMark use={lastUsedAt ? "idle" : "never"} />
           {lastUsedAt ? `Unused for ${unused} days` : `Never used in ${unused} days`}
         </span>
+      ) : sum === 0 && !lastUsedAt ? (
+        "Never used"
+      ) : (
+        <>
+          <span className="tabular-nums">
+            {today.toLocaleString("en")} {today === 1 ? "call" : "calls"} today
+          </span>
+          {Object.entries({ used: lastUsedAt, asked: askedAt, polled: polledAt }).map(
+            ([verb, at]) =>
+              at && (
+                <span key={verb}>
+                  Last {verb} <RelativeTime at={at} />
+                </span>
+              ),
+          )}
+        </>
       )}
     </div>
   );

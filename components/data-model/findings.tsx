@@ -5,7 +5,7 @@ import { FindingTitle, schemaNamesOf } from "@/components/data-model/finding-tit
 import { Share } from "@/components/data-model/share";
 import { fixesOf, hintOf } from "@/components/groups/finding-words";
 import { addressOf } from "@/components/groups/list-state";
-import { shareOf } from "@/components/groups/suggestions";
+import { shareOf } from "@/components/suggestions";
 import { PageLink } from "@/components/page-link";
 import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";

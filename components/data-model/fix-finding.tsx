@@ -10,7 +10,7 @@ import { guidesOf, parseDefinitions } from "@/components/definitions/guides";
 import { Failure } from "@/components/failure";
 import { issueOf } from "@/components/form-issues";
 import { type FixKind, fixesOf } from "@/components/groups/finding-words";
-import { leadIntoSuggestions, Suggestions } from "@/components/groups/suggestions";
+import { leadIntoSuggestions, Suggestions } from "@/components/suggestions";
 import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextField } from "@/components/ui/text-field";

@@ -3,7 +3,7 @@ import { useId } from "react";
 import { Share } from "@/components/data-model/share";
 import { typedOf } from "@/components/definitions/draft";
 import { EXAMPLES } from "@/components/definitions/property-fields";
-import { leadIntoSuggestions, Suggestions, shareOf } from "@/components/groups/suggestions";
+import { leadIntoSuggestions, Suggestions, shareOf } from "@/components/suggestions";
 import type { GuideOption } from "@/components/json-editor/guide";
 import { BOX } from "@/components/ui/checkbox";
 import { Field, FieldError } from "@/components/ui/field";

@@ -36,6 +36,7 @@ export function Enforcement({ draft, onChange, readOnly }: EnforcementProps) {
   return (
     <div className="flex flex-col gap-4">
       <ChoiceCards
+        isRow
         label="When a group has problems"
         name={`${id}-enforcement`}
         options={ENFORCEMENT}
@@ -45,6 +46,7 @@ export function Enforcement({ draft, onChange, readOnly }: EnforcementProps) {
       />
       {draft.enforcement === "enforce" && (
         <ChoiceCards
+          isRow
           label="When a new group has problems"
           name={`${id}-creations`}
           options={CREATIONS}

@@ -29,7 +29,7 @@ export function Start() {
         </dd>
         <dt className="font-medium">Credential</dt>
         <dd className="text-text-muted">
-          <Words text={scheme?.description ?? ""} /> An owner or admin creates one under Settings, API tokens.
+          <Words text={scheme?.description ?? ""} /> An owner or admin creates one under API tokens.
         </dd>
         <dt className="font-medium">For tools</dt>
         <dd>

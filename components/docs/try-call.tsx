@@ -181,7 +181,7 @@ function shown({ isJson, text }: ShownAnswer): string {
 }
 
 function problemOf(token: string): string | undefined {
-  if (token === "") return "Enter an API token. An owner or admin creates one under Settings, API tokens.";
+  if (token === "") return "Enter an API token. An owner or admin creates one under API tokens.";
   // Browsers refuse to send it, with an unclear error.
   return /^[\x21-\x7e]+$/.test(token) ? undefined : "API tokens have only letters, digits and underscores.";
 }

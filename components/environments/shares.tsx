@@ -4,8 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { addressOf, VIEWS } from "@/components/groups/list-state";
 import { PageLink } from "@/components/page-link";
 import { Skeleton } from "@/components/ui/skeleton";
+import { StackedBar } from "@/components/ui/stacked-bar";
 import { USE_WORDS, type Use, UseMark } from "@/components/ui/use-mark";
-import { cn } from "@/lib/browser/class-name";
 import { summaryQuery } from "@/lib/groups/queries";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
@@ -16,7 +16,6 @@ const PARTS = [
   ["suspended", "suspended", "text-danger"],
   ["ended", "ended", "text-warning"],
 ] as const satisfies [keyof SummaryAnswer["states"], Use, string][];
-const WIDTH = 1_000;
 
 /** The list of those groups. */
 function listOf(slug: string, key: keyof SummaryAnswer["states"]): string {
@@ -45,34 +44,12 @@ export function Shares({ slug }: { slug: string }) {
       </div>
     );
   }
-  const parts = PARTS.map(([key, use, color]) => ({ key, use, color, count: states[key] })).filter(
+  const parts = PARTS.map(([key, use, className]) => ({ key, use, className, count: states[key] })).filter(
     ({ count }) => count > 0,
   );
-  let from = 0;
-  const bars = parts.map((part) => {
-    const x = from;
-    from += (part.count / total) * WIDTH;
-    return { ...part, x, width: from - x };
-  });
   return (
     <div className="flex flex-col gap-1">
-      <svg
-        aria-hidden
-        viewBox={`0 0 ${WIDTH} 6`}
-        preserveAspectRatio="none"
-        className="h-1.5 w-full overflow-hidden rounded-full"
-      >
-        {bars.map(({ use, color, x, width }) => (
-          <rect
-            key={use}
-            x={x}
-            width={Math.max(4, width - 3)}
-            height={6}
-            fill="currentColor"
-            className={cn(color, "forced-colors:text-[CanvasText]")}
-          />
-        ))}
-      </svg>
+      <StackedBar parts={parts} className="h-1.5" />
       <ul className="-mb-1 flex flex-wrap gap-x-4 text-text-secondary text-xs">
         {parts.map(({ key, use, count }) => (
           <li key={use} className="flex min-h-6 items-center gap-1.5 tabular-nums">

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp } from "lucide-react";
 import { useId, useState } from "react";
 import { type Column, FIXED, labelOf, propertyColumn } from "@/components/groups/columns";
-import { shareOf } from "@/components/groups/suggestions";
+import { shareOf } from "@/components/suggestions";
 import { announce } from "@/components/ui/announcer";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";

@@ -210,6 +210,7 @@ function Collision({ change, words, credit, chosen, onChoose }: CollisionProps) 
           >
             <input
               type="radio"
+              data-first
               name={id}
               checked={chosen === side}
               onChange={() => onChoose(side)}

@@ -5,13 +5,13 @@ import { useState } from "react";
 import { EmbedCode } from "@/components/groups/embed-code";
 import type { Embed } from "@/components/groups/embed-formats";
 import { EmbedPreview } from "@/components/groups/embed-preview";
-import { EmbedStep, EmbedSteps } from "@/components/groups/embed-step";
 import { SeeItUsed } from "@/components/groups/see-it-used";
 import { MASKED_TOKEN, type ShownToken } from "@/components/groups/use-shown-token";
 import { ViewerTokenSteps } from "@/components/groups/viewer-token-steps";
 import { Chip } from "@/components/ui/chip";
 import { ChoiceCards } from "@/components/ui/choice-cards";
 import { Skeleton } from "@/components/ui/skeleton";
+import { Step, StepList } from "@/components/ui/steps";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import type { Group } from "@/lib/groups/queries";
@@ -46,16 +46,17 @@ export function EmbedPanel({ group, token, embed }: EmbedPanelProps) {
       <div className="flex min-w-0 flex-col gap-3">
         <ChoiceCards
           isRow
+          isLabelHidden
           label="How to embed"
           name="way"
           checkedValue={way ?? ""}
           onChange={(event) => setChosen(event.target.value)}
           options={ways}
         />
-        <EmbedSteps>
+        <StepList>
           {way === "in-page" ? <TokenSteps token={token} embed={embed} /> : <ViewerTokenSteps group={group} />}
           <SeeItUsed group={group} />
-        </EmbedSteps>
+        </StepList>
       </div>
       <EmbedPreview group={group} isWhole={way === "in-page"} />
     </div>
@@ -67,7 +68,7 @@ function TokenSteps({ token, embed }: Omit<EmbedPanelProps, "group">) {
   const canWrite = useCanWrite();
   return (
     <>
-      <EmbedStep number={1} title="Copy this">
+      <Step number={1} title="Copy this">
         {canWrite ? (
           <EmbedCode embed={embed} token={token.value ?? MASKED_TOKEN} fetchToken={token.fetch} />
         ) : (
@@ -75,8 +76,8 @@ function TokenSteps({ token, embed }: Omit<EmbedPanelProps, "group">) {
             It contains the token, which readers cannot see. Ask an owner for another role.
           </p>
         )}
-      </EmbedStep>
-      <EmbedStep number={2} title="Paste it where the dashboard is shown">
+      </Step>
+      <Step number={2} title="Paste it where the dashboard is shown">
         <p className="text-text-secondary">
           Or let your backend fetch it on each page view: the{" "}
           <a href="/docs" className="rounded-sm text-accent underline underline-offset-2">
@@ -84,7 +85,7 @@ function TokenSteps({ token, embed }: Omit<EmbedPanelProps, "group">) {
           </a>{" "}
           has the code.
         </p>
-      </EmbedStep>
+      </Step>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { useState } from "react";
+import { FilterStep, type FilterStepProps } from "@/components/filter-step";
 import {
   asTyped,
   OPERATORS,
@@ -9,19 +10,18 @@ import {
   typedValue,
 } from "@/components/groups/condition";
 import { STATES, USES } from "@/components/groups/list-state";
+import { holdsWholeToken } from "@/components/pasted-token";
 import {
   leadIntoSuggestions,
   type Suggestion,
   Suggestions,
   shareOf,
   suggestedProperties,
-} from "@/components/groups/suggestions";
-import { holdsWholeToken } from "@/components/pasted-token";
+} from "@/components/suggestions";
 import { Button } from "@/components/ui/button";
 import { FieldError } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { cn } from "@/lib/browser/class-name";
 import { summaryQuery } from "@/lib/groups/queries";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
@@ -68,9 +68,9 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
       },
     }));
     return (
-      <Step key="special" chosen={[{ text: special.label, what: "property", onChange: restart }]}>
+      <FilterStep key="special" chosen={[{ text: special.label, what: "property", onChange: restart }]}>
         <Suggestions label={special.label} suggestions={suggestions} />
-      </Step>
+      </FilterStep>
     );
   }
   if (name === undefined) {
@@ -91,9 +91,9 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
       },
     }));
     return (
-      <Step key="operator" chosen={[property]}>
+      <FilterStep key="operator" chosen={[property]}>
         <Suggestions label="Operators" suggestions={suggestions} />
-      </Step>
+      </FilterStep>
     );
   }
   const word = OPERATORS.find(({ value }) => value === operator)?.label ?? operator;
@@ -106,70 +106,6 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
       onRefuse={setRefusal}
       onValue={(value) => apply({ name, operator, value })}
     />
-  );
-}
-
-interface Chosen {
-  text: string;
-  /** what the press on it changes */
-  what: string;
-  onChange: () => void;
-}
-
-interface StepProps {
-  /** what the steps before have chosen */
-  chosen: Chosen[];
-  onSubmit?: () => void;
-  children: ReactNode;
-}
-
-/** A step; Backspace in an empty field leads back. */
-function Step({ chosen, onSubmit, children }: StepProps) {
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    // Not the field on touch screens: their keyboard would cover the suggestions.
-    const places = ["input", "ul button"];
-    if (matchMedia("(pointer: coarse)").matches) places.reverse();
-    // Once the popover has the focus, or the button of the last step has lost it.
-    const timer = setTimeout(() => {
-      const [first] = places.flatMap((place) => [...(form.current?.querySelectorAll<HTMLElement>(place) ?? [])]);
-      first?.focus();
-    }, 20);
-    return () => clearTimeout(timer);
-  }, []);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const { key, target } = event;
-    if (key !== "Backspace" || (target instanceof HTMLInputElement && target.value !== "")) return;
-    event.preventDefault();
-    chosen.at(-1)?.onChange();
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit?.();
-  };
-  return (
-    <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} className="flex flex-col gap-2">
-      {chosen.length > 0 && (
-        <div className="flex max-w-full self-start overflow-hidden rounded-md border border-border-strong">
-          {chosen.map(({ text, what, onChange }) => (
-            <button
-              key={what}
-              type="button"
-              aria-label={`Change ${what} ${text}`}
-              onClick={onChange}
-              className={cn(
-                "min-h-7 min-w-0 truncate border-border border-r px-2 text-xs last:border-r-0 hover:bg-hover",
-                "focus-visible:-outline-offset-2 pointer-coarse:min-h-10",
-                what === "property" ? "font-medium" : "shrink-0 text-text-muted",
-              )}
-            >
-              {text}
-            </button>
-          ))}
-        </div>
-      )}
-      {children}
-    </form>
   );
 }
 
@@ -203,7 +139,7 @@ function PropertyStep({ summary, specials, onSpecial, onName }: PropertyStepProp
       : [{ key: "typed", label: `“${wanted}”`, note: "other", onChoose: () => onName(wanted) }]),
   ];
   return (
-    <Step key="property" chosen={[]} onSubmit={() => wanted !== "" && suggestions[0]?.onChoose()}>
+    <FilterStep key="property" chosen={[]} onSubmit={() => wanted !== "" && suggestions[0]?.onChoose()}>
       <Input
         aria-label="Property"
         placeholder="Filter by…"
@@ -213,11 +149,11 @@ function PropertyStep({ summary, specials, onSpecial, onName }: PropertyStepProp
         isLiteral
       />
       <Suggestions label="Properties" suggestions={suggestions} isFirstTaken={wanted !== ""} />
-    </Step>
+    </FilterStep>
   );
 }
 
-interface ValueStepProps extends Omit<StepProps, "children"> {
+interface ValueStepProps extends Omit<FilterStepProps, "children"> {
   summary: SummaryAnswer | undefined;
   name: string;
   operator: Operator;
@@ -260,7 +196,7 @@ function ValueStep({
       onChoose: () => finish(JSON.stringify(value)),
     }));
   return (
-    <Step key="value" chosen={chosen} onSubmit={() => typed.trim() !== "" && finish(typedValue(typed, operator))}>
+    <FilterStep key="value" chosen={chosen} onSubmit={() => typed.trim() !== "" && finish(typedValue(typed, operator))}>
       <Input
         aria-label="Value"
         placeholder={known[0] ? plainText(JSON.stringify(known[0].value)) : "Value"}
@@ -283,7 +219,7 @@ function ValueStep({
           {verb}
         </Button>
       )}
-    </Step>
+    </FilterStep>
   );
 }
 

@@ -11,7 +11,7 @@ import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
-import { Steps } from "@/components/ui/steps";
+import { Step, StepList } from "@/components/ui/steps";
 import { TextField } from "@/components/ui/text-field";
 import { UseMark } from "@/components/ui/use-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
@@ -46,6 +46,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
   });
   const group = data?.groups.find(({ lastUsedAt }) => lastUsedAt) ?? data?.groups[0];
   const isUsed = Boolean(group?.lastUsedAt);
+  const isPlaced = isCopied || isUsed;
   return (
     <div className="mx-auto flex w-full max-w-203 flex-col gap-4 pt-2 pb-6">
       <div className="flex max-w-130 flex-col gap-1">
@@ -57,31 +58,38 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
       </div>
       {!group && <OtherEnvironments />}
       <TokenJourney />
-      <Steps
-        steps={[
-          {
-            title: "Create a group",
-            isDone: group !== undefined,
-            action: group && (
+      <StepList>
+        <Step
+          number={1}
+          title="Create a group"
+          isDone={group !== undefined}
+          isCurrent={group === undefined}
+          actions={
+            group && (
               <PageLink href={`/${slug}/groups/${group.teamId}`} className={buttonLook({ variant: "ghost" })}>
                 Open
               </PageLink>
-            ),
-            children: group ? (
-              <p className="text-text-secondary">{group.name} was created.</p>
-            ) : canWrite ? (
-              <CreateFirst />
-            ) : (
-              <p className="text-text-secondary">An owner or admin creates user groups.</p>
-            ),
-          },
-          {
-            title: "Put its token into your page",
-            isDone: isCopied || isUsed,
-            action: group && (
+            )
+          }
+        >
+          {group ? (
+            <p className="text-text-secondary">{group.name} was created.</p>
+          ) : canWrite ? (
+            <CreateFirst />
+          ) : (
+            <p className="text-text-secondary">An owner or admin creates user groups.</p>
+          )}
+        </Step>
+        <Step
+          number={2}
+          title="Put its token into your page"
+          isDone={isPlaced}
+          isCurrent={group !== undefined && !isPlaced}
+          actions={
+            group && (
               <CopyButton
                 what="embed configuration"
-                variant={isCopied || isUsed ? "secondary" : "primary"}
+                variant={isPlaced ? "secondary" : "primary"}
                 text={async () => {
                   const token = await askToRevealToken(slug, group.teamId, "copy");
                   setCopied(true);
@@ -90,32 +98,25 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
               >
                 Copy embed
               </CopyButton>
-            ),
-            children: (
-              <>
-                <p className="text-text-secondary">Copy this into the page that shows the dashboard.</p>
-                {group && <CodeSample text={embedOf(group, MASKED_TOKEN)} secret={MASKED_TOKEN} />}
-              </>
-            ),
-          },
-          {
-            title: "See it used",
-            isDone: isUsed,
-            children: (
-              <p className="flex items-center gap-2 text-text-secondary">
-                <UseMark use={isUsed ? "in use" : "never"} />
-                {group?.lastUsedAt ? (
-                  <span>
-                    A renderer checked the token <RelativeTime at={group.lastUsedAt} />.
-                  </span>
-                ) : (
-                  "Waiting for the first check by your renderer…"
-                )}
-              </p>
-            ),
-          },
-        ]}
-      />
+            )
+          }
+        >
+          <p className="text-text-secondary">Copy this into the page that shows the dashboard.</p>
+          {group && <CodeSample text={embedOf(group, MASKED_TOKEN)} secret={MASKED_TOKEN} />}
+        </Step>
+        <Step number={3} title="See it used" isDone={isUsed} isCurrent={isPlaced && !isUsed}>
+          <p className="flex items-center gap-2 text-text-secondary">
+            <UseMark use={isUsed ? "in use" : "never"} />
+            {group?.lastUsedAt ? (
+              <span>
+                A renderer checked the token <RelativeTime at={group.lastUsedAt} />.
+              </span>
+            ) : (
+              "Waiting for the first check by your renderer…"
+            )}
+          </p>
+        </Step>
+      </StepList>
       {group && (
         <Button className="self-start" onClick={onDone}>
           Show the list

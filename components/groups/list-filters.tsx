@@ -1,8 +1,12 @@
+import { FilterChip } from "@/components/filter-chip";
 import { readCondition, wordsOf, writeCondition } from "@/components/groups/condition";
-import { FilterChip } from "@/components/groups/filter-chip";
 import { wordsOfFilter } from "@/components/groups/finding-words";
 import { STATES, usedOf, viewOf } from "@/components/groups/list-state";
 import type { ListInUrl } from "@/components/groups/use-list-state";
+import { onDemand } from "@/components/ui/on-demand";
+
+export const filterParts = onDemand(() => import("@/components/groups/filter-editor"));
+export const FilterEditor = filterParts.part("FilterEditor");
 
 /** What narrows the list, apart from its tab and its search. */
 export function filtersIn(list: ListInUrl["list"]): string[] {
@@ -32,8 +36,17 @@ export function Filters({ list, setFilters, setState, setUsed }: ListInUrl) {
             key={filter}
             words={words.filter((word) => word !== "")}
             onRemove={() => replace(filter, [])}
-            condition={condition}
-            onChange={(changed) => replace(filter, [writeCondition(changed)])}
+            needs={filterParts}
+            editor={
+              condition &&
+              ((close) => (
+                <FilterEditor
+                  condition={condition}
+                  onApply={(changed) => replace(filter, [writeCondition(changed)])}
+                  onClose={close}
+                />
+              ))
+            }
           />
         );
       })}

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { EmbedStep } from "@/components/groups/embed-step";
 import { isTokenSeen } from "@/components/groups/group-use";
 import { RelativeTime } from "@/components/relative-time";
+import { Step } from "@/components/ui/steps";
 import { UseMark } from "@/components/ui/use-mark";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { type Group, groupQuery } from "@/lib/groups/queries";
@@ -16,7 +16,7 @@ export function SeeItUsed({ group }: { group: Group }) {
   useQuery({ ...groupQuery(slug, String(group.teamId)), refetchInterval: isSeen ? false : POLL_MS });
   const { lastUsedAt, state } = group;
   return (
-    <EmbedStep
+    <Step
       number={3}
       title="See it used"
       isDone={isSeen}

@@ -1,9 +1,9 @@
 import { CodeSample } from "@/components/code-sample";
 import { CopyButton } from "@/components/copy-button";
-import { EmbedStep } from "@/components/groups/embed-step";
 import { PageLink } from "@/components/page-link";
 import { LANGUAGE_OPTIONS, useSnippet } from "@/components/snippets/use-snippet";
 import { Segmented } from "@/components/ui/segmented";
+import { Step } from "@/components/ui/steps";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import type { Group } from "@/lib/groups/queries";
 
@@ -27,7 +27,7 @@ export function ViewerTokenSteps({ group: { providedId } }: { group: Group }) {
   const { language, setLanguage, text } = useSnippet("mint", { user_group_id: providedId, viewer: "user_42" });
   return (
     <>
-      <EmbedStep
+      <Step
         number={1}
         title="Copy this into your backend"
         actions={
@@ -50,8 +50,8 @@ export function ViewerTokenSteps({ group: { providedId } }: { group: Group }) {
           </PageLink>{" "}
           with the preset Backend, and the group of your own session. This code holds no secret.
         </p>
-      </EmbedStep>
-      <EmbedStep
+      </Step>
+      <Step
         number={2}
         title="Paste this where the dashboard is shown"
         actions={
@@ -61,7 +61,7 @@ export function ViewerTokenSteps({ group: { providedId } }: { group: Group }) {
         }
       >
         <CodeSample text={PAGE_CODE} secret={OWN_ORIGIN} isFolding />
-      </EmbedStep>
+      </Step>
     </>
   );
 }

@@ -72,14 +72,18 @@ export function ImportStartPage() {
           <PageHeader title={TITLE} />
           <div className="flex max-w-238 flex-col gap-6">
             {failure}
-            <FileDrop control={control} onFile={open} />
-            <Paste onFile={open} />
+            <div className="grid gap-4 wide:grid-cols-2">
+              <FileDrop control={control} onFile={open} />
+              <Paste onFile={open} />
+            </div>
             {canWrite && <RecentJobs />}
-            <Explanation />
-            <section className="flex flex-col gap-2">
-              <h2 className="font-semibold text-base">Sync</h2>
-              {sync}
-            </section>
+            <div className="grid gap-x-4 gap-y-6 wide:grid-cols-2">
+              <Explanation />
+              <section className="flex flex-col gap-2">
+                <h2 className="font-semibold text-base">Sync</h2>
+                {sync}
+              </section>
+            </div>
           </div>
         </>
       )}
@@ -165,7 +169,7 @@ function FileDrop({ control, onFile }: FileDropProps) {
     <div
       className={cn(
         "relative flex flex-col items-center gap-2 rounded-xl border border-control border-dashed bg-surface px-6",
-        "py-10 text-center hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent",
+        "justify-center py-6 text-center hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent",
         "has-focus-visible:outline-offset-2",
       )}
     >
@@ -194,15 +198,17 @@ function FileDrop({ control, onFile }: FileDropProps) {
   );
 }
 
+const PASTED = "customer_id  company      plan\nacme-1       Acme GmbH    pro\nborealis     Borealis     free";
+
 function Paste({ onFile }: Pick<FileDropProps, "onFile">) {
   return (
     <Field label="Or paste a table" hint="Copy it from a spreadsheet together with the names of its columns.">
       {(field) => (
         <Textarea
           {...field}
-          rows={1}
           spellCheck={false}
-          className="resize-none"
+          placeholder={PASTED}
+          className="min-h-24 grow resize-none font-mono text-xs"
           onPaste={(event) => {
             event.preventDefault();
             onFile(new File([event.clipboardData.getData("text")], "Pasted table"));
@@ -222,8 +228,8 @@ function Explanation() {
     <section className="flex flex-col gap-2 text-text-muted">
       <h2 className="font-semibold text-base text-text">File format</h2>
       <p>
-        You map the columns of any CSV once you have chosen it. What they do not name stays: other properties, state,
-        end of access and tokens. New groups are active and get a token.
+        What the columns of a CSV do not name stays: other properties, state, end of access and tokens. New groups are
+        active and get a token.
       </p>
       <p>
         Exports and JSON lines are read as they are: <code>user_group_id</code>, and any of <code>name</code>,{" "}

@@ -1,12 +1,10 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Download } from "lucide-react";
 import { useParams } from "next/navigation";
 import { useEffect, useState } from "react";
 import { Breadcrumb } from "@/components/breadcrumb";
-import { download } from "@/components/download";
-import { Failure, withFailureToast } from "@/components/failure";
+import { Failure } from "@/components/failure";
 import { ApplyJob } from "@/components/jobs/apply-job";
 import { JobRows } from "@/components/jobs/job-rows";
 import { JobStatus } from "@/components/jobs/job-status";
@@ -22,7 +20,7 @@ import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite, useIsReader } from "@/components/use-member";
 import { groupsKey } from "@/lib/groups/queries";
-import { askToApplyJob, askToCancelJob, fetchFailures, jobQuery, jobsKey, readJob } from "@/lib/jobs/queries";
+import { askToApplyJob, askToCancelJob, jobQuery, jobsKey, readJob } from "@/lib/jobs/queries";
 import type { Job } from "@/lib/jobs/schema";
 
 /** One job: preview, progress and result. It runs in the service, with or without this page. */
@@ -46,6 +44,7 @@ export function JobPage() {
         screen={data ? `${TITLES[data.job.kind]}: ${data.job.name}` : "Job"}
         note={data?.job.name}
         actions={data && <Actions job={data.job} />}
+        isAtHand
       />
       <div className="flex flex-col gap-4">
         {error && !data && <Failure title="The job could not be loaded" error={error} onRetry={() => void refetch()} />}
@@ -103,21 +102,10 @@ function Actions({ job }: { job: Job }) {
     onDone: readAgain,
     onFailed: readAgain,
   });
-  const save = () =>
-    withFailureToast("Nothing was downloaded", async () => {
-      const { name, content } = await fetchFailures(slug, job.id);
-      download(name, content);
-    });
   const isOpen = ["receiving", "checking", "checked", "applying"].includes(job.state);
   const { total } = progressOf(job);
-  const isFailing = job.planned.error + job.done.skipped > 0;
   return (
     <>
-      {isFailing && !["checking", "applying"].includes(job.state) && (
-        <Button icon={Download} onClick={() => void save()}>
-          Download failed rows
-        </Button>
-      )}
       {isOpen && (
         <Button onClick={() => cancel.run()} disabled={cancel.state !== "ready"}>
           {cancel.state === "ready" ? "Cancel job" : "Cancelling…"}
@@ -132,7 +120,7 @@ function Actions({ job }: { job: Job }) {
       {!isOpen && job.can_undo && <UndoJob job={job} />}
       {!isOpen && hasFile(job) && (
         <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>
-          Import another file
+          Import more
         </PageLink>
       )}
       {job.state === "done" && (

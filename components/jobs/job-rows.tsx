@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { ChevronLeft, ChevronRight } from "lucide-react";
+import { ChevronLeft, ChevronRight, Download } from "lucide-react";
 import { useId, useState } from "react";
 import { ChangedParts } from "@/components/changes/changed-parts";
 import { type ChangedPart, changedParts, plain } from "@/components/changes/changes";
-import { Failure } from "@/components/failure";
+import { download } from "@/components/download";
+import { Failure, withFailureToast } from "@/components/failure";
 import { RowFilter } from "@/components/jobs/row-filter";
 import { countsOf, hasFile, outcomeIn } from "@/components/jobs/words";
 import { Button } from "@/components/ui/button";
@@ -11,7 +12,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { cn } from "@/lib/browser/class-name";
 import { remarkIn } from "@/lib/jobs/cell-fault";
-import { isBusy, jobRowsQuery } from "@/lib/jobs/queries";
+import { fetchFailures, isBusy, jobRowsQuery } from "@/lib/jobs/queries";
 import type { Job, JobOutcome, JobRow } from "@/lib/jobs/schema";
 
 /** The rows of a job, by outcome and page by page. */
@@ -37,6 +38,12 @@ export function JobRows({ job }: { job: Job }) {
     return <Failure title="The rows could not be loaded" error={error} onRetry={() => void refetch()} />;
   if (data?.rows.length === 0 && narrowed === "" && pages.length === 0) return null;
   const { next } = data ?? {};
+  const isFailing = job.planned.error + job.done.skipped > 0;
+  const save = () =>
+    withFailureToast("Nothing was downloaded", async () => {
+      const { name, content } = await fetchFailures(slug, job.id);
+      download(name, content);
+    });
   return (
     <section aria-label="Rows" className="flex flex-col gap-3">
       <RowFilter
@@ -46,7 +53,13 @@ export function JobRows({ job }: { job: Job }) {
           setOutcome(next);
           setPages([]);
         }}
-      />
+      >
+        {isFailing && !isBusy(job.state) && (
+          <Button icon={Download} className="max-sm:w-full" onClick={() => void save()}>
+            Download failed rows
+          </Button>
+        )}
+      </RowFilter>
       <div className={cn("overflow-hidden rounded-xl border border-border", isPlaceholderData && "opacity-60")}>
         <div
           aria-hidden
@@ -113,7 +126,7 @@ function PartInWords({ part: { label, changes } }: { part: ChangedPart }) {
 }
 
 const LINE = cn(
-  "grid grid-cols-[16px_64px_1fr] gap-x-3 gap-y-0.5 px-3 py-2",
+  "grid grid-cols-[16px_minmax(0,1fr)_auto] gap-x-3 gap-y-0.5 px-3 py-2",
   "md:grid-cols-[16px_64px_80px_minmax(0,1fr)_minmax(0,1fr)_minmax(0,2.5fr)]",
 );
 
@@ -146,34 +159,38 @@ function Row({ row, job }: { row: JobRow; job: Job }) {
         ) : (
           <span />
         )}
-        <span className="text-text-muted tabular-nums">
-          {line === null ? (
-            hasFile(job) && "Not in file"
-          ) : (
-            <>
-              <span className="md:sr-only">{hasFile(job) ? "Line" : "Row"} </span>
-              {line}
-            </>
-          )}
-        </span>
-        <span className={cn("font-medium", isBad && "text-danger")}>{outcomeIn(job.state, outcome)}</span>
-        <span className="min-w-0 break-words max-md:col-span-2 max-md:col-start-2">{(after ?? before)?.name}</span>
-        <span className="min-w-0 break-all font-mono text-xs leading-5 max-md:col-span-2 max-md:col-start-2">
-          {parts.length > 0 ? (
-            <button
-              type="button"
-              aria-expanded={open}
-              aria-controls={open ? id : undefined}
-              onClick={() => setOpen(!open)}
-              className="-my-0.5 min-h-6 text-left after:absolute after:inset-0"
-            >
-              {providedId}
-            </button>
-          ) : (
-            providedId
-          )}
-        </span>
-        <span className="min-w-0 break-words text-text-muted max-md:col-span-2 max-md:col-start-2">
+        <div className="max-md:order-1 max-md:flex max-md:flex-col-reverse max-md:items-end max-md:justify-end md:contents">
+          <span className="text-text-muted tabular-nums">
+            {line === null ? (
+              hasFile(job) && "Not in file"
+            ) : (
+              <>
+                <span className="md:sr-only">{hasFile(job) ? "Line" : "Row"} </span>
+                {line}
+              </>
+            )}
+          </span>
+          <span className={cn("font-medium", isBad && "text-danger")}>{outcomeIn(job.state, outcome)}</span>
+        </div>
+        <div className="min-w-0 md:contents">
+          <span className="block min-w-0 break-words max-md:font-medium">{(after ?? before)?.name}</span>
+          <span className="block min-w-0 break-all font-mono text-xs leading-5">
+            {parts.length > 0 ? (
+              <button
+                type="button"
+                aria-expanded={open}
+                aria-controls={open ? id : undefined}
+                onClick={() => setOpen(!open)}
+                className="-my-0.5 min-h-6 text-left after:absolute after:inset-0"
+              >
+                {providedId}
+              </button>
+            ) : (
+              providedId
+            )}
+          </span>
+        </div>
+        <span className="min-w-0 break-words text-text-muted max-md:order-2 max-md:col-span-2 max-md:col-start-2">
           {issues.length > 0 ? (
             <span className={cn(outcome === "error" && "text-danger")}>{inWords(issues)}</span>
           ) : after?.state ? (

@@ -61,6 +61,7 @@ export function MapColumns({ mapping, onChange, onCheck, onOther, control, child
             </Button>
           </>
         }
+        isAtHand
       />
       <div className="flex flex-col gap-4">
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -162,13 +163,13 @@ function Column({ table, column, target, onChange, schemas, id }: ColumnProps) {
       <span className="wrap-anywhere font-mono text-xs">{name}</span>
       <span className="truncate text-text-muted @max-4xl:col-span-2">{values}</span>
       <ArrowRight aria-hidden className={cn("size-4 text-text-muted @max-4xl:hidden", isIgnored && "invisible")} />
-      <div className="flex flex-wrap items-center gap-2 @max-4xl:col-span-2">
+      <div className="flex flex-wrap items-center gap-2 max-sm:grid max-sm:grid-cols-2 @max-4xl:col-span-2">
         <Select
           label={`Field of ${name}`}
           value={to}
           onChange={(field) => onChange({ ...target, to: field })}
           options={FIELDS}
-          className="w-34"
+          className="w-34 max-sm:w-full"
         />
         {isMember && (
           <Input
@@ -177,7 +178,7 @@ function Column({ table, column, target, onChange, schemas, id }: ColumnProps) {
             isLiteral
             value={key}
             onChange={(event) => onChange({ ...target, key: event.target.value })}
-            className="w-40! max-sm:w-24! max-sm:flex-1"
+            className="max-sm:order-1 max-sm:col-span-2 sm:w-40!"
           />
         )}
         {to === "schema" && <span className="truncate text-text-muted text-xs">{schemas.get(key)}</span>}
@@ -187,7 +188,7 @@ function Column({ table, column, target, onChange, schemas, id }: ColumnProps) {
             value={type}
             onChange={(next) => onChange({ ...target, type: next })}
             options={TYPES}
-            className="w-32"
+            className="w-32 max-sm:w-full"
           />
         )}
       </div>

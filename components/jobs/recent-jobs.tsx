@@ -17,7 +17,7 @@ export function RecentJobs() {
   return (
     <section className="flex flex-col gap-2">
       <h2 className="font-semibold text-base">Recent jobs</h2>
-      <ul aria-label="Recent jobs" className="rounded-md border border-border bg-surface">
+      <ul aria-label="Recent jobs" className="overflow-hidden rounded-xl border border-border bg-surface">
         {data.jobs.map((one) => (
           <li
             key={one.id}

@@ -9,16 +9,19 @@ interface ChoiceCardsProps extends Omit<ComponentProps<"input">, "type" | "value
   /** the choice, in a controlled one */
   checkedValue?: string;
   options: { value: string; label: string; hint: string; chip?: ReactNode }[];
-  /** side by side, under a label that only screen readers get */
+  /** side by side where there is room */
   isRow?: boolean;
+  /** only screen readers get the label */
+  isLabelHidden?: boolean;
 }
 
 /** Radio buttons with a hint each. Other props go to every button. */
-export function ChoiceCards({ label, options, defaultValue, checkedValue, isRow = false, ...props }: ChoiceCardsProps) {
+export function ChoiceCards(given: ChoiceCardsProps) {
+  const { label, options, defaultValue, checkedValue, isRow = false, isLabelHidden = false, ...props } = given;
   const id = useId();
   return (
-    <fieldset className={isRow ? "grid gap-3 sm:grid-cols-2" : "flex flex-col gap-1.5"}>
-      <legend className={isRow ? "sr-only" : "mb-1.5 font-medium"}>{label}</legend>
+    <fieldset className={isRow ? "grid gap-3 sm:auto-cols-fr sm:grid-flow-col" : "flex flex-col gap-1.5"}>
+      <legend className={isLabelHidden ? "sr-only" : "mb-1.5 font-medium"}>{label}</legend>
       {options.map(({ value, label: name, hint, chip }) => (
         <label
           key={value}

@@ -15,23 +15,19 @@ export function Face({ name }: { name: string }) {
 
 const PROGRAMS = { api_token: KeyRound, operator: Terminal };
 
-/** A program: an API token, or a command on the machine. */
-export function ProgramFace({ kind }: { kind: keyof typeof PROGRAMS }) {
-  const Icon = PROGRAMS[kind];
+interface ActorFaceProps {
+  actor: { name: string; type?: "member" | "visitor" | keyof typeof PROGRAMS };
+}
+
+/** The face of what changed something: a person's, or the sign of an API token or of a command on the machine. */
+export function ActorFace({ actor: { name, type } }: ActorFaceProps) {
+  if (type !== "api_token" && type !== "operator") return <Face name={name} />;
+  const Icon = PROGRAMS[type];
   return (
     <span aria-hidden className={cn(FACE, "rounded-md bg-hue-3 text-hue-3-text [&_svg]:size-3")}>
       <Icon />
     </span>
   );
-}
-
-interface ActorFaceProps {
-  actor: { name: string; type?: "member" | "visitor" | keyof typeof PROGRAMS };
-}
-
-/** The face of what changed something. */
-export function ActorFace({ actor: { name, type } }: ActorFaceProps) {
-  return type === "api_token" || type === "operator" ? <ProgramFace kind={type} /> : <Face name={name} />;
 }
 
 function initials(name: string): string {

@@ -7,10 +7,19 @@ import {
   type TestEnvironment,
   test,
 } from "../fixtures/browser";
-import { select } from "../fixtures/select";
 
 const list = (page: Page) => page.getByRole("region", { name: "Activity", exact: true });
 const entries = (page: Page) => list(page).locator("button[aria-expanded]");
+const sentences = (page: Page) => list(page).getByRole("paragraph");
+const filters = (page: Page) => page.getByRole("dialog", { name: "Filter the activity" });
+
+/** Filters by a choice of one kind. */
+async function filter(page: Page, kind: string, choice: string) {
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await filters(page).getByRole("button", { name: kind, exact: true }).click();
+  await filters(page).getByRole("button", { name: choice, exact: true }).click();
+  await expect(filters(page)).toBeHidden();
+}
 const open = (page: Page, slug: string, query = "") => page.goto(`/${slug}/activity${query}`);
 
 /** A group created, updated and rotated with the environment's API token. */
@@ -70,31 +79,36 @@ test("filters apply, live in the URL, and follow back and forward", { tag: "@rel
   environment,
   member,
 }) => {
-  const group = await makeHistory(environment);
+  await makeHistory(environment);
   await environment.createGroup({ name: "Borealis" });
   await open(page, environment.slug);
-  await select(page, "Action", "User group: created");
-  await expect(entries(page)).toHaveText(["e2e created Borealis", "e2e created Acme GmbH"]);
+  await filter(page, "Action", "User group: created");
+  await expect(sentences(page)).toHaveText(["e2e created Borealis", "e2e created Acme GmbH"]);
   await expect(page).toHaveURL(/action=user_group\.created/);
-  await page.getByRole("button", { name: "All user groups" }).click();
-  await page.getByLabel("Team", { exact: true }).fill(String(group.team_id));
+  await page.getByRole("button", { name: "Filter", exact: true }).press("Enter");
+  await expect(filters(page).getByLabel("Filter by")).toBeFocused();
+  await page.keyboard.type("acme");
+  await expect(filters(page).getByRole("button", { name: /^Acme GmbH/ })).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press("Enter");
-  await expect(entries(page)).toHaveText(["e2e created Acme GmbH"]);
+  await expect(sentences(page)).toHaveText(["e2e created Acme GmbH"]);
+  await expect(page.getByRole("list", { name: "Filters" })).toContainText(/User group\s*is\s*Acme GmbH/);
   await page.goBack();
   await expect(entries(page)).toHaveCount(2);
   await page.goForward();
   await expect(entries(page)).toHaveCount(1);
   await page.reload();
   await expect(entries(page)).toHaveCount(1);
-  await expect(page.getByRole("button", { name: "Action: User group: created" })).toBeVisible();
+  await expect(page.getByRole("list", { name: "Filters" })).toContainText(/Action\s*is\s*User group: created/);
 
-  await select(page, "Member", `Member ${member.id}`);
+  await filter(page, "Member", `Member ${member.id}`);
   await expect(page.getByRole("heading", { name: "No activity matches" })).toBeVisible();
   await expectAccessible(page);
-  await select(page, "API token", "e2e");
+  await filter(page, "API token", "e2e");
   await expect(page).not.toHaveURL(/member=/);
   await expect(entries(page)).toHaveCount(1);
+  await page.getByRole("button", { name: "Remove filter User group is Acme GmbH" }).click();
+  await expect(entries(page)).toHaveCount(2);
   await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(entries(page)).not.toHaveCount(1);
   await expect(page).toHaveURL(`/${environment.slug}/activity`);
@@ -133,16 +147,18 @@ test("it covers this environment or all", async ({ page, environment, database }
   await open(page, environment.slug, "?action=api_token.created");
   await expect(entries(page).first()).toBeVisible();
   await expect(page.getByText(name)).toHaveCount(0);
-  await select(page, "Environments", "In all environments");
+  await filter(page, "Environment", "All environments");
   await expect(list(page)).toContainText(`${name} in testing`);
   await expect(page).toHaveURL(/scope=all/);
+  await page.getByRole("button", { name: "Remove filter All environments" }).click();
+  await expect(page.getByText(name)).toHaveCount(0);
 });
 
 test("pages lead to older entries and back", { tag: "@release" }, async ({ page, environment, database }) => {
   const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [environment.slug]);
   await database.query(
     `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, after)
-     SELECT $1, 'user_groups.import_cancelled', 'operator', 'e2e', json_build_object('name', 'No. ' || n || '.') FROM generate_series(1, 120) n`,
+     SELECT $1, 'user_groups.import_cancelled', 'operator', 'e2e ' || n % 2, json_build_object('name', 'No. ' || n || '.') FROM generate_series(1, 120) n`,
     [id],
   );
   await open(page, environment.slug, "?action=user_groups.import_cancelled");
@@ -167,18 +183,57 @@ test("a group's history is the same list, for that group only", { tag: "@release
   const group = await makeHistory(environment);
   await environment.createGroup();
   await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=history`);
-  await expect(entries(page)).toHaveText(["e2e rotated the token", "e2e changed name and properties", "e2e created"]);
-  await expect(page.getByRole("button", { name: /^Environments/ })).toHaveCount(0);
-  await expect(page.getByRole("button", { name: "All user groups" })).toHaveCount(0);
+  await expect(sentences(page)).toHaveText(["e2e rotated the token", "e2e changed name and properties", "e2e created"]);
   await expectAccessible(page);
-  await select(page, "Action", "Updated");
-  await expect(entries(page)).toHaveText(["e2e changed name and properties"]);
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await expect(filters(page).getByRole("listitem")).toHaveText(["Action", "Member", "API token"]);
+  await page.keyboard.press("Escape");
+  await filter(page, "Action", "Updated");
+  await expect(sentences(page)).toHaveText(["e2e changed name and properties"]);
 });
 
-test("a deleted group is still named", { tag: "@release" }, async ({ page, environment, database }) => {
+test("neighbours that read alike are one line, which shows each of them", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  const fold = (count: number) => page.getByRole("button", { name: new RegExp(`^e2e created ${count} user groups`) });
+  const acme = page.getByRole("button", { name: "e2e created Acme", exact: true });
+  for (const name of ["Acme", "Borealis"]) await environment.createGroup({ name });
+  await open(page, environment.slug, "?action=user_group.created");
+  await expect(sentences(page)).toHaveText(["e2e created Borealis", "e2e created Acme"]);
+  await acme.click();
+  await expect(list(page)).toContainText("Request id");
+  await test.step("what is open stays open in it", async () => {
+    await environment.createGroup({ name: "Contoso" });
+    await expect(fold(3)).toHaveAttribute("aria-expanded", "true");
+    await expect(acme).toHaveAttribute("aria-expanded", "true");
+    await expect(acme).toBeFocused();
+    await expectAccessible(page);
+  });
+  await page.reload();
+  await expect(list(page).getByRole("listitem")).toHaveText([/^e2e created 3 user groups.*Contoso, Borealis, Acme/]);
+  await fold(3).press("Enter");
+  await expect(list(page).getByRole("listitem")).toHaveText([/Hide/, ...[/Contoso/, /Borealis/, /created Acme/]]);
+  await fold(3).press("Enter");
+  await expect(acme).toHaveCount(0);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expectNoSidewaysScrolling(page);
+});
+
+test("a deleted group is found by its number and still named", { tag: "@release" }, async ({
+  page,
+  environment,
+  database,
+}) => {
   const group = await makeHistory(environment);
   await database.query("DELETE FROM user_group WHERE team_id = $1", [group.team_id]);
-  await open(page, environment.slug, `?group=${group.team_id}`);
+  await open(page, environment.slug);
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await filters(page).getByRole("button", { name: "User group" }).click();
+  await filters(page).getByLabel("User group", { exact: true }).fill(String(group.team_id));
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`group=${group.team_id}`));
   await expect(list(page)).toContainText("(deleted)");
   await expect(list(page).getByRole("link")).toHaveCount(0);
 });
@@ -205,7 +260,7 @@ test("it fits 320 pixels, even with the longest values", { tag: "@release" }, as
   await makeHistory(environment, { properties: { note: "n".repeat(2_000), ["k".repeat(200)]: true } });
   await page.setViewportSize({ width: 320, height: 640 });
   await open(page, environment.slug);
-  for (const at of [0, 1, 2]) await entries(page).nth(at).click();
+  for (const at of [0, 1, 2]) await entries(page).nth(at).press("Enter");
   await expectNoSidewaysScrolling(page);
   await expectAccessible(page);
 });

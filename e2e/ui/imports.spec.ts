@@ -44,6 +44,13 @@ test("a file is chosen, reviewed and applied, failed rows are downloaded, and an
     await expectNoSidewaysScrolling(page);
   }
 
+  await test.step("its buttons are within reach on a phone", async () => {
+    await page.setViewportSize({ width: 320, height: 400 });
+    await list(page).getByRole("listitem").scrollIntoViewIfNeeded();
+    await expect(page.getByRole("button", { name: "Apply 2 rows…" })).toBeInViewport({ ratio: 1 });
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
   await page.getByRole("button", { name: "Apply 2 rows…" }).click();
   const dialog = page.getByRole("dialog", { name: "Apply 2 rows?" });
   await expect(dialog).toContainText(environment.name);
@@ -105,7 +112,7 @@ test("an import is undone by a dry run that shows what will be restored, then fo
   await page.getByRole("button", { name: "Apply 2 rows…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Apply" }).click();
   await expect(page.getByText("The job is done")).toBeVisible();
-  await expect(page.getByRole("link", { name: "Import another file" })).toHaveCount(0);
+  await expect(page.getByRole("link", { name: "Import more" })).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Undo", exact: true })).toBeVisible();
   await page.goto(`/${environment.slug}/groups?sort=created`);
   await expect(names(page)).toContainText(["Known before"]);
@@ -263,6 +270,13 @@ test("a sync previews its deletions, and deletes once applied", { tag: "@release
       )
     )[0]?.count;
   await sync(18);
+  await test.step("its buttons are within reach on a phone", async () => {
+    await page.setViewportSize({ width: 320, height: 400 });
+    await list(page).getByRole("listitem").scrollIntoViewIfNeeded();
+    await expect(page.getByRole("button", { name: "Apply 2 rows…" })).toBeInViewport({ ratio: 1 });
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
   await page.getByRole("button", { name: "Apply 2 rows…" }).click();
   const dialog = page.getByRole("dialog", { name: "Apply 2 rows?" });
   await dialog.getByRole("button", { name: "Apply" }).click();

@@ -1,25 +1,22 @@
 import { X } from "lucide-react";
-import type { PropertyCondition } from "@/components/groups/condition";
 import { Button } from "@/components/ui/button";
-import { onDemand } from "@/components/ui/on-demand";
+import type { Loading } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
 import { cn } from "@/lib/browser/class-name";
-
-export const filterParts = onDemand(() => import("@/components/groups/filter-editor"));
-export const FilterEditor = filterParts.part("FilterEditor");
 
 interface FilterChipProps {
   words: string[];
   onRemove: () => void;
-  /** a condition that can be changed */
-  condition?: PropertyCondition | undefined;
-  onChange?: (condition: PropertyCondition) => void;
+  /** what changes it, from a function that closes it */
+  editor?: Parameters<typeof Popover>[0]["children"] | undefined;
+  /** loads with the editor */
+  needs?: Loading;
 }
 
 const PART = "max-w-48 truncate border-border border-r px-2 leading-6.5 last:border-r-0";
 
 /** An active filter, to be changed or removed. */
-export function FilterChip({ words, onRemove, condition, onChange }: FilterChipProps) {
+export function FilterChip({ words, onRemove, editor, needs }: FilterChipProps) {
   const label = words.join(" ");
   const parts = words.map((word, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a filter's parts have places
@@ -34,9 +31,9 @@ export function FilterChip({ words, onRemove, condition, onChange }: FilterChipP
         "pointer-coarse:h-control",
       )}
     >
-      {condition && onChange ? (
+      {editor ? (
         <Popover
-          needs={filterParts}
+          {...(needs && { needs })}
           button={{
             variant: "ghost",
             "aria-label": `Change filter ${label}`,
@@ -48,7 +45,7 @@ export function FilterChip({ words, onRemove, condition, onChange }: FilterChipP
           }}
           title={`Filter ${label}`}
         >
-          {(close) => <FilterEditor condition={condition} onApply={onChange} onClose={close} />}
+          {editor}
         </Popover>
       ) : (
         <span className="flex min-w-0">{parts}</span>

@@ -1,0 +1,91 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { FilterStep } from "@/components/filter-step";
+import { holdsToken } from "@/components/pasted-token";
+import { leadIntoSuggestions, type Suggestion, Suggestions } from "@/components/suggestions";
+import { Input } from "@/components/ui/input";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { ALL_GROUPS, groupListQuery } from "@/lib/groups/queries";
+
+/** What the activity can be filtered by. */
+export interface ActivityFilter {
+  label: "Action" | "Member" | "API token" | "User group" | "Environment";
+  /** undefined while loading, and for user groups, which are searched */
+  options?: { value: string; label: string; note?: string }[] | undefined;
+  /** null for no filter */
+  value: string | null;
+  onChange: (value: string | null) => void;
+}
+
+interface ActivityFilterEditorProps {
+  filters: ActivityFilter[];
+  onClose: () => void;
+}
+
+const TEAM_NUMBER = /^[1-9]\d{0,8}$/;
+/** User groups offered. */
+const OFFERED = 8;
+
+/** A filter in two steps, or in one: what is typed first finds choices of every kind. */
+export function ActivityFilterEditor({ filters, onClose }: ActivityFilterEditorProps) {
+  const [kind, setKind] = useState<ActivityFilter["label"]>();
+  const [text, setText] = useState("");
+  const wanted = text.trim();
+  const groups = useGroupOptions(wanted, kind === "User group" || (!kind && wanted !== ""));
+  const choose = (next: ActivityFilter["label"] | undefined) => {
+    setKind(next);
+    setText("");
+  };
+  const choicesOf = ({ label: of, options, onChange }: ActivityFilter): Suggestion[] =>
+    (of === "User group" ? groups : (options ?? []).filter(({ label }) => isIn(label, wanted))).map(
+      ({ value, label, note }) => ({
+        ...{ key: `${of} ${value}`, label, note: note ?? (kind ? "" : of) },
+        onChoose: () => {
+          onChange(value);
+          onClose();
+        },
+      }),
+    );
+  const suggestions =
+    kind || wanted !== ""
+      ? filters.filter(({ label }) => !kind || label === kind).flatMap(choicesOf)
+      : filters.map(({ label }) => ({ key: label, label, onChoose: () => choose(label) }));
+  return (
+    <FilterStep
+      key={kind}
+      chosen={kind ? [{ text: kind, what: "filter", onChange: () => choose(undefined) }] : []}
+      onSubmit={() => wanted !== "" && suggestions[0]?.onChoose()}
+    >
+      <Input
+        aria-label={kind ?? "Filter by"}
+        placeholder={kind === "User group" ? "Name, id or team number" : "Filter by…"}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={leadIntoSuggestions}
+        isLiteral
+      />
+      <Suggestions label="Choices" suggestions={suggestions} isFirstTaken={wanted !== ""} />
+    </FilterStep>
+  );
+}
+
+/** The groups that a text finds, and the team of that number, which may be deleted. */
+function useGroupOptions(search: string, isWanted: boolean): NonNullable<ActivityFilter["options"]> {
+  const slug = useEnvironmentSlug();
+  const isSearch = isWanted && !holdsToken(search);
+  const list = groupListQuery(slug, { ...ALL_GROUPS, search });
+  const { data, isPlaceholderData } = useQuery({ ...list, enabled: isSearch });
+  const found = (isSearch && data?.groups) || [];
+  return [
+    ...(TEAM_NUMBER.test(search) ? [{ value: search, label: `Team ${search}` }] : []),
+    ...found
+      // Enter takes the first, so none that only an earlier text has found.
+      .filter(({ name, providedId }) => !isPlaceholderData || [name, providedId].some((one) => isIn(one, search)))
+      .slice(0, OFFERED)
+      .map(({ teamId, name, providedId }) => ({ value: String(teamId), label: name, note: providedId })),
+  ];
+}
+
+function isIn(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
+}
