@@ -37,8 +37,20 @@ export default defineConfig({
     nav: [{ component: "VersionMenu" }],
     sidebar,
     outline: { level: [2, 3] },
-    // Named by its text: another name would lack the key.
-    search: { provider: "local", options: { translations: { button: { buttonAriaLabel: "" } } } },
+    search: {
+      provider: "local",
+      options: {
+        // Named by its text: another name would lack the key.
+        translations: { button: { buttonAriaLabel: "" } },
+        miniSearch: {
+          searchOptions: {
+            // Pages to start with come first. The browser gets this function as text, so it is on its own.
+            boostDocument: (id: string) =>
+              /\/(?:(?:quick-start|embed-a-dashboard|go-to-production|coming-from-explo)\.html)?#/.test(id) ? 2 : 1,
+          },
+        },
+      },
+    },
     externalLinkIcon: true,
   },
   // The index of the search is one file, loaded when it is first opened. PostCSS is not that of the dashboard.
