@@ -14,7 +14,17 @@ const GROUPS: Record<string, string[]> = {
     ...["guides/", "dashboard", "definitions", "group-life", "many-groups", "import-export", "events", "webhooks"],
     "examples/",
   ],
-  Reference: ["api", "viewer-tokens", "renderers", "access", "configuration", "commands", "clients", "clients/", "snippets/"],
+  Reference: [
+    "api",
+    "viewer-tokens",
+    "renderers",
+    "access",
+    "configuration",
+    "commands",
+    "clients",
+    "clients/",
+    "snippets/",
+  ],
   Operate: ["deploy", "upgrade", "operations", "backup", "alerts", "security", "security-policy", "reliability"],
   Later: [
     ...["scaling", "high-availability", "next-alone", "performance", "compatibility", "changelog", "contributing"],
