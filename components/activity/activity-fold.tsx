@@ -1,6 +1,6 @@
 import {
+  ActivityLine,
   type ActivityLineProps,
-  Line,
   likenessOf,
   Subject,
   subjectText,
@@ -44,7 +44,7 @@ export function ActivityFold({ run, isOfGroup, isPast, open, onToggle }: Activit
   const isNamed = names.length === 1 && names[0] !== "" && !(isOfGroup && group);
   return (
     <li className={cn("border-border border-b", open && "bg-sunken")}>
-      <Line entry={entry} isPast={isPast} open={open} onToggle={onToggle}>
+      <ActivityLine entry={entry} isPast={isPast} open={open} onToggle={onToggle}>
         <span className="sm:flex sm:gap-x-2">
           <span className="min-w-0">
             <Told entry={entry}>
@@ -65,7 +65,7 @@ export function ActivityFold({ run, isOfGroup, isPast, open, onToggle }: Activit
             {open ? "Hide" : `Show ${run.length}`}
           </span>
         </span>
-      </Line>
+      </ActivityLine>
     </li>
   );
 }

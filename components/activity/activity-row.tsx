@@ -41,9 +41,9 @@ export function ActivityRow({ entry, isOfGroup, isPast, onOpen }: ActivityRowPro
   const isNamed = !(isOfGroup && entry.group) && subjectText(entry) !== "";
   return (
     <li className={cn("border-border border-b", open && "bg-sunken")}>
-      <Line entry={entry} isPast={isPast} open={open} onToggle={() => void toggle()}>
+      <ActivityLine entry={entry} isPast={isPast} open={open} onToggle={() => void toggle()}>
         <Told entry={entry}>{isNamed && <Subject entry={entry} />}</Told>
-      </Line>
+      </ActivityLine>
       {open && (
         <div className="px-4 pb-4 sm:pr-6 sm:pl-14.5">
           <ActivityDiff entry={entry} />
@@ -62,7 +62,7 @@ interface LineProps extends Pick<ActivityLineProps, "isPast"> {
   children: ReactNode;
 }
 
-export function Line({ entry: { actor, at }, isPast, open, onToggle, children }: LineProps) {
+export function ActivityLine({ entry: { actor, at }, isPast, open, onToggle, children }: LineProps) {
   const id = useId();
   return (
     <div className={cn(LINE, "relative transition-colors hover:bg-hover")}>
