@@ -87,7 +87,8 @@ export function repeatedlyLost(): AppError {
 
 /** Creates a group, if its caller may; undefined when its id is taken. */
 async function createGroup(caller: Caller, asked: NewGroup): Promise<GroupWithToken | undefined> {
-  await requireNotRenamed(asked.environmentId, asked.providedId);
+  const { environmentId, providedId: id } = asked;
+  if (!mayCreate(caller)) await requireNotRenamed(environmentId, id);
   requireCreation(caller);
   requireNewId(asked.providedId);
   limitOf("creations")?.check(countedAs(caller));
@@ -96,7 +97,10 @@ async function createGroup(caller: Caller, asked: NewGroup): Promise<GroupWithTo
     const token = newToken();
     const row = rowOf(asked, token, definitions);
     const created = await insertGroup(row, authorOf(caller));
-    if (!created) return undefined;
+    if (!created) {
+      await requireNotRenamed(environmentId, id);
+      return undefined;
+    }
     limitOf("creations")?.count(countedAs(caller));
     meter()?.changed("created");
     const { providedId, name, properties } = row;
@@ -107,9 +111,13 @@ async function createGroup(caller: Caller, asked: NewGroup): Promise<GroupWithTo
 /** What a call that may create a group needs in order to. */
 export const CREATION: ScopeCondition = { scope: "groups:create", when: "to create the group", refusal: 404 };
 
+function mayCreate({ actorType, predatesScopes, scopes }: Caller): boolean {
+  return actorType !== "api_token" || predatesScopes || scopes.has(CREATION.scope);
+}
+
 /** Without the scope an unknown id is an error: a mistyped one must create nobody. */
 function requireCreation(caller: Caller) {
-  if (caller.actorType === "api_token" && !caller.predatesScopes && !caller.scopes.has(CREATION.scope)) {
+  if (!mayCreate(caller)) {
     throw new AppError(
       "unknown_user_group",
       "No user group has this user_group_id, and this API token lacks the scope groups:create to create one.",
