@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { test as base, expect } from "../fixtures/browser";
+import sharp from "sharp";
+import { test as base, expect, type Page } from "../fixtures/browser";
 import { environmentWith } from "../fixtures/service-process";
 
 interface Demo {
@@ -44,26 +45,60 @@ const test = base.extend<{ folder: string; demo: Demo }>({
   },
 });
 
+/** What README shows: with RECORD set, the test writes it. */
+const RECORDING = "docs/images/suspend.webp";
+const SIZE = { width: 1_120, height: 560 };
+
+/** Pictures of pages, each shown for some milliseconds. */
+function recorder() {
+  const frames: { picture: Buffer; delay: number }[] = [];
+  return {
+    async shoot(page: Page, delay: number) {
+      if (process.env.RECORD) frames.push({ picture: await page.screenshot({ caret: "hide" }), delay });
+    },
+    async write() {
+      if (frames.length === 0) return;
+      const pictures = frames.map(({ picture }) => picture);
+      const delay = frames.map((frame) => frame.delay);
+      await sharp(pictures, { join: { animated: true } })
+        .webp({ delay, loop: 0, quality: 82 })
+        .toFile(RECORDING);
+    },
+  };
+}
+
 test("the demo shows a customer's dashboard until it is suspended, and leaves nothing behind", {
   tag: "@release",
 }, async ({ demo, folder, browser }) => {
   const { urls, email, password } = demo;
-  const product = await (await browser.newContext()).newPage();
+  const { shoot, write } = recorder();
+  const product = await (await browser.newContext({ viewport: SIZE })).newPage();
   await product.goto(urls.product);
   await product.getByRole("button", { name: "Ann of Acme" }).click();
   const chart = product.frameLocator("iframe[title=sales]").getByRole("img", { name: "Sales of the region north" });
+  const end = (view: string) => product.getByRole("region", { name: view }).getByRole("status");
   await expect(chart).toBeVisible();
+  await expect(product.frameLocator("iframe[title=orders]").getByRole("img")).toBeVisible();
+  await shoot(product, 1_800);
 
-  const dashboard = await (await browser.newContext()).newPage();
+  const dashboard = await (await browser.newContext({ viewport: SIZE })).newPage();
   await dashboard.goto(`${urls.service}/testing/groups?q=customer_`);
   await dashboard.getByLabel("Email").fill(email);
   await dashboard.getByLabel("Password").fill(password);
   await dashboard.getByRole("button", { name: "Sign in" }).click();
   await dashboard.getByRole("link", { name: "Acme" }).click();
+  await expect(dashboard.getByRole("heading", { name: "Acme" })).toBeVisible();
+  await shoot(dashboard, 1_200);
   await dashboard.getByRole("button", { name: "More actions" }).click();
   await dashboard.getByRole("menuitem", { name: "Suspend…" }).click();
+  await expect(dashboard.getByRole("dialog")).toBeVisible();
+  await shoot(dashboard, 1_500);
   await dashboard.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
-  await expect(product.getByRole("region", { name: "sales" }).getByRole("status")).toHaveText("Your access has ended.");
+  await expect(end("sales")).toHaveText("Your access has ended.");
+  await shoot(product, 1_500);
+  await expect(end("orders")).toHaveText("Your access has ended.", { timeout: 60_000 });
+  await shoot(product, 2_200);
+  await write();
 
   await product.context().close();
   await dashboard.context().close();
