@@ -11,12 +11,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { UserGroupsClient } from "@user-groups/client";
 import pg from "pg";
+import { runCommand, withoutArguments } from "@/lib/cli/command";
 import { attachEmbedded, superuserUrl } from "@/lib/embedded/postgres";
+import { StartError } from "@/lib/errors";
 import { begin } from "../examples/embed/begin";
 
 const USAGE = `Usage:  ./user-groups demo
-Starts the service with made-up user groups, and a product that embeds a dashboard. Ctrl-C ends it and deletes its data.
-`;
+Starts the service with made-up user groups, and a product that embeds dashboards of two renderers. Ctrl-C ends it and
+deletes its data.`;
 const HOST = "127.0.0.1";
 const EMAIL = "demo@example.com";
 const GROUPS = 200;
@@ -27,20 +29,21 @@ const ending = once(signalled.signal, "abort");
 /** What ends with the demo, the last first. */
 const endings: (() => unknown)[] = [];
 
-if (process.argv.includes("--help")) process.stdout.write(USAGE);
-else {
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => signalled.abort());
-  process.exitCode = await demo().then(
-    () => 0,
-    (error: unknown) => {
-      if (signalled.signal.aborted) return 0;
-      process.stderr.write(`The demo has failed: ${error instanceof Error ? error.message : error}\n`);
-      return 1;
-    },
-  );
-  for (const end of endings.reverse()) await end();
-  process.exit();
-}
+await runCommand({
+  usage: USAGE,
+  isApart: true,
+  parse: withoutArguments(async () => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => signalled.abort());
+    try {
+      await demo();
+    } catch (error) {
+      if (!signalled.signal.aborted) throw error;
+    } finally {
+      for (const end of endings.reverse()) await end();
+    }
+    return "The demo has ended, and its data are deleted.\n";
+  }),
+});
 
 async function demo() {
   const folder = await mkdtemp(path.join(tmpdir(), "user-groups-demo-"));
@@ -87,7 +90,7 @@ and both renderers refuse it. Sign in as ${EMAIL} with the password ${password}.
 Ctrl-C ends the demo and deletes its data.
 `);
   await Promise.race([ending, once(child, "exit")]);
-  if (!signalled.signal.aborted) throw new Error("the service ended.");
+  if (!signalled.signal.aborted) throw new StartError("The service has ended.");
 }
 
 /** The environment of this shell with the service's settings blank, which keeps .env from setting them. */
@@ -120,7 +123,7 @@ function readScript(name: string): Promise<string> {
 
 async function ready(url: string, child: ChildProcess) {
   for (const end = Date.now() + READY_MS; Date.now() < end; await sleep(200, undefined, signalled)) {
-    if (child.exitCode !== null) throw new Error("the service ended: its reason stands above.");
+    if (child.exitCode !== null) throw new StartError("The service has ended: its reason stands above.");
     if (
       await fetch(url).then(
         ({ ok }) => ok,
@@ -129,7 +132,7 @@ async function ready(url: string, child: ChildProcess) {
     )
       return;
   }
-  throw new Error("the service did not become ready within two minutes.");
+  throw new StartError("The service did not become ready within two minutes.");
 }
 
 /** A port, or another free one where something listens on it. */

@@ -1,6 +1,6 @@
 import { UndoChange } from "@/components/activity/undo-change";
+import { partsOf } from "@/components/activity/words";
 import { ChangedParts } from "@/components/changes/changed-parts";
-import { changedParts } from "@/components/changes/changes";
 import { DefinitionDiff } from "@/components/definitions/definition-diff";
 import { inBothZones } from "@/components/relative-time";
 import type { ActivityEntry } from "@/lib/audit/queries";
@@ -8,7 +8,7 @@ import type { ActivityEntry } from "@/lib/audit/queries";
 /** An entry in full: values before and after, and its origin. */
 export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
   const { before, after, tokenChanged, at, requestId, teamId, group } = entry;
-  const parts = changedParts(before, after);
+  const parts = partsOf(entry);
   return (
     <div className="flex flex-col gap-3">
       {tokenChanged && <p>The token was replaced; the old one stopped working.</p>}

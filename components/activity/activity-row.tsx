@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from "react";
-import { nameIn, sentenceOf, timesIn } from "@/components/activity/words";
-import { type Change, changedParts, plain } from "@/components/changes/changes";
+import { nameIn, partsOf, sentenceOf, timesIn } from "@/components/activity/words";
+import { type Change, plain } from "@/components/changes/changes";
 import { PageLink } from "@/components/page-link";
 import { ClockTime, RelativeTime } from "@/components/relative-time";
 import { ActorFace } from "@/components/ui/face";
@@ -123,10 +123,10 @@ function OneChange({ change: { key, before, after } }: { change: Change }) {
   );
 }
 
-/** The only difference of a changed group, if it is short enough for its sentence. */
-function theOnlyChange({ action, before, after }: ActivityEntry): (Change & { key: string }) | undefined {
-  if (action !== "user_group.updated" && action !== "user_group.renamed") return undefined;
-  const parts = changedParts(before, after);
+/** The only difference of an updated group, if it is short enough for its sentence. */
+function theOnlyChange(entry: ActivityEntry): (Change & { key: string }) | undefined {
+  if (entry.action !== "user_group.updated" && entry.action !== "user_group.renamed") return undefined;
+  const parts = partsOf(entry);
   const [part] = parts;
   const [change] = part?.changes ?? [];
   if (!part || !change || parts.length > 1 || part.changes.length > 1) return undefined;

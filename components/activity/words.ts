@@ -1,4 +1,4 @@
-import { changedParts } from "@/components/changes/changes";
+import { type ChangedPart, changedParts } from "@/components/changes/changes";
 import { formatTime } from "@/components/relative-time";
 import type { ActivityEntry } from "@/lib/audit/queries";
 
@@ -86,8 +86,17 @@ export function sentenceOf(entry: ActivityEntry): Sentence {
   return { verb, subject, ...(OF.test(verb) && { preposition: "of" }), ...(reason && { reason }) };
 }
 
-function changed({ before, after }: ActivityEntry): Pick<Sentence, "verb" | "preposition"> {
-  const parts = changedParts(before, after);
+const known = new WeakMap<ActivityEntry, ChangedPart[]>();
+
+/** An entry's differences, which are asked for many times. */
+export function partsOf(entry: ActivityEntry): ChangedPart[] {
+  const parts = known.get(entry) ?? changedParts(entry.before, entry.after);
+  known.set(entry, parts);
+  return parts;
+}
+
+function changed(entry: ActivityEntry): Pick<Sentence, "verb" | "preposition"> {
+  const parts = partsOf(entry);
   const [part] = parts;
   if (!part) return { verb: "saved", preposition: "" };
   const count = part.changes.length;

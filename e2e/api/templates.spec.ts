@@ -34,7 +34,8 @@ for (const algorithm of ["HS256", "HS384", "HS512"] as const) {
       const claims = jwt.verify(token, secret, { algorithms: [algorithm], audience: "renderer" }) as jwt.JwtPayload;
       const { iat = 0 } = claims;
       expect(claims).toEqual({
-        ...{ iss: place.issuer, sub: group.provided_id, aud: "renderer", iat, exp: iat + 300, jti: expect.any(String) },
+        iss: expect.stringMatching(new RegExp(`/e/${place.slug}$`)),
+        ...{ sub: group.provided_id, aud: "renderer", iat, exp: iat + 300, jti: expect.any(String) },
         ...{ team_id: group.team_id, gen: 1, params: { customer: group.provided_id } },
       });
       expect(JSON.parse(partOf(token, 0))).toEqual({ alg: algorithm, typ: "guest+jwt" });

@@ -87,7 +87,7 @@ test("clients that discover an issuer find its keys, and verify a token of typ J
   expect(payload).toEqual({ ...claimsOf(await place.mint({ token: group.token })), ...claimsOf(token) });
   // Ours require viewer+jwt.
   expect((await place.ask(token)).json).toEqual({ success: 1, active: false });
-  await place.set({ templates: { cube: TEMPLATE_PRESETS.cube } });
+  await place.set({ templates: { cube: TEMPLATE_PRESETS.cube.template } });
   for (const body of [{ typ: "at+jwt" }, { typ: "JWT", template: "cube" }, { typ: "viewer+jwt", template: "cube" }]) {
     const refused = await place.send("POST", "/api/viewer-tokens", { token: group.token, ...body });
     expect(expectError(refused, 422, "invalid_fields").json.error.issues[0].path).toEqual(["typ"]);
