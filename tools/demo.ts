@@ -57,9 +57,12 @@ async function demo() {
   const own = { DATA_DIR: dataDir, HOST, PORT: String(service), PUBLIC_URL: base, LOG_LEVEL: "warn" };
   const env = { ...withoutSettings(), ...own, ADMIN_EMAIL: EMAIL, ADMIN_PASSWORD: password };
   process.stdout.write("Starting …\n");
-  const child = spawn(process.execPath, ["dist/server.js"], { env, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(process.execPath, ["dist/server.js"], { env, stdio: ["ignore", "ignore", "pipe"] });
+  const words: Buffer[] = [];
+  child.stderr.on("data", (chunk: Buffer) => words.push(chunk));
+  const ended = () => new StartError(`The service has ended:\n${Buffer.concat(words)}`);
   endings.push(() => stop(child));
-  await ready(`${base}/readyz`, child);
+  await ready(`${base}/readyz`, child, ended);
 
   const command = async (name: string, ...operands: string[]) =>
     (await run(process.execPath, [`dist/${name}.js`, ...operands], { env, signal: signalled.signal })).stdout.trim();
@@ -90,7 +93,7 @@ and both renderers refuse it. Sign in as ${EMAIL} with the password ${password}.
 Ctrl-C ends the demo and deletes its data.
 `);
   await Promise.race([ending, once(child, "exit")]);
-  if (!signalled.signal.aborted) throw new StartError("The service has ended.");
+  if (!signalled.signal.aborted) throw ended();
 }
 
 /** The environment of this shell with the service's settings blank, which keeps .env from setting them. */
@@ -121,9 +124,9 @@ function readScript(name: string): Promise<string> {
   return readFile(`dist/demo/${name}.js`, "utf8");
 }
 
-async function ready(url: string, child: ChildProcess) {
+async function ready(url: string, child: ChildProcess, ended: () => Error) {
   for (const end = Date.now() + READY_MS; Date.now() < end; await sleep(200, undefined, signalled)) {
-    if (child.exitCode !== null) throw new StartError("The service has ended: its reason stands above.");
+    if (child.exitCode !== null) throw ended();
     if (
       await fetch(url).then(
         ({ ok }) => ok,

@@ -31,7 +31,7 @@ const test = base.extend<{ folder: string; demo: Demo }>({
     const signal = (name: NodeJS.Signals) => process.kill(-(child.pid ?? 0), name);
     try {
       await expect.poll(() => said, { timeout: 120_000 }).toContain("Ctrl-C ends the demo");
-      const [product = "", service = ""] = said.match(/http:\/\/localhost:\d+/g) ?? [];
+      const [, product = "", service = ""] = /Open (\S+):.*?(http:\S+?)\/testing/s.exec(said) ?? [];
       const [, email = "", password = ""] = /as (\S+) with the password (\S+)\./.exec(said) ?? [];
       const interrupt = async () => {
         signal("SIGINT");
