@@ -13,6 +13,7 @@ const form = document.querySelector("form");
 let token = document.body.dataset.viewerToken;
 let refused: string | undefined;
 let hasEnded = false;
+document.body.style.font = "14px system-ui, sans-serif";
 
 // Only the page that may embed this one can be its parent: frame-ancestors sees to that.
 window.addEventListener("message", ({ source, data }) => {

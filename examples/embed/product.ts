@@ -17,6 +17,7 @@ const STYLE = `<style>
   main { display: flex; flex-wrap: wrap; gap: 24px; }
   section { flex: 1 1 420px; }
   h2 { text-transform: capitalize; font-size: 18px; }
+  [role="status"] { min-height: 1.5em; margin: 0 0 8px; }
   iframe { width: 100%; height: 300px; border: 1px solid #ddd; border-radius: 8px; }
 </style>`;
 /** The errors that end a view: the customer is suspended or has ended, or the person's views were ended. */
