@@ -198,8 +198,9 @@ test("a document of settings brings secrets, and its differences and tag tell of
 }) => {
   const secret = secretFor("HS256");
   const apply = (templates: object, query = "") => place.send("PUT", `/api/settings${query}`, { templates });
-  for (const query of ["?dry_run=true", ""])
-    expect(issueOf(await apply({ own: signedBy() }, query)).path).toContain("secret");
+  // Another environment's export is compared without its secrets.
+  expect((await apply({ own: signedBy() }, "?dry_run=true")).json.changes).toHaveLength(1);
+  expect(issueOf(await apply({ own: signedBy() })).path).toBe("templates.own.signing.secret");
   const tags = new Set<unknown>();
   for (const path of [
     ["templates", "own"],
