@@ -90,7 +90,7 @@ export function openKey(
 }
 
 /** Seals a renderer's secret as a new key. */
-export function sealSecret(environmentId: number, secret: string): { kid: string; sealed: Buffer } {
+export function sealAsKey(environmentId: number, secret: string): { kid: string; sealed: Buffer } {
   const kid = randomBytes(16).toString("base64url");
   return { kid, sealed: seal(secret, keyContext(environmentId, kid)) };
 }

@@ -2,7 +2,7 @@ import { type Run, statement } from "@/lib/db/pool";
 import { type FieldIssue, invalidFields } from "@/lib/errors";
 import { differencesOf } from "@/lib/json/differences";
 import { isSecretSigned } from "@/lib/viewer-tokens/claims";
-import { sealSecret } from "@/lib/viewer-tokens/key";
+import { sealAsKey } from "@/lib/viewer-tokens/key";
 import type { ClaimTemplate } from "@/lib/viewer-tokens/settings-schema";
 
 type Templates = Record<string, ClaimTemplate>;
@@ -61,7 +61,7 @@ const DROP_OTHER_SECRETS = statement("drop_other_template_secrets")`
 /** Stores new secrets in the transaction that changes the templates, and drops those of templates without one. */
 export async function storeSecrets(run: Run, environmentId: number, templates: Templates, secrets: NewSecret[]) {
   for (const { template, secret, startsIn } of secrets) {
-    const { kid, sealed } = sealSecret(environmentId, secret);
+    const { kid, sealed } = sealAsKey(environmentId, secret);
     await run(DROP_SECRET, [environmentId, template, startsIn > 0]);
     await run(STORE_SECRET, [kid, environmentId, template, sealed, startsIn]);
   }
