@@ -32,7 +32,7 @@ export function ClaimTemplates({ settings }: { settings: ViewerSettings }) {
   return (
     <SettingsSection
       title="Claim templates"
-      hint="Tokens in the form of a renderer, such as Metabase or Cube, signed with its secret or a key of their own."
+      hint="Tokens in the form of your renderer, such as Metabase or Cube."
       action={
         canWrite && (
           <Button onClick={() => void edit()}>

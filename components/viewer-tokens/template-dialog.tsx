@@ -29,7 +29,7 @@ interface TemplateDialogProps {
 
 const MAX_BYTES = 4_096;
 const OTHER = "other";
-const PRESETS: Record<string, TemplatePreset | undefined> = TEMPLATE_PRESETS;
+const PRESETS = new Map<string, TemplatePreset>(Object.entries(TEMPLATE_PRESETS));
 const RENDERERS = [
   ...Object.entries(TEMPLATE_PRESETS).map(([value, { label }]) => ({ value, label })),
   { value: OTHER, label: "Another" },
@@ -71,13 +71,13 @@ function templateOf({ algorithm, secret, audience, claims }: TemplateFields, bas
 /** Creates or changes a claim template. */
 export function TemplateDialog({ settings: { templates }, name: existing, onClose }: TemplateDialogProps) {
   const stored = existing === undefined ? undefined : templates[existing];
-  const [renderer, setRenderer] = useState(OTHER);
+  const [renderer, setRenderer] = useState(existing ?? OTHER);
   const [fields, setFields] = useState(() => fieldsOf(existing ?? "", stored));
   const [wrongName, setWrongName] = useState<string>();
   const editor = useRef<{ focus(): void }>(null);
   const { name, algorithm, audience, claims } = fields;
   const set = (changed: Partial<TemplateFields>) => setFields((now) => ({ ...now, ...changed }));
-  const preset = PRESETS[renderer];
+  const preset = PRESETS.get(renderer);
   const isDirty = JSON.stringify(fields) !== JSON.stringify(fieldsOf(existing ?? "", stored));
   const change = useSettingChange<ClaimTemplate>({
     change: (template, now) => ({ templates: { ...now.templates, [name]: template } }),
@@ -86,8 +86,8 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
   });
   const choose = (next: string) => {
     setRenderer(next);
-    const isOwn = name !== "" && PRESETS[name] === undefined;
-    setFields(fieldsOf(isOwn ? name : next === OTHER ? "" : next, PRESETS[next]?.template));
+    const isOwn = name !== "" && !PRESETS.has(name);
+    setFields(fieldsOf(isOwn ? name : next === OTHER ? "" : next, PRESETS.get(next)?.template));
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -86,12 +86,13 @@ export async function applySettings(
   if (tags && !tags.includes(stored.tag)) throw staleSettings(tags);
   const plan = planFor(stored, document);
   if (plan.parts.has("templates")) demand("templates:write");
-  const secrets = secretsIn(stored.viewers.templates, document.templates ?? {});
   for (const { was, is } of plan.webhooks) {
     if (is && !was) await requireReceiver(is.url, ["webhooks", document.webhooks?.indexOf(is) ?? -1, "url"]);
   }
   const { changes, parts } = plan;
   if (isDryRun || changes.length === 0) return { changes, webhooks: [], tag: stored.tag };
+  // Not of a dry run: another environment's export is compared without its secrets.
+  const secrets = secretsIn(stored.viewers.templates, document.templates ?? {});
   const place = await findEndPlace(environment.id);
   const done = await prisma().$transaction(async (tx) => {
     const run = runIn(tx);
