@@ -284,7 +284,7 @@ const SCREENS: Screen[] = [
     ],
   },
   { name: "settings/webhooks", path: `${settings}/webhooks` },
-  { name: "settings/webhook", path: `${settings}/webhooks`, steps: [click("link", /billing/), shown("Deliveries")] },
+  { name: "settings/webhook", path: `${settings}/webhooks`, steps: [click("link", /hooks/), shown(/^Deliveries$/)] },
   { name: "settings/embedding", path: `${settings}/embedding`, docs: ["light"] },
   { name: "settings/embedding-keys", path: `${settings}/embedding`, steps: [scrollTo("Signing keys")] },
   {
@@ -396,7 +396,7 @@ const end = performance.now() + LIMIT_MS;
 const folder = await mkdtemp(path.join(tmpdir(), "user-groups-pictures-"));
 const browser = await chromium.launch({ executablePath: await requireChromium(), args: ARGS });
 try {
-  const started = { DATA_DIR: path.join(folder, "data") };
+  const started = { DATA_DIR: path.join(folder, "data"), WEBHOOK_PRIVATE_NETWORKS: "127.0.0.0/8" };
   const service = await startService(started, { patience: 180_000 });
   const context = await browser.newContext({ baseURL: service.url, reducedMotion: "reduce" });
   context.setDefaultTimeout(SCREEN_MS);
@@ -458,6 +458,9 @@ async function take(context: BrowserContext, screens: Screen[], teamIds: Record<
   }
 }
 
+/** Pictures of pages of several sizes at the same time come out tiled. */
+let turn: Promise<unknown> = Promise.resolve();
+
 /** Opens a page at the first of these sizes, and takes it at all of them. */
 async function visitPage(context: BrowserContext, screen: Screen, sizes: Size[]) {
   const { path: place, steps = [] } = screen;
@@ -469,7 +472,11 @@ async function visitPage(context: BrowserContext, screen: Screen, sizes: Size[])
     await page.locator(".animate-pulse").first().waitFor({ state: "detached" });
     await settled;
     for (const step of steps) await step(page);
-    for (const size of sizes) await shoot(page, screen, size);
+    for (const size of sizes) {
+      const shot = turn.then(() => shoot(page, screen, size));
+      turn = shot.catch(() => undefined);
+      await shot;
+    }
   } finally {
     await page.close();
   }

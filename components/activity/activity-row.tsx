@@ -45,7 +45,7 @@ export function ActivityRow({ entry, isOfGroup, isPast, onOpen }: ActivityRowPro
         <Told entry={entry}>{isNamed && <Subject entry={entry} />}</Told>
       </ActivityLine>
       {open && (
-        <div className="px-4 pb-4 sm:pr-6 sm:pl-14.5">
+        <div className="px-4 pt-1 pb-4 sm:pr-6 sm:pl-14.5">
           <ActivityDiff entry={entry} />
         </div>
       )}
@@ -96,8 +96,7 @@ export function Told({ entry, children: about }: { entry: ActivityEntry; childre
       {timesIn(entry)}
       {about && (
         <>
-          {" "}
-          {preposition} {about}
+          {preposition && ` ${preposition}`} {about}
         </>
       )}
       {reason && `: ${reason}`}
