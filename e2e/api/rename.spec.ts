@@ -1,5 +1,4 @@
 import { SCOPES } from "@/lib/authority/scopes";
-import { updatedAnswer } from "@/lib/groups/answer-schema";
 import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { type CallOptions, call, createGroup, expect, expectError, newId, type Response } from "../fixtures/api";
 import { apply, dryRun, rowsOf, settled } from "../fixtures/jobs";
@@ -36,7 +35,7 @@ test("a renamed group keeps its number, tokens, views and history", async ({ tok
   const to = newId("né w/");
   const answer = await rename(id, to, { name: "Renamed", properties: { plan: null, seats: 1.1 } });
   expect(answer.status, answer.text).toBe(200);
-  expect(updatedAnswer.parse(answer.json).user_group).toEqual({
+  expect(answer.json.user_group).toEqual({
     ...{ team_id, token: rotated.token, name: "Renamed", provided_id: to },
     ...{ properties: { seats: 1.1 }, api_environment_tag: "Testing" },
   });
