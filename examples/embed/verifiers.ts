@@ -3,7 +3,7 @@ import { errors, jwtVerify } from "jose";
 import type { KnownRevocations } from "./revocations";
 
 /** What a renderer learns from a token. */
-export interface Viewer {
+interface Viewer {
   region: unknown;
   /** where the dashboard may be embedded; undefined for anywhere */
   origins?: string[] | undefined;

@@ -44,7 +44,7 @@ export interface Issuance {
 }
 
 /** The last time that one person's views were ended. */
-export interface ViewerEnd {
+interface ViewerEnd {
   /** the last second whose tokens are revoked, since 1970 */
   second: number;
   /** until when no tokens are minted, in milliseconds since 1970; 0 without a block */
