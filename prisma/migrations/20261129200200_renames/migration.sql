@@ -18,8 +18,8 @@ CREATE TRIGGER user_group_stays BEFORE UPDATE OF environment_id, team_id ON user
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_group_move();
 
 -- Statements leave out reserved ids. One that began before a rename, and waited for it at the unique index, does not
--- see the reservation; this sees it, with a snapshot of its own, and has the statement repeated. A token is sealed for the
--- id: whatever a statement says, no id changes without it.
+-- see the reservation; this sees it, with a snapshot of its own, and has the statement repeated. A token is sealed for
+-- its group's id: whatever a statement says, no id changes without it.
 CREATE FUNCTION refuse_reserved_id() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'UPDATE' THEN
