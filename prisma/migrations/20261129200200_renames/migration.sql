@@ -18,9 +18,15 @@ CREATE TRIGGER user_group_stays BEFORE UPDATE OF environment_id, team_id ON user
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_group_move();
 
 -- Statements leave out reserved ids. One that began before a rename, and waited for it at the unique index, does not
--- see the reservation; this sees it, with a snapshot of its own, and has the statement repeated.
+-- see the reservation; this sees it, with a snapshot of its own, and has the statement repeated. A token is sealed for
+-- its group's id: whatever a statement says, no id changes without it.
 CREATE FUNCTION refuse_reserved_id() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        IF NEW.provided_id <> OLD.provided_id AND NEW.token_sealed = OLD.token_sealed THEN
+            RAISE EXCEPTION 'a user group never changes its environment, its number, or its id without its token';
+        END IF;
+    END IF;
     IF EXISTS (
         SELECT FROM reserved_id r
         WHERE r.environment_id = NEW.environment_id AND r.provided_id = NEW.provided_id AND r.until > now()
