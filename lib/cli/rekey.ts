@@ -2,7 +2,7 @@ import type { QueryResultRow } from "pg";
 import { isSealedNow, sealAnew } from "@/lib/auth/seal";
 import { runCommand, withoutArguments } from "@/lib/cli/command";
 import { apiTokenIndex, bindingOf, GRANT, isBound, openDigest, sealDigest } from "@/lib/crypto/api-token";
-import { currentKey, isSealedUnder, open, seal, viewersKey } from "@/lib/crypto/keyring";
+import { currentKey, isSealedUnder, open, seal, viewerHashKey } from "@/lib/crypto/keyring";
 import { sealViewersKey } from "@/lib/crypto/viewer-key";
 import { sharedPool, transaction } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
@@ -143,7 +143,7 @@ async function rekey(): Promise<string> {
   await transaction(async (client) => {
     await client.query("DELETE FROM secret_key");
     // Again: fingerprints of tokens in the history are by this key only from now on.
-    const values = [currentKey().id.toString("hex"), sealViewersKey(viewersKey())];
+    const values = [currentKey().id.toString("hex"), sealViewersKey(viewerHashKey())];
     await client.query("INSERT INTO secret_key (id, viewers_sealed) VALUES ($1, $2)", values);
   });
   return `Sealed under SECRET_KEY: ${counts.join(", ")}. PREVIOUS_SECRET_KEY is no longer needed.\n`;

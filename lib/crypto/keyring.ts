@@ -51,7 +51,7 @@ export function currentKey(): Key {
  * The key of viewers' hashes, the same for the life of a database.
  * @throws {AppError} `unavailable` in a process that has not been given it yet
  */
-export function viewersKey(): Buffer {
+export function viewerHashKey(): Buffer {
   return keyring.secrets?.[2] ?? noKeyYet();
 }
 

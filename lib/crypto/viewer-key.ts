@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { open, seal, viewersKey } from "@/lib/crypto/keyring";
+import { open, seal, viewerHashKey } from "@/lib/crypto/keyring";
 
 // A person who views is never stored, but as a hash: keyed, so that nobody can try ids, and another one in each group.
 
@@ -8,7 +8,7 @@ const CONTEXT = Buffer.from("key of viewers' hashes");
 
 /** A viewer's id as a keyed hash, 32 bytes, of which {@link viewerKey} is made. */
 export function viewerHash(id: string): Buffer {
-  return createHmac("sha256", viewersKey()).update("viewer\0").update(id).digest();
+  return createHmac("sha256", viewerHashKey()).update("viewer\0").update(id).digest();
 }
 
 /** What identifies a viewer within one group, 16 bytes. */
