@@ -172,11 +172,9 @@ test.each([
   ["a", { content: "a" }, "claims"],
 ])("a token with the content %j, verified for %j, is as it should be", async (content, shown, reason) => {
   const token = await mint({ content });
-  const fetch = serve();
-  for (const verified of [
-    createVerifier({ issuer, fetch }).verify(token, shown),
-    verifyViewerToken(token, { issuer, fetch, ...shown }),
-  ]) {
+  const options = { issuer, fetch: serve(), ...shown };
+  for (const verify of [createVerifier(options).verify, verifyViewerToken]) {
+    const verified = verify(token, options);
     if (reason) await expect(verified).rejects.toMatchObject({ reason });
     else await expect(verified).resolves.toMatchObject(CLAIMS);
   }
