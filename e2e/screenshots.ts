@@ -29,8 +29,8 @@ interface Screen {
   path: string;
   /** what is done on the page before it is taken, in order */
   steps?: ((page: Page) => Promise<unknown>)[];
-  /** the themes in which it is a picture of the documentation */
-  docs?: readonly (typeof THEMES)[number][];
+  /** the theme in which it is a picture of the documentation */
+  docs?: (typeof THEMES)[number];
   /** taken in full length, rather than what fits the screen */
   isWhole?: true;
   /** the least and the greatest width that has it */
@@ -100,14 +100,14 @@ const OPEN: Screen[] = [
 const FIRST: Screen[] = [{ name: "first-run", path: groups }];
 
 const SCREENS: Screen[] = [
-  { name: "activity", path: "/production/activity", steps: [click("button", /^Ada Keller changed/)], docs: ["light"] },
+  { name: "activity", path: "/production/activity", steps: [click("button", /^Ada Keller changed/)], docs: "light" },
   { name: "activity/time", path: "/production/activity", steps: [click("button", "Any time")] },
   { name: "activity/filter", path: "/production/activity", steps: [click("button", "Filter")] },
   { name: "data-model", path: "/production/data-model", steps: [shown(/^Checked/)] },
   { name: "data-model/fix", path: "/production/data-model", steps: [click("button", /^Fix… contract_ends/)] },
   { name: "data-model/off", path: "/demo/data-model", steps: [shown("Rules are off")] },
   { name: "list/finding", path: `${groups}?filter=contract_ends:missing` },
-  { name: "list", path: groups, docs: THEMES },
+  { name: "list", path: groups, docs: "light" },
   { name: "list/tab", path: groups, steps: [click("link", /^Never used/)], from: 640 },
   { name: "list/filters", path: filtered },
   { name: "list/filter", path: groups, steps: [click("button", "Filter")] },
@@ -159,7 +159,7 @@ const SCREENS: Screen[] = [
       shown("Northwind Traders was created."),
     ],
   },
-  { name: "group", path: used, docs: ["light"] },
+  { name: "group", path: used, docs: "light" },
   { name: "group/edited", path: used, steps: [fillRow(2, "60 people")] },
   { name: "group/sheet", path: used, steps: [openRow(2), fill("Value", "60 people")], to: 639 },
   {
@@ -180,7 +180,7 @@ const SCREENS: Screen[] = [
   { name: "group/completion", path: `${groups}/new`, steps: [complete('{\n  "plan": "pro",\n  "')] },
   { name: "group/completion-value", path: `${groups}/new`, steps: [complete('{"region": "')] },
   { name: "group/completion-mapping", path: `${groups}/new`, steps: [complete('{"40": "', "Mapping")] },
-  { name: "group/embed", path: `${used}?tab=embed`, docs: ["light"] },
+  { name: "group/embed", path: `${used}?tab=embed`, docs: "light" },
   { name: "group/plain", path: `${used}?tab=embed`, steps: [click("radio", "Token in page")] },
   { name: "group/visible", path: `${used}?tab=embed`, steps: [click("button", /^Make visible…/)] },
   {
@@ -194,7 +194,7 @@ const SCREENS: Screen[] = [
   { name: "group/state", path: used, steps: [click("button", /^Access: /)] },
   { name: "group/menu", path: used, steps: [openMenu] },
   { name: "group/suspended", path: `${groups}/:suspended` },
-  { name: "group/rotate", path: used, steps: [rotate], docs: ["light"] },
+  { name: "group/rotate", path: used, steps: [rotate], docs: "light" },
   { name: "group/leaked", path: used, steps: [rotate, click("radio", "It leaked")] },
   {
     name: "group/rotated",
@@ -231,7 +231,7 @@ const SCREENS: Screen[] = [
     name: "import/preview",
     path: `${groups}/import`,
     steps: [upload, shown("Nothing has been changed yet"), click("button", /acme-1/)],
-    docs: ["light"],
+    docs: "light",
   },
   {
     name: "import/apply",
@@ -250,7 +250,7 @@ const SCREENS: Screen[] = [
       shown("The job is done"),
     ],
   },
-  { name: "settings/api-tokens", path: `${settings}/api-tokens`, docs: ["light"] },
+  { name: "settings/api-tokens", path: `${settings}/api-tokens`, docs: "light" },
   { name: "settings/new-api-token", path: `${settings}/api-tokens`, steps: [click("button", /token$/)] },
   { name: "rules", path: rules, isWhole: true },
   {
@@ -285,7 +285,7 @@ const SCREENS: Screen[] = [
   },
   { name: "settings/webhooks", path: `${settings}/webhooks` },
   { name: "settings/webhook", path: `${settings}/webhooks`, steps: [click("link", /hooks/), shown(/^Deliveries$/)] },
-  { name: "settings/embedding", path: `${settings}/embedding`, docs: ["light"] },
+  { name: "settings/embedding", path: `${settings}/embedding`, docs: "light" },
   { name: "settings/embedding-keys", path: `${settings}/embedding`, steps: [scrollTo("Signing keys")] },
   {
     name: "settings/embedding-visible",
@@ -326,7 +326,7 @@ const SCREENS: Screen[] = [
   { name: "settings/members", path: `${settings}/members` },
   { name: "settings/invite", path: `${settings}/members`, steps: [click("button", "Create invitation")] },
   { name: "settings/account", path: `${settings}/account` },
-  { name: "reference", path: "/docs", docs: ["dark"] },
+  { name: "reference", path: "/docs", docs: "dark" },
   { name: "reference/call", path: "/docs#updateUserGroup" },
   { name: "palette", path: groups, steps: [key("ControlOrMeta+k")] },
   {
@@ -482,7 +482,7 @@ async function visitPage(context: BrowserContext, screen: Screen, sizes: Size[])
   }
 }
 
-async function shoot(page: Page, { name, docs = [], isWhole }: Screen, size: Size) {
+async function shoot(page: Page, { name, docs, isWhole }: Screen, size: Size) {
   await page.setViewportSize(size);
   // A picture of more than the window would repeat what sticks to its edges.
   if (isWhole) await page.setViewportSize({ ...size, height: await heightOf(page) });
@@ -494,9 +494,8 @@ async function shoot(page: Page, { name, docs = [], isWhole }: Screen, size: Siz
       path: path.join(FOLDER, `${file}-${theme}-${size.width}.png`),
       caret: "hide",
     });
-    if (size.width !== SIZES[0]?.width || !docs.includes(theme)) continue;
-    const docsFile = `${file}${docs.length > 1 ? `-${theme}` : ""}.webp`;
-    await writeFile(path.join(DOCS, docsFile), await asWebp(page.context(), picture));
+    if (size.width !== SIZES[0]?.width || docs !== theme) continue;
+    await writeFile(path.join(DOCS, `${file}.webp`), await asWebp(page.context(), picture));
   }
 }
 

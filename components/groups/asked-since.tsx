@@ -6,7 +6,7 @@ import { useEnvironmentSlug } from "@/components/use-environment";
 import { apiTokensQuery } from "@/lib/api-tokens/queries";
 import type { ListedApiToken } from "@/lib/api-tokens/schema";
 
-/** How often the API tokens are read while one has not asked since, in milliseconds: they are stored as often. */
+/** How often the API tokens are read, in milliseconds: their last uses are stored as often. */
 const POLL_MS = 10_000;
 /** For so long the time of day says which day it was. */
 const TODAY_MS = 12 * 3_600_000;
@@ -32,10 +32,7 @@ function renderersIn(tokens: ListedApiToken[] = []): Renderer[] {
 
 /** Which renderers have asked or polled since the group was suspended or its token rotated, and which have not. */
 export function AskedSince({ at: since }: { at: string }) {
-  const { data } = useQuery({
-    ...apiTokensQuery(useEnvironmentSlug()),
-    refetchInterval: ({ state }) => renderersIn(state.data).some(({ at }) => at < since) && POLL_MS,
-  });
+  const { data } = useQuery({ ...apiTokensQuery(useEnvironmentSlug()), refetchInterval: POLL_MS });
   const zone = useZone();
   const renderers = renderersIn(data);
   if (renderers.length === 0) return null;

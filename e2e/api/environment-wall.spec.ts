@@ -2,7 +2,7 @@ import { call, createGroup, expect, expectError, newId, test } from "../fixtures
 
 // The database keeps environments apart even if a statement of ours forgets to.
 
-for (const change of ["environment_id = 1", "team_id = team_id + 1000000000"]) {
+for (const change of ["environment_id = 1", "provided_id = provided_id || 'x'", "team_id = team_id + 1000000000"]) {
   test(`the database refuses to set ${change} on a group`, async ({ database }) => {
     const { team_id } = await createGroup();
     const attempt = database.query(`UPDATE user_group SET ${change} WHERE team_id = $1`, [team_id]);

@@ -31,7 +31,6 @@ const ROUTES: Record<string, string> = {
 const IMAGE = /\.(?:webp|png|svg)$/;
 const CODE = /(^ *```.*?^ *```|`[^`\n]+`)/ms;
 const LINK = /((?:\]\(|(?:src|srcset|href)="))(?![a-z]+:|#)([^)\s"#]+)(#[^)\s"]*)?/g;
-const PICTURE = /<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)" alt="([^"]+)">\s*<\/picture>/g;
 /** A longer file is served as it is. */
 const MAX_SHOWN = 64 * 1024;
 const LANGUAGES: Record<string, string> = {
@@ -104,9 +103,7 @@ function placeFile(root: string, source: string, { files, assets }: Site): strin
 /** Markdown with each link replaced, except in code, and pictures for both themes of the site. */
 function rewrite(markdown: string, addressOf: (link: string) => string): string {
   const prose = (text: string) =>
-    text
-      .replaceAll(PICTURE, '<img class="only-light" src="$2" alt="$3"><img class="only-dark" src="$1" alt="$3">')
-      .replaceAll(LINK, (_, before: string, link: string, anchor = "") => `${before}${addressOf(link)}${anchor}`);
+    text.replaceAll(LINK, (_, before: string, link: string, anchor = "") => `${before}${addressOf(link)}${anchor}`);
   return markdown
     .split(CODE)
     .map((part, at) => (at % 2 === 1 ? part : prose(part)))
