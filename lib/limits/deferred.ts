@@ -36,7 +36,8 @@ export interface Count {
 export type CountColumns = [ids: number[], environmentIds: number[], ages: number[], counts: number[]];
 
 const countedWith = (array: string, column: string) => `
-      SELECT id, environment_id, date_trunc('month', at)::date AS month, extract(day FROM at)::int AS day, count${column}
+      SELECT id, environment_id, date_trunc('month', at)::date AS month, extract(day FROM at)::int AS day,
+        count${column}
       FROM unnest($1::int[], $2::int[], $3::int[], $4::int[]${array}) AS q(id, environment_id, age, count${column}),
         LATERAL (SELECT (now() - age * interval '1 millisecond') AT TIME ZONE 'UTC' AS at) AS counted`;
 

@@ -48,9 +48,10 @@ export function sidebarOf({ pages, files }: Site): Item[] {
     for (const page of taken) left.delete(page);
     return taken.map(itemOf);
   };
-  const groups = Object.entries(GROUPS).map(([text, names]) => ({
-    ...{ text, items: names.flatMap(take) },
-    ...(text === FOLDED && { collapsed: true }),
-  }));
+  const groups = Object.entries(GROUPS).map(([text, names]): Item => {
+    const items = names.flatMap(take);
+    // With a link, its heading is not a button around another.
+    return text === FOLDED ? { text, link: items[0]?.link ?? "/", collapsed: true, items } : { text, items };
+  });
   return left.size > 0 ? [...groups, { text: "More", items: [...left].map(itemOf) }] : groups;
 }

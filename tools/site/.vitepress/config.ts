@@ -43,10 +43,18 @@ export default defineConfig({
         // Named by its text: another name would lack the key.
         translations: { button: { buttonAriaLabel: "" } },
         miniSearch: {
+          // The browser gets these functions as text: they use nothing around them.
           searchOptions: {
-            // Pages to start with come first. The browser gets this function as text, so it is on its own.
+            /** Pages to start with come first. */
             boostDocument: (id: string) =>
-              /\/(?:(?:quick-start|embed-a-dashboard|go-to-production|coming-from-explo)\.html)?#/.test(id) ? 2 : 1,
+              /\/(?:(?:quick-start|embed-a-dashboard|go-to-production|coming-from-explo)\.html)?#/.test(id) ? 1.5 : 1,
+            /** Of a question only the words that say something, and what others call a group. */
+            processTerm: (written: string) => {
+              const term = written.toLowerCase();
+              const small =
+                /^(?:an?|and|are|can|do|does|for|how|i|in|is|it|of|on|the|to|what|where|which|with|works?)$/;
+              return /^(?:customer|tenant|organi[sz]ation)s?$/.test(term) ? [term, "group"] : !small.test(term) && term;
+            },
           },
         },
       },
