@@ -5,8 +5,8 @@ import { FindingTitle, schemaNamesOf } from "@/components/data-model/finding-tit
 import { Share } from "@/components/data-model/share";
 import { fixesOf, hintOf } from "@/components/groups/finding-words";
 import { addressOf } from "@/components/groups/list-state";
-import { shareOf } from "@/components/suggestions";
 import { PageLink } from "@/components/page-link";
+import { shareOf } from "@/components/suggestions";
 import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
 import { useEnvironmentSlug } from "@/components/use-environment";
