@@ -391,6 +391,8 @@ async function rotate(page: Page) {
 }
 
 const wanted = process.argv.slice(2);
+/** Pictures of several sizes at the same time come out tiled. */
+let turn: Promise<unknown> = Promise.resolve();
 const failures: string[] = [];
 const end = performance.now() + LIMIT_MS;
 const folder = await mkdtemp(path.join(tmpdir(), "user-groups-pictures-"));
@@ -457,9 +459,6 @@ async function take(context: BrowserContext, screens: Screen[], teamIds: Record<
     );
   }
 }
-
-/** Pictures of pages of several sizes at the same time come out tiled. */
-let turn: Promise<unknown> = Promise.resolve();
 
 /** Opens a page at the first of these sizes, and takes it at all of them. */
 async function visitPage(context: BrowserContext, screen: Screen, sizes: Size[]) {

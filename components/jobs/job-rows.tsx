@@ -159,7 +159,11 @@ function Row({ row, job }: { row: JobRow; job: Job }) {
         ) : (
           <span />
         )}
-        <div className="max-md:order-1 max-md:flex max-md:flex-col-reverse max-md:items-end max-md:justify-end md:contents">
+        <div
+          className={cn(
+            "max-md:order-1 max-md:flex max-md:flex-col-reverse max-md:items-end max-md:justify-end md:contents",
+          )}
+        >
           <span className="text-text-muted tabular-nums">
             {line === null ? (
               hasFile(job) && "Not in file"

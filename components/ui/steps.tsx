@@ -22,11 +22,15 @@ export function Step({ number, title, isDone = false, isCurrent = false, actions
   return (
     <li
       aria-current={isCurrent ? "step" : undefined}
-      className="grid grid-cols-[22px_minmax(0,1fr)] gap-x-3 gap-y-2 border-border border-b px-4 py-3 last:border-b-0 sm:px-5"
+      className={cn(
+        "grid grid-cols-[22px_minmax(0,1fr)] gap-x-3 gap-y-2 border-border border-b px-4 py-3 last:border-b-0",
+        "sm:px-5",
+      )}
     >
       <span
         className={cn(
-          "flex size-5.5 items-center self-center justify-center rounded-full border-[1.5px] font-semibold text-2xs [&_svg]:size-3",
+          "flex size-5.5 items-center self-center justify-center rounded-full border-[1.5px] font-semibold text-2xs",
+          "[&_svg]:size-3",
           isDone ? "border-success bg-success text-surface" : look,
         )}
       >
