@@ -59,6 +59,11 @@ test("requests are counted by route and status, changes by kind, with the pool a
   const rotated = await client.rotate(token);
   expect((await client.rotate(token)).status).toBe(404);
   expect((await clientOf(service.url, "uga_test_none").get("first")).status).toBe(401);
+  for (const asked of [rotated.json.user_group.token, token]) {
+    const headers = { authorization: `Token ${apiToken}`, "content-type": "application/json" };
+    const body = JSON.stringify({ token: asked });
+    expect((await fetch(`${service.url}/api/viewer`, { method: "POST", headers, body })).status).toBe(200);
+  }
   // Callers choose the path, but never the number of series.
   for (const path of ["/api/elsewhere", "/api/elsewhere/2", "/some-page", "/another", "/sign-in"]) {
     await (await fetch(service.url + path, { redirect: "manual" })).text();
@@ -80,6 +85,8 @@ test("requests are counted by route and status, changes by kind, with the pool a
   expect(seriesSum(text, "http_request_duration_seconds_bucket", { route: "/api/user", le: "+Inf" })).toBe(5);
   expect(seriesSum(text, "user_group_changes_total", { change: "created" })).toBe(1);
   expect(seriesSum(text, "user_group_changes_total", { change: "rotated" })).toBe(1);
+  expect(seriesSum(text, "viewer_refusals_total", { reason: "unknown" })).toBe(1);
+  expect(text).toMatch(/^viewer_refusals_total\{reason="suspended",process="api"\} 0$/m);
   expect(seriesSum(text, "db_pool_connections", { process: "api", state: "max" })).toBeGreaterThan(1);
   expect(seriesSum(text, "db_pool_wait_seconds_count", { process: "api" })).toBeGreaterThanOrEqual(4);
   expect(text).toMatch(/^db_pool_waiting\{process="api"\} 0$/m);

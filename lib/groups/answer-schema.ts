@@ -118,6 +118,9 @@ const issues = z
 export const restoredGroupAnswer = stateAnswer.extend({ issues });
 export type RestoredGroupAnswer = z.infer<typeof restoredGroupAnswer>;
 
+/** Why a token of ours must not be served. */
+export const INACTIVE_REASONS = ["suspended", "ended", "expired", "revoked", "incomplete"] as const;
+
 /** The answer to a renderer: the group with this token, or only that there is none (the shape of RFC 7662). */
 export const viewerAnswer = z.discriminatedUnion("active", [
   answered({
@@ -154,7 +157,7 @@ export const viewerAnswer = z.discriminatedUnion("active", [
   answered({
     active: z.literal(false).describe("The token must not be served, for any reason."),
     reason: z
-      .enum(["suspended", "ended", "expired", "revoked", "incomplete"])
+      .enum(INACTIVE_REASONS)
       .optional()
       .describe(
         "Why a group's token, or a viewer token that we signed, must not be served; absent for any other token. " +

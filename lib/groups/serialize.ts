@@ -3,6 +3,7 @@ import type { Effect, GroupIssue } from "@/lib/definitions/judge";
 import { json, type WholeAnswer } from "@/lib/endpoint/call";
 import type {
   FoundAnswer,
+  INACTIVE_REASONS,
   OverlapEndedAnswer,
   RestoredGroupAnswer,
   RotatedAnswer,
@@ -21,12 +22,10 @@ import { RawJson } from "@/lib/json/raw-json";
 import type { GroupRow } from "@/lib/store/group-row";
 import type { EndedOverlap } from "@/lib/store/previous-token";
 import type { GroupWithState } from "@/lib/store/states";
+import { meter } from "@/lib/telemetry/current";
 
 /** An answer's members other than `success`. */
 type Members<Answer> = Answer extends unknown ? Omit<Answer, "success"> : never;
-
-/** Why a viewer's token must not be served. */
-type InactiveReason = Extract<ViewerAnswer, { active: false }>["reason"];
 
 /** What a viewer token says beyond its group. */
 interface ViewerTokenContent {
@@ -82,7 +81,8 @@ export function answerRotated(group: GroupWithToken, { environment }: Caller): W
 }
 
 /** The answer about a token that must not be served; of an unknown one, nothing more than that. */
-export function answerInactive(reason?: InactiveReason): WholeAnswer {
+export function answerInactive(reason?: (typeof INACTIVE_REASONS)[number]): WholeAnswer {
+  meter()?.refused(reason ?? "unknown");
   return json({ active: false, reason } satisfies Members<ViewerAnswer>);
 }
 

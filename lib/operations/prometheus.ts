@@ -1,6 +1,7 @@
 import type { GaugeConfiguration, Gauge as GaugeOf } from "prom-client";
 import { poolUse } from "@/lib/db/pool";
 import { FINDING_KINDS } from "@/lib/definitions/schema";
+import { INACTIVE_REASONS } from "@/lib/groups/answer-schema";
 import { openConnections } from "@/lib/http/connections";
 import { type Counts, countWith, type Meter } from "@/lib/telemetry/current";
 
@@ -130,6 +131,12 @@ export async function openMeter(part: Part) {
       help: "User groups created, updated or rotated.",
       label: "change",
       values: ["created", "updated", "rotated"],
+    }),
+    refused: counter({
+      name: "viewer_refusals_total",
+      help: "Answers of POST /api/viewer that a token must not be served.",
+      label: "reason",
+      values: [...INACTIVE_REASONS, "unknown"],
     }),
     found: counter({
       name: "definition_findings_total",

@@ -12,6 +12,8 @@ export interface Meter {
   waited(seconds: number): void;
   /** A user group was changed. */
   changed(change: "created" | "updated" | "rotated"): void;
+  /** A renderer asked about a token that must not be served; `unknown` for one that is not a group's. */
+  refused(reason: string): void;
   /** A write has a problem by the environment's definitions. */
   found(kind: string): void;
   /** Messages were sent to a webhook. */
