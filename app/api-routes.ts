@@ -1,3 +1,4 @@
+import * as replaceApiToken from "@/app/api/api-tokens/replace/route";
 import * as definitionsFindings from "@/app/api/definitions/findings/route";
 import * as definitionsFixes from "@/app/api/definitions/fixes/route";
 import * as definitions from "@/app/api/definitions/route";
@@ -95,6 +96,7 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/definitions/suggestion": definitionsSuggestion,
   "/api/definitions/findings": definitionsFindings,
   "/api/definitions/fixes": definitionsFixes,
+  "/api/api-tokens/replace": replaceApiToken,
   "/api/events": events,
   "/api/webhooks": webhooks,
   "/api/webhooks/rotate-secret": rotateSecret,

@@ -2,6 +2,7 @@
 
 import { Ban, Ellipsis, Network, RefreshCw } from "lucide-react";
 import { useState } from "react";
+import { replacesItself } from "@/components/api-tokens/presets";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import { onDemand, together } from "@/components/ui/on-demand";
 import type { ApiToken } from "@/lib/api-tokens/schema";
@@ -49,7 +50,7 @@ export function ApiTokenMenu({ token }: { token: ApiToken }) {
           )}
           <MenuItem danger onClick={() => setOpen("revoke")}>
             <Ban aria-hidden />
-            {isReplaced ? "End old value…" : "Revoke…"}
+            {isReplaced && !replacesItself(token.scopes) ? "End old value…" : "Revoke…"}
           </MenuItem>
         </Menu>
       )}

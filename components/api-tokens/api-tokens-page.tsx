@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { ApiTokenTable } from "@/components/api-tokens/api-token-table";
+import { NewValues } from "@/components/api-tokens/new-values";
 import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
 import { PageHeader } from "@/components/page-header";
@@ -58,7 +59,10 @@ export function ApiTokensPage() {
           </p>
         </EmptyPanel>
       ) : (
-        <ApiTokenTable tokens={data} />
+        <>
+          {data && <NewValues tokens={data} />}
+          <ApiTokenTable tokens={data} />
+        </>
       )}
       {making && <NewApiToken onClose={() => setMaking(false)} />}
     </>

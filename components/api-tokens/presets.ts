@@ -7,6 +7,9 @@ const NAMES = [
   { scopes: ACCESS_SCOPES.read, label: "Read-only" },
 ];
 
+/** Whether an API token with these scopes can get itself a new value; revoking one of its values revokes all. */
+export const replacesItself = (scopes: readonly string[]) => scopes.includes("api-token:replace");
+
 /** A short name for a set of scopes: its preset, or how many there are. */
 export function nameOfScopes(scopes: readonly string[]): string {
   const found = NAMES.find((one) => one.scopes.length === scopes.length && one.scopes.every((s) => scopes.includes(s)));

@@ -2,6 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { chosenWebhooks, MadeWebhooks } from "@/components/api-tokens/made-webhooks";
+import { replacesItself } from "@/components/api-tokens/presets";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -16,7 +17,8 @@ interface RevokeApiTokenProps {
 }
 
 /** Confirms a revocation; in Customer environments, by typing the name. */
-export function RevokeApiToken({ token: { id, name, replacedBy }, onClose }: RevokeApiTokenProps) {
+export function RevokeApiToken({ token: { id, name, scopes, replacedBy }, onClose }: RevokeApiTokenProps) {
+  const isOldAlone = replacedBy !== null && !replacesItself(scopes);
   const slug = useEnvironmentSlug();
   const client = useQueryClient();
   const made = useQuery(madeByApiTokenQuery(slug, id));
@@ -37,19 +39,20 @@ export function RevokeApiToken({ token: { id, name, replacedBy }, onClose }: Rev
     <ConfirmDialog
       action={revocation}
       environment="current"
-      {...(replacedBy === null
+      {...(isOldAlone
         ? {
-            title: `Revoke “${name}”?`,
-            description:
-              "All calls with it will be refused. This cannot be undone: a program that still needs access needs a new API token.",
-            verb: "Revoke API token",
-            doing: "Revoking…",
-          }
-        : {
             title: `End the old value of “${name}”?`,
             description: "Calls with the old value are refused from now on. The new one keeps working.",
             verb: "End old value",
             doing: "Ending…",
+          }
+        : {
+            title: `Revoke “${name}”?`,
+            description:
+              `All calls with it${replacesItself(scopes) ? ", its old value and its new one" : ""} will be refused. ` +
+              "This cannot be undone: a program that still needs access needs a new API token.",
+            verb: "Revoke API token",
+            doing: "Revoking…",
           })}
       danger
       retype={isCustomer && name}
@@ -57,7 +60,7 @@ export function RevokeApiToken({ token: { id, name, replacedBy }, onClose }: Rev
     >
       {made.isPending && <Skeleton className="h-10 w-full" />}
       {made.error && <Failure title="Could not load what this API token created" error={made.error} />}
-      {made.data && replacedBy === null && <MadeWebhooks webhooks={made.data} />}
+      {made.data && !isOldAlone && <MadeWebhooks webhooks={made.data} />}
     </ConfirmDialog>
   );
 }

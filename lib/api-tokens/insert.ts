@@ -1,7 +1,7 @@
 import { SUMMARIZED } from "@/lib/api-tokens/summary";
 import type { Authorised } from "@/lib/authority/authority";
 import { apiTokenIndex, bindingOf, digestOf, grantOf, hintOf, sealDigest } from "@/lib/crypto/api-token";
-import type { Prisma } from "@/prisma/generated/client";
+import type { ApiToken, Prisma } from "@/prisma/generated/client";
 
 /** What a new row of api_token says. */
 export interface TokenFields {
@@ -14,13 +14,15 @@ export interface TokenFields {
   expiresAt: Date | null;
   /** id of the token that it replaces */
   replaces?: number;
+  /** who made it, if not the author */
+  maker?: Pick<ApiToken, "createdBy" | "createdById">;
 }
 
 /** Inserts an API token, whose author then records it. */
 export function insertApiToken(
   tx: Prisma.TransactionClient,
   token: string,
-  { scopes, ...fields }: TokenFields,
+  { scopes, maker, ...fields }: TokenFields,
   author: Authorised,
 ) {
   const { environmentId, access, allowedNetworks } = fields;
@@ -38,6 +40,7 @@ export function insertApiToken(
       digestSealed: new Uint8Array(sealDigest(digest)),
       createdBy: author.actorName,
       createdById: author.actorType === "member" ? author.actorId : null,
+      ...maker,
     },
   });
 }

@@ -1,15 +1,16 @@
 import { requireUnaltered } from "@/lib/api-tokens/binding";
 import { insertApiToken } from "@/lib/api-tokens/insert";
-import type { Overlap } from "@/lib/api-tokens/schema";
 import type { NewToken } from "@/lib/api-tokens/service";
 import { scopesOfToken, summarize } from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
-import { type Author, authorise } from "@/lib/authority/authority";
+import { type Asked, authorOf } from "@/lib/auth/caller";
+import { type Author, type Authorised, authorise, authoriseScope } from "@/lib/authority/authority";
 import { newApiTokenFor } from "@/lib/crypto/api-token";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import { AppError } from "@/lib/errors";
 import { readExpiry } from "@/lib/json/instant";
+import type { Prisma } from "@/prisma/generated/client";
 
 /** The new value of an API token. */
 export interface Replacement extends NewToken {
@@ -24,17 +25,39 @@ interface Which {
 
 /**
  * Replaces an API token by a new value with the same name, scopes, networks and expiry, and records it. The old one
- * stays valid for the overlap, but never beyond its expiry.
+ * stays valid for the overlap in seconds, but never beyond its expiry.
  * @throws {AppError} `not_found` when it has ended, `conflict` when it was replaced before or its row was altered
  */
-export async function replaceApiToken(which: Which, overlap: Overlap, author: Author): Promise<Replacement> {
+export function replaceApiToken(which: Which, overlap: number, author: Author): Promise<Replacement> {
+  return replace(which, overlap, { isItself: false, authorised: (tx) => authorise(tx, author, "admin") });
+}
+
+/**
+ * Replaces the API token that asks, as {@link replaceApiToken} does; its maker stays.
+ * @throws {AppError} also `conflict` while the value before it is valid: a program never has three
+ */
+export function replaceItself({ caller, input }: Asked<{ overlap_seconds: number }>): Promise<Replacement> {
+  const which = { id: Number(caller.actorId), environmentId: caller.environment.id };
+  return replace(which, input.overlap_seconds, {
+    isItself: true,
+    authorised: (tx) => authoriseScope(tx, authorOf(caller), which.environmentId, "api-token:replace"),
+  });
+}
+
+interface By {
+  isItself: boolean;
+  authorised(tx: Prisma.TransactionClient): Promise<Authorised>;
+}
+
+async function replace(which: Which, overlap: number, { isItself, authorised }: By): Promise<Replacement> {
   return prisma().$transaction(async (tx) => {
     // The environment first, as its deletion does.
     await tx.$queryRaw`
       SELECT FROM environment WHERE id = (SELECT environment_id FROM api_token WHERE id = ${which.id}) FOR KEY SHARE`;
     await tx.$queryRaw`SELECT FROM api_token WHERE id = ${which.id} FOR NO KEY UPDATE`;
-    const by = await authorise(tx, author, "admin");
-    const old = await tx.apiToken.findFirst({ where: which, include: { environment: true, successor: true } });
+    const by = await authorised(tx);
+    const include = { environment: true, successor: true, predecessor: true } as const;
+    const old = await tx.apiToken.findFirst({ where: which, include });
     const now = await databaseNow(tx);
     if (!old || old.revokedAt) throw ended();
     if (old.successor) {
@@ -44,6 +67,13 @@ export async function replaceApiToken(which: Which, overlap: Overlap, author: Au
       );
     }
     if (old.expiresAt && old.expiresAt <= now) throw ended();
+    const { predecessor } = old;
+    if (isItself && predecessor && !predecessor.revokedAt && predecessor.expiresAt && predecessor.expiresAt > now) {
+      throw new AppError(
+        "conflict",
+        "The value before this one is still valid. Replace this one after that has ended.",
+      );
+    }
     requireUnaltered(old);
 
     const { id, environmentId, name, access, allowedNetworks } = old;
@@ -53,7 +83,9 @@ export async function replaceApiToken(which: Which, overlap: Overlap, author: Au
     const previousValidUntil = expiresAt && expiresAt < overlapEnd ? expiresAt : overlapEnd;
     await tx.apiToken.update({ where: { id }, data: { expiresAt: previousValidUntil } });
     const token = newApiTokenFor(old.environment.tag);
-    const fields = { environmentId, name, access, scopes, allowedNetworks, expiresAt, replaces: id };
+    const { createdBy, createdById } = old;
+    const maker = isItself ? { maker: { createdBy, createdById } } : {};
+    const fields = { environmentId, name, access, scopes, allowedNetworks, expiresAt, replaces: id, ...maker };
     const row = await insertApiToken(tx, token, fields, by);
     const same = { name, scopes: scopesOfToken(old) };
     await record(tx, by, {

@@ -100,6 +100,24 @@ export const apiTokenReplacement = apiTokenId.extend({
 });
 export type Overlap = (typeof OVERLAPS)[number];
 
+/** The body with which an API token replaces itself. */
+export const selfReplacement = z.strictObject({
+  overlap_seconds: z
+    .int("must be a whole number of seconds")
+    .min(3_600, "must be at least 3600, which is an hour")
+    .max(604_800, "must be at most 604800, which is 7 days")
+    .meta({ description: "How long the old value stays valid, in seconds: 3600 to 604800.", examples: [86_400] }),
+});
+
+/** The new value of an API token that replaced itself, which is shown only once. */
+export const selfReplacedAnswer = answered({
+  api_token: z
+    .string()
+    .meta({ description: "The new value. Store it: it is not shown again.", examples: ["uga_test_…"] }),
+  expires_at: z.iso.datetime().nullable().meta({ description: "When it expires, as the old one would have." }),
+  previous_token_valid_until: z.iso.datetime().meta({ description: "When the old value stops being valid." }),
+});
+
 /** An API token without its secret. Times are ISO dates and times. */
 const apiToken = z.strictObject({
   id: z.number(),

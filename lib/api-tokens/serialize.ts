@@ -1,5 +1,9 @@
+import type { z } from "zod";
 import type { listUsedApiTokens } from "@/lib/api-tokens/calls";
+import type { Replacement } from "@/lib/api-tokens/replacement";
+import type { selfReplacedAnswer } from "@/lib/api-tokens/schema";
 import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
+import { json, type WholeAnswer } from "@/lib/endpoint/call";
 
 /** The list of API tokens, without their secrets, with the calls of each per day. */
 export function serializeApiTokens(tokens: Awaited<ReturnType<typeof listUsedApiTokens>>) {
@@ -9,6 +13,16 @@ export function serializeApiTokens(tokens: Awaited<ReturnType<typeof listUsedApi
 /** The answer to a creation or replacement, which contains the token, or to a change. */
 export function serializeApiToken<Result extends { apiToken: ApiTokenSummary }>({ apiToken, ...result }: Result) {
   return { apiToken: shown(apiToken), ...result };
+}
+
+/** The answer to an API token that replaced itself. */
+export function answerSelfReplaced({ token, apiToken, previousValidUntil }: Replacement): WholeAnswer {
+  const body: Omit<z.infer<typeof selfReplacedAnswer>, "success"> = {
+    api_token: token,
+    expires_at: apiToken.expiresAt?.toISOString() ?? null,
+    previous_token_valid_until: previousValidUntil.toISOString(),
+  };
+  return json(body);
 }
 
 /** The list is of one environment. */

@@ -106,7 +106,9 @@ export async function revokeApiTokensMadeBy(
     const message = `contains API tokens that this member did not create: ${strays.join(", ")}`;
     throw invalidFields([{ path: ["revokeApiTokens"], message }]);
   }
-  return revoke(tx, { ...made, id: { in: ids }, ...valid(now) }, by);
+  const all: number[] = [];
+  for (const id of ids) all.push(...(await lockChain(tx, id)));
+  return revoke(tx, { id: { in: all }, ...valid(now) }, by);
 }
 
 /** The condition of API tokens that are accepted. */
@@ -114,7 +116,7 @@ function valid(now: Date): Prisma.ApiTokenWhereInput {
   return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
 }
 
-/** Revokes an API token and records it. Returns false when there is none to revoke. */
+/** Revokes an API token and records it, as {@link lockChain} says. Returns false when there is none to revoke. */
 export async function revokeApiToken(id: number, author: Author): Promise<boolean> {
   return prisma().$transaction((tx) => lockAndRevoke(tx, { id }, author));
 }
@@ -204,10 +206,32 @@ async function lockAndRevoke(
   author: Author,
   alongside?: (by: Authorised) => Promise<void>,
 ): Promise<boolean> {
-  await tx.$queryRaw`SELECT FROM api_token WHERE id = ${id} FOR NO KEY UPDATE`;
+  const ids = await lockChain(tx, id);
   const by = await authorise(tx, author, "admin");
   await alongside?.(by);
-  return revoke(tx, { id, ...(environmentId !== undefined && { environmentId }) }, by);
+  return revoke(tx, { id: { in: ids }, ...(environmentId !== undefined && { environmentId }) }, by);
+}
+
+/**
+ * Locks an API token, and returns the ids to revoke with it: its own, and if it may replace itself those of its other
+ * values that are valid. Whoever has one could have made the others.
+ */
+async function lockChain(tx: Prisma.TransactionClient, id: number): Promise<number[]> {
+  const ids: number[] = [];
+  for (let next: number | undefined = id; next !== undefined; ) {
+    ids.push(next);
+    // A replacement holds this lock: once it is ours, the value that replaced this one is known.
+    await tx.$queryRaw`SELECT FROM api_token WHERE id = ${next} FOR NO KEY UPDATE`;
+    const following: { id: number }[] = await tx.$queryRaw`
+      SELECT id FROM api_token WHERE replaces = ${next} AND 'api-token:replace' = ANY (scopes)`;
+    next = following[0]?.id;
+  }
+  const earlier = await tx.$queryRaw<{ id: number }[]>`
+    WITH RECURSIVE earlier AS (
+      SELECT id, replaces, expires_at FROM api_token WHERE id = ${id} AND 'api-token:replace' = ANY (scopes)
+      UNION SELECT t.id, t.replaces, t.expires_at FROM api_token t JOIN earlier e ON t.id = e.replaces
+    ) SELECT id FROM earlier WHERE id <> ${id} AND expires_at > now()`;
+  return [...ids, ...earlier.map((one) => one.id)];
 }
 
 async function revoke(tx: Prisma.TransactionClient, which: Prisma.ApiTokenWhereInput, by: Authorised) {

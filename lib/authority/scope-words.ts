@@ -28,6 +28,7 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   "definitions:write":
     "Changes the definitions, and the viewer settings: visible properties, origins and claim templates. " +
     "Needs viewers:mint too.",
+  "api-token:replace": "Replaces this API token by a new value with the same rights.",
 };
 
 /** What each scope is about, in a word or two. */
@@ -44,4 +45,5 @@ export const SCOPE_NAMES: Record<Scope, string> = {
   "events:read": "read events",
   "webhooks:write": "manage webhooks",
   "definitions:write": "change definitions",
+  "api-token:replace": "replace itself",
 };

@@ -3,6 +3,7 @@ export const SCOPES = [
   ...(["groups:read", "tokens:read", "groups:create", "groups:write", "groups:delete", "groups:purge"] as const),
   ...(["tokens:rotate", "viewers:ask", "viewers:mint"] as const),
   ...(["events:read", "webhooks:write", "definitions:write"] as const),
+  "api-token:replace",
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -23,7 +24,8 @@ export const PRESETS = {
     ...(["tokens:rotate", "viewers:ask", "viewers:mint"] as const),
   ],
   "read-only": ["groups:read", "tokens:read", "viewers:ask"],
-  full: SCOPES,
+  // Replacing itself is for one program that stores its own token: a leaked value would outlive its replacement.
+  full: SCOPES.filter((scope) => scope !== "api-token:replace"),
 } as const satisfies Record<string, readonly Scope[]>;
 export type Preset = keyof typeof PRESETS;
 

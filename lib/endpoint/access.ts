@@ -6,13 +6,20 @@ import type { Role } from "@/lib/auth/role";
 import type { Scope, ScopeCondition } from "@/lib/authority/scopes";
 import type { Call } from "@/lib/endpoint/call";
 import { identify, readCredential, recall, refuseCrossSite } from "@/lib/endpoint/credential";
+import { AppError } from "@/lib/errors";
 import { limitOf } from "@/lib/limits/limits";
 import type { GroupKey } from "@/lib/store/group-row";
 
 /** The callers of an endpoint, as data: docs/access.md and the tests' access matrix are generated from them. */
 export type Callers =
-  /** API tokens with all of `scopes`, and members whose role has them and `ofMembers` */
-  | { kind: "programs"; scopes: readonly Scope[]; sometimes: readonly ScopeCondition[]; ofMembers: readonly Scope[] }
+  /** API tokens with all of `scopes`, and members whose role has them and `ofMembers`, unless it is not for them */
+  | {
+      kind: "programs";
+      scopes: readonly Scope[];
+      sometimes: readonly ScopeCondition[];
+      ofMembers: readonly Scope[];
+      isForMembers: boolean;
+    }
   | { kind: "members"; role: Role }
   /** holders of the secret of a setting */
   | { kind: "holders"; setting: string }
@@ -42,12 +49,15 @@ interface Needs {
   sometimes?: readonly ScopeCondition[];
   /** scopes that only members need */
   ofMembers?: readonly Scope[];
+  /** false for what concerns the API token that asks */
+  isForMembers?: boolean;
 }
 
 /** As {@link programs}, where more than the route decides. */
-export function programsWith({ scopes, sometimes = [], ofMembers = [] }: Needs): Access<Identified> {
+export function programsWith(needs: Needs): Access<Identified> {
+  const { scopes, sometimes = [], ofMembers = [], isForMembers = true } = needs;
   return {
-    callers: { kind: "programs", scopes, sometimes, ofMembers },
+    callers: { kind: "programs", scopes, sometimes, ofMembers, isForMembers },
     authenticate(call) {
       limitOf("requests")?.spend(countedAddress(call));
       const credential = readCredential(call);
@@ -57,6 +67,9 @@ export function programsWith({ scopes, sometimes = [], ofMembers = [] }: Needs):
       countCall(caller);
       limitOf("requests")?.spend(countedAs(caller));
       call.environment = caller.environment.slug;
+      if (!isForMembers && caller.actorType === "member") {
+        throw new AppError("forbidden", "This call is for API tokens only.");
+      }
       for (const scope of scopes) requireScope(caller, scope);
       if (caller.actorType === "member") for (const scope of ofMembers) requireScope(caller, scope);
     },
