@@ -47,6 +47,7 @@ import * as rotateSecret from "@/app/api/webhooks/rotate-secret/route";
 import * as webhooks from "@/app/api/webhooks/route";
 import * as webhookTest from "@/app/api/webhooks/test/route";
 import * as keySet from "@/app/e/[slug]/.well-known/jwks.json/route";
+import * as discovery from "@/app/e/[slug]/.well-known/openid-configuration/route";
 import * as templateKeySet from "@/app/e/[slug]/[template]/.well-known/jwks.json/route";
 import * as healthz from "@/app/healthz/route";
 import * as metrics from "@/app/metrics/route";
@@ -91,6 +92,7 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/user-groups/allowed-origins": allowedOrigins,
   "/api/viewer-settings": viewerSettings,
   "/e/[slug]/.well-known/jwks.json": keySet,
+  "/e/[slug]/.well-known/openid-configuration": discovery,
   "/e/[slug]/[template]/.well-known/jwks.json": templateKeySet,
   "/api/definitions": definitions,
   "/api/definitions/suggestion": definitionsSuggestion,

@@ -94,6 +94,33 @@ test("the key set is public, cached and free of private members, and an empty on
   expect((await call("GET", "/e/none-such/.well-known/jwks.json", { token: null })).status).toBe(404);
 });
 
+test("clients that discover an issuer find its keys, and verify a token of typ JWT with them", async ({ place }) => {
+  const group = await place.group();
+  const token = await place.mint({ token: group.token, typ: "JWT" });
+  expect(JSON.parse(partOf(token, 0)).typ).toBe("JWT");
+  const response = await fetch(`${place.issuer}/.well-known/openid-configuration`);
+  expect(response.headers.get("cache-control")).toBe("public, max-age=300");
+  const metadata = (await response.json()) as { issuer: string; jwks_uri: string };
+  expect(metadata).toEqual({
+    ...{ issuer: place.issuer, jwks_uri: `${place.issuer}/.well-known/jwks.json` },
+    ...{ response_types_supported: ["id_token"], subject_types_supported: ["public"] },
+    id_token_signing_alg_values_supported: ["ES256"],
+  });
+  const { payload } = await jwtVerify(token, createRemoteJWKSet(new URL(metadata.jwks_uri)), {
+    ...{ issuer: metadata.issuer, typ: "JWT" },
+  });
+  expect(payload).toEqual({ ...claimsOf(await place.mint({ token: group.token })), ...claimsOf(token) });
+  // Ours require viewer+jwt.
+  expect((await place.ask(token)).json).toEqual({ success: 1, active: false });
+  await place.set({ templates: { cube: TEMPLATE_PRESETS.cube } });
+  for (const body of [{ typ: "at+jwt" }, { typ: "JWT", template: "cube" }, { typ: "viewer+jwt", template: "cube" }]) {
+    const refused = await place.send("POST", "/api/viewer-tokens", { token: group.token, ...body });
+    expect(expectError(refused, 422, "invalid_fields").json.error.issues[0].path).toEqual(["typ"]);
+  }
+  const unknown = "/e/none-such/.well-known/openid-configuration";
+  expect((await call("GET", unknown, { token: null })).status).toBe(404);
+});
+
 test("a rotated key is published before it signs, and a revoked one is replaced", async ({ place, database }) => {
   const group = await place.group();
   const id = { user_group_id: group.provided_id };

@@ -39,6 +39,17 @@ export const keyListAnswer = answered({
   ),
 });
 
+const ISSUER = "https://groups.example.com/e/testing";
+
+/** What OpenID Connect Discovery 1.0 requires, of an issuer that nobody signs in to. */
+export const discoveryAnswer = z.strictObject({
+  issuer: z.url().meta({ examples: [ISSUER] }),
+  jwks_uri: z.url().meta({ examples: [`${ISSUER}/.well-known/jwks.json`] }),
+  response_types_supported: z.array(z.literal("id_token")),
+  subject_types_supported: z.array(z.literal("public")),
+  id_token_signing_alg_values_supported: z.array(z.literal("ES256")),
+});
+
 /** A public key (RFC 7517). */
 export const publicKeySet = z.strictObject({
   keys: z.array(

@@ -4,6 +4,7 @@ import { open, seal } from "@/lib/crypto/keyring";
 
 /** `typ` of viewer tokens, which verifiers require; the tokens of a template are ordinary JWTs. */
 export const VIEWER_TOKEN_TYPE = "viewer+jwt";
+const PLAIN_TYPE = "JWT";
 const ALGORITHM = "ES256";
 
 /** A key that signs. */
@@ -63,9 +64,17 @@ export function openKey(environmentId: number, row: StoredKey): SigningKey {
     opened = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
     return opened;
   };
-  const typ = template === null ? VIEWER_TOKEN_TYPE : "JWT";
-  const header = encode(JSON.stringify({ alg: ALGORITHM, typ, kid }));
+  const header = headerOf(kid, template === null ? VIEWER_TOKEN_TYPE : PLAIN_TYPE);
   return { kid, template, privateKey, publicJwk: JSON.parse(public_jwk), signsFrom, header };
+}
+
+function headerOf(kid: string, typ: string): string {
+  return encode(JSON.stringify({ alg: ALGORITHM, typ, kid }));
+}
+
+/** The same key, for tokens that verifiers of viewer tokens refuse. */
+export function plainly(key: SigningKey): SigningKey {
+  return { ...key, header: headerOf(key.kid, PLAIN_TYPE) };
 }
 
 /**

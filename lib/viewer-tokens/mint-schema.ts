@@ -49,6 +49,20 @@ export const mintRequest = z
       description: "A claim template of the environment: adds its claims, and signs with its key.",
       examples: ["cube"],
     }),
+    typ: z
+      .enum(["viewer+jwt", "JWT"], "must be viewer+jwt or JWT")
+      .optional()
+      .meta({
+        description:
+          "The header `typ`, `viewer+jwt` by default. `JWT` is for a verifier that accepts no other; " +
+          "`POST /api/viewer` and our verifiers refuse such a token, so it ends when it expires, or where that " +
+          "verifier polls revocations.",
+        examples: ["JWT"],
+      }),
+  })
+  .refine(({ template, typ }) => template === undefined || typ === undefined, {
+    path: ["typ"],
+    message: "must not be sent with template, whose tokens have typ JWT",
   })
   .refine((input) => (input.user_group_id === undefined) !== (input.token === undefined), {
     path: ["user_group_id"],

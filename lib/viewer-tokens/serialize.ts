@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { json, type WholeAnswer } from "@/lib/endpoint/call";
 import type { Generation, Origins } from "@/lib/store/views";
+import type { discoveryAnswer } from "@/lib/viewer-tokens/key-schema";
 import type { mintedAnswer, revocationsAnswer, viewsEndedAnswer } from "@/lib/viewer-tokens/mint-schema";
 import type { Revocations } from "@/lib/viewer-tokens/revocations";
 import type { Minted } from "@/lib/viewer-tokens/service";
@@ -12,7 +13,7 @@ type Members<Schema extends z.ZodType<{ success: 1 }>> = Omit<z.infer<Schema>, "
 
 const timeOf = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-/** How long verifiers and proxies may keep a key set, in seconds. */
+/** How long verifiers and proxies may keep a key set and an issuer's metadata, in seconds. */
 const KEY_SET_MAX_AGE = 300;
 
 /** The answer with a viewer token. */
@@ -24,6 +25,17 @@ export function answerMinted({ token, expiresAt }: Minted): WholeAnswer {
 export function answerKeySet(keys: string[]): WholeAnswer {
   const headers = keys.length > 0 ? { "Cache-Control": `public, max-age=${KEY_SET_MAX_AGE}` } : {};
   return { status: 200, headers, body: `{"keys":[${keys.join(",")}]}\n` };
+}
+
+/** An issuer's metadata. */
+export function answerDiscovery(issuer: string): WholeAnswer {
+  const body: z.infer<typeof discoveryAnswer> = {
+    ...{ issuer, jwks_uri: `${issuer}/.well-known/jwks.json` },
+    ...{ response_types_supported: ["id_token"], subject_types_supported: ["public"] },
+    id_token_signing_alg_values_supported: ["ES256"],
+  };
+  const headers = { "Cache-Control": `public, max-age=${KEY_SET_MAX_AGE}` };
+  return { status: 200, headers, body: `${JSON.stringify(body)}\n` };
 }
 
 /** The answer with revocations. */

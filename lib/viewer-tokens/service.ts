@@ -14,7 +14,7 @@ import type { GroupKey, GroupRow, Issuance } from "@/lib/store/group-row";
 import { findByPrevious } from "@/lib/store/previous-token";
 import { endViews, findOrigins, type Generation, type Origins, setOrigins } from "@/lib/store/views";
 import { addVariables, DEFAULT_LIFE, templateIn, viewerClaims, visibleMembers } from "@/lib/viewer-tokens/claims";
-import { signClaims } from "@/lib/viewer-tokens/key";
+import { plainly, signClaims } from "@/lib/viewer-tokens/key";
 import { materialOf, signingKey } from "@/lib/viewer-tokens/material";
 import type { MintRequest } from "@/lib/viewer-tokens/mint-schema";
 import { requirePartsToFit, requireSize } from "@/lib/viewer-tokens/token-size";
@@ -26,7 +26,7 @@ export interface Minted {
   expiresAt: number;
 }
 
-type Wishes = Pick<MintRequest, "viewer" | "expires_in" | "audience" | "variables" | "template">;
+type Wishes = Pick<MintRequest, "viewer" | "expires_in" | "audience" | "variables" | "template" | "typ">;
 
 /** Keys to find the group to mint a token for. */
 export function toMintFor({ user_group_id: providedId = "", token }: MintRequest): GroupKey[] {
@@ -89,7 +89,7 @@ async function mint({ environment, issuer, group, wishes, preview }: Minting): P
     issued: { iat, exp, jti: randomBytes(16).toString("base64url"), preview },
   });
   const key = await signingKey(environment.id, { material, template: wishes.template ?? null, now });
-  const token = signClaims(key, writeJson(claims));
+  const token = signClaims(wishes.typ === "JWT" ? plainly(key) : key, writeJson(claims));
   requireSize(token.length, { variables, mapping });
   return { token, expiresAt: exp * 1_000 };
 }
