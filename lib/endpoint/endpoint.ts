@@ -48,6 +48,8 @@ interface WithInput<Who extends object, Schema extends z.ZodType> extends Declar
   bodyOnGet?: boolean;
   /** the members that may come as a query instead of a body, on a method other than GET */
   inQuery?: readonly string[];
+  /** the media types that a body may have; JSON alone by default */
+  mediaTypes?: readonly string[];
   /** keys to find the request's group, for authorised callers: the first that exists counts */
   group?(input: z.infer<Schema>): GroupKey[];
   /**
@@ -153,8 +155,9 @@ function withLargeBody<Who extends object, Input>(declaration: WithLargeBody<Who
 
 /** Authentication is reported before invalid input, and large bodies are parsed only for known callers. */
 function withInput<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Work {
-  const { access, conditions, input: schema, bodyOnGet = false, inQuery, group, checksAuthor, handle } = declaration;
-  const form = { schema, bodyOnGet, inQuery, lists: listsOf(schema) };
+  const { access, conditions, input: schema, bodyOnGet = false, inQuery, mediaTypes } = declaration;
+  const { group, checksAuthor, handle } = declaration;
+  const form = { schema, bodyOnGet, inQuery, lists: listsOf(schema), mediaTypes };
   return async (call, body) => {
     const identify = access.authenticate(call);
     const isLarge = "value" in body && body.value.length > LARGE_BODY;

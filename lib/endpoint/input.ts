@@ -18,7 +18,11 @@ interface Form<Schema extends z.ZodType> {
   inQuery?: readonly string[] | undefined;
   /** the members that can be repeated in a query: {@link listsOf} the schema; none by default */
   lists?: ReadonlySet<string>;
+  /** the media types that a body may have; {@link JSON_TYPE} alone by default */
+  mediaTypes?: readonly string[] | undefined;
 }
+
+const JSON_TYPE = "application/json";
 
 /**
  * Reads a request's input: its path parameters together with the members of its body or of its query.
@@ -26,9 +30,9 @@ interface Form<Schema extends z.ZodType> {
  */
 export function readInput<Schema extends z.ZodType>(call: Call, body: Uint8Array, form: Form<Schema>): z.infer<Schema> {
   const { method, query, parameters } = call;
-  const { schema, bodyOnGet } = form;
+  const { schema, bodyOnGet, mediaTypes } = form;
   const isNamed = Object.keys(parameters).length > 0;
-  if (body.length > 0) checkMediaType(call);
+  if (body.length > 0) checkMediaType(call, mediaTypes);
   else if (query === undefined && !isNamed && (bodyOnGet || method !== "GET")) throw bodyMissing(call);
   const members = body.length > 0 ? fromBody(call, body) : query === undefined ? {} : fromQuery(call, form);
   return requireFields(isNamed ? { ...members, ...parameters } : members, schema);
@@ -138,14 +142,14 @@ export function bodyMissing({ method }: Pick<Call, "method">): AppError {
 }
 
 /** @throws {AppError} `unsupported_media_type` unless the body is JSON */
-export function checkMediaType({ headers }: Call) {
+export function checkMediaType({ headers }: Call, mediaTypes: readonly string[] = [JSON_TYPE]) {
   if (headers["content-encoding"] !== undefined) {
     throw new AppError("unsupported_media_type", "Send the body without Content-Encoding.");
   }
-  if (headers["content-type"] === "application/json") return;
+  if (headers["content-type"] === JSON_TYPE) return;
   const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
   const charset = parameters.map((parameter) => parameter.trim()).find((text) => text.startsWith("charset"));
-  if (type.trim() !== "application/json" || (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))) {
+  if (!mediaTypes.includes(type.trim()) || (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))) {
     throw new AppError(
       "unsupported_media_type",
       "Send the body with the header `Content-Type: application/json`, in UTF-8.",
