@@ -161,8 +161,8 @@ test("a group changed, created or deleted since the dry run is left alone", asyn
     ]),
   ).toEqual([
     ["theirs", "was changed by someone else in the meantime, and was left unchanged"],
-    ["gone", "was deleted in the meantime"],
-    ["racing", "was created by someone else in the meantime, and was left unchanged"],
+    ["gone", "was deleted or renamed in the meantime"],
+    ["racing", "was created or renamed by someone else in the meantime, and was left unchanged"],
   ]);
   expect((await contents(client)).map((line) => /"name":"(\w+)"/.exec(line)?.[1])).toEqual([
     ...["Imported", "First", "Theirs"],

@@ -141,7 +141,7 @@ test("a group created, changed or deleted since the check is kept or skipped", a
   const skipped = await rowsOf(client, id, { outcome: "skipped" });
   expect(skipped.map(({ line, provided_id, issues }) => [line, provided_id, issues[0]?.message])).toEqual([
     [null, "changed", "was changed by someone else in the meantime, and was kept"],
-    [null, "gone", "was deleted in the meantime"],
+    [null, "gone", "was deleted or renamed in the meantime"],
     [null, "rotated", "was changed by someone else in the meantime, and was kept"],
   ]);
 });

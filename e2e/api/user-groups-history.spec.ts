@@ -180,7 +180,7 @@ test("a history is found by id, also for a recently deleted group", async ({ dat
 
 test("an unknown action is refused, and the description lists the known ones", async ({ database }) => {
   const client = await adminClient(database);
-  const refused = await client.groups("/history", { action: "user_group.renamed" });
+  const refused = await client.groups("/history", { action: "user_group.retired" });
   expectError(refused, 422, "invalid_fields");
   expect(refused.json.error.issues).toEqual([
     {

@@ -44,6 +44,13 @@ const TABLES: [table: string, purge: () => Promise<void>, insert: (rows: number,
        SELECT n, 1, n::text, 'n', '{}', '', '', 1, now(), now(), now(), ${at} FROM generate_series(${n}, ${n + rows - 1}) n`,
   ],
   [
+    "reserved_id",
+    purgeDeletedGroups,
+    (rows, at, n) =>
+      `INSERT INTO reserved_id (environment_id, provided_id, team_id, until)
+       SELECT 1, n, n, ${at} FROM generate_series(${n}, ${n + rows - 1}) n`,
+  ],
+  [
     "session",
     purgeExpired,
     (rows, at, n) =>

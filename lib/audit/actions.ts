@@ -4,7 +4,7 @@ export const HISTORY_ACTIONS = [
   ...(["user_group.suspended", "user_group.resumed", "user_group.erased"] as const),
   ...(["user_group.token_rotated", "user_group.token_revealed", "user_group.token_copied"] as const),
   ...(["user_group.views_ended", "user_group.viewed_as", "user_group.origins_changed"] as const),
-  "user_group.overlap_ended",
+  ...(["user_group.overlap_ended", "user_group.renamed"] as const),
   ...(["user_groups.exported", "user_groups.imported", "user_groups.import_cancelled"] as const),
   "history.exported",
   ...(["api_token.created", "api_token.replaced", "api_token.networks_changed", "api_token.revoked"] as const),

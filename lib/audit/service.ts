@@ -142,6 +142,7 @@ function matchesOf({ environmentId, isMember }: HistoryReader, query: HistorySel
   if (query.user_group_id !== undefined) {
     const named = `${own()} AND provided_id = $${values.push(query.user_group_id)}`;
     conditions.push(`team_id = coalesce((SELECT team_id FROM user_group WHERE ${named}),
+      (SELECT team_id FROM reserved_id WHERE ${named}),
       (SELECT team_id FROM deleted_group WHERE ${named} ORDER BY deleted_at DESC LIMIT 1))`);
   }
   const places = query.scope === "all" ? ["true"] : isMember ? [own(), "environment_id IS NULL"] : [own()];

@@ -2,7 +2,7 @@ import { requireDefined } from "@/lib/definitions/judge";
 import type { KnownDefinitions } from "@/lib/definitions/service";
 import { AppError, type FieldIssue } from "@/lib/errors";
 import type { BatchMode } from "@/lib/groups/batch-schema";
-import { mergedField, noGroup, requireNewId } from "@/lib/groups/group";
+import { mergedField, renamed, requireNewId, unknownGroup } from "@/lib/groups/group";
 import type { GroupMerge } from "@/lib/groups/schema";
 
 /** The fields of a group that a batch can change. */
@@ -28,11 +28,14 @@ interface Asked {
   row: GroupMerge;
   /** the group as it is; undefined when there is none */
   was: Fields | undefined;
+  /** the new id of the group that had this one lately; undefined when there is none */
+  newId: string | undefined;
 }
 
 /**
  * What a row does to the group as it is.
- * @throws {AppError} `conflict`, `unknown_user_group`, or `invalid_fields`, also when the definitions refuse it
+ * @throws {AppError} `conflict`, `unknown_user_group`, `renamed`, or `invalid_fields`, also when the definitions refuse
+ * it
  */
 export function planAllowed(definitions: KnownDefinitions, asked: Asked): Plan {
   const plan = planRow(asked);
@@ -41,9 +44,10 @@ export function planAllowed(definitions: KnownDefinitions, asked: Asked): Plan {
   return plan;
 }
 
-function planRow({ mode, row, was }: Asked): Plan {
+function planRow({ mode, row, was, newId }: Asked): Plan {
   if (!was) {
-    if (mode === "delete" || mode === "rotate") return noGroup();
+    if (newId !== undefined) throw renamed(newId);
+    if (mode === "delete" || mode === "rotate") throw unknownGroup();
     if (mode !== "create" && mode !== "upsert") {
       const message = "No user group in this environment has this user_group_id. To create it, use the mode upsert.";
       throw new AppError("unknown_user_group", message);

@@ -19,6 +19,7 @@ import { limitOf } from "@/lib/limits/limits";
 import { removeGroups } from "@/lib/store/deletions";
 import { findGroups, lockGroups, type SetGroup } from "@/lib/store/group-set";
 import { findOverlapping } from "@/lib/store/previous-token";
+import { findNewIds } from "@/lib/store/renames";
 import { meter } from "@/lib/telemetry/current";
 
 // A batch is done in chunks, each in one transaction: locks are short, and other requests have their turn between two.
@@ -197,7 +198,8 @@ async function doChunk(
     const kept = work.entry && !(await claim(client, work.entry)) && (await keptAnswer<Kept>(client, work.entry));
     const results: Kept = kept || [...work.results];
     const rows = chunk.filter(({ index }) => !results[index]);
-    const step: Step = { work, client, definitions, states: new Map(), results: new Map(), transients: new Map() };
+    const found = { states: new Map(), newIds: new Map(), results: new Map(), transients: new Map() };
+    const step: Step = { work, client, definitions, ...found };
     await doRows(step, rows);
     for (const [index, result] of step.results) results[index] = result;
     if (work.entry) await keepAnswer(client, work.entry, results);
@@ -224,6 +226,8 @@ interface Step {
   client: PoolClient;
   definitions: KnownDefinitions;
   states: Map<string, State>;
+  /** the new ids of groups by those that they had lately */
+  newIds: Map<string, string>;
   results: Map<number, BatchResult>;
   transients: Map<number, BatchResult>;
 }
@@ -232,10 +236,12 @@ async function doRows(step: Step, rows: Row[]) {
   const { work, client, states } = step;
   if (rows.length === 0) return;
   const environmentId = work.caller.environment.id;
+  const ids = [...new Set(rows.map(({ fields }) => fields.user_group_id))];
   if (work.mode !== "create") {
-    const ids = [...new Set(rows.map(({ fields }) => fields.user_group_id))];
     for (const group of await lockGroups(environmentId, ids, client)) states.set(group.provided_id, stateOf(group));
   }
+  const unknown = ids.filter((id) => !states.has(id));
+  for (const [id, newId] of await findNewIds(environmentId, unknown, client)) step.newIds.set(id, newId);
   const lost = new Set<string>();
   for (const wave of wavesOf(rows)) {
     const due = wave.filter(({ fields }) => !lost.has(fields.user_group_id));
@@ -252,7 +258,8 @@ async function doWave(step: Step, rows: Row[]): Promise<string[]> {
     await yieldTurn();
     try {
       const was = states.get(row.fields.user_group_id);
-      const plan = planAllowed(step.definitions, { mode: work.mode, row: row.fields, was: was?.fields });
+      const newId = step.newIds.get(row.fields.user_group_id);
+      const plan = planAllowed(step.definitions, { mode: work.mode, row: row.fields, was: was?.fields, newId });
       planned[plan.outcome].push({ row, was, after: plan.after });
     } catch (error) {
       step.results.set(row.index, failedRow(row, reasonOf(error)));
@@ -310,7 +317,7 @@ async function rotateAll({ work, client, states, results }: Step, planned: Plann
   for (const [index, { row, was }] of planned.entries()) {
     const group = rotated[index];
     if (!group || !was) throw new Error("a locked group was not rotated");
-    if (group === "overlap_running") {
+    if (typeof group === "string") {
       results.set(row.index, failedRow(row, overlapRunning()));
       continue;
     }
@@ -361,13 +368,15 @@ async function foresee(work: Work, rows: Row[]): Promise<Map<number, BatchResult
     const ids = [...new Set(chunk.map(({ fields }) => fields.user_group_id))];
     const found = await findGroups(caller.environment.id, ids);
     const states = new Map(found.map((one) => [one.provided_id, stateOf(one)]));
+    const unknown = ids.filter((id) => !states.has(id));
+    const newIds = await findNewIds(caller.environment.id, unknown);
     const overlapping = await overlappingAmong(work, found);
     for (const row of chunk) {
       await yieldTurn();
       const { user_group_id: id } = row.fields;
       const result = overlapping.has(id)
         ? failedRow(row, overlapRunning())
-        : foreseeRow({ definitions, mode }, row, states);
+        : foreseeRow({ definitions, mode, newIds }, row, states);
       results[row.index] = result;
       if (result.outcome === "rotated" && work.overlapSeconds > 0) overlapping.add(id);
     }
@@ -383,14 +392,15 @@ async function overlappingAmong({ mode, overlapSeconds }: Work, found: SetGroup[
 }
 
 function foreseeRow(
-  { definitions, mode }: { definitions: KnownDefinitions; mode: BatchMode },
+  { definitions, mode, newIds }: { definitions: KnownDefinitions; mode: BatchMode; newIds: Map<string, string> },
   row: Row,
   states: Map<string, State>,
 ): BatchResult {
   const id = row.fields.user_group_id;
   const was = states.get(id);
   try {
-    const { outcome, after, warnings } = planAllowed(definitions, { mode, row: row.fields, was: was?.fields });
+    const asked = { mode, row: row.fields, was: was?.fields, newId: newIds.get(id) };
+    const { outcome, after, warnings } = planAllowed(definitions, asked);
     if (outcome === "same") return done(row, outcome, was);
     if (outcome === "deleted") states.delete(id);
     if (after) states.set(id, { teamId: was?.teamId, fields: after });

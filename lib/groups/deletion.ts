@@ -10,7 +10,7 @@ import { type GroupIssue, restoredIssues } from "@/lib/definitions/judge";
 import { recentDefinitions } from "@/lib/definitions/service";
 import { AppError, invalidFields, unavailable } from "@/lib/errors";
 import type { GroupDeletion, GroupRestoration } from "@/lib/groups/deletion-schema";
-import { entityTags, noGroup, staleTag } from "@/lib/groups/group";
+import { entityTags, noGroup, requireNotRenamed, staleTag } from "@/lib/groups/group";
 import {
   blankHistory,
   bringBackGroups,
@@ -60,7 +60,7 @@ async function unknownDeletion(
   for (const tokenIndex of indexes ?? []) {
     if (await findGroup(environmentId, { tokenIndex })) throw disagreement();
   }
-  return noGroup();
+  return noGroup(environmentId, providedId);
 }
 
 function disagreement(): AppError {
@@ -94,7 +94,8 @@ const RESTORE_ATTEMPTS = 3;
 /**
  * Restores the last deleted group with this id, or the one with this number; with `replace`, a group that has the id
  * now is deleted in the same transaction.
- * @throws {AppError} `unknown_user_group` when none is kept, `conflict` when the id is taken
+ * @throws {AppError} `unknown_user_group` when none is kept, `conflict` when the id is taken, `renamed` when it is
+ * reserved
  */
 export async function restoreGroup({ caller, input }: Asked<GroupRestoration>): Promise<RestoredGroup> {
   const known = await recentDefinitions(caller.environment.id);
@@ -127,6 +128,7 @@ async function restoreOn(client: PoolClient, { caller, input }: Asked<GroupResto
   const [row] = await bringBack(client, { environmentId, teamIds: [found], author });
   if (!row) return notKept();
   if (!row.restored) {
+    await requireNotRenamed(environmentId, providedId);
     const message = "Another user group has this id now. Send `replace: true` to delete it and restore this one.";
     throw new AppError("conflict", message);
   }
@@ -167,12 +169,13 @@ export async function purgeGroup({ caller, input }: Asked<{ team_id: number }>) 
   return notKept();
 }
 
-/** Deletes groups for good once they can no longer be restored. */
+/** Deletes groups for good once they can no longer be restored, and frees the ids that groups had as long ago. */
 export async function purgeDeletedGroups() {
   const where = `deleted_at < now() - interval '${kept()} seconds'`;
-  const along = ["group_use", "group_use_month", "previous_token"].map(
+  const along = ["group_use", "group_use_month", "previous_token", "reserved_id"].map(
     (table) =>
       `DELETE FROM ${table} u USING gone WHERE u.environment_id = gone.environment_id AND u.team_id = gone.team_id`,
   );
   await purge({ table: "deleted_group", where, along });
+  await purge({ table: "reserved_id", where: "until <= now()" });
 }

@@ -8,6 +8,7 @@ import type { NamedGroup, TokenReveal } from "@/lib/groups/token-schema";
 import { mergePatch } from "@/lib/json/merge-patch";
 import { HIDDEN_END, hasHiddenEnd } from "@/lib/json/visible-text";
 import { findGroup, GROUP_COLUMNS, type GroupKey, type GroupRow, tokenOf } from "@/lib/store/group-row";
+import { findNewId } from "@/lib/store/renames";
 
 /** A user group with its token opened; `properties` is JSON text. */
 export interface GroupWithToken {
@@ -51,17 +52,40 @@ export function staleTag(tags: string[] | undefined): AppError {
 }
 
 /**
- * Refuses the id of a new group that looks like another's; a group that has one keeps it.
+ * Refuses a new id that looks like another's; a group that has one keeps it.
  * @throws {AppError} `invalid_fields`
  */
-export function requireNewId(providedId: string) {
-  if (hasHiddenEnd(providedId)) throw invalidFields([{ path: ["user_group_id"], message: HIDDEN_END }]);
+export function requireNewId(providedId: string, field: "user_group_id" | "new_user_group_id" = "user_group_id") {
+  if (hasHiddenEnd(providedId)) throw invalidFields([{ path: [field], message: HIDDEN_END }]);
 }
 
-/** @throws {AppError} `unknown_user_group` */
-export function noGroup(): never {
+/** Says that a group has another id now. */
+export const renamedTo = (newId: string) => `was renamed: its user_group_id is ${JSON.stringify(newId)} now`;
+
+/** The error for the former id of a group. */
+export function renamed(newId: string): AppError {
+  return new AppError("renamed", `This user group ${renamedTo(newId)}. Send that one.`);
+}
+
+/**
+ * Refuses an id that is reserved for the group that had it lately.
+ * @throws {AppError} `renamed`
+ */
+export async function requireNotRenamed(environmentId: number, providedId: string) {
+  const newId = await findNewId({ environmentId, providedId });
+  if (newId !== undefined) throw renamed(newId);
+}
+
+/** The error for an id or a number that no group has. */
+export function unknownGroup(): AppError {
   const message = "No such user group in this environment. It may have been deleted.";
-  throw new AppError("unknown_user_group", message);
+  return new AppError("unknown_user_group", message);
+}
+
+/** @throws {AppError} `renamed` if the id is a group's former one, else `unknown_user_group` */
+export async function noGroup(environmentId: number, providedId: string | undefined): Promise<never> {
+  if (providedId !== undefined) await requireNotRenamed(environmentId, providedId);
+  throw unknownGroup();
 }
 
 /** Keys to find a group by id. */
@@ -102,7 +126,7 @@ export async function revealToken({ caller, input }: Asked<TokenReveal>): Promis
   const environmentId = caller.environment.id;
   const teamId = input.team_id ?? (await findNamed(environmentId, input))?.team_id;
   const row = teamId && (await recordReveal(environmentId, { teamId, purpose: input.purpose }, authorOf(caller)));
-  return toGroup(row || noGroup());
+  return toGroup(row || (await noGroup(environmentId, input.user_group_id)));
 }
 
 /** The group with this id or number. */

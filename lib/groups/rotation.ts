@@ -98,7 +98,7 @@ export async function replaceTokenOf(
   { environmentId, providedId }: { environmentId: number; providedId: string },
   author: Author,
 ): Promise<GroupWithToken> {
-  const row = (await findGroup(environmentId, { providedId })) ?? noGroup();
+  const row = (await findGroup(environmentId, { providedId })) ?? (await noGroup(environmentId, providedId));
   const group = await giveToken(author, row, { oldIndexes: [row.token_index], overlapSeconds: 0 });
   if (!group) throw staleTag(undefined);
   return group;
@@ -109,7 +109,7 @@ async function replace(
   found: GroupRow | undefined,
   client?: PoolClient,
 ): Promise<Rotation> {
-  const row = found ?? noGroup();
+  const row = found ?? (await noGroup(caller.environment.id, input.user_group_id));
   const tags = entityTags(ifMatch);
   const { team_id: teamId, version, token_index } = row;
   if (tags && !tags.includes(`${teamId}-${version}`)) throw staleTag(tags);
@@ -142,7 +142,12 @@ async function giveToken(
 ): Promise<GroupWithToken | undefined> {
   const token = newToken();
   const { tokenIndex: newIndex, tokenSealed: newSealed } = storeToken(token, { environmentId, providedId });
-  const rotated = await swapToken({ environmentId, teamId, newIndex, newSealed, ...old }, author, client);
+  const swap = { environmentId, teamId, providedId, newIndex, newSealed, ...old };
+  const rotated = await swapToken(swap, author, client);
+  if (rotated === "renamed") {
+    const now = await findGroup(environmentId, { teamId });
+    return now && giveToken(author, now, old, client);
+  }
   if (!rotated) return undefined;
   if (rotated === "overlap_running") throw overlapRunning();
   meter()?.changed("rotated");
@@ -161,7 +166,7 @@ export async function rotateGroups(
   if (groups.length === 0) return [];
   const changes = groups.map(({ teamId, providedId }) => {
     const { tokenIndex: newIndex, tokenSealed: newSealed } = storeToken(newToken(), { environmentId, providedId });
-    const change = { environmentId, teamId, oldIndexes: undefined, newIndex, newSealed, overlapSeconds };
+    const change = { environmentId, teamId, providedId, oldIndexes: undefined, newIndex, newSealed, overlapSeconds };
     return { change, author };
   });
   const swapped = await swapTokens(changes, client);
@@ -192,7 +197,7 @@ export function overlapRunning(): AppError {
  */
 export async function endGroupOverlap({ caller, input }: Asked<{ user_group_id: string }>): Promise<EndedOverlap> {
   const place = { environmentId: caller.environment.id, providedId: input.user_group_id };
-  return (await endOverlap(place, authorOf(caller))) ?? noGroup();
+  return (await endOverlap(place, authorOf(caller))) ?? noGroup(place.environmentId, place.providedId);
 }
 
 /** Deletes previous tokens after their overlaps. */

@@ -178,3 +178,14 @@ const accessEndsAt = instant("must be null or an RFC 3339 time with its offset, 
 /** The body of a merge and of an upsert. */
 export const groupMerge = z.strictObject({ ...groupRequest.shape, access_ends_at: accessEndsAt.optional() });
 export type GroupMerge = z.infer<typeof groupMerge>;
+
+/** The body of PATCH, which can also give the group another id. */
+export const groupPatch = groupMerge.extend({
+  new_user_group_id: id.optional().meta({
+    description:
+      "Another id for the group, which keeps its number, token and history. Until `DELETED_GROUPS_KEPT` has passed, " +
+      "calls with the old id are 409 `renamed`, and only this group can have it again.",
+    examples: ["example_2"],
+  }),
+});
+export type GroupPatch = z.infer<typeof groupPatch>;

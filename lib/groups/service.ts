@@ -10,7 +10,9 @@ import {
 } from "@/lib/auth/caller";
 import type { Author } from "@/lib/authority/authority";
 import type { ScopeCondition } from "@/lib/authority/scopes";
+import { env } from "@/lib/config/env";
 import { newToken, storeToken } from "@/lib/crypto/group-token";
+import { codeOf } from "@/lib/db/failures";
 import { transaction } from "@/lib/db/pool";
 import { mayRefuse, requireDefined } from "@/lib/definitions/judge";
 import { type KnownDefinitions, withDefinitions } from "@/lib/definitions/service";
@@ -21,10 +23,11 @@ import {
   mergedField,
   recordHandOver,
   requireNewId,
+  requireNotRenamed,
   staleTag,
   toGroup,
 } from "@/lib/groups/group";
-import type { GroupMerge, GroupRequest } from "@/lib/groups/schema";
+import type { GroupMerge, GroupPatch, GroupRequest } from "@/lib/groups/schema";
 import { mergePatch } from "@/lib/json/merge-patch";
 import { limitOf } from "@/lib/limits/limits";
 import {
@@ -39,6 +42,7 @@ import {
 } from "@/lib/store/changes";
 import { findGroup, type GroupRow } from "@/lib/store/group-row";
 import { lockGroups } from "@/lib/store/group-set";
+import { renameGroup } from "@/lib/store/renames";
 import { meter } from "@/lib/telemetry/current";
 
 /** The group that get-or-create found or created. */
@@ -55,7 +59,8 @@ const CREATE_ATTEMPTS = 3;
 
 /**
  * Gets the group with this id, or creates it; an existing group is returned unchanged.
- * @throws {AppError} `forbidden` to create with a read-only API token, `rate_limited` after too many creations
+ * @throws {AppError} `forbidden` to create with a read-only API token, `rate_limited` after too many creations,
+ * `renamed` for a group's former id
  */
 export async function getOrCreateGroup({ caller, input, group }: GroupCall<GroupRequest>): Promise<FoundGroup> {
   if (group) return foundBy(caller, group);
@@ -82,6 +87,7 @@ export function repeatedlyLost(): AppError {
 
 /** Creates a group, if its caller may; undefined when its id is taken. */
 async function createGroup(caller: Caller, asked: NewGroup): Promise<GroupWithToken | undefined> {
+  await requireNotRenamed(asked.environmentId, asked.providedId);
   requireCreation(caller);
   requireNewId(asked.providedId);
   limitOf("creations")?.check(countedAs(caller));
@@ -192,7 +198,7 @@ function changeOf({ caller, input, ifMatch }: AskedIf<GroupMerge>): GroupChange 
 
 /**
  * Changes the given fields; `mapping` and `properties` are replaced as a whole.
- * @throws {AppError} `unknown_user_group`, or `stale` when the group no longer matches `ifMatch`
+ * @throws {AppError} `unknown_user_group`, `renamed`, or `stale` when the group no longer matches `ifMatch`
  */
 export async function updateGroup(request: AskedIf<GroupRequest>): Promise<GroupWithToken> {
   const { caller } = request;
@@ -209,7 +215,7 @@ export async function updateGroup(request: AskedIf<GroupRequest>): Promise<Group
 /** Changes a group whose row it locks, if the definitions allow it; undefined when there is none. */
 function changeLocked(
   { change, author, definitions }: { change: GroupChange; author: Author; definitions: KnownDefinitions },
-  merge?: Pick<GroupMerge, "mapping" | "properties">,
+  merge?: Pick<GroupPatch, "mapping" | "properties" | "new_user_group_id">,
 ): Promise<Updated> {
   return transaction(async (client) => {
     const [was] = await lockGroups(change.environmentId, [change.providedId], client);
@@ -221,22 +227,38 @@ function changeLocked(
     const isStale = change.tags && !change.tags.includes(`${was.team_id}-${was.version}`);
     if (!isStale) requireDefined(definitions, change, was);
     const [row] = await updateGroups(client, { changes: [change], author, definitions });
-    return row;
+    const newId = merge?.new_user_group_id ?? change.providedId;
+    if (!row?.accepted || newId === row.provided_id) return row;
+    return { ...(await rename(client, row, newId, author)), accepted: true, changed: true };
   });
 }
 
+/** Renames a group whose row is locked. */
+async function rename(client: ClientBase, group: GroupRow, providedId: string, author: Author): Promise<GroupRow> {
+  requireNewId(providedId, "new_user_group_id");
+  const kept = env().DELETED_GROUPS_KEPT;
+  const row = await renameGroup({ group, providedId, kept }, author, client).catch((error: unknown) => {
+    if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
+  });
+  if (row) return row;
+  throw new AppError("id_taken", "Another user group has this id, or had it lately. Nothing was changed.");
+}
+
+const UNIQUE_VIOLATION = "23505";
+
 /**
  * Merges the given fields into a group's: `mapping` and `properties` by JSON merge patch (RFC 7396), under the row's
- * lock, so that concurrent merges of different members all survive.
- * @throws {AppError} `unknown_user_group`, `stale`, or `invalid_fields` when a merged field would be too large
+ * lock, so that concurrent merges of different members all survive. Gives it another id if one is given.
+ * @throws {AppError} `unknown_user_group`, `renamed`, `stale`, `id_taken`, or `invalid_fields` when a merged field
+ * would be too large
  */
-export async function mergeGroup(request: AskedIf<GroupMerge>): Promise<GroupWithToken> {
+export async function mergeGroup(request: AskedIf<GroupPatch>): Promise<GroupWithToken> {
   const change = changeOf(request);
   return updated(request.caller, change, await mergeLocked(request, change));
 }
 
 /** Merges into a group whose row it locks; undefined when there is none. */
-function mergeLocked({ caller, input }: Asked<GroupMerge>, change: GroupChange): Promise<Updated> {
+function mergeLocked({ caller, input }: Asked<GroupPatch>, change: GroupChange): Promise<Updated> {
   const author = authorOf(caller);
   return withDefinitions(change.environmentId, (definitions) => changeLocked({ change, author, definitions }, input));
 }
@@ -283,10 +305,12 @@ function isMerged({ name, properties, access_ends_at }: GroupRow, input: GroupMe
 
 /**
  * The group after a change that was accepted.
- * @throws {AppError} `unknown_user_group` or `stale`
+ * @throws {AppError} `unknown_user_group`, `renamed` or `stale`
  */
-async function updated(caller: Caller, { tags }: GroupChange, row: Updated): Promise<GroupWithToken> {
+async function updated(caller: Caller, change: GroupChange, row: Updated): Promise<GroupWithToken> {
+  const { environmentId, providedId, tags } = change;
   if (!row) {
+    await requireNotRenamed(environmentId, providedId);
     throw new AppError(
       "unknown_user_group",
       "No user group in this environment has this user_group_id. An update never creates one: " +

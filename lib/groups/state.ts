@@ -26,7 +26,8 @@ async function change(
 ): Promise<GroupWithState> {
   const tags = entityTags(ifMatch);
   const place = { environmentId: caller.environment.id, providedIds: [input.user_group_id] };
-  const [row = noGroup()] = await setStates({ ...to, ...place, tags }, authorOf(caller));
+  const [found] = await setStates({ ...to, ...place, tags }, authorOf(caller));
+  const row = found ?? (await noGroup(place.environmentId, input.user_group_id));
   if (!row.accepted) throw staleTag(tags);
   return row;
 }

@@ -143,7 +143,7 @@ async function create(client: PoolClient, { job, rows: all, definitions }: Rows)
   return rows.map(({ line }, index) => {
     const teamId = teamIds[index];
     return teamId === undefined
-      ? skipped(line, "was created by someone else in the meantime, and was left unchanged")
+      ? skipped(line, "was created or renamed by someone else in the meantime, and was left unchanged")
       : { line, outcome: "created", teamId };
   });
 }
@@ -160,7 +160,7 @@ async function change(client: PoolClient, { job, rows: all, definitions }: Rows)
   });
 }
 
-const GONE = "was deleted in the meantime";
+const GONE = "was deleted or renamed in the meantime";
 const CHANGED = "was changed by someone else in the meantime, and was left unchanged";
 const OVERLAPPING = "has an earlier token that still works: rotate without an overlap to stop both";
 const KEPT = "was changed by someone else in the meantime, and was kept";

@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { read, statement } from "@/lib/db/pool";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { AppError, invalidFields } from "@/lib/errors";
-import { mergedField } from "@/lib/groups/group";
+import { mergedField, renamedTo } from "@/lib/groups/group";
 import { type Matches, matchingGroups } from "@/lib/groups/list";
 import { type GroupSelection, groupSelection } from "@/lib/groups/list-schema";
 import { CHANGES } from "@/lib/jobs/change-schema";
@@ -17,6 +17,7 @@ import { readStoredMembers } from "@/lib/json/json";
 import { RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
 import { isSafe } from "@/lib/json/visible-text";
 import { findGroups, findGroupsByNumber, lockGroups, type SetGroup } from "@/lib/store/group-set";
+import { findNewIds } from "@/lib/store/renames";
 
 /** Groups to compare at a time. */
 export const GROUPS_AT_ONCE = 500;
@@ -197,9 +198,11 @@ async function checkNamed(lease: Lease, plan: Plan, isToStop: () => boolean): Pr
     const definitions = await readDefinitions(environmentId);
     await lease.change(async (client) => {
       const groups = await findNamed(environmentId, names, client);
+      const unknown = names.filter((name) => typeof name === "string" && !groups.has(name)) as string[];
+      const newIds = await findNewIds(environmentId, unknown, client);
       const rows = names.map((name, index) => {
         const [group, at] = [groups.get(name), line + index + 1];
-        return group ? plan(definitions, group, at) : unknownRow(at, name);
+        return group ? plan(definitions, group, at) : unknownRow(at, name, newIds.get(String(name)));
       });
       await storeRows(client, id, rows);
       await client.query("UPDATE job SET pieces_read = $2 WHERE id = $1", [id, n + 1]);
@@ -222,8 +225,8 @@ function byId(groups: SetGroup[]): Map<string | number, SetGroup> {
   return new Map(groups.map((group) => [group.provided_id, group]));
 }
 
-function unknownRow(line: number, name: string | number): JobRowRecord {
-  const message = "is not a user group of this environment";
+function unknownRow(line: number, name: string | number, newId: string | undefined): JobRowRecord {
+  const message = newId === undefined ? "is not a user group of this environment" : renamedTo(newId);
   return typeof name === "string"
     ? refusedRow(line, name, [{ path: ["user_group_id"], message }])
     : refusedRow(line, null, [{ path: ["team_id"], message: `${name} ${message}` }]);

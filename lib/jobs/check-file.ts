@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { read, statement } from "@/lib/db/pool";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import type { FieldIssue } from "@/lib/errors";
+import { renamedTo } from "@/lib/groups/group";
 import type { GroupRequest } from "@/lib/groups/schema";
 import { planDeletions } from "@/lib/jobs/deletions";
 import type { Lease } from "@/lib/jobs/lease";
@@ -10,6 +11,7 @@ import { type FileRow, readFile } from "@/lib/jobs/read-file";
 import { BATCH_CHARACTERS, endCheck, lastRow, planRow, refusedRow, storeRows } from "@/lib/jobs/rows";
 import type { JobRowRecord } from "@/lib/jobs/stored";
 import { findGroups, type SetGroup } from "@/lib/store/group-set";
+import { findNewIds } from "@/lib/store/renames";
 
 /** The most rows to compare with groups at a time. */
 const BATCH_ROWS = 500;
@@ -86,15 +88,28 @@ async function keep(lease: Lease, batch: FileRow[], piecesRead: number) {
     const ids = batch.flatMap(({ fields }) => (fields ? [fields.user_group_id] : []));
     const found = await findGroups(lease.job.environment_id, ids, client);
     const groups = new Map(found.map((group) => [group.provided_id, group]));
-    const rows = batch.map((row) => planOf(row, groups, definitions));
+    const unknown = ids.filter((id) => !groups.has(id));
+    const newIds = await findNewIds(lease.job.environment_id, unknown, client);
+    const rows = batch.map((row) => planOf(row, { groups, newIds, definitions }));
     await storeRows(client, lease.job.id, rows);
     await client.query("UPDATE job SET pieces_read = $2 WHERE id = $1", [lease.job.id, piecesRead]);
   });
 }
 
-function planOf(row: FileRow, groups: Map<string, SetGroup>, definitions: KnownDefinitions): JobRowRecord {
+interface Known {
+  groups: Map<string, SetGroup>;
+  /** the new ids of groups by those that they had lately */
+  newIds: Map<string, string>;
+  definitions: KnownDefinitions;
+}
+
+function planOf(row: FileRow, { groups, newIds, definitions }: Known): JobRowRecord {
   const { line, fields } = row;
   if (!fields) return refusedRow(line, row.providedId, row.issues);
+  const newId = newIds.get(fields.user_group_id);
+  if (newId !== undefined) {
+    return refusedRow(line, fields.user_group_id, [{ path: ["user_group_id"], message: renamedTo(newId) }]);
+  }
   const wanted = { line, provided_id: fields.user_group_id, ...textsOf(fields) };
   return warnOfSpreadsheet(planRow(definitions, wanted, groups.get(fields.user_group_id)));
 }

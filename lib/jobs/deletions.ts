@@ -7,7 +7,7 @@ import type { JobRecord } from "@/lib/jobs/stored";
 /** Groups to compare with the file's rows per transaction. */
 const SWEPT_AT_ONCE = 500;
 
-/** Plans the deletion of the next groups that no row names, and remembers how far it came. */
+/** Plans the deletion of the next groups that no row names, by a former id either, and remembers how far it came. */
 const SWEEP = `
   WITH at AS (
     SELECT swept, deletes, (SELECT coalesce(max(line), 0) FROM job_row WHERE job_id = $1) AS line FROM job WHERE id = $1
@@ -17,6 +17,8 @@ const SWEEP = `
   ), unnamed AS MATERIALIZED (
     SELECT next.*, row_number() OVER (ORDER BY team_id) AS n FROM next
     WHERE NOT EXISTS (SELECT FROM job_row r WHERE r.job_id = $1 AND r.provided_id = next.provided_id)
+      AND NOT EXISTS (SELECT FROM reserved_id o JOIN job_row r ON r.job_id = $1 AND r.provided_id = o.provided_id
+        WHERE o.team_id = next.team_id AND o.until > now())
   ), planned AS (
     INSERT INTO job_row (job_id, line, outcome, provided_id, team_id, version, before)
     SELECT $1, at.line + n, 'delete', provided_id, team_id, version,

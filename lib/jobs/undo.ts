@@ -24,7 +24,7 @@ import { formerState } from "@/lib/jobs/serialize";
 import { createJob, nameOf } from "@/lib/jobs/service";
 import { findJob, type JobRecord, type JobRowRecord } from "@/lib/jobs/stored";
 import { isCollision, memberVersions, mergeMembers } from "@/lib/json/merge-members";
-import { findGroups, type SetGroup } from "@/lib/store/group-set";
+import { findGroups, findGroupsByNumber, type SetGroup } from "@/lib/store/group-set";
 
 /** The most rows to undo at a time. */
 const BATCH_ROWS = 500;
@@ -88,9 +88,10 @@ async function checkBatch(lease: Lease, undoes: number, after: number): Promise<
     const done = await readRows(client, { id: undoes, outcomes: [...UNDONE], after, most: BATCH_ROWS });
     const ids = done.flatMap(({ provided_id }) => provided_id ?? []);
     const teamIds = done.flatMap(({ team_id }) => team_id ?? []);
-    const groups = new Map((await findGroups(environmentId, ids, client)).map((group) => [group.provided_id, group]));
+    const groups = await findGroupsByNumber(environmentId, teamIds, client);
     const now = {
-      ...{ definitions, groups },
+      ...{ definitions, groups: new Map(groups.map((group) => [group.team_id, group])) },
+      taken: new Set((await findGroups(environmentId, ids, client)).map((group) => group.provided_id)),
       kept: await findKept(client, environmentId, teamIds),
       used: await findUsed(client, teamIds),
     };
@@ -103,7 +104,10 @@ async function checkBatch(lease: Lease, undoes: number, after: number): Promise<
 /** Groups as they are. */
 interface Now {
   definitions: KnownDefinitions;
-  groups: Map<string, SetGroup>;
+  /** by their numbers */
+  groups: Map<number, SetGroup>;
+  /** the ids of the rows that groups have */
+  taken: Set<string>;
   /** the numbers of those that can be restored */
   kept: Set<number>;
   /** and of those that were used */
@@ -116,15 +120,14 @@ const FIRST_VERSION = 1;
 function planUndo(done: JobRowRecord, now: Now): JobRowRecord {
   const { line, provided_id, outcome, team_id } = done;
   const refuse = (message: string) => ({ ...refusedRow(line, provided_id, [{ path: [], message }]), team_id });
-  const group = now.groups.get(provided_id ?? "");
-  const isThere = group !== undefined && group.team_id === team_id;
+  const group = now.groups.get(Number(team_id));
   if (outcome === "deleted") {
-    if (isThere) return refuse("was restored since");
-    if (group) return refuse("another user group has its id now");
+    if (group) return refuse("was restored since");
+    if (now.taken.has(provided_id ?? "")) return refuse("another user group has its id now");
     return now.kept.has(Number(team_id)) ? planRestoration(done) : refuse("is no longer kept");
   }
   if (outcome === "restored") return refuse("was restored by the job, and is kept");
-  if (!isThere) return refuse("was deleted since");
+  if (!group) return refuse("was deleted since");
   if (outcome === "created") {
     if (group.version !== FIRST_VERSION) return refuse("was changed since, and is kept");
     return now.used.has(group.team_id) ? refuse("was used since, and is kept") : planWhole(line, group, "delete");
@@ -152,7 +155,7 @@ function planFields(
   const was = { ...before, properties: before.properties ?? "null" };
   const now = { ...group, properties: group.properties ?? "null" };
   const wanted: WantedRow = {
-    ...{ line: done.line, provided_id: done.provided_id },
+    ...{ line: done.line, provided_id: group.provided_id },
     ...{ name: null, mapping: null, properties: null },
   };
   for (const member of ["name", "mapping", "properties"] as const) {

@@ -45,6 +45,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   one_time_link: ALL,
   previous_token: ALL,
   rate_count: ALL,
+  reserved_id: ALL,
   secret_key: ["SELECT", "INSERT", "DELETE"],
   session: ALL,
   sign_in_attempt: ALL,
@@ -53,8 +54,8 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   use_flush: ALL,
   user_group: [
     ...["SELECT", "INSERT", "DELETE"],
-    ...update("access_ends_at", "allowed_origins", "gen", "mapping", "name", "properties", "rotated_at", "state"),
-    ...update("token_index", "token_sealed", "updated_at", "version"),
+    ...update("access_ends_at", "allowed_origins", "gen", "mapping", "name", "properties", "provided_id"),
+    ...update("rotated_at", "state", "token_index", "token_sealed", "updated_at", "version"),
   ],
   verification: ALL,
   viewer_key: ["SELECT", "INSERT", ...update("ends_at", "private_sealed", "revoked_at", "signs_from")],

@@ -83,7 +83,7 @@ export const otherFailure: ZodOpenApiResponseObject = {
 function failure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {
   const key = codes.join(" ");
   const response = made.get(key) ?? {
-    id: codes.length === 2 ? codes.map(toPascalCase).join("Or") : toPascalCase(codes.at(-1) ?? ""),
+    id: codes.length === 2 || status === 409 ? codes.map(toPascalCase).join("Or") : toPascalCase(codes.at(-1) ?? ""),
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}.`).join(" "),
     headers: headers("X-Request-Id", ...(EXTRA[status] ?? [])),
     content: {

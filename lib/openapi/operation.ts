@@ -29,6 +29,7 @@ export function operationOf(
   const ofInput = Object.entries(shape).filter(([name]) => method === "GET" || inQuery?.includes(name));
   const ofQuery = declared.query ? Object.entries(declared.query.shape) : ofInput;
   const honoured = [...conditions, ...Object.keys(said ?? {})];
+  const { errors = [] } = declared;
   const parameters = [
     ...inPath.map((name) => parameter(name, "path", shape[name], said?.[name])),
     ...ofQuery
@@ -63,7 +64,8 @@ export function operationOf(
         ...(inPath.length > 0 ? (["not_found"] as const) : []),
         ...(honoured.includes("Idempotency-Key") ? (["idempotency_conflict"] as const) : []),
         ...(honoured.includes("If-Match") ? (["stale"] as const) : []),
-        ...(declared.errors ?? []),
+        ...(errors.includes("unknown_user_group") && "user_group_id" in shape ? (["renamed"] as const) : []),
+        ...errors,
       ]),
       ...(isAnswered && { default: otherFailure }),
     },

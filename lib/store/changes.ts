@@ -12,6 +12,7 @@ import type { TextRow } from "@/lib/db/text-query";
 import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/store/group-row";
 import { API_TOKEN_TEXT } from "@/lib/store/look-up";
 import { isOverlapping, keptPrevious, overlapEnd } from "@/lib/store/previous-token";
+import { isReserved } from "@/lib/store/renames";
 import { type Authored, shareWrites } from "@/lib/store/shared-writes";
 
 // Changes of groups. Each statement takes any number of changes, as arrays of columns, and records each. Concurrent
@@ -54,6 +55,8 @@ export interface GroupChange {
 export interface TokenSwap {
   environmentId: number;
   teamId: number;
+  /** the id that the new token is sealed for, which the group must still have */
+  providedId: string;
   /** the keyed hashes of the current token, under each usable key; undefined for any token */
   oldIndexes: Buffer[] | undefined;
   newIndex: Buffer;
@@ -75,8 +78,8 @@ interface Rotated {
   previousValidUntil: Date | undefined;
 }
 
-/** The outcome of a rotation: undefined when the old token is not current. */
-export type Swapped = Rotated | "overlap_running" | undefined;
+/** The outcome of a rotation: undefined when the old token is not current, `renamed` when the group has another id. */
+export type Swapped = Rotated | "overlap_running" | "renamed" | undefined;
 
 const authorTypes = (first: number) =>
   `$${first}::actor_type[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[], $${first + 4}::text[]`;
@@ -100,7 +103,7 @@ const creating = (past = { columns: "", types: "", inserts: "", values: "" }) =>
         access_ends_at${past.inserts})
       SELECT environment_id, provided_id, name, mapping, properties, token_index, token_sealed,
         access_ends_at${past.values}
-      FROM asked ORDER BY environment_id, provided_id
+      FROM asked WHERE NOT ${isReserved("asked")} ORDER BY environment_id, provided_id
       ON CONFLICT (environment_id, provided_id) DO NOTHING
       RETURNING *
     ), ${checkingWithDefinitions("created JOIN asked USING (environment_id, token_index)", "groups:create")},
@@ -164,12 +167,13 @@ const PREVIOUS_END = `CASE WHEN changed.overlap_seconds > 0 THEN ${overlapEnd("k
 const rotating = (lock: string) => `
     WITH asked AS (
       SELECT * FROM unnest(${UNCOUNTED}, $2::int[], $3::bytea[], $4::bytea[], $5::bytea[], $6::int[], $7::int[],
-        ${authorTypes(8)}) WITH ORDINALITY
+        $8::text[], ${authorTypes(9)}) WITH ORDINALITY
         AS q(environment_id, team_id, old_index, new_index, new_sealed, version, overlap_seconds,
-          ${CHECKED_AUTHOR_COLUMNS}, n)
+          sealed_for, ${CHECKED_AUTHOR_COLUMNS}, n)
     ), was AS (
-      SELECT g.*, asked.n, asked.overlap_seconds > 0 AND ${isOverlapping("g")} AS is_overlapping FROM user_group g
-        JOIN asked USING (environment_id, team_id)
+      SELECT g.*, asked.n, CASE WHEN g.provided_id <> asked.sealed_for THEN 'renamed'
+          WHEN asked.overlap_seconds > 0 AND ${isOverlapping("g")} THEN 'overlap_running' END AS refusal
+      FROM user_group g JOIN asked USING (environment_id, team_id)
       WHERE g.token_index = coalesce(asked.old_index, g.token_index)
         AND g.version = coalesce(asked.version, g.version) ${lock}
     ), ${checking("was JOIN asked USING (n, environment_id)", "tokens:rotate")}, changed AS (
@@ -177,7 +181,7 @@ const rotating = (lock: string) => `
         rotated_at = now(),
         gen = was.gen + CASE WHEN asked.overlap_seconds > 0 THEN 0 ELSE 1 END
       FROM was JOIN asked USING (n) WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
-        AND NOT was.is_overlapping
+        AND refusal IS NULL
       RETURNING g.*, n, overlap_seconds
     ), ${keptPrevious}, ${recording({
       columns: "environment_id, team_id, action, before, after, ended_token",
@@ -188,7 +192,7 @@ const rotating = (lock: string) => `
     SELECT n, team_id, provided_id, name, properties, version, (extract(epoch FROM ${PREVIOUS_END}) * 1000)::bigint
     FROM changed LEFT JOIN kept USING (team_id)
     UNION ALL
-    SELECT n, NULL, NULL, NULL, NULL, NULL, NULL FROM was, checked WHERE is_overlapping`;
+    SELECT n, NULL, refusal, NULL, NULL, NULL, NULL FROM was, checked WHERE refusal IS NOT NULL`;
 
 /** A single change waits for its row's lock; one of several skips a locked row. */
 const [WAITING, SKIPPING] = ["FOR UPDATE OF g", "FOR UPDATE OF g SKIP LOCKED"];
@@ -321,7 +325,7 @@ const updates = shareWrites<GroupChange, Updated>({
 const swapValues = (swaps: Authored<TokenSwap>[], key: number) =>
   columns(swaps, (swap) => [
     ...[swap.environmentId, swap.teamId, swap.oldIndexes?.[key]],
-    ...[swap.newIndex, swap.newSealed, swap.version, swap.overlapSeconds],
+    ...[swap.newIndex, swap.newSealed, swap.version, swap.overlapSeconds, swap.providedId],
   ]);
 
 /** `key` is the place of the hash by which each group's old token is recognised. */
@@ -350,7 +354,7 @@ const swaps = shareWrites<TokenSwap, Swapped>({
 });
 
 function readSwapped([, teamId, providedId, name, properties, version, previousUntil]: TextRow): Swapped {
-  if (teamId === null) return "overlap_running";
+  if (teamId === null) return providedId as "overlap_running" | "renamed";
   return {
     teamId: Number(teamId),
     providedId: providedId ?? "",

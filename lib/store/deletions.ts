@@ -2,6 +2,7 @@ import type pg from "pg";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { query, statement, write } from "@/lib/db/pool";
 import { GROUP_COLUMNS, shownState, snapshot } from "@/lib/store/group-row";
+import { isReserved } from "@/lib/store/renames";
 import type { GroupWithState } from "@/lib/store/states";
 
 // Groups move from user_group to deleted_group, and back while they are kept. Both raise `gen`, which ends viewer
@@ -66,7 +67,8 @@ const RESTORE_GROUPS = statement("restore_groups")`
   ), was AS (
     SELECT ${RESTORED}, gen + 1 AS gen FROM locked
   ), back AS (
-    INSERT INTO user_group (${COLUMNS}, gen) SELECT ${COLUMNS}, gen FROM was ORDER BY team_id
+    INSERT INTO user_group (${COLUMNS}, gen)
+    SELECT ${COLUMNS}, gen FROM was WHERE NOT ${isReserved("was")} ORDER BY team_id
     ON CONFLICT (environment_id, provided_id) DO NOTHING RETURNING *
   ), gone AS (
     DELETE FROM deleted_group d USING back WHERE d.environment_id = $1 AND d.team_id = back.team_id
@@ -174,7 +176,7 @@ export async function findDeleted(
 /** A deleted group after an attempt to restore it. */
 export interface RestoredRow extends GroupWithState {
   mapping: string;
-  /** false where another group has its id */
+  /** false where another group has its id, or had it lately */
   restored: boolean;
 }
 

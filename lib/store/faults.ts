@@ -14,14 +14,14 @@ const OLDEST_MONTH = `
 
 const actions = (...names: string[]) => names.map((name) => `'user_group.${name}'`).join(", ");
 /** Entries that hold a whole group, after the change or, of a deletion, before it. */
-const WHOLE = actions("created", "updated", "token_rotated", "deleted", "restored");
+const WHOLE = actions("created", "updated", "renamed", "token_rotated", "deleted", "restored");
 /**
  * Changes that set `updated_at`, each to the time of its entry; a creation by an operator may be a sample with another
  * past.
  */
-const UPDATES = actions("created", "updated", "suspended", "resumed", "restored");
+const UPDATES = actions("created", "updated", "renamed", "suspended", "resumed", "restored");
 /** Changes that raise `version`, by one each. */
-const VERSIONS = actions("updated", "token_rotated", "suspended", "resumed", "restored");
+const VERSIONS = actions("updated", "renamed", "token_rotated", "suspended", "resumed", "restored");
 /** Changes that may raise `gen`, by one each. */
 const GENERATIONS = `${VERSIONS}, ${actions("deleted", "overlap_ended", "views_ended")}`;
 

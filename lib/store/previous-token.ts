@@ -34,8 +34,9 @@ export const keptPrevious = `forgotten AS (
       SELECT was.team_id, was.environment_id, was.provided_id, was.token_index, was.token_sealed, changed.rotated_at,
         changed.rotated_at + changed.overlap_seconds * interval '1 second', ${LAST_USE}
       FROM changed JOIN was USING (n) WHERE changed.overlap_seconds > 0
-      ON CONFLICT (team_id) DO UPDATE SET token_index = excluded.token_index, token_sealed = excluded.token_sealed,
-        replaced_at = excluded.replaced_at, valid_until = excluded.valid_until, last_used_at = excluded.last_used_at
+      ON CONFLICT (team_id) DO UPDATE SET provided_id = excluded.provided_id, token_index = excluded.token_index,
+        token_sealed = excluded.token_sealed, replaced_at = excluded.replaced_at, valid_until = excluded.valid_until,
+        last_used_at = excluded.last_used_at
       RETURNING team_id, valid_until
     )`;
 

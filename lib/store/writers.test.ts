@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const FOLDERS = ["app", "components", "lib", "prisma"];
 const WRITES =
-  /(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM|MERGE\s+INTO)\s+"?(?:user_group|deleted_group|previous_token)\b|\b(?:group|deletedGroup|previousToken)\s*\.\s*(?:create|update|upsert|delete)\w*\s*\(/i;
+  /(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM|MERGE\s+INTO)\s+"?(?:user_group|deleted_group|previous_token|reserved_id)\b|\b(?:group|deletedGroup|previousToken|reservedId)\s*\.\s*(?:create|update|upsert|delete)\w*\s*\(/i;
 
 test("only lib/store writes groups", () => {
   const files = FOLDERS.flatMap((folder) =>

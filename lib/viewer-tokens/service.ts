@@ -45,7 +45,9 @@ export async function mintViewerToken(request: GroupCall<MintRequest>): Promise<
   const { token } = input;
   let { group } = request;
   if (!group && token !== undefined) group = await findByPrevious(caller.environment.id, tokenIndexes(token));
-  if (!group) return token === undefined ? noGroup() : unknownToken("token");
+  if (!group) {
+    return token === undefined ? noGroup(caller.environment.id, input.user_group_id) : unknownToken("token");
+  }
   const minted = await mint({ environment: caller.environment, issuer, group, wishes: input });
   if (token === undefined) noteView(group);
   else noteUse(group);
@@ -137,7 +139,8 @@ export function issuerOf(slug: string): string {
  * @throws {AppError} `unknown_user_group`
  */
 export async function endAllViews({ caller, input }: Asked<{ user_group_id: string }>): Promise<Generation> {
-  return (await endViews(caller.environment.id, input.user_group_id, authorOf(caller))) ?? noGroup();
+  const { id } = caller.environment;
+  return (await endViews(id, input.user_group_id, authorOf(caller))) ?? noGroup(id, input.user_group_id);
 }
 
 /**
@@ -149,10 +152,12 @@ export async function changeOrigins({
   input,
 }: Asked<{ user_group_id: string; allowed_origins: string[] | null }>): Promise<Origins> {
   const place = { environmentId: caller.environment.id, providedId: input.user_group_id };
-  return (await setOrigins(place, input.allowed_origins, authorOf(caller))) ?? noGroup();
+  const origins = await setOrigins(place, input.allowed_origins, authorOf(caller));
+  return origins ?? noGroup(place.environmentId, place.providedId);
 }
 
 /** @throws {AppError} `unknown_user_group` */
 export async function readOrigins({ caller, input }: Asked<{ user_group_id: string }>): Promise<Origins> {
-  return (await findOrigins(caller.environment.id, input.user_group_id)) ?? noGroup();
+  const { id } = caller.environment;
+  return (await findOrigins(id, input.user_group_id)) ?? noGroup(id, input.user_group_id);
 }

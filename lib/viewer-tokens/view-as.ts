@@ -40,7 +40,7 @@ export async function viewAs({ caller, input }: Asked<{ user_group_id: string }>
   }
   const values = [environment.id, input.user_group_id, ...authorValues(authorOf(caller))];
   const [row] = await writeText(VIEW_AS, values);
-  if (!row) return noGroup();
+  if (!row) return noGroup(environment.id, input.user_group_id);
   const group = FOR_VIEWER_TOKEN.read(environment.id, row, 0);
   const { token, expiresAt } = await mintPreview(environment, group, `member:${actorId}`);
   return { url: preview_url.replace("{{viewerToken}}", token), expiresAt };

@@ -6,7 +6,7 @@ import { deleteGroup } from "@/lib/groups/deletion";
 import { doneAnswer, groupDeletion } from "@/lib/groups/deletion-schema";
 import { byId, byToken } from "@/lib/groups/group";
 import { rotateByToken } from "@/lib/groups/rotation";
-import { GROUP_EXAMPLE, groupMerge, groupRequest, tokenRotation } from "@/lib/groups/schema";
+import { GROUP_EXAMPLE, groupPatch, groupRequest, tokenRotation } from "@/lib/groups/schema";
 import { answerFound, answerRotated, answerUpdated } from "@/lib/groups/serialize";
 import { CREATION, getOrCreateGroup, mergeGroup, updateGroup } from "@/lib/groups/service";
 
@@ -33,6 +33,7 @@ export const GET = endpoint({
     existing: { summary: "An existing group", value: { new_user_group: false, user_group: { properties: null } } },
   },
   etag: '"3-1"',
+  errors: ["renamed"],
   handle: async (request) => answerFound(await getOrCreateGroup(request)),
 });
 
@@ -67,19 +68,22 @@ export const PATCH = endpoint({
     "Changes the given fields, and within `mapping` and `properties` only the given members (JSON merge patch, RFC " +
     "7396): null removes a member, and all others keep their text. Callers who set different members at the same " +
     "time do not undo each other. `properties: null` clears them all. `access_ends_at` sets when the group's access " +
-    "ends. Never creates a group, and never changes its token.",
+    "ends, and `new_user_group_id` gives the group another id. Never creates a group, and never changes its token. " +
+    "The content type may be `application/merge-patch+json`.",
   access: programs("groups:write", "tokens:read"),
   conditions: ["If-Match"],
-  input: groupMerge,
+  input: groupPatch,
+  mediaTypes: ["application/json", "application/merge-patch+json"],
   requestExamples: {
     member: { summary: "One property", value: { properties: { filterValue: "other" } } },
     end: { summary: "The end of access", value: { access_ends_at: "2027-01-31T23:00:00Z" } },
+    rename: { summary: "Another id", value: { new_user_group_id: "example_2" } },
   },
   answered: "The updated group.",
   answer: updatedAnswer,
   answerExample: { user_group: { properties: { filterValue: "other" } } },
   etag: '"3-1"',
-  errors: ["unknown_user_group"],
+  errors: ["unknown_user_group", "id_taken"],
   handle: async ({ call, caller, input }) =>
     answerUpdated(await mergeGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),
 });
