@@ -87,9 +87,9 @@ function OneChange({ change: { key, before, after } }: { change: Change }) {
   );
 }
 
-/** The only difference of an updated group, if it is short enough for its sentence. */
+/** The only difference of a changed group, if it is short enough for its sentence. */
 function theOnlyChange({ action, before, after }: ActivityEntry): (Change & { key: string }) | undefined {
-  if (action !== "user_group.updated") return undefined;
+  if (action !== "user_group.updated" && action !== "user_group.renamed") return undefined;
   const parts = changedParts(before, after);
   const [part] = parts;
   const [change] = part?.changes ?? [];

@@ -16,6 +16,7 @@ const VERBS = new Map([
   ["user_group.token_revealed", "Revealed the token"],
   ["user_group.token_copied", "Copied the token"],
   ["user_group.overlap_ended", "Ended the old token"],
+  ["user_group.renamed", "Changed the id"],
   ["user_group.erased", "Erased for good"],
   ["user_group.views_ended", "Ended all views"],
   ["user_group.viewed_as", "Viewed the dashboards"],
@@ -67,7 +68,7 @@ export interface Sentence {
 /** Verbs about a part of their subject: "rotated the token of Acme". */
 const OF = new RegExp(
   "\\b(?:token|secret|password|role|networks|link|invitation|sessions|sign-on|codes|factor|views|dashboards|origins|" +
-    "settings|rules|key)$",
+    "settings|rules|key|id)$",
 );
 
 export function sentenceOf(entry: ActivityEntry): Sentence {

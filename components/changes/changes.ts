@@ -61,6 +61,7 @@ function groupParts(before: GroupState | undefined, after: GroupState | undefine
     properties.changes.push({ key: undefined, before: had, after: has });
   }
   return [
+    ...(before?.providedId && after?.providedId ? [whole("Id", before.providedId, after.providedId)] : []),
     whole("Name", before?.name, after?.name),
     compare("Mapping", membersOf(before?.mapping), membersOf(after?.mapping)),
     properties,

@@ -79,7 +79,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
         [theirs, isSent] = [saved, saved !== theirs];
         break;
       } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== "stale") throw error;
+        if (!(error instanceof ApiError) || !["stale", "renamed"].includes(error.code)) throw error;
         const newest = await fetchGroup(slug, String(group.teamId));
         if (newest.etag === theirs.etag) throw error;
         theirs = newest;

@@ -1,5 +1,6 @@
 import { useRouter } from "next/navigation";
 import { AccessEnd } from "@/components/groups/access-end";
+import { ChangeId } from "@/components/groups/change-id";
 import { ChangeState } from "@/components/groups/change-state";
 import { DeleteGroups } from "@/components/groups/delete-groups";
 import { EndOverlap } from "@/components/groups/end-overlap";
@@ -18,6 +19,7 @@ export type GroupDialog =
   | "suspended"
   | "active"
   | "end"
+  | "id"
   | "end views"
   | "no preview";
 
@@ -41,6 +43,8 @@ export function GroupDialogs({ group, open, onOpen, onClose }: GroupDialogsProps
       return <ChangeState group={group} to={open} onClose={onClose} />;
     case "end":
       return <AccessEnd group={group} onClose={onClose} />;
+    case "id":
+      return <ChangeId group={group} onClose={onClose} />;
     case "end views":
       return <EndViews group={group} onClose={onClose} />;
     case "no preview":

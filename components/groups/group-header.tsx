@@ -8,6 +8,7 @@ import {
   Ellipsis,
   ExternalLink,
   EyeOff,
+  PenLine,
   RotateCw,
   Trash2,
 } from "lucide-react";
@@ -189,6 +190,7 @@ function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
       label: group.accessEndsAt ? "Change end of access…" : "Set end of access…",
       ...{ Icon: CalendarClock, run: () => onOpen("end") },
     },
+    { label: "Change id…", Icon: PenLine, run: () => onOpen("id") },
     { label: "Duplicate…", Icon: CopyPlus, run: () => copyTo(slug) },
     ...(target ? [{ label: "Copy to environment…", Icon: CopyPlus, run: () => copyTo(target.slug) }] : []),
     { label: "Delete…", Icon: Trash2, danger: true, run: () => onOpen("delete") },

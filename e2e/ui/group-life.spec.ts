@@ -113,6 +113,39 @@ test("a group is duplicated, and copied to another environment with its id", { t
   expect(await stored("testing", provided_id)).toMatchObject([{ ...fields, provided_id }]);
 });
 
+test("a group's id is changed, and its page says so", async ({ page, environment }) => {
+  const [{ team_id, provided_id }, other] = [
+    await environment.createGroup({ name: "Acme GmbH" }),
+    await environment.createGroup(),
+  ];
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Change id…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change the id of “Acme GmbH”" });
+  await expect(dialog.getByText("For 7 days, calls with the old id are refused")).toBeVisible();
+  await expectAccessible(page);
+  const field = dialog.getByLabel("Id", { exact: true });
+  await expect(field).toHaveValue(provided_id);
+  await field.fill(" blank at the front");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(field).toHaveAccessibleDescription(/Must not begin or end with white space/);
+  await field.fill(other.provided_id);
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByText("Another user group has this id")).toBeVisible();
+  const id = newId("changed");
+  await field.fill(id);
+  await page.keyboard.press("Enter");
+  await expect(toasts(page).getByText(`The id of “Acme GmbH” is ${id}`)).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("main").getByText(id, { exact: true })).toBeVisible();
+  // The fields are saved under the new id.
+  await page.getByLabel("Name", { exact: true }).fill("Acme AG");
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(page.getByRole("heading", { name: "Acme AG", exact: true })).toBeVisible();
+  await page.getByRole("tab", { name: /^History/ }).click();
+  await expect(page.getByText(/changed the id|changed id/)).toBeVisible();
+});
+
 test("the service's errors show at their fields", async ({ page, environment }) => {
   await page.goto(`/${environment.slug}/groups/new`);
   await page.getByLabel("Id", { exact: true }).fill(" blank at the front");

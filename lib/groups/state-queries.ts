@@ -29,3 +29,15 @@ export async function askToSetEnd(
 ): Promise<void> {
   await callApi("/api/user", { environment, method: "PATCH", body: { user_group_id: providedId, access_ends_at } });
 }
+
+/**
+ * Gives a group another id.
+ * @throws {ApiError} `id_taken`
+ */
+export async function askToRename(
+  environment: string,
+  { providedId }: GroupReference,
+  new_user_group_id: string,
+): Promise<void> {
+  await callApi("/api/user", { environment, method: "PATCH", body: { user_group_id: providedId, new_user_group_id } });
+}

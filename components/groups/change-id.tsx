@@ -1,0 +1,46 @@
+import { issueOf } from "@/components/form-issues";
+import { useKept } from "@/components/groups/use-kept";
+import { SettingDialog } from "@/components/setting-dialog";
+import { TextField } from "@/components/ui/text-field";
+import { useAction } from "@/components/use-action";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useReadGroups } from "@/components/use-read-groups";
+import { fetchGroup, type Group } from "@/lib/groups/queries";
+import { askToRename } from "@/lib/groups/state-queries";
+
+const FIELD = "new_user_group_id";
+const idIn = (fields: FormData) => String(fields.get(FIELD));
+
+/** Gives a group another id. */
+export function ChangeId({ group, onClose }: { group: Group; onClose: () => void }) {
+  const slug = useEnvironmentSlug();
+  const { name, teamId, providedId } = group;
+  const change = useAction({
+    act: (fields: FormData) => askToRename(slug, group, idIn(fields)),
+    wasDone: async (fields) => (await fetchGroup(slug, String(teamId))).providedId === idIn(fields),
+    undone: "The id has not changed. Try again.",
+    failed: "Nothing was changed",
+    done: (fields) => ({ title: `The id of “${name}” is ${idIn(fields)}` }),
+    onClose,
+    onDone: useReadGroups(),
+  });
+  return (
+    <SettingDialog
+      action={change}
+      environment="current"
+      title={`Change the id of “${name}”`}
+      description={`For ${useKept()}, calls with the old id are refused with an error that names the new one.`}
+      fields={[FIELD]}
+      onClose={onClose}
+    >
+      <TextField
+        label="Id"
+        name={FIELD}
+        defaultValue={providedId}
+        autoComplete="off"
+        hint="Its token, team number and history stay."
+        error={issueOf(change.error, FIELD)}
+      />
+    </SettingDialog>
+  );
+}
