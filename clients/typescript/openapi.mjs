@@ -51,6 +51,7 @@ const ANSWERS = {
   JobRow: ["listJobRows.rows[]", "What a row of a job would do, or did."],
   JobRows: ["listJobRows", "A page of rows."],
   ViewerToken: ["mintViewerToken", "A viewer token, and when it expires."],
+  ApiTokenValue: ["replaceApiToken", "A new value of the API token."],
   Revocation: ["listRevocations.revocations[]", "A group, and the lowest generation of viewer tokens valid for it."],
   Revocations: ["listRevocations", "A part of the revocations."],
   ViewsEnded: ["endViews", "The answer when all views of a group were ended."],
@@ -75,7 +76,8 @@ const ANSWERS = {
 /** @type {Names} */
 const BODIES = {
   GroupRequest: ["updateUserGroup", "The body of get-or-create and update."],
-  GroupMerge: ["mergeUserGroup", "The body of merge and upsert: in mapping and properties, null removes a member."],
+  GroupMerge: ["upsertUserGroup", "The body of upsert: in mapping and properties, null removes a member."],
+  GroupPatch: ["mergeUserGroup", "The body of merge: in mapping and properties, null removes a member."],
   GroupRestoration: ["restoreUserGroup", "The body of a restoration."],
   BatchRequest: ["batchUserGroups", "The body of a batch: 1 to 500 groups, at most 4 MiB."],
   NewImport: ["createJob.0", "A file about to be sent."],

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { PRESETS } from "@/lib/authority/scopes";
+import { SCOPES } from "@/lib/authority/scopes";
 import { createEnvironment } from "../fixtures/admin-client";
 import { test as base, expect } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
@@ -60,7 +60,7 @@ const test = base.extend<Fixtures, { installed: string }>({
   environment: async ({ stage, database, installed }, use) => {
     const environment = await createEnvironment(database);
     const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
-    const TOKEN = await insertApiToken(settings, { environment, scopes: PRESETS.full });
+    const TOKEN = await insertApiToken(settings, { environment, scopes: SCOPES });
     await use({ BASE_URL: stage.urls[0], TOKEN, PYTHONPATH: installed, LC_ALL: "C.UTF-8", ENVIRONMENT: environment });
   },
 });

@@ -21,6 +21,7 @@ const described: Record<string, { method: string; path: string; operation: any }
 /** For `fetch`, renderers, operators and deployments, which have commands or curl. */
 const NOT_OF_THE_CLIENT = [
   ...["getOrCreateUserGroupByQuery", "exportUserGroupHistory", "getViewerKeys", "getTemplateKeys"],
+  "discoverIssuer",
   ...["getSettings", "applySettings", "isAlive", "isReady", "diagnose"],
 ];
 

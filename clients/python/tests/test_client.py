@@ -206,6 +206,22 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(client.find_by_token(f"token={replaced['user_group']['token']}")["found"], "current")
         self.assertEqual(client.find_by_token(group["token"])["found"], "rotated")
 
+    def test_renames_a_group(self):
+        client, old, new = client_of(), new_id(), new_id()
+        token = client.get_or_create(old)["user_group"]["token"]
+        renamed = client.merge(old, new_user_group_id=new, name="Renamed")["user_group"]
+        self.assertEqual((renamed["provided_id"], renamed["name"], renamed["token"]), (new, "Renamed", token))
+        self.assert_code("renamed", lambda: client.get_or_create(old))
+
+    def test_replaces_its_api_token(self):
+        replaced = client_of().replace_api_token(3600)
+        self.assertIsNone(replaced["expires_at"])
+        group_id = new_id()
+        token = client_of(api_token=replaced["api_token"]).get_or_create(group_id)["user_group"]["token"]
+        self.assertEqual(client_of().mint_viewer_token(group_id, typ="JWT")["success"], 1)
+        self.assertTrue(client_of().viewer(token)["active"])
+        self.assert_code("conflict", lambda: client_of().replace_api_token(3600))
+
     def test_rotates_with_an_overlap_and_ends_it(self):
         client, group_id = client_of(), new_id()
         token = client.get_or_create(group_id)["user_group"]["token"]

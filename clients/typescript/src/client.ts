@@ -48,6 +48,16 @@ export class UserGroupsClient extends GroupCalls {
     this.webhooks = new Webhooks(transport);
   }
 
+  /**
+   * Replaces the client's API token: store the answer, which is given once. The old value stays valid for `overlap`
+   * seconds, 3600 to 604800. The client keeps using it: make another with the new one.
+   * @throws {UserGroupsError} `conflict` when it was replaced before
+   */
+  replaceApiToken(overlap: number, options: CallOptions = {}): Promise<api.ApiTokenValue> {
+    const body = { overlap_seconds: overlap };
+    return this.#transport.post("/api/api-tokens/replace", body, options, { repeatable: false });
+  }
+
   /** Returns the revocations of viewer tokens since `next_since` of an earlier answer. @throws {UserGroupsError} */
   revocations(query: { since?: string } = {}, options: CallOptions = {}): Promise<api.Revocations> {
     return this.#transport.get("/api/revocations", options, query);

@@ -40,9 +40,10 @@ export class GroupCalls {
 
   /**
    * Merges into a group: within mapping and properties only the given members change, and null removes one.
-   * @throws {UserGroupsError} `unknown_user_group` when no group has this id, `stale`
+   * `new_user_group_id` gives it another id.
+   * @throws {UserGroupsError} `unknown_user_group` when no group has this id, `renamed`, `id_taken`, `stale`
    */
-  merge(group: api.GroupMerge, options: ChangeOptions = {}): Promise<Tagged<api.UpdatedGroup>> {
+  merge(group: api.GroupPatch, options: ChangeOptions = {}): Promise<Tagged<api.UpdatedGroup>> {
     return this.#transport.tagged({ method: "PATCH", path: "/api/user", body: group, ...changing(options) });
   }
 

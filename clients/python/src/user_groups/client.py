@@ -109,13 +109,16 @@ class UserGroupsClient:
         mapping: _Object = OMITTED,
         properties: _Properties = OMITTED,
         access_ends_at: _End = OMITTED,
+        new_user_group_id: Union[str, Omitted] = OMITTED,
         if_match: Optional[str] = None,
     ) -> api.UpdatedGroup:
         """Merges into a group: within mapping and properties only the given members change, and None removes one.
 
         ``access_ends_at`` is a time with its zone, in the past to end access now, or None for never.
+        ``new_user_group_id`` gives the group another id; calls with the old one then have the error ``renamed``.
         """
         body = _fields(user_group_id, name, mapping, properties, access_ends_at)
+        body.update(given({"new_user_group_id": new_user_group_id}))
         return self._tagged(_changing("PATCH", "/api/user", body, if_match))
 
     def upsert(
@@ -193,12 +196,16 @@ class UserGroupsClient:
         audience: Optional[str] = None,
         variables: Optional[Mapping[str, Any]] = None,
         template: Optional[str] = None,
+        typ: Optional[str] = None,
     ) -> api.ViewerToken:
-        """Mints a viewer token of the group with this id or current token: signed, short-lived, for one page view."""
+        """Mints a viewer token of the group with this id or current token: signed, short-lived, for one page view.
+
+        ``typ`` is ``JWT`` for a verifier that accepts no other; :meth:`viewer` refuses such a token.
+        """
         body = without_none(
             {
                 **{"user_group_id": user_group_id, "token": token, "viewer": viewer, "expires_in": expires_in},
-                **{"audience": audience, "variables": variables, "template": template},
+                **{"audience": audience, "variables": variables, "template": template, "typ": typ},
             }
         )
         return self._json(Call("POST", "/api/viewer-tokens", repeatable=True, body=body))
@@ -207,6 +214,15 @@ class UserGroupsClient:
         """Revokes all viewer tokens of a group; its user group token stays."""
         body = {"user_group_id": user_group_id}
         return self._json(Call("POST", "/api/user-groups/end-views", repeatable=True, body=body))
+
+    def replace_api_token(self, overlap_seconds: int) -> api.ReplacedApiToken:
+        """Replaces the client's API token: store the answer, which is given once.
+
+        The old value stays valid for 3600 to 604800 seconds. The client keeps using it: make another with the new one.
+        The error is ``conflict`` when it was replaced before.
+        """
+        body = {"overlap_seconds": overlap_seconds}
+        return self._json(Call("POST", "/api/api-tokens/replace", repeatable=False, body=body))
 
     def revocations(self, since: Optional[str] = None) -> api.Revocations:
         """Returns the revocations of viewer tokens since ``next_since`` of an earlier answer."""

@@ -141,6 +141,14 @@ class ViewerToken(TypedDict):
     expires_at: str
 
 
+class ReplacedApiToken(TypedDict):
+    success: int
+    #: the new value
+    api_token: str
+    expires_at: Optional[str]
+    previous_token_valid_until: str
+
+
 class Revocation(TypedDict):
     team_id: int
     gen: int
