@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { PRESETS } from "@/lib/authority/scopes";
+import { SCOPES } from "@/lib/authority/scopes";
 import { createEnvironment } from "../fixtures/admin-client";
 import { call, expect, newId, test } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
@@ -230,6 +230,16 @@ const ROWS: Row[] = [
     ask: () => ({ path: { slug: "testing", template: "none" } }),
     says: { keys: [] },
   },
+  {
+    operation: "discoverIssuer",
+    ask: () => ({ path: { slug: "testing" } }),
+    says: { id_token_signing_alg_values_supported: ["ES256"] },
+  },
+  {
+    operation: "replaceApiToken",
+    ask: () => ({ body: { overlap_seconds: 3600 } }),
+    says: { api_token: expect.stringMatching(/^uga_/), expires_at: null },
+  },
   { operation: "getDefinitions", says: { definitions: { enforcement: "off" } } },
   { operation: "suggestDefinitions", says: { groups: expect.any(Number) } },
   { operation: "getFindings", says: { findings: expect.any(Array) } },
@@ -303,7 +313,7 @@ for (const generator of GENERATORS) {
   test(`a client by ${generator} makes every call`, async ({ stage, database }) => {
     const environment = await createEnvironment(database);
     const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
-    const apiToken = await insertApiToken(settings, { environment, scopes: PRESETS.full });
+    const apiToken = await insertApiToken(settings, { environment, scopes: SCOPES });
     const { folder, remove } = generationFolder();
     try {
       await generate(generator, folder, stage.urls[0]);

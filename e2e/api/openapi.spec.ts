@@ -197,6 +197,30 @@ const LIFE: Row[] = [
     send: async () => ({ path: "/e/none/.well-known/jwks.json", token: null }),
   },
   {
+    call: "GET /e/{slug}/.well-known/openid-configuration",
+    status: 200,
+    send: async () => ({ path: "/e/testing/.well-known/openid-configuration", token: null }),
+  },
+  {
+    call: "GET /e/{slug}/.well-known/openid-configuration",
+    status: 404,
+    send: async () => ({ path: "/e/none/.well-known/openid-configuration", token: null }),
+  },
+  {
+    call: "POST /api/api-tokens/replace",
+    status: 200,
+    send: async () => ({ token: await scopedToken("api-token:replace"), body: { overlap_seconds: 3600 } }),
+  },
+  {
+    call: "POST /api/api-tokens/replace",
+    status: 409,
+    send: async () => {
+      const asked = { token: await scopedToken("api-token:replace"), body: { overlap_seconds: 3600 } };
+      await call("POST", "/api/api-tokens/replace", asked);
+      return asked;
+    },
+  },
+  {
     call: "GET /e/{slug}/{template}/.well-known/jwks.json",
     status: 200,
     send: async () => ({ path: "/e/testing/cube/.well-known/jwks.json", token: null }),
@@ -250,6 +274,16 @@ const ROWS: Row[] = [
     call: "PATCH /api/user",
     status: 200,
     send: async () => ({ body: { user_group_id: await id(), properties: { a: null } } }),
+  },
+  {
+    call: "PATCH /api/user",
+    status: 200,
+    send: async () => ({ body: { user_group_id: await id(), new_user_group_id: newId() } }),
+  },
+  {
+    call: "PATCH /api/user",
+    status: 409,
+    send: async () => ({ body: { user_group_id: await id(), new_user_group_id: await id() } }),
   },
   { call: "PATCH /api/user", status: 404, send: async () => ({ body: { user_group_id: newId() } }) },
   {

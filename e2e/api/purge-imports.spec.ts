@@ -59,6 +59,20 @@ test("an erasure during the check of a sync leaves the living group with that id
   expect(json.user_groups.map(({ name }: { name: string }) => name)).toEqual(["Living", "Living", "z"]);
 });
 
+test("rows with a former id are erased with the group", async ({ database }) => {
+  const client = await place(database);
+  const group = await makeGroup(client, "a");
+  const ended = await dryRun(client, line("a", { name: SECRET }), "x.jsonl");
+  await apply(client, ended.id);
+  const open = await dryRun(client, line("a", { name: `${SECRET} 2` }), "x.jsonl");
+  expect((await client.user("PATCH", { user_group_id: "a", new_user_group_id: "b" })).status).toBe(200);
+  await remove(client, "b");
+  await purge(client, group.teamId);
+  expect(await contents(database, ended.id)).toEqual([]);
+  expect(JSON.stringify(await contents(database, open.id))).not.toContain(SECRET);
+  expect(await database.query("SELECT FROM reserved_id WHERE team_id = $1", [group.teamId])).toEqual([]);
+});
+
 test("a row of an open import keeps only its id", async ({ database }) => {
   const client = await place(database);
   const group = await makeGroup(client, "a", { name: SECRET, properties: { SECRET } });

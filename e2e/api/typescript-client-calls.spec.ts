@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FeedEvent, UserGroupsClient } from "@/clients/typescript/src/client";
-import { PRESETS } from "@/lib/authority/scopes";
+import { SCOPES } from "@/lib/authority/scopes";
 import { createEnvironment } from "../fixtures/admin-client";
 import { expect, newId } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
@@ -18,7 +18,7 @@ const test = withClients.extend<Fixtures>({
   apiToken: async ({ database, stage }, use) => {
     const environment = await createEnvironment(database);
     const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
-    await use(await insertApiToken(settings, { environment, scopes: PRESETS.full }));
+    await use(await insertApiToken(settings, { environment, scopes: SCOPES }));
   },
   client: ({ apiToken, clientOf }, use) => use(clientOf({ apiToken })),
 });
@@ -31,6 +31,19 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   for await (const item of items) all.push(item);
   return all;
 }
+
+test("a group gets another id, and the client's API token a new value", async ({ client, clientOf, errorOf }) => {
+  const [id, to] = [newId(), newId()];
+  const { user_group } = await client.getOrCreate({ user_group_id: id });
+  const renamed = await client.merge({ user_group_id: id, new_user_group_id: to });
+  expect(renamed.user_group).toMatchObject({ team_id: user_group.team_id, token: user_group.token, provided_id: to });
+  expect(await errorOf(client.getOrCreate({ user_group_id: id }))).toMatchObject({ code: "renamed", status: 409 });
+  const { api_token } = await client.replaceApiToken(3_600);
+  const other = clientOf({ apiToken: api_token });
+  const { viewer_token } = await other.mintViewerToken({ user_group_id: to, typ: "JWT" });
+  expect(await other.viewer(viewer_token)).toMatchObject({ active: false });
+  expect(await errorOf(client.replaceApiToken(3_600))).toMatchObject({ code: "conflict" });
+});
 
 test("merge and upsert change the named members, and a stale etag is refused", async ({ client, errorOf }) => {
   const id = newId();
