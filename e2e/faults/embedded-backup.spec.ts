@@ -174,10 +174,12 @@ test("after a restore, tokens replaced since the backup work until the command i
   const before = await place.startBackedUp();
   const client = clientOf(before.url, API_TOKEN);
   const tokenOf = async (id: string) => (await client.get(id)).json.user_group.token;
-  const [old, kept] = [await tokenOf("rotated"), await tokenOf("kept")];
+  const [old, kept, moved] = [await tokenOf("rotated"), await tokenOf("kept"), await tokenOf("moved")];
   expect((await client.rotate(await tokenOf("earlier"))).status).toBe(200);
   expect((await place.backup()).code).toBe(0);
   expect((await client.rotate(old)).status).toBe(200);
+  expect((await client.rename("moved", "moved again")).status).toBe(200);
+  expect((await client.rotate(moved)).status).toBe(200);
   expect((await client.rotate(await tokenOf("newer"))).status).toBe(200);
   const events = path.join(folder, "events.jsonl");
   const followed = await command(["events"], place.settings);
@@ -203,11 +205,12 @@ test("after a restore, tokens replaced since the backup work until the command i
     .map((row) => row.split(/ {2,}/));
   expect(rows).toEqual([
     ["testing", '"rotated"', "rotated"],
+    ["testing", '"moved again"', "rotated"],
     ["testing", '"newer"', expect.stringContaining("No such user group")],
   ]);
   expect((await again.get("rotated")).json.user_group.token).not.toBe(old);
   expect((await again.get("kept")).json.user_group.token).toBe(kept);
-  expect((await again.rotate(old)).status).toBe(404);
+  for (const replacedBefore of [old, moved]) expect((await again.rotate(replacedBefore)).status).toBe(404);
 });
 
 test("losing the machine loses only changes since the last backup: that and the key restore the rest", async ({

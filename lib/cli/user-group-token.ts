@@ -12,12 +12,13 @@ const USAGE = `Usage:  ./user-groups user-group-token rotate-replaced --since 20
 For after a restore: rotates each token that was replaced since by the lines of "./user-groups events".
 Prints which.`;
 
-/** A line of `./user-groups events` about a token that ended. */
+/** A line of `./user-groups events` about a token that ended, or a group's other id. */
 const replacement = z.object({
-  type: z.enum(["user_group.token_rotated", "user_group.overlap_ended"]),
+  type: z.enum(["user_group.token_rotated", "user_group.overlap_ended", "user_group.renamed"]),
   at: z.iso.datetime(),
   environment: z.string(),
   provided_id: z.string(),
+  before: z.object({ provided_id: z.string() }).nullable().catch(null),
 });
 
 await runCommand({
@@ -36,28 +37,38 @@ await runCommand({
 /** Rotates the token of each group that an entry on stdin names, and keeps the rest if one is gone. */
 async function rotateReplaced(since: Date): Promise<string> {
   const named = new Map<string, [string, string]>();
+  const former = new Map<string, string>();
   for await (const line of createInterface({ input: process.stdin })) {
     // A kill may have cut the last line.
     const { data } = replacement.safeParse(anyJson(line));
     if (!data || Date.parse(data.at) < since.getTime()) continue;
-    named.set(JSON.stringify([data.environment, data.provided_id]), [data.environment, data.provided_id]);
+    const place = JSON.stringify([data.environment, data.provided_id]);
+    if (data.type !== "user_group.renamed") named.set(place, [data.environment, data.provided_id]);
+    else if (data.before) former.set(place, data.before.provided_id);
   }
   const rows: string[][] = [];
   for (const [slug, providedId] of named.values()) {
-    rows.push([slug, JSON.stringify(providedId), await rotateAgain(slug, providedId)]);
+    rows.push([slug, JSON.stringify(providedId), await rotateAgain(slug, providedId, former)]);
   }
   return rows.length > 0 ? table([["ENVIRONMENT", "ID", "TOKEN"], ...rows]) : "No token was replaced since then.\n";
 }
 
-async function rotateAgain(slug: string, providedId: string): Promise<string> {
+/** Under its former id, if the restored database has no group with this one. */
+async function rotateAgain(slug: string, providedId: string, former: Map<string, string>): Promise<string> {
   try {
     const { id: environmentId } = await findEnvironment(slug);
     await replaceTokenOf({ environmentId, providedId }, OPERATOR);
     return "rotated";
   } catch (error) {
     // Created after the backup: the restored database has no such group, or environment.
-    const isGone = error instanceof StartError || (error instanceof AppError && error.code === "unknown_user_group");
+    const isGone =
+      error instanceof StartError ||
+      (error instanceof AppError && (error.code === "unknown_user_group" || error.code === "renamed"));
     if (!isGone) throw error;
-    return error.message;
+    const place = JSON.stringify([slug, providedId]);
+    const was = former.get(place);
+    // Once: it may have had this id before that one.
+    if (was === undefined || !former.delete(place)) return error.message;
+    return rotateAgain(slug, was, former);
   }
 }
