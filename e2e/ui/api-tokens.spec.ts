@@ -195,6 +195,29 @@ test.describe("an admin", () => {
     expect([await statusOf(old), await statusOf(token)]).toEqual([401, 200]);
   });
 
+  test("is told of one that replaced itself, and revokes both values", async ({ page, environment, owner }) => {
+    const name = newId("token");
+    const fields = { name, scopes: ["viewers:ask", "api-token:replace"], expiresAt: null };
+    const { json } = await owner.in(environment.slug).post("api-tokens", fields);
+    const ask = (token: string, path: string, body: object) => call("POST", path, { token, body });
+    const replaced = await ask(json.token, "/api/api-tokens/replace", { overlap_seconds: 3_600 });
+    await open(page, environment.slug);
+    await expect(page.getByText(`“${name}” has a new value. The old one works until`)).toBeVisible();
+    await expectAccessible(page);
+    await row(page, name)
+      .getByRole("button", { name: `Actions for ${name} (old value)` })
+      .click();
+    await expect(page.getByRole("menuitem")).toHaveText(["Revoke…"]);
+    await page.getByRole("menuitem", { name: "Revoke…" }).click();
+    const dialog = page.getByRole("dialog", { name: `Revoke “${name}”?` });
+    await expect(dialog).toContainText("All calls with it, its old value and its new one will be refused.");
+    await dialog.getByRole("button", { name: "Revoke API token" }).click();
+    await expect(row(page, name).filter({ hasText: "Revoked just now" })).toHaveCount(2);
+    for (const token of [json.token, replaced.json.api_token]) {
+      expect((await ask(token, "/api/viewer", { token: "t" })).status).toBe(401);
+    }
+  });
+
   test("learns that someone else has already replaced it", async ({ page, environment, database }) => {
     await open(page, environment.slug);
     await choose(page, "e2e", "Replace…");
