@@ -42,7 +42,7 @@ test("verify finds no fault while groups change in every way, nor afterwards", {
 test("each fault is found, and no other group is blamed", async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const service = await start(settings);
-  const { get, put, rotate } = clientOf(service.url, await insertApiToken(settings));
+  const { get, put, rename, rotate } = clientOf(service.url, await insertApiToken(settings));
   const ids = new Map<string, number>();
   for (const id of [
     ...[
@@ -66,7 +66,10 @@ test("each fault is found, and no other group is blamed", async ({ start, create
     expect(made.status, made.text).toBe(200);
     const { user_group } = made.json;
     await put(id, { properties: { "ä\\": [1.0] } });
-    if (id === "sound") await rotate(user_group.token);
+    if (id === "sound") {
+      await rotate(user_group.token);
+      expect((await rename(id, "renamed")).status).toBe(200);
+    }
     ids.set(id, user_group.team_id);
   }
   // As for a group whose months were dropped before it was suspended.
