@@ -1,7 +1,7 @@
 import { useState, useSyncExternalStore } from "react";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
-/** A column after the name: `id`, `used`, `updated`, or `property:NAME`. */
+/** A column after the name: one of {@link FIXED}, or `property:NAME`. */
 export type Column = string;
 
 const PREFIX = "property:";
@@ -14,7 +14,9 @@ const MAX_COLUMNS = 20;
 const MAX_BYTES = 3_500;
 const YEAR_S = 31_536_000;
 
-export const FIXED: Record<string, string> = { id: "Id", used: "Last used", updated: "Updated" };
+export const FIXED: Record<string, string> = {
+  ...{ id: "Id", used: "Last used", updated: "Updated", viewers: "Active viewers" },
+};
 
 export const propertyColumn = (name: string): Column => `${PREFIX}${name}`;
 

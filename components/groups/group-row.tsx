@@ -15,6 +15,7 @@ import { UseMark } from "@/components/ui/use-mark";
 import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
 import type { GroupState } from "@/lib/groups/state-queries";
+import type { UsageOfGroup } from "@/lib/groups/use-queries";
 import { memberTexts } from "@/lib/json/exact-json";
 
 /** What can be done with a row. */
@@ -47,8 +48,8 @@ interface GroupRowProps {
   /** its controls after the name can be reached by Tab */
   isCurrent: boolean;
   copied: Copied | undefined;
-  /** checks of the last 30 days; undefined until they are known */
-  checks: number[] | undefined;
+  /** undefined until it is known */
+  usage: UsageOfGroup | undefined;
   actions: RefObject<RowActions>;
 }
 
@@ -94,16 +95,15 @@ export const GroupRow = memo(function GroupRow({ isSelected, ...cells }: GroupRo
 
 /** All but the box, so that ticking many rows stays quick. */
 const Cells = memo(function Cells(props: Omit<GroupRowProps, "isSelected">) {
-  const { group, href, columns, canWrite, isCurrent, copied, checks, actions } = props;
+  const { group, href, columns, canWrite, isCurrent, copied, usage, actions } = props;
   const { name, state } = group;
-  const use = groupUse(group);
   const members = new Map(memberTexts(group.properties ?? "{}"));
   const isOff = state !== "active";
   return (
     <>
       <td className={cn(CELL, "max-sm:min-w-0 max-sm:flex-1 max-sm:px-0 max-sm:py-2.5")}>
         <div className="flex min-w-0 items-center gap-2.5">
-          <UseMark use={use} label={!isOff} />
+          <UseMark use={groupUse(group)} label={!isOff} />
           <PageLink
             href={href}
             aria-keyshortcuts={canWrite ? "x c e" : "x"}
@@ -123,7 +123,7 @@ const Cells = memo(function Cells(props: Omit<GroupRowProps, "isSelected">) {
           key={shown.column}
           className={cn(CELL, "truncate max-sm:hidden", shown.className, shown.isNumeric && "text-right tabular-nums")}
         >
-          <Content shown={shown} group={group} members={members} checks={checks} />
+          <Content shown={shown} group={group} members={members} usage={usage} />
         </td>
       ))}
       <td className={cn(EDGE, "bg-inherit max-sm:ml-2")}>
@@ -210,10 +210,10 @@ interface ContentProps {
   shown: ShownColumn;
   group: Group;
   members: Map<string, string>;
-  checks: number[] | undefined;
+  usage: UsageOfGroup | undefined;
 }
 
-function Content({ shown: { column, hasChips }, group, members, checks }: ContentProps) {
+function Content({ shown: { column, hasChips }, group, members, usage }: ContentProps) {
   const { updatedAt } = group;
   if (column === "id") {
     return (
@@ -235,10 +235,11 @@ function Content({ shown: { column, hasChips }, group, members, checks }: Conten
         <span className="w-19 truncate">
           {group.lastUsedAt === null ? "never" : <RelativeTime at={group.lastUsedAt} isShort />}
         </span>
-        {checks && <Bars values={checks} label={checksInWords(checks)} />}
+        {usage && <Bars values={usage.days} label={checksInWords(usage.days)} />}
       </span>
     );
   }
+  if (column === "viewers") return usage?.active_viewers.at(-1)?.toLocaleString("en") ?? null;
   return <Value json={members.get(propertyOf(column) ?? "")} hasChips={hasChips} />;
 }
 

@@ -12,6 +12,7 @@ import { useCanWrite } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
+import type { UsageOfGroup } from "@/lib/groups/use-queries";
 import { memberTexts } from "@/lib/json/exact-json";
 
 const SKELETON_ROWS = 20;
@@ -23,7 +24,7 @@ interface GroupTableProps {
   isStale: boolean;
   columns: Column[] | undefined;
   properties: SummaryAnswer["properties"] | undefined;
-  checks: Map<number, number[]> | undefined;
+  usage: Map<number, UsageOfGroup> | undefined;
   sort: string;
   onSort: (sort: string) => void;
   selected: SelectedGroups;
@@ -36,7 +37,7 @@ interface GroupTableProps {
 
 /** A page of groups: a table, or a list of names on narrow screens. */
 export function GroupTable(props: GroupTableProps) {
-  const { groups, isStale, properties, sort, onSort, selected, onSelect, isSelecting, copied, checks } = props;
+  const { groups, isStale, properties, sort, onSort, selected, onSelect, isSelecting, copied, usage } = props;
   const canWrite = useCanWrite();
   const slug = useEnvironmentSlug();
   const chosen = groups?.filter(({ teamId }) => selected.has(teamId)).length ?? 0;
@@ -125,7 +126,7 @@ export function GroupTable(props: GroupTableProps) {
                 isSelected={ticked.has(group.teamId)}
                 isCurrent={current === group.teamId}
                 copied={copied?.teamId === group.teamId ? copied.what : undefined}
-                checks={checks?.get(group.teamId)}
+                usage={usage?.get(group.teamId)}
                 actions={actions}
               />
             ))
@@ -143,6 +144,7 @@ const WIDTHS: Record<string, [pixels: number, className: string]> = {
   id: [200, "w-50"],
   used: [188, "w-47"],
   updated: [112, "w-28"],
+  viewers: [116, "w-29"],
 };
 const PROPERTY: [pixels: number, className: string] = [104, "w-26"];
 /** Room for the box and for a name. */
@@ -183,7 +185,7 @@ function show({ columns = STANDARD, groups, properties }: Shown): ShownColumn[] 
     return {
       column,
       className: cn((WIDTHS[column] ?? PROPERTY)[1], hidden.get(column)),
-      isNumeric: values.length > 0 && values.every((value) => /^-?\d/.test(value)),
+      isNumeric: column === "viewers" || (values.length > 0 && values.every((value) => /^-?\d/.test(value))),
       hasChips: told !== undefined && told.length <= MAX_CHIPS && told.every(({ value }) => isShort(value)),
     };
   });

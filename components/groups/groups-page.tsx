@@ -22,7 +22,7 @@ import { WaitingLine } from "@/components/ui/waiting-line";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { ApiError } from "@/lib/browser/api-client";
 import { type Group, summaryQuery } from "@/lib/groups/queries";
-import { checksOfGroupsQuery } from "@/lib/groups/use-queries";
+import { usageOfGroupsQuery } from "@/lib/groups/use-queries";
 
 const FirstRun = part(async () => (await import("@/components/groups/first-run")).FirstRun);
 const NoMatch = part(async () => (await import("@/components/groups/no-match")).NoMatch);
@@ -42,7 +42,7 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
   const columns = useColumns(slug, sentColumns, summary);
   // Rows whose columns are on their way would move, and so would the grey ones in their place.
   const rows = columns.columns || !isPending ? groups : undefined;
-  const checks = useChecks(slug, data?.groups, columns.columns);
+  const usage = useUsage(slug, data?.groups, columns.columns);
   const [selected, setSelected] = useSelection(slug);
   const [isSelecting, setSelecting] = useState(false);
   const total = data && exactTotal(data.total, summary, state);
@@ -81,7 +81,7 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
         <div className="@container -mx-4 -mb-px border-border border-t sm:-mx-6">
           <WaitingLine isWaiting={isWaiting} />
           <GroupTable
-            {...{ isStale, checks, selected, isSelecting, copied }}
+            {...{ isStale, usage, selected, isSelecting, copied }}
             groups={rows}
             columns={columns.isChosen || rows ? columns.columns : undefined}
             properties={summary?.properties}
@@ -118,11 +118,11 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
   );
 }
 
-/** Checks by group, if they are shown. */
-function useChecks(slug: string, groups: Group[] | undefined, columns: string[] | undefined) {
-  const isShown = columns?.includes("used") ?? false;
+/** The use of each group, if it is shown. */
+function useUsage(slug: string, groups: Group[] | undefined, columns: string[] = []) {
+  const isShown = columns.includes("used") || columns.includes("viewers");
   const teamIds = isShown ? (groups ?? []).map(({ teamId }) => teamId).sort((one, other) => one - other) : [];
-  return useQuery(checksOfGroupsQuery(slug, teamIds)).data;
+  return useQuery(usageOfGroupsQuery(slug, teamIds)).data;
 }
 
 /**

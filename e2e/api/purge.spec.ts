@@ -20,7 +20,10 @@ test("an erased group's content is gone everywhere; the record that it existed r
   const admin = await adminClient(database);
   const { id: job } = await dryRun(admin, `user_group_id,name\n${id},${secret} 2\n`);
   expect((await apply(admin, job)).state).toBe("done");
-  await call("POST", "/api/viewer", { body: { token: group.token } });
+  const minted = { token: await scopedToken("viewers:mint"), body: { user_group_id: id, viewer: "ada" } };
+  expect((await call("POST", "/api/viewer-tokens", minted)).status).toBe(200);
+  const viewers = () => database.query("SELECT FROM active_viewer WHERE team_id = $1", [team_id]);
+  await expect.poll(viewers).toHaveLength(1);
   await remove(token, id);
   // A new group with the id is left alone.
   const living = (await call("GET", "/api/user", { body: { user_group_id: id, name: "Living" } })).json.user_group;
@@ -36,6 +39,7 @@ test("an erased group's content is gone everywhere; the record that it existed r
     "user_group.erased",
   ]);
   for (const { before, after } of history) expect({ before, after }).toEqual({ before: null, after: null });
+  expect(await viewers()).toEqual([]);
   for (const table of ["user_group", "deleted_group", "group_use", "group_use_month", "group_search", "job_row"]) {
     expect(await database.query(`SELECT FROM ${table} WHERE team_id = $1`, [team_id]), table).toEqual([]);
   }

@@ -68,9 +68,11 @@ test("checks of active groups through two instances are counted once each", asyn
   expect(json).toMatchObject({ success: 1, from: day(-29), to: day(0), next_cursor: null });
   const none = Array(29).fill(0);
   const named = ({ team_id, provided_id, name }: typeof used) => ({ team_id, provided_id, name });
+  // User group tokens name no viewer.
+  const active_viewers = [...new Set([day(-29), day(0)].map((one) => one.slice(0, 7)))].map(() => 0);
   expect(json.user_groups).toEqual([
-    { ...named(unused), checks: 0, days: [...none, 0] },
-    { ...named(used), checks: 50, days: [...none, 50] },
+    { ...named(unused), checks: 0, days: [...none, 0], active_viewers },
+    { ...named(used), checks: 50, days: [...none, 50], active_viewers },
   ]);
   const byDay = await usage(`team_id=${used.team_id}&from=${day(-1)}`);
   expect(byDay.json).toEqual({
@@ -134,6 +136,53 @@ test("the most used groups come first, across months and pages, for the requeste
   const { json } = await usage(`by=user_group&from=${last}&to=${now}&limit=1`, slug);
   const other = await usage(`by=user_group&from=${first}&to=${now}&cursor=${json.next_cursor}`, slug);
   expect(expectError(other, 422, "invalid_fields").text).toContain("start at the first page");
+});
+
+test("viewers of minted and checked tokens are counted once per group and month, through two instances", async ({
+  database,
+}) => {
+  const [first, second] = await Promise.all([createGroup(), createGroup()]);
+  const token = await tokenOf("testing");
+  const mint = async ({ provided_id: user_group_id }: typeof first, viewer?: string, service: 0 | 1 = 0) => {
+    const { status, text, json } = await call("POST", "/api/viewer-tokens", {
+      ...{ token, service },
+      body: { user_group_id, ...(viewer && { viewer }) },
+    });
+    expect(status, text).toBe(200);
+    return json.viewer_token as string;
+  };
+  /** Of this month and the one before. */
+  const viewersOf = async (...groups: (typeof first)[]) => {
+    const teams = groups.map(({ team_id }) => `team_id=${team_id}`).join("&");
+    const { json } = await usage(`by=user_group&from=${month(-1)}&${teams}`);
+    return json.user_groups.map(({ active_viewers }: { active_viewers: number[] }) => active_viewers);
+  };
+  const [ada] = await Promise.all([
+    mint(first, "ada@example.com"),
+    ...Array.from({ length: 40 }, (_, n) => mint(first, `viewer ${n % 20}`, n % 2 ? 1 : 0)),
+    mint(second, "ada@example.com", 1),
+    mint(first),
+  ]);
+  for (const service of [0, 1] as const) expect((await ask(ada, service)).json.active).toBe(true);
+  await expect
+    .poll(() => viewersOf(first, second), SOON)
+    .toEqual([
+      [0, 21],
+      [0, 1],
+    ]);
+
+  const stored = () => database.query("SELECT * FROM active_viewer WHERE team_id = $1", [first.team_id]);
+  expect(await stored()).toHaveLength(21);
+  expect(JSON.stringify(await stored())).not.toContain("ada");
+  for (const table of ["active_viewer", "group_use_month"]) {
+    await database.query(`UPDATE ${table} SET month = month - interval '1 month' WHERE team_id = $1 AND month = $2`, [
+      first.team_id,
+      month(0),
+    ]);
+  }
+  expect(await viewersOf(first)).toEqual([[21, 0]]);
+  await ask(ada, 1);
+  await expect.poll(() => viewersOf(first), SOON).toEqual([[21, 1]]);
 });
 
 test("the first check of the current token is shown, and reset by a rotation", async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { request } from "undici";
+import { PRESETS } from "@/lib/authority/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
 import { expect, query, test } from "../fixtures/own-service";
@@ -168,4 +169,34 @@ test("months of usage are created ahead, kept for 13 months, then dropped", { ta
   await expect
     .poll(() => query(settings.DATABASE_URL, "SELECT checks::int FROM group_use_month"), SOON)
     .toEqual([{ checks: 3 }]);
+});
+
+test("the hashes of a month's viewers are deleted after it, and their number is kept", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const apiToken = await insertApiToken(settings, { scopes: PRESETS.full });
+  const service = await start(settings);
+  const [token] = await createTokens(service.url, apiToken, 1);
+  for (const viewer of ["ada", "bo", "ada"]) {
+    const { statusCode } = await request(`${service.url}/api/viewer-tokens`, {
+      method: "POST",
+      headers: { authorization: `Token ${apiToken}`, "content-type": "application/json" },
+      body: JSON.stringify({ token, viewer }),
+      reset: true,
+    });
+    expect(statusCode).toBe(200);
+  }
+  await service.stop();
+  const hashes = () => query(settings.DATABASE_URL, "SELECT FROM active_viewer");
+  expect(await hashes()).toHaveLength(2);
+  await query(
+    settings.DATABASE_URL,
+    "UPDATE active_viewer SET month = month - interval '2 months' WHERE viewer = (SELECT viewer FROM active_viewer LIMIT 1)",
+  );
+  await start(settings);
+  await expect.poll(hashes, SOON).toHaveLength(1);
+  const numbers = await query(settings.DATABASE_URL, "SELECT active_viewers FROM group_use_month");
+  expect(numbers).toEqual([{ active_viewers: 2 }]);
 });

@@ -153,10 +153,9 @@ test("with PostgreSQL stopped, verifiers and the key set work, minting is 503, a
   await postgres.stop();
 });
 
-test("a rekey reseals the viewer keys: the same key signs, and its tokens stay valid", { tag: "@release" }, async ({
-  start,
-  createDatabase,
-}) => {
+test("a rekey reseals the viewer keys: the same key signs, its tokens stay valid, and no viewer is counted again", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const DATABASE_URL = await createDatabase();
   const [oldKey, key] = [newKey(), newKey()];
   const before = await start({ DATABASE_URL, SECRET_KEY: oldKey });
@@ -166,8 +165,11 @@ test("a rekey reseals the viewer keys: the same key signs, and its tokens stay v
   const settings = { templates: { own: { claims: { id: "{{team_id}}" } } } };
   expect((await call("PUT", "/api/viewer-settings", settings)).status).toBe(200);
   const early = await mint(call, "viewed");
-  expect((await call("POST", "/api/viewer-tokens", { user_group_id: "viewed", template: "own" })).status).toBe(200);
+  const ofAda = { user_group_id: "viewed", viewer: "ada" };
+  expect((await call("POST", "/api/viewer-tokens", { ...ofAda, template: "own" })).status).toBe(200);
+  const viewers = () => query(DATABASE_URL, "SELECT viewer FROM active_viewer");
   await before.stop();
+  expect(await viewers()).toHaveLength(1);
 
   const both = { DATABASE_URL, SECRET_KEY: key, PREVIOUS_SECRET_KEY: oldKey };
   const during = await start(both);
@@ -178,13 +180,16 @@ test("a rekey reseals the viewer keys: the same key signs, and its tokens stay v
   const { code, stdout, stderr } = await command(["rekey"], both);
   await load.stop();
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(stdout).toContain("2 viewer keys");
+  expect(stdout).toContain("2 viewer keys, 1 keys of active viewers");
   await during.stop();
 
   const after = await start({ DATABASE_URL, SECRET_KEY: key });
   const recalled = callerOf(after.url, token);
   expect(kidOf(await mint(recalled, "viewed"))).toBe(kidOf(early));
   expect((await recalled("POST", "/api/viewer", { token: early })).json.active).toBe(true);
+  expect((await recalled("POST", "/api/viewer-tokens", ofAda)).status).toBe(200);
+  await after.stop();
+  expect(await viewers()).toHaveLength(1);
 });
 
 test("without PUBLIC_URL, a service for other machines refuses to mint and names the missing setting", async ({

@@ -207,8 +207,17 @@ test("columns are those of most groups, whatever the first rows have", { tag: "@
 test("columns are chosen and ordered, and remembered in this browser and environment", { tag: "@release" }, async ({
   page,
   environment,
+  database,
 }) => {
-  await environment.createGroup({ name: "Alpha", properties: { plan: "pro", seats: 10, region: "eu", beta: true } });
+  const { team_id } = await environment.createGroup({
+    ...{ name: "Alpha", properties: { plan: "pro", seats: 10, region: "eu", beta: true } },
+  });
+  await database.query(
+    `INSERT INTO group_use_month (month, team_id, environment_id, checks, size, days, active_viewers)
+     SELECT date_trunc('month', now() AT TIME ZONE 'UTC'), team_id, environment_id, 1, 0, '{1}', 1
+     FROM user_group WHERE team_id = $1`,
+    [team_id],
+  );
   await environment.createGroup({ name: "Beta", properties: { plan: "free", seats: 7, region: "us" } });
   await page.setViewportSize({ width: 1440, height: 900 });
   await open(page, environment);
@@ -224,10 +233,14 @@ test("columns are chosen and ordered, and remembered in this browser and environ
   await popover.getByLabel("Find a property").fill("bet");
   await popover.getByRole("list", { name: "Other columns" }).getByRole("checkbox", { name: "beta" }).click();
   await popover.getByRole("button", { name: "Move beta up" }).click();
+  await popover.getByLabel("Find a property").fill("viewers");
+  await popover.getByRole("checkbox", { name: "Active viewers" }).click();
   await page.keyboard.press("Escape");
-  await expectColumns("Id", "plan", "seats", "Last used", "beta", "Updated");
+  await expectColumns("Id", "plan", "seats", "Last used", "beta", "Updated", "Active viewers");
   await page.reload();
-  await expectColumns("Id", "plan", "seats", "Last used", "beta", "Updated");
+  await expectColumns("Id", "plan", "seats", "Last used", "beta", "Updated", "Active viewers");
+  const viewers = table(page).getByRole("row", { name: /Alpha/ }).getByRole("cell", { name: "1", exact: true });
+  await expect(viewers).toHaveCSS("text-align", "right");
   await createGroup();
   await page.goto("/testing/groups");
   await expect(heads.first()).toBeAttached();

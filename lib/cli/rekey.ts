@@ -5,6 +5,7 @@ import { apiTokenIndex, bindingOf, GRANT, isBound, openDigest, sealDigest } from
 import { currentKey, isSealedUnder, open, seal } from "@/lib/crypto/keyring";
 import { sharedPool, transaction } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
+import { viewersKeyContext } from "@/lib/groups/active-viewers";
 import { answerContext } from "@/lib/groups/idempotency";
 import { type Resealable, resealGroups, sealedGroups } from "@/lib/store/reseal";
 import { keyContext } from "@/lib/viewer-tokens/key";
@@ -91,6 +92,21 @@ const TABLES: Sealed[] = [
     renew(row) {
       const context = keyContext(row.environment_id, row.kid);
       return [row.kid, row.sealed, seal(open(row.sealed, context), context)];
+    },
+  },
+  {
+    what: "keys of active viewers",
+    read: `SELECT id, viewers_key AS sealed FROM environment
+           WHERE id > $2 AND viewers_key IS NOT NULL ORDER BY id LIMIT $1`,
+    start: [0],
+    place: (row) => [row.id],
+    isCurrent,
+    write: `UPDATE environment e SET viewers_key = u.sealed
+            FROM unnest($1::int[], $2::bytea[], $3::bytea[]) AS u(id, was, sealed)
+            WHERE e.id = u.id AND e.viewers_key = u.was`,
+    renew(row) {
+      const context = viewersKeyContext(row.id);
+      return [row.id, row.sealed, seal(open(row.sealed, context), context)];
     },
   },
   {

@@ -21,18 +21,22 @@ export const groupChecksQuery = (environment: string, { teamId }: Pick<Group, "t
     },
   });
 
-interface ChecksByGroup {
-  user_groups: { team_id: number; checks: number; days: number[] }[];
+/** A group's use: the checks of each of the last 30 days, and the distinct viewers of its months, this one's last. */
+export interface UsageOfGroup {
+  team_id: number;
+  days: number[];
+  active_viewers: number[];
 }
 
-/** The same of each of at most 100 groups, by their numbers. */
-export const checksOfGroupsQuery = (environment: string, teamIds: number[]) =>
+/** The use of each of at most 100 groups, by their numbers. */
+export const usageOfGroupsQuery = (environment: string, teamIds: number[]) =>
   queryOptions({
-    queryKey: [...groupsKey(environment), "checks of groups", teamIds],
+    queryKey: [...groupsKey(environment), "use of groups", teamIds],
     queryFn: async ({ signal }) => {
       const query = { by: "user_group", team_id: teamIds.map(String) };
-      const { user_groups } = await callApi<ChecksByGroup>("/api/usage", { environment, query, signal });
-      return new Map(user_groups.map(({ team_id, days }) => [team_id, days]));
+      const path = "/api/usage";
+      const { user_groups } = await callApi<{ user_groups: UsageOfGroup[] }>(path, { environment, query, signal });
+      return new Map(user_groups.map((group) => [group.team_id, group]));
     },
     enabled: teamIds.length > 0,
   });

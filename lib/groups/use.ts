@@ -1,7 +1,8 @@
 import type { PoolClient } from "pg";
 import { perProcess } from "@/lib/config/per-process";
 import { query, statement } from "@/lib/db/pool";
-import { addingDays, COUNTED, type CountColumns, DeferredCounts, DeferredNotes } from "@/lib/limits/deferred";
+import { digestOfViewer, HASH_BYTES, hashViewers } from "@/lib/groups/active-viewers";
+import { addingDays, COUNTED, COUNTED_WITH_VIEWERS, DeferredCounts, DeferredNotes } from "@/lib/limits/deferred";
 import type { GroupRow } from "@/lib/store/group-row";
 import { RECORD_PREVIOUS_USE } from "@/lib/store/previous-token";
 
@@ -88,13 +89,26 @@ const LOCK = statement("lock_group_use")`SELECT pg_advisory_xact_lock_shared(has
 
 const BINARY_LOGARITHM = (count: string) => `floor(ln((${count})::float8) / ln(2::float8) + 1e-12)`;
 
-// A proposed row's days end with the counted one.
+// A proposed row's days end with the counted one. Viewers whose hashes are new are added to the number.
 const ADD_TO_GROUPS = statement("add_group_use")`
-  INSERT INTO group_use_month AS m (month, team_id, environment_id, checks, size, days)
-  SELECT month, id, q.environment_id, count, ${BINARY_LOGARITHM("count")}, array_fill(0, ARRAY[day - 1]) || count
-  FROM (${COUNTED}) AS q JOIN group_use u ON u.environment_id = q.environment_id AND u.team_id = q.id
+  WITH counted AS MATERIALIZED (
+    SELECT q.* FROM (${COUNTED_WITH_VIEWERS}) AS q
+    JOIN group_use u ON u.environment_id = q.environment_id AND u.team_id = q.id
+  ), hashed AS (
+    INSERT INTO active_viewer (month, team_id, viewer)
+    SELECT month, id, substring(viewers FROM at FOR ${HASH_BYTES})
+    FROM counted, generate_series(1, length(viewers), ${HASH_BYTES}) AS at ORDER BY 1, 2, 3
+    ON CONFLICT DO NOTHING RETURNING month, team_id
+  ), active AS (
+    SELECT month, team_id AS id, count(*)::int AS viewers FROM hashed GROUP BY month, team_id
+  )
+  INSERT INTO group_use_month AS m (month, team_id, environment_id, checks, size, days, active_viewers)
+  SELECT month, id, environment_id, count, ${BINARY_LOGARITHM("count")}, array_fill(0, ARRAY[day - 1]) || count,
+    coalesce(active.viewers, 0)
+  FROM counted LEFT JOIN active USING (month, id)
   ORDER BY month, id
   ON CONFLICT (month, team_id) DO UPDATE SET checks = m.checks + excluded.checks,
+    active_viewers = m.active_viewers + excluded.active_viewers,
     size = ${BINARY_LOGARITHM("m.checks + excluded.checks")},
     days[cardinality(excluded.days)]
       = least(coalesce(m.days[cardinality(excluded.days)], 0) + excluded.checks, 2147483647)::int`;
@@ -106,9 +120,9 @@ const ADD_TO_ENVIRONMENTS = statement("add_environment_use")`
 const checks = perProcess(
   "checks of groups",
   () =>
-    new DeferredCounts(async (client: PoolClient, columns: CountColumns) => {
+    new DeferredCounts(async (client, columns, counts) => {
       await query(client, LOCK, []);
-      await query(client, ADD_TO_GROUPS, columns);
+      await query(client, ADD_TO_GROUPS, [...columns, await hashViewers(client, counts)]);
       // Last, as instances wait for each other here.
       await query(client, ADD_TO_ENVIRONMENTS, columns);
     }),
@@ -135,29 +149,30 @@ function isRecent(recent: RecentUses, { team_id, version }: GroupRow, at: number
   return false;
 }
 
-/** Notes a use of the token that found this group, and counts it if its answer is active. */
-export function noteUse(group: GroupRow) {
+/** Notes a use of the token that found this group, and counts it, with its viewer's id, if its answer is active. */
+export function noteUse(group: GroupRow, viewer?: string) {
   const { team_id: teamId, environment_id: environmentId, token_index: tokenIndex, previous } = group;
   const at = performance.now();
   if (previous) {
     const use = { environmentId, at, tokenIndex: previous.tokenIndex };
     if (!isRecent(recentPreviousUses, group, at)) previousUses.add(teamId, use);
   } else if (!isRecent(recentUses, group, at)) uses.add(teamId, { environmentId, at, first: at, tokenIndex });
-  countCheck(group);
+  countCheck(group, viewer);
 }
 
-/** Notes a use of a group without its token, and counts it if its answer is active. */
-export function noteView(group: GroupRow) {
+/** Notes a use of a group without its token, and counts it, with its viewer's id, if its answer is active. */
+export function noteView(group: GroupRow, viewer?: string) {
   const { team_id: teamId, environment_id: environmentId } = group;
   const at = performance.now();
   if (!isRecent(recentViews, group, at)) uses.add(teamId, { environmentId, at, first: at, tokenIndex: NO_TOKEN });
-  countCheck(group);
+  countCheck(group, viewer);
 }
 
 /** Counts a check that was answered with an active group. */
-function countCheck(group: GroupRow) {
+function countCheck(group: GroupRow, viewer: string | undefined) {
   const { team_id: teamId, environment_id: environmentId, state, hasEnded } = group;
-  if (state === "active" && !hasEnded) checks.count(teamId, environmentId);
+  if (state !== "active" || hasEnded) return;
+  checks.count(teamId, environmentId, viewer === undefined ? undefined : digestOfViewer(viewer));
 }
 
 /** Stores when the tokens of groups were used, and how often; the `last` time without waiting for more. */

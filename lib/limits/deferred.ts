@@ -5,6 +5,10 @@ import { queryOf, type Statement, statement, transaction, write } from "@/lib/db
 /** The most items kept while flushes fail: further ones are dropped, to bound memory. */
 const MAX_KEPT = 200_000;
 const LARGEST_BATCH = 1_000;
+/** The most viewers kept: further ones are not counted as such, their checks are. */
+const MAX_VIEWERS = 100_000;
+/** The most viewers of a count, and of a batch of several. */
+const BATCH_VIEWERS = 1_000;
 /**
  * With more items than a batch holds, how long a flush waits for more events of theirs, in milliseconds, and up to how
  * many items.
@@ -13,7 +17,7 @@ const BUSY_MS = 10_000;
 const MAX_WAITING = 50_000;
 const DAY_MS = 86_400_000;
 
-interface Count {
+export interface Count {
   id: number;
   environmentId: number;
   /** of the first event, by performance.now() */
@@ -21,6 +25,8 @@ interface Count {
   /** by this machine's clock: events of two days are never one count */
   day: number;
   count: number;
+  /** the distinct viewers of these events, if any */
+  viewers?: Set<string>;
 }
 
 /**
@@ -28,11 +34,16 @@ interface Count {
  */
 export type CountColumns = [ids: number[], environmentIds: number[], ages: number[], counts: number[]];
 
-/** The counts of {@link CountColumns} by UTC day, as SQL. */
-export const COUNTED = `
-      SELECT id, environment_id, date_trunc('month', at)::date AS month, extract(day FROM at)::int AS day, count
-      FROM unnest($1::int[], $2::int[], $3::int[], $4::int[]) AS q(id, environment_id, age, count),
+const countedWith = (array: string, column: string) => `
+      SELECT id, environment_id, date_trunc('month', at)::date AS month, extract(day FROM at)::int AS day,
+        count${column}
+      FROM unnest($1::int[], $2::int[], $3::int[], $4::int[]${array}) AS q(id, environment_id, age, count${column}),
         LATERAL (SELECT (now() - age * interval '1 millisecond') AT TIME ZONE 'UTC' AS at) AS counted`;
+
+/** The counts of {@link CountColumns} by UTC day, as SQL. */
+export const COUNTED = countedWith("", "");
+/** The same, with the hashes of each count's viewers from $5. */
+export const COUNTED_WITH_VIEWERS = countedWith(", $5::bytea[]", ", viewers");
 
 /** SQL that adds counts to a table of days per month and `key`; `counted` selects them as month, key, day and count. */
 export const addingDays = (table: string, key: string, counted: string) => `
@@ -72,21 +83,30 @@ export class DeferredCounts {
   private number = 0;
   private flushedAt = Number.NEGATIVE_INFINITY;
   private recording = Promise.resolve();
+  /** of all counts that are not stored */
+  private viewers = 0;
 
   /** `add` adds counts to the stored ones. */
-  constructor(private readonly add: (client: PoolClient, counts: CountColumns) => Promise<unknown>) {}
+  constructor(private readonly add: (client: PoolClient, columns: CountColumns, counts: Count[]) => Promise<unknown>) {}
 
-  /** Counts one event of an item. */
-  count(id: number, environmentId: number) {
+  /** Counts one event of an item, and the viewer who caused it. */
+  count(id: number, environmentId: number, viewer?: string) {
     const day = Math.floor(Date.now() / DAY_MS);
-    const known = this.counting.get(id);
-    if (known?.day === day) {
-      known.count++;
-      return;
+    let count = this.counting.get(id);
+    if (count?.day === day && viewersOf(count) < BATCH_VIEWERS) count.count++;
+    else {
+      if (this.counting.size + this.complete.length >= MAX_KEPT) return;
+      if (count) this.complete.push(count);
+      count = { id, environmentId, at: performance.now(), day, count: 1 };
+      this.counting.set(id, count);
     }
-    if (this.counting.size + this.complete.length >= MAX_KEPT) return;
-    if (known) this.complete.push(known);
-    this.counting.set(id, { id, environmentId, at: performance.now(), day, count: 1 });
+    if (viewer !== undefined && this.viewers < MAX_VIEWERS) this.addViewer(count, viewer);
+  }
+
+  private addViewer(count: Count, viewer: string) {
+    const before = viewersOf(count);
+    count.viewers ??= new Set();
+    this.viewers += count.viewers.add(viewer).size - before;
   }
 
   /**
@@ -121,22 +141,29 @@ export class DeferredCounts {
   private async send({ number, counts }: Flush) {
     await transaction(async (client) => {
       const { rowCount } = await client.query(queryOf(CLAIM, [this.process, number]));
-      if (rowCount) await this.add(client, columnsOf(counts));
+      if (rowCount) await this.add(client, columnsOf(counts), counts);
     });
     this.flush = undefined;
+    this.viewers -= counts.reduce((sum, count) => sum + viewersOf(count), 0);
   }
 }
+
+const viewersOf = ({ viewers }: Count) => viewers?.size ?? 0;
 
 /** Batches in which no item is twice, sorted so that instances lock rows in one order. */
 function batchesOf(counts: Count[]): Count[][] {
   const batches: Count[][] = [];
   let batch: Count[] = [];
+  let viewers = 0;
   for (const count of counts.sort((one, other) => one.id - other.id)) {
-    if (batch.length === LARGEST_BATCH || batch.at(-1)?.id === count.id) {
+    const isFull = batch.length === LARGEST_BATCH || viewers + viewersOf(count) > BATCH_VIEWERS;
+    if ((isFull && batch.length > 0) || batch.at(-1)?.id === count.id) {
       batches.push(batch);
       batch = [];
+      viewers = 0;
     }
     batch.push(count);
+    viewers += viewersOf(count);
   }
   return batch.length > 0 ? [...batches, batch] : batches;
 }

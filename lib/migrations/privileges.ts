@@ -15,10 +15,11 @@ const update = (...columns: string[]) => columns.map((column) => `UPDATE (${colu
 export const TABLES: Readonly<Record<string, readonly string[]>> = {
   _prisma_migrations: ["SELECT"],
   account: ALL,
+  active_viewer: ["SELECT", "INSERT", "DELETE"],
   api_token: [
     ...["SELECT", "INSERT", "DELETE"],
-    ...update("allowed_networks", "binding", "digest_sealed", "expires_at", "expiry_announced", "last_used_at"),
-    ...update("refused_at", "refused_count", "refused_from", "revoked_at", "token_index"),
+    ...update("allowed_networks", "asked_at", "binding", "digest_sealed", "expires_at", "expiry_announced"),
+    ...update("last_used_at", "polled_at", "refused_at", "refused_count", "refused_from", "revoked_at", "token_index"),
   ],
   api_token_use_month: ALL,
   audit_entry: ["SELECT", "INSERT"],
@@ -26,7 +27,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   deleted_group: ["SELECT", "INSERT", "DELETE", ...update("token_index", "token_sealed")],
   environment: [
     ...["SELECT", "INSERT", "DELETE"],
-    ...update("allowed_origins", "embed_template", "name", "viewer_settings", "viewer_version"),
+    ...update("allowed_origins", "embed_template", "name", "viewer_settings", "viewer_version", "viewers_key"),
   ],
   environment_use_month: ALL,
   feed_epoch: ["SELECT"],

@@ -18,6 +18,9 @@ export async function keepUseMonths() {
   const where = "month < date_trunc('month', now() AT TIME ZONE 'UTC') - interval '13 months'";
   await purge({ table: "environment_use_month", where });
   await purge({ table: "api_token_use_month", where });
+  // Their number stays. A day later, no flush still has viewers of that month.
+  const running = "date_trunc('month', (now() - interval '1 day') AT TIME ZONE 'UTC')";
+  await purge({ table: "active_viewer", where: `month < ${running}` });
   // By then no process still sends a flush again.
   await purge({ table: "use_flush", where: "at < now() - interval '30 days'" });
 }

@@ -79,6 +79,12 @@ export const usageByGroupAnswer = answered({
       name: z.string().meta({ examples: ["Example 1"] }),
       checks,
       days: z.array(checks).describe("The checks of each day from `from` to `to`."),
+      active_viewers: z.array(z.int().min(0)).meta({
+        description:
+          "Distinct viewers in each month (UTC) from that of `from` to that of `to`: those that minted or checked " +
+          "viewer tokens name, previews left out.",
+        examples: [[12]],
+      }),
     }),
   ),
   next_cursor: cursorOfPage(),

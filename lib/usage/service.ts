@@ -16,7 +16,8 @@ type UsedGroup = UsageByGroup["user_groups"][number];
 
 const OF_ENVIRONMENT = statement("use_of_environment")`
   SELECT month::text, days FROM environment_use_month WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1`;
-const OF_GROUPS = statement("use_of_groups")`SELECT team_id, month::text, days FROM group_use_month
+const OF_GROUPS = statement("use_of_groups")`
+  SELECT team_id, month::text, days, active_viewers FROM group_use_month
   WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1 AND team_id = ANY ($4::int[])`;
 const NAMES = statement("names_of_groups")`
   SELECT team_id, provided_id, name FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2::int[])`;
@@ -90,14 +91,18 @@ async function checksPerDay(environmentId: number, days: Days, teamIds?: number[
 
 /** The use of groups, in the order of their numbers here. */
 async function findUsed(environmentId: number, days: Days, teamIds: number[]): Promise<UsedGroup[]> {
-  const groups = await read<Omit<UsedGroup, "checks" | "days">>(NAMES, [environmentId, teamIds]);
-  const months = await read<MonthOfDays & { team_id: number }>(OF_GROUPS, [environmentId, ...monthsOf(days), teamIds]);
+  const groups = await read<Pick<UsedGroup, "team_id" | "provided_id" | "name">>(NAMES, [environmentId, teamIds]);
+  const values = [environmentId, ...monthsOf(days), teamIds];
+  const months = await read<MonthOfDays & { team_id: number; active_viewers: number }>(OF_GROUPS, values);
+  const first = monthNumber(days.from);
   return [...new Set(teamIds)].flatMap((teamId) => {
     const group = groups.find(({ team_id }) => team_id === teamId);
     if (!group) return [];
     const own = months.filter(({ team_id }) => team_id === teamId);
     const counts = countsOf(own, days);
-    return { ...group, checks: counts.reduce((sum, count) => sum + count, 0), days: counts };
+    const viewers = new Array<number>(monthNumber(days.to) - first + 1).fill(0);
+    for (const { month, active_viewers } of own) viewers[monthNumber(month) - first] = active_viewers;
+    return { ...group, checks: counts.reduce((sum, count) => sum + count, 0), days: counts, active_viewers: viewers };
   });
 }
 

@@ -53,6 +53,11 @@ function membersOf(text: string): ExactMembers {
   return isObject(members) ? members : {};
 }
 
+/** The id of a viewer that a request or a token names. */
+export function viewerId(viewer: unknown): string | undefined {
+  return typeof viewer === "string" ? viewer : undefined;
+}
+
 /** @throws {AppError} `invalid_fields` when the environment has no such template */
 export function templateIn({ templates }: Pick<ViewerSettings, "templates">, name: string): ClaimTemplate {
   const template = Object.hasOwn(templates, name) ? templates[name] : undefined;

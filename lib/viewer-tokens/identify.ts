@@ -13,6 +13,7 @@ import { readStoredMembers } from "@/lib/json/json";
 import { isObject, RawJson } from "@/lib/json/raw-json";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
 import { findByPrevious } from "@/lib/store/previous-token";
+import { viewerId } from "@/lib/viewer-tokens/claims";
 import { type SigningKey, VIEWER_TOKEN_TYPE } from "@/lib/viewer-tokens/key";
 import { materialOf, originsOf } from "@/lib/viewer-tokens/material";
 import { issuanceOf } from "@/lib/viewer-tokens/service";
@@ -81,14 +82,15 @@ async function identifyByViewerToken(presented: Presented & { group: GroupRow })
   if (group.hasEnded) return answerInactive("ended");
   if (claims === "expired") return answerInactive("expired");
   if (claims.gen !== group.gen) return answerInactive("revoked");
-  noteView(group);
   const { viewer, preview, exp = 0 } = claims;
+  // A preview's viewer is a member.
+  noteView(group, preview === true ? undefined : viewerId(viewer));
   return answerViewer(group, caller, {
     origins: group.ownOrigins ?? settings.allowed_origins,
     effect: effectOf(await recentDefinitions(caller.environment.id, version), group),
     isStrict,
     content: {
-      viewer: typeof viewer === "string" ? viewer : null,
+      viewer: viewerId(viewer) ?? null,
       variables: exactVariables(token),
       preview: preview === true,
       expires_at: new Date(exp * 1_000).toISOString(),

@@ -13,7 +13,14 @@ import { writeJson } from "@/lib/json/raw-json";
 import type { GroupKey, GroupRow, Issuance } from "@/lib/store/group-row";
 import { findByPrevious } from "@/lib/store/previous-token";
 import { endViews, findOrigins, type Generation, type Origins, setOrigins } from "@/lib/store/views";
-import { addVariables, DEFAULT_LIFE, templateIn, viewerClaims, visibleMembers } from "@/lib/viewer-tokens/claims";
+import {
+  addVariables,
+  DEFAULT_LIFE,
+  templateIn,
+  viewerClaims,
+  viewerId,
+  visibleMembers,
+} from "@/lib/viewer-tokens/claims";
 import { signClaims } from "@/lib/viewer-tokens/key";
 import { materialOf, signingKey } from "@/lib/viewer-tokens/material";
 import type { MintRequest } from "@/lib/viewer-tokens/mint-schema";
@@ -47,8 +54,8 @@ export async function mintViewerToken(request: GroupCall<MintRequest>): Promise<
   if (!group && token !== undefined) group = await findByPrevious(caller.environment.id, tokenIndexes(token));
   if (!group) return token === undefined ? noGroup() : unknownToken("token");
   const minted = await mint({ environment: caller.environment, issuer, group, wishes: input });
-  if (token === undefined) noteView(group);
-  else noteUse(group);
+  if (token === undefined) noteView(group, viewerId(input.viewer));
+  else noteUse(group, viewerId(input.viewer));
   return minted;
 }
 

@@ -418,6 +418,8 @@ class UsedGroup(_Identified):
     checks: int
     #: of each day
     days: List[int]
+    #: distinct viewers of each month
+    active_viewers: List[int]
 
 
 GroupUsage = TypedDict(
