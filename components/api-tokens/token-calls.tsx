@@ -10,7 +10,7 @@ import { cn } from "@/lib/browser/class-name";
 
 /** How much a token is used: its calls of 30 days, those of today, and the last one. */
 export function TokenCalls({ token }: { token: ListedApiToken }) {
-  const { calls, name, state, lastUsedAt } = token;
+  const { calls, name, state, lastUsedAt, askedAt, polledAt } = token;
   const { from, days } = calls;
   const today = days.at(-1) ?? 0;
   const sum = days.reduce((total, one) => total + one, 0);
@@ -45,6 +45,16 @@ export function TokenCalls({ token }: { token: ListedApiToken }) {
               "Never used"
             )}
           </span>
+          {askedAt && (
+            <span>
+              Last asked <RelativeTime at={askedAt} />
+            </span>
+          )}
+          {polledAt && (
+            <span>
+              Last polled <RelativeTime at={polledAt} />
+            </span>
+          )}
         </>
       ) : (
         <span className="inline-flex items-center gap-1.5 text-text">

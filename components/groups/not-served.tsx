@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { GroupDialog } from "@/components/groups/group-dialogs";
+import { part } from "@/components/part";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
@@ -7,6 +8,8 @@ import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { suspensionQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
+
+const AskedSince = part(async () => (await import("@/components/groups/asked-since")).AskedSince);
 
 interface NotServedProps {
   group: Group;
@@ -48,9 +51,12 @@ function Suspension({ group }: { group: Group }) {
   const { data } = useQuery(suspensionQuery(useEnvironmentSlug(), group));
   if (!data) return null;
   return (
-    <p>
-      By {data.by} <RelativeTime at={data.at} />
-      {data.reason && `: ${data.reason}`}
-    </p>
+    <>
+      <p>
+        By {data.by} <RelativeTime at={data.at} />
+        {data.reason && `: ${data.reason}`}
+      </p>
+      <AskedSince at={data.at} />
+    </>
   );
 }

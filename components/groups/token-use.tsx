@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChartNumbers, numbersOfDays } from "@/components/chart-numbers";
 import { isTokenSeen } from "@/components/groups/group-use";
 import { RotationLine } from "@/components/groups/rotation-line";
+import { part } from "@/components/part";
 import { durationBetween, RelativeTime } from "@/components/relative-time";
 import { Bars } from "@/components/ui/bars";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -10,10 +11,14 @@ import { tokenGiverQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
 import { groupChecksQuery } from "@/lib/groups/use-queries";
 
+const AskedSince = part(async () => (await import("@/components/groups/asked-since")).AskedSince);
+const DAY_MS = 86_400_000;
+
 /** How the token has been used, and how its last rotation went. */
 export function UseLine({ group }: { group: Group }) {
   const { data: checks } = useQuery(groupChecksQuery(useEnvironmentSlug(), group));
-  const { lastUsedAt } = group;
+  const { lastUsedAt, rotatedAt, createdAt, previousToken, state } = group;
+  const hasJustEnded = rotatedAt !== createdAt && !previousToken && Date.now() - Date.parse(rotatedAt) < DAY_MS;
   return (
     <div
       className={cn(
@@ -25,6 +30,7 @@ export function UseLine({ group }: { group: Group }) {
       {lastUsedAt ? <Checks checks={checks} /> : "No checks yet"}
       <span className="flex-1 max-sm:hidden" />
       <Rotation group={group} />
+      {hasJustEnded && state === "active" && <AskedSince at={rotatedAt} />}
     </div>
   );
 }

@@ -32,7 +32,7 @@ test("a new API token is shown once, works immediately, and is listed without it
   expect(token).toMatch(/^uga_test_[0-9A-Za-z]{49}$/);
   expect(apiToken).toMatchObject({
     ...{ name, scopes: [...PRESETS.backend], state: "valid", createdBy: member.name },
-    ...{ expiresAt: null, revokedAt: null, lastUsedAt: null },
+    ...{ expiresAt: null, revokedAt: null, lastUsedAt: null, askedAt: null, polledAt: null },
   });
   expect((await use(token)).status).toBe(200);
   expect((await use(token, 1)).status).toBe(200);
@@ -45,6 +45,22 @@ test("a new API token is shown once, works immediately, and is listed without it
   expect(ids).toEqual([...ids].sort((a, b) => b - a));
   expect(ids.indexOf(later.apiToken.id)).toBeLessThan(ids.indexOf(apiToken.id));
   for (const trace of tracesOf(token)) expect(text).not.toContain(trace);
+});
+
+test("an API token's last question and last poll are listed", { tag: "@release" }, async ({ database }) => {
+  const { send } = await adminClient(database, "admin");
+  const { token, apiToken } = await create(send, { scopes: [...PRESETS.renderer] });
+  const listed = async () => (await list(send)).tokens.find(({ id }) => id === apiToken.id);
+  const before = Date.now() - 1_000;
+  const soon = { timeout: 20_000 };
+  await call("POST", "/api/viewer", { token, body: { token: "ugt_unknown" } });
+  await expect.poll(async () => (await listed())?.askedAt, soon).not.toBeNull();
+  expect(await listed()).toMatchObject({ polledAt: null });
+  const asked = (await listed())?.askedAt ?? "";
+  expect(Date.parse(asked)).toBeGreaterThan(before);
+  await call("GET", "/api/revocations", { token, service: 1 });
+  await expect.poll(async () => (await listed())?.polledAt, soon).not.toBeNull();
+  expect(await listed()).toMatchObject({ askedAt: asked });
 });
 
 test("an environment neither lists nor revokes another's API tokens", async ({ database }) => {

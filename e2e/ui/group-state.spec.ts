@@ -1,6 +1,10 @@
 import type { Page } from "@playwright/test";
+import { PRESETS } from "@/lib/authority/scopes";
+import { call } from "../fixtures/api";
+import { insertApiToken } from "../fixtures/api-token";
 import { expect, type TestEnvironment, test, toasts } from "../fixtures/browser";
 import { chooseMore } from "../fixtures/list";
+import { stage } from "../fixtures/stage";
 
 /** A renderer's answer about a token. */
 const viewed = async ({ call }: TestEnvironment, token: string) =>
@@ -36,6 +40,36 @@ test("a group is suspended with a reason and resumed on its page", async ({ page
   await dialog(page).getByRole("button", { name: "Resume", exact: true }).click();
   await expect(toasts(page).getByText("“Late payer” is no longer suspended")).toBeVisible();
   expect(await viewed(environment, token)).toMatchObject({ active: true });
+});
+
+test("after a suspension or a rotation, a group's page says which renderers have asked or polled since", async ({
+  page,
+  environment,
+}) => {
+  const { team_id, provided_id, token } = await environment.createGroup({ name: "Late payer" });
+  const settings = { DATABASE_URL: stage().databaseUrl, SECRET_KEY: stage().secretKey };
+  const renderer = (name: string) =>
+    insertApiToken(settings, { environment: environment.slug, scopes: PRESETS.renderer, name });
+  const [eu, us] = [await renderer("renderer-eu"), await renderer("renderer-us")];
+  const poll = async () => expect((await call("GET", "/api/revocations", { token: us })).status).toBe(200);
+  await poll();
+  await environment.call("POST", "/api/user-groups/suspend", { body: { user_group_id: provided_id } });
+  await call("POST", "/api/viewer", { token: eu, body: { token } });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  // API tokens are stored, and read here, every 10 s.
+  const soon = { timeout: 45_000 };
+  const time = String.raw`at \d\d:\d\d:\d\d`;
+  const since = new RegExp(`renderer-us last polled ${time}, before this; renderer-eu asked ${time}\\.`);
+  await expect(page.getByRole("main")).toContainText(since, soon);
+  await poll();
+  await expect(page.getByRole("main")).toContainText(new RegExp(`renderer-us polled ${time}`), soon);
+
+  await environment.call("POST", "/api/user-groups/resume", { body: { user_group_id: provided_id } });
+  const { status } = await environment.call("POST", "/api/user", { body: { current_token: token } });
+  expect(status).toBe(200);
+  await page.reload();
+  const card = page.getByRole("region", { name: "User group token" });
+  await expect(card).toContainText(new RegExp(`renderer-eu last asked ${time}, before this`));
 });
 
 test("a group is suspended and resumed in the list, and the delete dialog offers suspension first", {

@@ -119,6 +119,9 @@ const apiToken = z.strictObject({
   expiresAt: z.iso.datetime().nullable(),
   revokedAt: z.iso.datetime().nullable(),
   lastUsedAt: z.iso.datetime().nullable(),
+  /** when it last asked about a viewer's token, and polled the revocations */
+  askedAt: z.iso.datetime().nullable(),
+  polledAt: z.iso.datetime().nullable(),
   /** id of the token that it replaced */
   replaces: z.number().nullable(),
   /** id of the token that replaced it */

@@ -5,7 +5,7 @@ import { beginningOf } from "@/lib/crypto/api-token";
 import { readExpiry } from "@/lib/json/instant";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";
 
-type Times = "createdAt" | "expiresAt" | "revokedAt" | "lastUsedAt";
+type Times = "createdAt" | "expiresAt" | "revokedAt" | "lastUsedAt" | "askedAt" | "polledAt";
 
 /** An API token without its secret. */
 export interface ApiTokenSummary extends Omit<AnsweredApiToken, Times | "scopes" | "refused"> {
@@ -16,6 +16,8 @@ export interface ApiTokenSummary extends Omit<AnsweredApiToken, Times | "scopes"
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
+  askedAt: Date | null;
+  polledAt: Date | null;
   /** requests refused because they came from outside its networks, and the last one */
   refused: { count: number; from: string; at: Date } | null;
 }
@@ -38,8 +40,8 @@ export function summarize(
   maker: ApiTokenSummary["maker"],
   now: Date,
 ): ApiTokenSummary {
-  const { id, name, allowedNetworks, createdBy, createdAt, expiresAt, revokedAt, lastUsedAt, replaces } = token;
-  const { hint, refusedCount, refusedFrom, refusedAt } = token;
+  const { id, name, allowedNetworks, createdBy, createdAt, expiresAt, revokedAt, replaces } = token;
+  const { lastUsedAt, askedAt, polledAt, hint, refusedCount, refusedFrom, refusedAt } = token;
   const state = revokedAt ? "revoked" : expiresAt && expiresAt <= now ? "expired" : "valid";
   return {
     id,
@@ -56,6 +58,8 @@ export function summarize(
     expiresAt: expiresAt && readExpiry(expiresAt),
     revokedAt,
     lastUsedAt,
+    askedAt,
+    polledAt,
     replaces,
     replacedBy: successor?.id ?? null,
     refused: refusedFrom !== null && refusedAt ? { count: refusedCount, from: refusedFrom, at: refusedAt } : null,

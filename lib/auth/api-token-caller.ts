@@ -28,14 +28,30 @@ interface Known {
 /** How many API tokens are remembered; by digest, so that no token stays in memory in clear. */
 const MAX_REMEMBERED = 1_000;
 const known = new RecentMap<string, Known>(MAX_REMEMBERED);
+
+/** The last call of an API token, and its last as a renderer, by performance.now(). */
+interface LastUse {
+  environmentId: number;
+  at: number;
+  asked?: number;
+  polled?: number;
+}
+
 const RECORD_LAST_USE = statement("record_last_use")`
-  UPDATE api_token t SET last_used_at = u.at
-  FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
-        FROM unnest($1::int[], $2::int[], $3::int[]) AS q(id, environment_id, age)) AS u
-  WHERE t.environment_id = u.environment_id AND t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`;
+  UPDATE api_token t SET last_used_at = greatest(t.last_used_at, u.at), asked_at = greatest(t.asked_at, u.asked),
+    polled_at = greatest(t.polled_at, u.polled)
+  FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at,
+          now() - asked_age * interval '1 millisecond' AS asked, now() - polled_age * interval '1 millisecond' AS polled
+        FROM unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::int[])
+          AS q(id, environment_id, age, asked_age, polled_age)) AS u
+  WHERE t.environment_id = u.environment_id AND t.id = u.id`;
 const lastUse = perProcess("last use of API tokens", () => {
-  const merge = (earlier: object, later: object) => Object.assign(earlier, later);
-  return new DeferredNotes<{ environmentId: number; at: number }>({ statement: RECORD_LAST_USE, merge });
+  const age = (at: number | undefined, now: number) => (at === undefined ? null : Math.round(now - at));
+  return new DeferredNotes<LastUse>({
+    statement: RECORD_LAST_USE,
+    rest: (notes, now) => [notes.map(({ asked }) => age(asked, now)), notes.map(({ polled }) => age(polled, now))],
+    merge: (earlier, later) => Object.assign(earlier, later),
+  });
 });
 
 const CALLS_COUNTED = `
@@ -102,6 +118,11 @@ export function countCall({ actorType, actorId, environment }: Caller) {
   const id = Number(actorId);
   lastUse.add(id, { environmentId: environment.id, at: performance.now() });
   calls.count(id, environment.id);
+}
+
+/** Notes when a renderer `asked` about a viewer's token, or `polled` the revocations, by performance.now(). */
+export function noteRenderer({ actorType, actorId, environment }: Caller, what: "asked" | "polled", at: number) {
+  if (actorType === "api_token") lastUse.add(Number(actorId), { environmentId: environment.id, at, [what]: at });
 }
 
 /** Usually one look-up; more only while rows of a previous key remain. */

@@ -1,4 +1,5 @@
 import { errors, jwtVerify } from "jose";
+import { noteRenderer } from "@/lib/auth/api-token-caller";
 import type { Caller } from "@/lib/auth/caller";
 import { tokenIndexes } from "@/lib/crypto/group-token";
 import { effectOf } from "@/lib/definitions/judge";
@@ -46,6 +47,7 @@ type Presented = GroupCall<{ token: string; strict: boolean }>;
  */
 export function identifyViewer(presented: Presented): Answer | Promise<Answer> {
   const { caller, group, input } = presented;
+  noteRenderer(caller, "asked", performance.now());
   if (!input.token.startsWith(JWT_START)) {
     return group ? answerToken(caller, group, input.strict) : identifyByPrevious(presented);
   }

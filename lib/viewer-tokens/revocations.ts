@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { noteRenderer } from "@/lib/auth/api-token-caller";
 import type { Asked } from "@/lib/auth/caller";
 import { openCursor, ROW_NUMBER, writeCursor } from "@/lib/crypto/cursor";
 import { read, statement } from "@/lib/db/pool";
@@ -63,9 +64,12 @@ export async function listRevocations({ caller, input }: Asked<{ since?: string 
     since === undefined
       ? [null, null, null]
       : openCursor(scope, PLACE, { cursor: since, refusal: NO_PLACE, field: "since" });
+  // Before the list is read: one that is revoked meanwhile may not be in it.
+  const at = performance.now();
   const rows = await read<Row>(LIST_REVOCATIONS, [caller.environment.id, history, xid, teamId]);
   const [first] = rows;
   if (!first) throw new Error("the list of revocations has no place");
+  noteRenderer(caller, "polled", at);
   const found = rows.filter(({ team_id }) => team_id !== null);
   const hasMore = found.length > MAX_PAGE && found[MAX_PAGE]?.is_settled === true;
   const shown = hasMore ? found.slice(0, MAX_PAGE) : found;

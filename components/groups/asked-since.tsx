@@ -1,0 +1,59 @@
+import { useQuery } from "@tanstack/react-query";
+import { Fragment } from "react";
+import { RelativeTime } from "@/components/relative-time";
+import { timeFormat, useZone } from "@/components/ui/time-zone";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { apiTokensQuery } from "@/lib/api-tokens/queries";
+import type { ListedApiToken } from "@/lib/api-tokens/schema";
+
+/** How often the API tokens are read, in milliseconds: their last uses are stored as often. */
+const POLL_MS = 10_000;
+/** For so long the time of day says which day it was. */
+const TODAY_MS = 12 * 3_600_000;
+
+const clock = timeFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+
+interface Renderer {
+  id: number;
+  name: string;
+  verb: "asked" | "polled";
+  at: string;
+}
+
+/** The valid API tokens that asked or polled, each with the last time, earliest first. */
+function renderersIn(tokens: ListedApiToken[] = []): Renderer[] {
+  const found = tokens.flatMap(({ id, name, state, askedAt, polledAt }): Renderer[] => {
+    const verb = (askedAt ?? "") > (polledAt ?? "") ? "asked" : "polled";
+    const at = verb === "asked" ? askedAt : polledAt;
+    return state === "valid" && at !== null ? [{ id, name, at, verb }] : [];
+  });
+  return found.sort((one, other) => (one.at < other.at ? -1 : 1));
+}
+
+/** Which renderers have asked or polled since the group was suspended or its token rotated, and which have not. */
+export function AskedSince({ at: since }: { at: string }) {
+  const { data } = useQuery({ ...apiTokensQuery(useEnvironmentSlug()), refetchInterval: POLL_MS });
+  const zone = useZone();
+  const renderers = renderersIn(data);
+  if (renderers.length === 0) return null;
+  return (
+    <p className="w-full text-text-secondary">
+      {renderers.map(({ id, name, verb, at }, index) => (
+        <Fragment key={id}>
+          {index > 0 && "; "}
+          <span className="break-words font-medium text-text">{name}</span> {at < since && "last "}
+          {verb}{" "}
+          {zone && Date.now() - Date.parse(at) < TODAY_MS ? (
+            <>
+              at <RelativeTime at={at}>{clock.format(new Date(at))}</RelativeTime>
+            </>
+          ) : (
+            <RelativeTime at={at} />
+          )}
+          {at < since && ", before this"}
+        </Fragment>
+      ))}
+      .
+    </p>
+  );
+}
