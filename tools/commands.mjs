@@ -3,6 +3,7 @@ export const COMMANDS = {
   server: "Starts the service",
   migrate: "Applies pending migrations to the database",
   doctor: "Checks a deployment from outside",
+  probe: "Checks that a renderer keeps customers apart",
   "api-token": "Creates, lists, replaces and revokes API tokens",
   "user-group-token": "Rotates tokens again after a restore",
   member: "Lists, invites and disables members, and resets their passwords",

@@ -37,7 +37,7 @@ export function AskedSince({ at: since }: { at: string }) {
   const renderers = renderersIn(data);
   if (renderers.length === 0) return null;
   return (
-    <p className="w-full text-text-secondary">
+    <p className="w-full min-w-0 text-text-secondary">
       {renderers.map(({ id, name, verb, at }, index) => (
         <Fragment key={id}>
           {index > 0 && "; "}

@@ -111,6 +111,16 @@ function isDenied(error: unknown): error is Error {
   return error instanceof Error && "code" in error && error.code === "42501";
 }
 
+/** Parses a URL that the caller gave, as `what`. */
+export function httpUrl(text: string, what: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new StartError(`Give ${what} in full, such as https://groups.example.com or http://localhost:3000`);
+  }
+  if (url.username || url.password) throw new StartError("Leave the user name and password out of the URL.");
+  return url;
+}
+
 /** Rows of text in aligned columns, for a terminal; the first row is the head. */
 export function table(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

@@ -1,6 +1,6 @@
 import { text as readText } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { runCommand } from "@/lib/cli/command";
+import { httpUrl, runCommand } from "@/lib/cli/command";
 import { examine } from "@/lib/doctor/examine";
 import { report } from "@/lib/doctor/finding";
 import { StartError } from "@/lib/errors";
@@ -25,13 +25,7 @@ await runCommand({
     });
     const [address = "", ...rest] = positionals;
     if (rest.length > 0) throw new StartError(`Unexpected argument "${rest[0]}".`);
-    const base = URL.canParse(address) ? new URL(address) : undefined;
-    if (!base || !/^https?:$/.test(base.protocol)) {
-      throw new StartError(
-        "Give the deployment's full URL, such as https://groups.example.com or http://localhost:3000",
-      );
-    }
-    if (base.username || base.password) throw new StartError("Leave the user name and password out of the URL.");
+    const base = httpUrl(address, "the deployment's URL");
     return async () => {
       const findings = await examine(base, await readToken(values["token-stdin"]));
       const failed = findings.some(({ state }) => state === "wrong");

@@ -17,6 +17,7 @@ const BUSY_MS = 10_000;
 const MAX_WAITING = 50_000;
 const DAY_MS = 86_400_000;
 
+/** Events of an item on a day. */
 export interface Count {
   id: number;
   environmentId: number;

@@ -1,0 +1,218 @@
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ask, inShort } from "@/lib/doctor/ask";
+import { StartError } from "@/lib/errors";
+import { requestText } from "@/lib/outgoing/request-text";
+
+/** Takes the token's place in a renderer's URL or header. */
+export const TOKEN_PLACE = "{{viewerToken}}";
+
+/** A user group, and a text that the renderer shows to its viewers alone. */
+export interface ProbedGroup {
+  id: string;
+  marker: string;
+  /** of its viewer tokens */
+  variables: object | undefined;
+}
+
+export interface ProbeOptions {
+  service: URL;
+  apiToken: string;
+  /** the renderer's, one of them with {@link TOKEN_PLACE} */
+  url: string;
+  header: string | undefined;
+  template: string | undefined;
+  groups: [ProbedGroup, ProbedGroup];
+  /** seconds that the renderer may take to refuse a token that has ended */
+  within: number;
+}
+
+/** What the renderer did with a token. */
+export interface Judgement {
+  name: string;
+  isRight: boolean;
+  says: string;
+}
+
+/** A renderer's answer. */
+interface Shown {
+  status: number;
+  /** the groups whose markers it has */
+  ids: string[];
+  /** why there is none */
+  problem?: string;
+}
+
+const BOUNDS = { maxBytes: 4_194_304, timeoutMs: 15_000 };
+const PAUSE_MS = 2_000;
+const LIFE = 120;
+
+/**
+ * How the viewer tokens of new groups end, none of a customer in use. The groups end by themselves after `lives`
+ * seconds, which is also how a token expires sooner than it can be minted to: in 60 s.
+ */
+const ENDS = [
+  { kind: "expired", lives: 10, path: undefined },
+  { kind: "revoked", lives: 900, path: "/api/user-groups/end-views" },
+  { kind: "suspended", lives: 900, path: "/api/user-groups/suspend" },
+] as const;
+
+/**
+ * Asks a renderer with seven viewer tokens, and judges its answers: for each group its marker alone, for the others 4xx
+ * without a marker.
+ * @throws {StartError} when the service refuses a call
+ */
+export async function probe(options: ProbeOptions): Promise<Judgement[]> {
+  const prober = new Prober(options);
+  const [a, b] = options.groups;
+  const like = await prober.read(a.id);
+  const [ofA, ofB] = [await prober.mint(a), await prober.mint(b)];
+  const shown = [judgeShown(a.id, await prober.show(ofA)), judgeShown(b.id, await prober.show(ofB))];
+  const forged = [
+    judgeRefused("foreign token", await prober.show(foreign(ofA))),
+    judgeRefused("altered token", await prober.show(altered(ofA, ofB))),
+  ];
+  return [...shown, ...(await prober.endTokens(like)), ...forged];
+}
+
+class Prober {
+  /** what the service's clock is ahead of performance.now(), in milliseconds */
+  private ahead = 0;
+
+  constructor(private readonly options: ProbeOptions) {}
+
+  /** What a new group like this one has. */
+  async read(id: string): Promise<object> {
+    const { user_groups } = await this.call("GET", `/api/user-groups?user_group_id=${encodeURIComponent(id)}`);
+    const [group] = user_groups as { mapping: object; properties: object | null }[];
+    if (!group) throw new StartError(`There is no user group "${id}" in the API token's environment.`);
+    return { mapping: group.mapping, properties: group.properties };
+  }
+
+  async mint({ id, variables }: Omit<ProbedGroup, "marker">, expires_in = LIFE): Promise<string> {
+    const { template } = this.options;
+    const body = { user_group_id: id, variables, template, expires_in };
+    const token = String((await this.call("POST", "/api/viewer-tokens", body)).viewer_token);
+    this.ahead = partOf(token, 1).iat * 1_000 - performance.now();
+    return token;
+  }
+
+  /** The renderer's answer to a token. */
+  async show(token: string): Promise<Shown> {
+    const { url, header = "", groups } = this.options;
+    const [name = "", ...value] = header.split(":");
+    const headers = header && { [name.trim()]: value.join(":").trim().replaceAll(TOKEN_PLACE, token) };
+    try {
+      const address = new URL(url.replaceAll(TOKEN_PLACE, token));
+      const { status, text } = await requestText(address, { ...BOUNDS, ...(headers && { headers }) });
+      return { status, ids: groups.filter(({ marker }) => text.includes(marker)).map(({ id }) => id) };
+    } catch (error) {
+      return { status: 0, ids: [], problem: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** Ends tokens of new groups in each way. */
+  async endTokens(like: object): Promise<Judgement[]> {
+    const suffix = randomBytes(6).toString("hex");
+    const ends = ENDS.map((end) => ({ ...end, id: `probe-${end.kind}-${suffix}` }));
+    const rows = ends.map(({ id, lives }) => {
+      const access_ends_at = new Date(performance.now() + this.ahead + lives * 1_000).toISOString();
+      return { user_group_id: id, name: "Probe", ...like, access_ends_at };
+    });
+    try {
+      await this.batch("upsert", rows);
+      return await Promise.all(ends.map((end) => this.endToken(end)));
+    } finally {
+      await this.batch(
+        "delete",
+        ends.map(({ id }) => ({ user_group_id: id })),
+      );
+    }
+  }
+
+  private async endToken({
+    kind,
+    id,
+    path,
+  }: {
+    kind: string;
+    id: string;
+    path: string | undefined;
+  }): Promise<Judgement> {
+    const name = `${kind} token`;
+    const { within, groups } = this.options;
+    const token = await this.mint({ id, variables: groups[0].variables }, 900);
+    const { iat, exp } = partOf(token, 1);
+    const expiry = path === undefined && sleep((exp - iat) * 1_000);
+    const before = await this.show(token);
+    if (!isServed(before)) {
+      const says = `not known: even before, a new group like ${groups[0].id} gets ${inWords(before)}`;
+      return { name, isRight: false, says };
+    }
+    await (path ? this.call("POST", path, { user_group_id: id }) : expiry);
+    const endedAt = performance.now();
+    for (;;) {
+      const shown = await this.show(token);
+      const seconds = Math.round((performance.now() - endedAt) / 1_000);
+      const { isRight, says } = judgeRefused(name, shown);
+      if (isRight || seconds >= within) return { name, isRight, says: `${says}, ${seconds} s after its end` };
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  private async batch(mode: "upsert" | "delete", user_groups: object[]) {
+    const { results } = await this.call("POST", "/api/user-groups/batch", { mode, user_groups });
+    const [failed] = (results as { error?: { message: string } }[]).flatMap(({ error }) => error ?? []);
+    if (failed) throw new StartError(`The probe's own groups: ${failed.message}`);
+  }
+
+  private async call(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const { service, apiToken } = this.options;
+    const headers = { Authorization: `Token ${apiToken}` };
+    const answer = await ask(service, { method, path, headers, ...(body && { body: JSON.stringify(body) }) });
+    if (answer.status === 200 && answer.json) return answer.json;
+    const { message = "" } = (answer.json?.error ?? {}) as { message?: string };
+    const [place = ""] = path.split("?");
+    throw new StartError(`The service answers ${method} ${place} with ${inShort(answer)}. ${message}`.trim());
+  }
+}
+
+const isServed = ({ status }: Shown) => status >= 200 && status < 300;
+
+function judgeShown(id: string, shown: Shown): Judgement {
+  const isRight = isServed(shown) && shown.ids.length === 1 && shown.ids[0] === id;
+  return { name: id, isRight, says: isRight ? "shows its marker alone" : `gets ${inWords(shown)}` };
+}
+
+function judgeRefused(name: string, shown: Shown): Judgement {
+  const { status, ids } = shown;
+  // A renderer that is too busy refuses no token.
+  const isRight = status >= 400 && status < 500 && status !== 408 && status !== 429 && ids.length === 0;
+  return { name, isRight, says: isRight ? `refused with ${status}` : `gets ${inWords(shown)}` };
+}
+
+function inWords({ status, ids, problem }: Shown): string {
+  if (problem !== undefined) return `no answer (${problem})`;
+  return `${status} ${ids.length > 0 ? `with the marker of ${ids.join(" and ")}` : "without a marker"}`;
+}
+
+function partOf(token: string, part: 0 | 1) {
+  return JSON.parse(Buffer.from(token.split(".")[part] ?? "", "base64url").toString());
+}
+
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+/** The same claims, signed by a stranger whose key comes along. */
+function foreign(token: string): string {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const header = { ...partOf(token, 0), alg: "ES256", jwk: publicKey.export({ format: "jwk" }) };
+  const signed = `${encode(header)}.${encode(partOf(token, 1))}`;
+  const signature = sign("sha256", Buffer.from(signed), { key: privateKey, dsaEncoding: "ieee-p1363" });
+  return `${signed}.${signature.toString("base64url")}`;
+}
+
+/** The claims of another group's token under this one's signature. */
+function altered(token: string, other: string): string {
+  const [header, , signature] = token.split(".");
+  return [header, other.split(".")[1], signature].join(".");
+}
