@@ -35,7 +35,7 @@ const nobody: OnEnd = () => undefined;
 /**
  * A prepared statement with rows left as text. pg asks the server to describe the columns on every execution, and
  * creates an object per row: for one short row these cost more than everything else
- * (docs/decisions/018-read-hot-path-rows-as-text.md).
+ * (docs/decisions.md).
  */
 class TextQuery implements pg.Submittable {
   private readonly rows: TextRow[] = [];

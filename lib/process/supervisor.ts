@@ -31,10 +31,7 @@ const COUNT_MS = 500;
 /** Missed heartbeats in a row until the process is killed: 5 s. */
 const BEATS_TO_KILL = 10;
 
-/**
- * Makes V8 collect in full once the heap has grown by 30 percent, instead of letting it double and more
- * (docs/decisions/020-set-up-v8-at-startup.md).
- */
+/** Makes V8 collect in full once the heap has grown by 30 percent, instead of letting it double and more. */
 export function keepHeapSmall() {
   setFlagsFromString("--heap-growing-percent=30");
 }

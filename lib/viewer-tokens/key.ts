@@ -70,7 +70,7 @@ export function openKey(environmentId: number, row: StoredKey): SigningKey {
 
 /**
  * Signs claims, given as JSON text, in the compact form of RFC 7515. With node:crypto: through WebCrypto, as jose
- * signs, it takes twice the CPU time (docs/decisions/034-sign-viewer-tokens-with-node-crypto.md).
+ * signs, it takes twice the CPU time.
  */
 export function signClaims({ header, privateKey }: SigningKey, claims: string): string {
   const signed = `${header}.${encode(claims)}`;
