@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -75,7 +76,7 @@ test("every page is in the sidebar, and every linked anchor exists", async ({ si
 
   const [sidebar = ""] = /<aside class="VPSidebar".*?<\/aside>/s.exec(html.get("index.html") ?? "") ?? [];
   const listed = targetsIn(sidebar).map(({ target }) => nameOf(target));
-  expect(pages.filter((page) => page !== "index.html" && !listed.includes(page))).toEqual([]);
+  expect(pages.filter((page) => !listed.includes(page))).toEqual([]);
 
   const wrong = [...html].flatMap(([page, text]) =>
     targetsIn(text)
@@ -107,6 +108,39 @@ test("the search finds how to rotate a token, and no page contacts another host"
   }
   expect([...hosts]).toEqual([new URL(url).origin]);
   expect(failed).toEqual([]);
+});
+
+test("the search answers questions in the field's words, pages to start with first", async ({
+  page,
+  site: { url },
+}) => {
+  await page.goto(url);
+  await page.getByRole("button", { name: "Search" }).first().click();
+  for (const [words, first] of [
+    ["Is it multi-tenant?", "What it is"],
+    ["Does it work with Metabase?", "Embed a dashboard"],
+    ["How do I revoke a token?", "Quick start"],
+    ["How does row-level security work?", /^\W*(What it is|Embed a dashboard)/],
+    ["backup of PostgreSQL", "Backups"],
+    ["Where do I put the embed token?", "Embed a dashboard"],
+    ["Which customer is viewing?", "What it is"],
+  ] as const) {
+    await page.getByRole("searchbox").fill(words);
+    await expect(page.getByRole("option").first(), words).toContainText(first);
+  }
+});
+
+test("llms.txt links to every page as Markdown, with links that work", async ({ site: { folder, pages } }) => {
+  const linksIn = async (file: string) => {
+    const text = await readFile(path.join(folder, file), "utf8");
+    return [...text.matchAll(/\]\(\/docs\/[\d.]+\/([^)#]+)/g)].map(([, link = ""]) => link);
+  };
+  const listed = await linksIn("llms.txt");
+  const asMarkdown = pages.filter((page) => !page.startsWith("files/")).map((page) => page.replace(/html$/, "md"));
+  expect(listed.toSorted()).toEqual(asMarkdown.toSorted());
+  const linked = (await Promise.all(listed.map(linksIn))).flat();
+  expect(linked.length).toBeGreaterThan(100);
+  expect(linked.filter((link) => !existsSync(path.join(folder, link)))).toEqual([]);
 });
 
 test("the menu links to an older version, and the unversioned address to the newest", async ({

@@ -18,6 +18,7 @@ const DIST = path.resolve(process.argv[2] ?? path.join(SITE, "dist"));
 /** Patch releases replace each other: the version of a site is 1.0, not 1.0.3. */
 const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
 const name = version.split(".").slice(0, 2).join(".");
+const base = `${process.env.DOCS_BASE ?? "/"}${name}/`;
 
 rmSync(SOURCES, { recursive: true, force: true });
 const api: oas31.OpenAPIObject = JSON.parse(readFileSync(path.join(ROOT, "docs/openapi.json"), "utf8"));
@@ -27,10 +28,22 @@ for (const [address, source] of site.assets) {
   cpSync(path.join(ROOT, source), path.join(SOURCES, "public", address));
 }
 cpSync(path.join(ROOT, "public/icon.svg"), path.join(SOURCES, "public/icon.svg"));
-write("settings.json", JSON.stringify({ version: name, sidebar: sidebarOf(site) }));
+const sidebar = sidebarOf(site);
+write("settings.json", JSON.stringify({ version: name, sidebar }));
 
 const vitepress = path.join(SITE, "node_modules/vitepress/bin/vitepress.js");
 execFileSync(process.execPath, [vitepress, "build", SITE, "--outDir", path.join(DIST, name)], { stdio: "inherit" });
+
+// For agents: each page as Markdown, and their list (https://llmstxt.org).
+for (const { route, text } of [...site.pages, ...site.files]) {
+  writeFileSync(path.join(DIST, name, `${route}.md`), text.replaceAll(/(?<=\]\(|src=")\//g, base));
+}
+const lists = sidebar.map(({ text, items = [] }) => {
+  const lines = items.map((item) => `- [${item.text}](${base}${item.link?.slice(1) || "index"}.md)`);
+  return `\n## ${text}\n\n${lines.join("\n")}\n`;
+});
+const about = "# User group service\n\n> Which customer sees which data in your embedded dashboards\n";
+writeFileSync(path.join(DIST, name, "llms.txt"), about + lists.join(""));
 
 const versions = readdirSync(DIST).filter((folder) => /^\d+\.\d+$/.test(folder));
 versions.sort((a, b) => b.localeCompare(a, "en", { numeric: true }));

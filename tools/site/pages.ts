@@ -20,11 +20,11 @@ export interface Site {
   assets: Map<string, string>;
 }
 
-/** All other pages are what these link to. */
-const FIRST = ["README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", "SECURITY.md"];
+/** All other pages are those in docs, and what these link to. */
+const FIRST = ["CHANGELOG.md", ".github/CONTRIBUTING.md", "SECURITY.md"];
 /** Where the general rule would give two pages one address, or no good one. */
 const ROUTES: Record<string, string> = {
-  "README.md": "index",
+  "docs/README.md": "index",
   "SECURITY.md": "security-policy",
   ".github/CONTRIBUTING.md": "contributing",
 };

@@ -37,8 +37,28 @@ export default defineConfig({
     nav: [{ component: "VersionMenu" }],
     sidebar,
     outline: { level: [2, 3] },
-    // Named by its text: another name would lack the key.
-    search: { provider: "local", options: { translations: { button: { buttonAriaLabel: "" } } } },
+    search: {
+      provider: "local",
+      options: {
+        // Named by its text: another name would lack the key.
+        translations: { button: { buttonAriaLabel: "" } },
+        miniSearch: {
+          // The browser gets these functions as text: they use nothing around them.
+          searchOptions: {
+            /** Pages to start with come first. */
+            boostDocument: (id: string) =>
+              /\/(?:(?:quick-start|embed-a-dashboard|go-to-production|coming-from-explo)\.html)?#/.test(id) ? 1.5 : 1,
+            /** Of a question only the words that say something, and what others call a group. */
+            processTerm: (written: string) => {
+              const term = written.toLowerCase();
+              const small =
+                /^(?:an?|and|are|can|do|does|for|how|i|in|is|it|of|on|the|to|what|where|which|with|works?)$/;
+              return /^(?:customer|tenant|organi[sz]ation)s?$/.test(term) ? [term, "group"] : !small.test(term) && term;
+            },
+          },
+        },
+      },
+    },
     externalLinkIcon: true,
   },
   // The index of the search is one file, loaded when it is first opened. PostCSS is not that of the dashboard.
