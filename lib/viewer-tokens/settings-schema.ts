@@ -13,6 +13,9 @@ const FORM_CLAIMS: readonly string[] = [
   ...["viewer", "content", "variables", "mapping", "origins", "preview"],
 ];
 
+/** Of these, what a stored template may still have from before every token had it. */
+const OURS_SINCE = ["viewer_key", "content"];
+
 /** What a template can insert, besides members of objects. */
 const INSERTABLE = [
   ...["team_id", "user_group_id", "viewer", "environment", "variables"],
@@ -205,7 +208,11 @@ export type ViewerSettings = z.infer<typeof viewerSettings>;
 
 /** Stored settings, without the origins, which have a column of their own. */
 export function settingsIn(text: string | null): Omit<ViewerSettings, "allowed_origins"> {
-  const { allowed_origins: _, ...settings } = viewerSettings.parse(text === null ? {} : JSON.parse(text));
+  const stored = text === null ? {} : JSON.parse(text);
+  for (const one of Object.values<ClaimTemplate>(stored.templates ?? {})) {
+    if (!isSecretSigned(one)) for (const name of OURS_SINCE) delete one.claims[name];
+  }
+  const { allowed_origins: _, ...settings } = viewerSettings.parse(stored);
   return settings;
 }
 
