@@ -56,7 +56,7 @@ async function replace(which: Which, overlap: number, { isItself, authorised }: 
       SELECT FROM environment WHERE id = (SELECT environment_id FROM api_token WHERE id = ${which.id}) FOR KEY SHARE`;
     await tx.$queryRaw`SELECT FROM api_token WHERE id = ${which.id} FOR NO KEY UPDATE`;
     const by = await authorised(tx);
-    const include = { environment: true, successor: true, predecessor: true } as const;
+    const include = { environment: true, successor: true } as const;
     const old = await tx.apiToken.findFirst({ where: which, include });
     const now = await databaseNow(tx);
     if (!old || old.revokedAt) throw ended();
@@ -67,8 +67,9 @@ async function replace(which: Which, overlap: number, { isItself, authorised }: 
       );
     }
     if (old.expiresAt && old.expiresAt <= now) throw ended();
-    const { predecessor } = old;
-    if (isItself && predecessor && !predecessor.revokedAt && predecessor.expiresAt && predecessor.expiresAt > now) {
+    // On its own: a third relation above would make Prisma send two queries at once.
+    const isValid = { revokedAt: null, expiresAt: { gt: now } };
+    if (isItself && (await tx.apiToken.findFirst({ where: { successor: { id: old.id }, ...isValid } }))) {
       throw new AppError(
         "conflict",
         "The value before this one is still valid. Replace this one after that has ended.",
