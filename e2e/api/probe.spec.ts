@@ -35,7 +35,7 @@ type Fault = (ask: Ask, place: ViewerPlace) => Ask;
 
 const serve = (token: string): Answer => ({
   status: 200,
-  body: JSON.stringify({ region: claimsOf(token).variables.region }),
+  body: JSON.stringify({ title: `Sales of the region ${claimsOf(token).variables.region}` }),
 });
 
 const FAULTS: [what: string, fault: Fault, wrong: string[]][] = [
