@@ -1,5 +1,5 @@
 import { isLoopback } from "@/lib/config/env";
-import { ask, inShort, type Reply } from "@/lib/doctor/ask";
+import { ask, inShort, memberOfError, messageOf, type Reply } from "@/lib/doctor/ask";
 import { doubtful, type Finding, good, wrong } from "@/lib/doctor/finding";
 
 const DAY_MS = 86_400_000;
@@ -88,14 +88,6 @@ async function database(base: URL): Promise<Finding> {
       "Check DATABASE_URL, and whether PostgreSQL is running and accepts connections.",
   );
 }
-
-/** The service's own reason for not being ready. */
-function messageOf(answer: Reply): string {
-  const message = memberOfError(answer, "message");
-  return typeof message === "string" ? message : "";
-}
-
-const memberOfError = ({ json }: Reply, name: string) => (json?.error as Record<string, unknown> | undefined)?.[name];
 
 /** Checks without an API token: whether responses and methods pass unchanged. */
 export async function askAnonymously(base: URL): Promise<Finding[]> {

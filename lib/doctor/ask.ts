@@ -70,6 +70,16 @@ function codeOf(json: Record<string, unknown> | undefined): string | undefined {
   return String(error.code);
 }
 
+/** A member of the service's error. */
+export const memberOfError = ({ json }: Reply, name: string) =>
+  (json?.error as Record<string, unknown> | undefined)?.[name];
+
+/** The service's own reason, if it gives one. */
+export function messageOf(answer: Reply): string {
+  const message = memberOfError(answer, "message");
+  return typeof message === "string" ? message : "";
+}
+
 /** A short description: the status, and our code or the server's name. */
 export function inShort({ status, code, headers, problem }: Reply): string {
   if (problem) return `no response (${problem.message || problem.code})`;

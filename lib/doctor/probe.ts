@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ask, inShort } from "@/lib/doctor/ask";
+import { ask, inShort, messageOf } from "@/lib/doctor/ask";
 import { StartError } from "@/lib/errors";
 import { requestText } from "@/lib/outgoing/request-text";
 
@@ -171,9 +171,8 @@ class Prober {
     const headers = { Authorization: `Token ${apiToken}` };
     const answer = await ask(service, { method, path, headers, ...(body && { body: JSON.stringify(body) }) });
     if (answer.status === 200 && answer.json) return answer.json;
-    const { message = "" } = (answer.json?.error ?? {}) as { message?: string };
     const [place = ""] = path.split("?");
-    throw new StartError(`The service answers ${method} ${place} with ${inShort(answer)}. ${message}`.trim());
+    throw new StartError(`The service answers ${method} ${place} with ${inShort(answer)}. ${messageOf(answer)}`.trim());
   }
 }
 
