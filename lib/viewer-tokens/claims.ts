@@ -215,7 +215,19 @@ interface ClaimParts {
  * @throws {AppError} `invalid_fields` when its template needs a value that is missing
  */
 export function viewerClaims(parts: ClaimParts): Record<string, unknown> {
-  const { issuer, environment, group, settings, template, viewer, content, variables, mapping, issued } = parts;
+  const {
+    issuer,
+    environment,
+    group,
+    settings,
+    template,
+    viewer,
+    content,
+    variables,
+    mapping,
+    issued,
+    viewerKey: viewer_key,
+  } = parts;
   const { team_id, provided_id, name, gen } = group;
   const { iat, exp } = issued;
   const values = {
@@ -231,16 +243,16 @@ export function viewerClaims(parts: ClaimParts): Record<string, unknown> {
     variables,
   };
   const filled = template && fillClaims(template, { ...values, ...parts.stored });
-  const ours = { team_id, gen, viewer_key: parts.viewerKey };
   const audience = parts.audience ?? template?.audience;
   if (isSecretSigned(template)) {
-    return { iss: issuer, sub: provided_id, ...filled, ...(audience && { aud: audience }), ...ours, ...issued };
+    const own = { team_id, gen, viewer_key, ...issued };
+    return { iss: issuer, sub: provided_id, ...filled, ...(audience && { aud: audience }), ...own };
   }
   return {
     ...filled,
     iss: issuer,
     aud: audience ?? settings.audience ?? issuer,
-    ...{ sub: provided_id, team_id, gen, viewer, viewer_key: parts.viewerKey, content, variables },
+    ...{ sub: provided_id, team_id, gen, viewer, viewer_key, content, variables },
     mapping: settings.visible.mapping.length > 0 ? mapping : undefined,
     origins: parts.ownOrigins ?? settings.allowed_origins ?? undefined,
     ...issued,
