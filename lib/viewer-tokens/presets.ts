@@ -21,8 +21,7 @@ export const TEMPLATE_PRESETS = {
     snippet: `CUBEJS_JWK_URL={{issuer}}/{{template}}/.well-known/jwks.json
 CUBEJS_JWT_ISSUER={{issuer}}
 CUBEJS_JWT_AUDIENCE={{issuer}}
-CUBEJS_JWT_ALGS=ES256
-CUBEJS_JWT_CLAIMS_NAMESPACE=cube`,
+CUBEJS_JWT_ALGS=ES256`,
   },
   metabase: {
     label: "Metabase",
