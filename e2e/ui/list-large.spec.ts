@@ -22,24 +22,21 @@ const foot = (page: Page) => page.getByRole("navigation", { name: "List pages" }
 const bar = (page: Page) => page.getByRole("region", { name: "Selected groups" });
 
 test.describe("with 20,000 groups", { tag: "@release" }, () => {
-  test("each page follows the one before, to the end", async ({ page, environment, database }) => {
-    test.setTimeout(480_000);
+  test("each page of a thousand matches follows the one before, to the end", async ({ page, environment, database }) => {
     await fill(database, environment);
-    await page.goto(`/${environment.slug}/groups?sort=name`);
+    await page.goto(`/${environment.slug}/groups?sort=name&search=Many 19`);
     const next = foot(page).getByRole("button", { name: "Next" });
     const seen: string[] = [];
     for (let from = 1; ; from += 50) {
-      const to = Math.min(from + 49, SIZE);
-      await expect(foot(page)).toContainText(`${from.toLocaleString("en")}–${to.toLocaleString("en")} of 20,010`);
+      await expect(foot(page)).toContainText(`${from.toLocaleString("en")}–${(from + 49).toLocaleString("en")} of `);
       await expect(table(page)).toHaveAttribute("aria-busy", "false");
       seen.push(...(await names(page).allTextContents()));
-      if (to === SIZE) break;
+      if (await next.isDisabled()) break;
       await next.click();
     }
-    expect(seen).toEqual(Array.from({ length: SIZE }, (_, index) => `Many ${String(index + 1).padStart(5, "0")}`));
-    await expect(next).toBeDisabled();
+    expect(seen).toEqual(Array.from({ length: 1_000 }, (_, index) => `Many ${19_000 + index}`));
     await foot(page).getByRole("button", { name: "Prev" }).click();
-    await expect(names(page).last()).toHaveText("Many 20000");
+    await expect(names(page).last()).toHaveText("Many 19949");
   });
 
   test("all matches are selected, checked, changed and restored", async ({ page, environment, database }) => {
