@@ -9,12 +9,7 @@ interface LeaveFormProps {
 /** Asks before unsaved changes are lost. */
 export function LeaveForm({ onStay, onLeave }: LeaveFormProps) {
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onStay()}
-      title="Discard your changes?"
-      description="They have not been saved."
-    >
+    <Dialog onClose={onStay} title="Discard your changes?" description="They have not been saved.">
       <DialogActions>
         <Button onClick={onStay}>Keep editing</Button>
         <Button variant="danger" onClick={onLeave}>

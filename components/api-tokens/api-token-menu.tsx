@@ -1,20 +1,15 @@
-"use client";
-
 import { Ban, Ellipsis, Network, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { replacesItself } from "@/components/api-tokens/presets";
-import { Menu, MenuItem } from "@/components/ui/menu";
-import { onDemand, together } from "@/components/ui/on-demand";
+import { Menu, MenuItems } from "@/components/ui/menu";
+import { onDemand } from "@/components/ui/on-demand";
 import type { ApiToken } from "@/lib/api-tokens/schema";
 
-const networks = onDemand(() => import("@/components/api-tokens/change-networks"));
-const replacing = onDemand(() => import("@/components/api-tokens/replace-api-token"));
-export const revoking = onDemand(() => import("@/components/api-tokens/revoke-api-token"));
-const dialogs = together(networks, replacing, revoking);
-export const RevokeApiToken = revoking.part("RevokeApiToken");
+export const apiTokenDialogs = onDemand(() => import("@/components/api-tokens/api-token-dialogs"));
+export const RevokeApiToken = apiTokenDialogs.part("RevokeApiToken");
 const DIALOGS = {
-  networks: networks.part("ChangeNetworks"),
-  replace: replacing.part("ReplaceApiToken"),
+  networks: apiTokenDialogs.part("ChangeNetworks"),
+  replace: apiTokenDialogs.part("ReplaceApiToken"),
   revoke: RevokeApiToken,
 };
 
@@ -23,35 +18,23 @@ export function ApiTokenMenu({ token }: { token: ApiToken }) {
   const [open, setOpen] = useState<keyof typeof DIALOGS>();
   const Open = open && DIALOGS[open];
   const isReplaced = token.replacedBy !== null;
+  const end = isReplaced && !replacesItself(token.scopes) ? "End old value…" : "Revoke…";
+  const name = `${token.name}${isReplaced ? " (old value)" : ""}`;
   return (
     <>
       {token.state === "valid" && (
         <Menu
           align="end"
-          needs={dialogs}
-          button={{
-            variant: "ghost",
-            size: "row",
-            "aria-label": `Actions for ${token.name}${isReplaced ? " (old value)" : ""}`,
-            children: <Ellipsis aria-hidden />,
-          }}
+          needs={apiTokenDialogs}
+          button={{ icon: Ellipsis, variant: "ghost", size: "row", "aria-label": `Actions for ${name}` }}
         >
-          {!isReplaced && (
-            <>
-              <MenuItem onClick={() => setOpen("replace")}>
-                <RefreshCw aria-hidden />
-                Replace…
-              </MenuItem>
-              <MenuItem onClick={() => setOpen("networks")}>
-                <Network aria-hidden />
-                Networks…
-              </MenuItem>
-            </>
-          )}
-          <MenuItem danger onClick={() => setOpen("revoke")}>
-            <Ban aria-hidden />
-            {isReplaced && !replacesItself(token.scopes) ? "End old value…" : "Revoke…"}
-          </MenuItem>
+          <MenuItems
+            items={[
+              !isReplaced && { label: "Replace…", icon: RefreshCw, run: () => setOpen("replace") },
+              !isReplaced && { label: "Networks…", icon: Network, run: () => setOpen("networks") },
+              { label: end, icon: Ban, danger: true, run: () => setOpen("revoke") },
+            ]}
+          />
         </Menu>
       )}
       {Open && <Open token={token} onClose={() => setOpen(undefined)} />}

@@ -1,18 +1,15 @@
-"use client";
-
-import { useState } from "react";
-import { ApiTokenMenu, RevokeApiToken, revoking } from "@/components/api-tokens/api-token-menu";
+import { ApiTokenMenu, apiTokenDialogs, RevokeApiToken } from "@/components/api-tokens/api-token-menu";
 import { nameOfScopes } from "@/components/api-tokens/presets";
 import { Scopes } from "@/components/api-tokens/scopes";
-import { TokenCalls } from "@/components/api-tokens/token-calls";
-import { TokenState } from "@/components/api-tokens/token-state";
-import { daysUnused } from "@/components/api-tokens/unused";
+import { daysUnused, TokenCalls } from "@/components/api-tokens/token-calls";
+import { ExactTime } from "@/components/exact-time";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Chip } from "@/components/ui/chip";
+import { useOpen } from "@/components/ui/on-demand";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import { useCanWrite } from "@/components/use-member";
-import type { ListedApiToken } from "@/lib/api-tokens/schema";
+import type { ApiToken, ListedApiToken } from "@/lib/api-tokens/schema";
 import { cn } from "@/lib/browser/class-name";
 
 const COLUMNS = [
@@ -115,14 +112,54 @@ function Remaining({ token: { state, createdAt, expiresAt, expiresInDays } }: { 
 
 /** What to do with a token that nothing uses. */
 function RevokeUnused({ token }: { token: ListedApiToken }) {
-  const [isOpen, setOpen] = useState(false);
-  const open = async () => setOpen(await revoking.loadOrTell());
+  const [isOpen, show, close] = useOpen<true>(apiTokenDialogs);
   return (
     <>
-      <Button size="small" onClick={open} className="text-danger!">
+      <Button size="small" onClick={() => show(true)} className="text-danger!">
         Revoke…<span className="sr-only"> {token.name}</span>
       </Button>
-      {isOpen && <RevokeApiToken token={token} onClose={() => setOpen(false)} />}
+      {isOpen && <RevokeApiToken token={token} onClose={close} />}
     </>
+  );
+}
+
+const DAY_MS = 86_400_000;
+/** Days before expiry with a warning. */
+const SOON = 7;
+
+/** Valid, expiring, expired or revoked, and when. */
+function TokenState({ token }: { token: ApiToken }) {
+  const { state, expiresAt, revokedAt, replacedBy } = token;
+  if (revokedAt) {
+    return (
+      <span className="text-text-muted">
+        Revoked <RelativeTime at={revokedAt} />
+      </span>
+    );
+  }
+  if (!expiresAt) return "Valid";
+  if (replacedBy !== null) {
+    return state === "expired" ? (
+      <span className="text-text-muted">
+        Old value, ended <RelativeTime at={expiresAt} />
+      </span>
+    ) : (
+      <>
+        Old value, valid until <ExactTime at={expiresAt} />
+      </>
+    );
+  }
+  if (state === "expired") {
+    return (
+      <span className="text-danger">
+        Expired <RelativeTime at={expiresAt} />
+      </span>
+    );
+  }
+  const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / DAY_MS);
+  return (
+    <span className={cn(days <= SOON && "text-warning")}>
+      Expires {days > 1 ? <RelativeTime at={expiresAt}>in {days} days</RelativeTime> : <RelativeTime at={expiresAt} />}
+    </span>
   );
 }

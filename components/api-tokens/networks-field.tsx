@@ -1,5 +1,3 @@
-"use client";
-
 import type { ComponentProps } from "react";
 import { sentence } from "@/components/form-issues";
 import { Field } from "@/components/ui/field";

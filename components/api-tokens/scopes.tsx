@@ -1,5 +1,3 @@
-"use client";
-
 import { Chip } from "@/components/ui/chip";
 import { Popover } from "@/components/ui/popover";
 import type { ApiToken } from "@/lib/api-tokens/schema";

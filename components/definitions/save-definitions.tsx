@@ -3,12 +3,11 @@ import { useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { DefinitionDiff } from "@/components/definitions/definition-diff";
-import { EnforcementEffect } from "@/components/definitions/enforcement-effect";
 import { Failure } from "@/components/failure";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { activityKey } from "@/lib/audit/queries";
 import { ApiError } from "@/lib/browser/api-client";
 import {
@@ -19,7 +18,7 @@ import {
   lastDefinitionsChangeQuery,
   type StoredDefinitions,
 } from "@/lib/definitions/queries";
-import { definitions } from "@/lib/definitions/schema";
+import { type Definitions, definitions } from "@/lib/definitions/schema";
 import type { FieldIssue } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
 import { writeJson } from "@/lib/json/raw-json";
@@ -35,7 +34,6 @@ interface SaveDefinitionsProps {
 
 /** Shows what saving changes, and what someone else has changed since, before it saves. */
 export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSaved }: SaveDefinitionsProps) {
-  const environment = useEnvironment();
   const slug = useEnvironmentSlug();
   const client = useQueryClient();
   const [theirs, setTheirs] = useState<StoredDefinitions>();
@@ -61,13 +59,7 @@ export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSa
   });
   const mine = whole(text);
   return (
-    <ActionDialog
-      wide
-      action={save}
-      environment={environment}
-      title={theirs ? "Overwrite the rules?" : "Save the rules?"}
-      onClose={onClose}
-    >
+    <ActionDialog wide action={save} title={theirs ? "Overwrite the rules?" : "Save the rules?"} onClose={onClose}>
       {theirs && <Theirs base={base} theirs={theirs} onReload={() => onReload(theirs)} />}
       {/* Before the difference, which can have hundreds of rows. */}
       <EnforcementEffect before={over.text} after={mine} />
@@ -137,4 +129,34 @@ function Difference({ title, before, after }: StatesProps & { title: string }) {
 /** Definitions as the service keeps them. */
 function whole(text: string): string {
   return writeJson(definitions.parse(readStoredMembers(text)));
+}
+
+type Enforcement = Definitions["enforcement"];
+
+interface EnforcementEffectProps {
+  /** definitions as JSON text */
+  before: string;
+  after: string;
+}
+
+/** What the change does to groups from now on, where it does something. */
+function EnforcementEffect({ before, after }: EnforcementEffectProps) {
+  const [was, is] = [before, after].map((text): Enforcement => JSON.parse(text).enforcement);
+  if (was === is) return null;
+  if (is === "enforce") {
+    return (
+      <Notice tone="warning" title="Changes that add a problem will be refused">
+        <p>This includes API calls, which get a 422. Problems that groups have already block no other change.</p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice>
+      <p>
+        {is === "report"
+          ? "Problems will be shown and counted, defaults will apply, and no change is refused."
+          : "Nothing will be checked, and no defaults will apply."}
+      </p>
+    </Notice>
+  );
 }

@@ -35,12 +35,7 @@ export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnviro
   const obstacles = obstaclesOf(environment, isOnly);
   if (obstacles.length > 0) {
     return (
-      <Dialog
-        open
-        onOpenChange={(open) => !open && onClose()}
-        environment={environment}
-        title={`${name} cannot be deleted yet`}
-      >
+      <Dialog onClose={onClose} environment={environment} title={`${name} cannot be deleted yet`}>
         <Notice tone="warning" title="Before you can delete it">
           <ul className="list-disc pl-4">
             {obstacles.map((obstacle) => (

@@ -4,7 +4,7 @@ import { formatTime, utcOf } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { TimeField } from "@/components/ui/time-field";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
 import type { Group } from "@/lib/groups/queries";
 import { fetchGroup } from "@/lib/groups/queries";
@@ -13,7 +13,6 @@ import { askToSetEnd } from "@/lib/groups/state-queries";
 /** Sets or clears when a group's access ends. */
 export function AccessEnd({ group, onClose }: { group: Group; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const readAgain = useReadGroups();
   const { name, teamId, accessEndsAt } = group;
   const [timesCleared, setTimesCleared] = useState(0);
@@ -30,7 +29,6 @@ export function AccessEnd({ group, onClose }: { group: Group; onClose: () => voi
   return (
     <ConfirmDialog
       action={change}
-      environment={environment}
       title={`End of access for “${name}”`}
       description="From then on renderers stop serving its dashboards. It keeps its token."
       verb="Save"

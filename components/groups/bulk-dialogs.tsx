@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { ActionDialog } from "@/components/confirm-dialog";
 import { groupsIn } from "@/components/count";
 import { Failure } from "@/components/failure";
 import { type BulkDialogProps, Running, useRun } from "@/components/groups/bulk-run";
@@ -12,11 +13,11 @@ import { useConfirmation } from "@/components/jobs/use-confirmation";
 import { holdsWholeToken } from "@/components/pasted-token";
 import { leadIntoSuggestions, Suggestions, suggestedProperties } from "@/components/suggestions";
 import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { DialogActions } from "@/components/ui/dialog";
 import { FieldError } from "@/components/ui/field";
 import { Segmented } from "@/components/ui/segmented";
 import { TextField } from "@/components/ui/text-field";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { summaryQuery } from "@/lib/groups/queries";
 import type { Job } from "@/lib/jobs/schema";
 
@@ -183,16 +184,13 @@ export function SuspendGroups({ groups, onClose }: BulkDialogProps) {
 /** Copies the tokens of many groups; in Production it asks first. */
 export function CopyTokens({ groups, onClose }: BulkDialogProps) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const run = useRun((_: undefined, options) => copyTokens(slug, groups, options));
   const copy = () => run.mutate(undefined, { onSuccess: onClose });
   const isError = run.error && run.error.name !== "AbortError";
   return (
-    <Dialog
-      open
+    <ActionDialog
       isHeld={run.isPending}
-      environment={environment}
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={`Copy ${groups.length === 1 ? "the token" : "the tokens"} of ${groupsIn(groups.length)}?`}
       description={
         <>
@@ -212,6 +210,6 @@ export function CopyTokens({ groups, onClose }: BulkDialogProps) {
           </Button>
         </DialogActions>
       )}
-    </Dialog>
+    </ActionDialog>
   );
 }

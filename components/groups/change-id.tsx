@@ -1,6 +1,6 @@
+import { SettingDialog } from "@/components/confirm-dialog";
 import { issueOf } from "@/components/form-issues";
 import { useKept } from "@/components/groups/use-kept";
-import { SettingDialog } from "@/components/setting-dialog";
 import { TextField } from "@/components/ui/text-field";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -27,7 +27,6 @@ export function ChangeId({ group, onClose }: { group: Group; onClose: () => void
   return (
     <SettingDialog
       action={change}
-      environment="current"
       title={`Change the id of “${name}”`}
       description={`For ${useKept()}, calls with the old id are refused with an error that names the new one.`}
       fields={[FIELD]}

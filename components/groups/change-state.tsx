@@ -2,7 +2,7 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { otherState } from "@/components/groups/group-use";
 import { ReasonField } from "@/components/groups/reason-field";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
 import { fetchGroup } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
@@ -21,7 +21,6 @@ const SUSPENSION =
 /** Confirms a suspension, with its reason, or the end of one. */
 export function ChangeState({ group, to, onClose }: ChangeStateProps) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const readAgain = useReadGroups();
   const isSuspension = to === "suspended";
   const { name, teamId } = group;
@@ -40,7 +39,6 @@ export function ChangeState({ group, to, onClose }: ChangeStateProps) {
   return (
     <ConfirmDialog
       action={change}
-      environment={environment}
       title={isSuspension ? `Suspend “${name}”?` : `Resume “${name}”?`}
       description={isSuspension ? SUSPENSION : "Renderers serve its dashboards again, with the same token."}
       verb={isSuspension ? "Suspend" : "Resume"}

@@ -14,7 +14,7 @@ import { GroupForm } from "@/components/groups/group-form";
 import type { GroupFields, Values } from "@/components/groups/use-group-fields";
 import { OnRowOpen } from "@/components/json-editor/use-row-edits";
 import { settle } from "@/components/settle";
-import { onDemand } from "@/components/ui/on-demand";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
@@ -55,14 +55,14 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
   const readAgain = useReadGroups();
   // A refetch must not change the fields while they are edited.
   const [known, setKnown] = useState({ group, edition: 0 });
-  const [conflict, setConflict] = useState<Conflict>();
+  const [conflict, showConflict, endConflict] = useOpen<Conflict>(conflictDialog);
   const [isRowOpen, setRowOpen] = useState(false);
   const isNewer = versionOf(group.etag) > versionOf(known.group.etag);
   if (isNewer && !isDirty && !isRowOpen && !conflict) setKnown({ group, edition: known.edition + 1 });
 
   const ask = async (conflict: Conflict) => {
     await client.prefetchQuery(lastChangesQuery(slug, conflict.theirs));
-    if (await conflictDialog.loadOrTell()) setConflict(conflict);
+    await showConflict(conflict);
   };
   /** Saves over a version or a newer one; anything typed in the meantime stays unsaved. */
   const save = async (values: Values, form: GroupFields, over: Group, choices = NO_CHOICES) => {
@@ -87,7 +87,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
     }
     form.rebase(fieldsOf(theirs), sent);
     setKnown((was) => ({ ...was, group: theirs }));
-    setConflict(undefined);
+    endConflict();
     toast({ title: isSent ? "Saved" : "No changes left to save" });
     await readAgain();
   };
@@ -107,7 +107,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
           key={conflict.theirs.etag}
           group={conflict.theirs}
           versions={conflict.versions}
-          onClose={() => setConflict(undefined)}
+          onClose={endConflict}
           onSave={(choices) => save(conflict.values, conflict.form, conflict.theirs, choices)}
         />
       )}

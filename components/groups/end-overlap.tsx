@@ -5,7 +5,7 @@ import { DayAndTime, RelativeTime } from "@/components/relative-time";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
 import { fetchGroup, type Group } from "@/lib/groups/queries";
 import { askToEndOverlap } from "@/lib/groups/token-queries";
@@ -16,7 +16,6 @@ type Outcome = { usedAt: string } | { hasEnded: boolean };
 /** Ends a group's overlap; asks again when the old token was used lately. */
 export function EndOverlap({ group, onClose }: { group: Group; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const readAgain = useReadGroups();
   // As it was when this opened.
   const [held] = useState(group);
@@ -44,7 +43,6 @@ export function EndOverlap({ group, onClose }: { group: Group; onClose: () => vo
   return (
     <ConfirmDialog
       action={end}
-      environment={environment}
       title={`End the old token of “${name}” now?`}
       description={
         previousToken && (

@@ -1,8 +1,6 @@
-import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { ConfirmText } from "@/components/confirm-text";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
 import { askToEraseGroup, isDeleted } from "@/lib/groups/deletion-queries";
 import type { DeletedGroup } from "@/lib/groups/deletion-schema";
@@ -10,9 +8,7 @@ import type { DeletedGroup } from "@/lib/groups/deletion-schema";
 /** Confirms that a deleted group is erased for good. */
 export function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const readAgain = useReadGroups();
-  const [typed, setTyped] = useState("");
   const { name, provided_id: id } = group;
   const erasure = useAction({
     act: () => askToEraseGroup(slug, group),
@@ -27,7 +23,6 @@ export function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: (
   return (
     <ConfirmDialog
       action={erasure}
-      environment={environment}
       title={`Erase “${name}” for good?`}
       description={
         <>
@@ -38,10 +33,8 @@ export function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: (
       verb="Erase for good"
       doing="Erasing…"
       danger
-      disabled={typed !== id}
+      retype={id}
       onClose={onClose}
-    >
-      <ConfirmText expected={id} value={typed} onChange={setTyped} />
-    </ConfirmDialog>
+    />
   );
 }

@@ -13,7 +13,6 @@ import {
   Trash2,
 } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { Fragment } from "react";
 import { CopyButton } from "@/components/copy-button";
 import { ExactTime } from "@/components/exact-time";
 import type { GroupDialog } from "@/components/groups/group-dialogs";
@@ -24,7 +23,7 @@ import { PageLink } from "@/components/page-link";
 import { PageTitle } from "@/components/page-title";
 import { RelativeTime } from "@/components/relative-time";
 import { Button, buttonLook } from "@/components/ui/button";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
+import { Menu, MenuItems, MenuSeparator } from "@/components/ui/menu";
 import { Popover } from "@/components/ui/popover";
 import { USE_WORDS, type Use, UseMark } from "@/components/ui/use-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
@@ -182,21 +181,21 @@ function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
   const target = others.find(({ tag }) => tag === "Testing") ?? others[0];
   const copyTo = (place: string) => leave(() => router.push(`/${place}/groups/new?from=${slug}/${group.teamId}`));
   const items = [
-    { label: "Rotate token…", Icon: RotateCw, run: () => onOpen("rotate") },
-    { label: "View as", Icon: ExternalLink, run: viewAs },
-    { label: "End all views…", Icon: EyeOff, run: () => onOpen("end views") },
-    { label: "End one person’s views…", Icon: EyeOff, run: () => onOpen("end viewer") },
-    { label: isActive ? "Suspend…" : "Resume…", Icon: isActive ? CirclePause : CirclePlay, run: () => onOpen(other) },
+    { label: "Rotate token…", icon: RotateCw, run: () => onOpen("rotate") },
+    { label: "View as", icon: ExternalLink, run: viewAs },
+    { label: "End all views…", icon: EyeOff, run: () => onOpen("end views") },
+    { label: "End one person’s views…", icon: EyeOff, run: () => onOpen("end viewer") },
+    { label: isActive ? "Suspend…" : "Resume…", icon: isActive ? CirclePause : CirclePlay, run: () => onOpen(other) },
     {
       label: group.accessEndsAt ? "Change end of access…" : "Set end of access…",
-      ...{ Icon: CalendarClock, run: () => onOpen("end") },
+      ...{ icon: CalendarClock, run: () => onOpen("end") },
     },
-    { label: "Change id…", Icon: PenLine, run: () => onOpen("id") },
-    { label: "Duplicate…", Icon: CopyPlus, run: () => copyTo(slug) },
-    ...(target ? [{ label: "Copy to environment…", Icon: CopyPlus, run: () => copyTo(target.slug) }] : []),
-    { label: "Delete…", Icon: Trash2, danger: true, run: () => onOpen("delete") },
+    { label: "Change id…", icon: PenLine, run: () => onOpen("id") },
+    { label: "Duplicate…", icon: CopyPlus, run: () => copyTo(slug) },
+    ...(target ? [{ label: "Copy to environment…", icon: CopyPlus, run: () => copyTo(target.slug) }] : []),
   ];
-  usePageActions(items);
+  const deletion = { label: "Delete…", icon: Trash2, danger: true, run: () => onOpen("delete") };
+  usePageActions([...items, deletion]);
   return (
     <>
       <Button
@@ -209,14 +208,9 @@ function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
         View as
       </Button>
       <Menu align="end" button={{ icon: Ellipsis, variant: "ghost", size: "icon", "aria-label": "More actions" }}>
-        {items.map(({ label, Icon, danger = false, run }) => (
-          <Fragment key={label}>
-            {danger && <MenuSeparator />}
-            <MenuItem icon={Icon} danger={danger} onClick={run}>
-              {label}
-            </MenuItem>
-          </Fragment>
-        ))}
+        <MenuItems items={items} />
+        <MenuSeparator />
+        <MenuItems items={[deletion]} />
       </Menu>
     </>
   );

@@ -17,7 +17,7 @@ import { NotFound } from "@/components/not-found";
 import { PageHeader } from "@/components/page-header";
 import { PageTitle } from "@/components/page-title";
 import { part } from "@/components/part";
-import { onDemand } from "@/components/ui/on-demand";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs } from "@/components/ui/tabs";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
@@ -54,15 +54,12 @@ function Loaded({ group }: { group: Group }) {
   const { teamId, name } = group;
   const slug = useEnvironmentSlug();
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("details"));
-  const [open, setOpen] = useState<GroupDialog>();
+  const [open, show, close] = useOpen<GroupDialog>(dialogs);
   const [isDirty, setDirty] = useState(false);
   const [foot, setFoot] = useState<Element | null>(null);
   const token = useShownToken(group);
   const embed = useEmbed(group);
   const { data: entries } = useQuery(activityListQuery(slug, { teamId: String(teamId) }));
-  const show = async (dialog: GroupDialog) => {
-    if (await dialogs.loadOrTell()) setOpen(dialog);
-  };
   return (
     <div
       className={cn(
@@ -121,7 +118,7 @@ function Loaded({ group }: { group: Group }) {
         />
       </div>
       <div ref={setFoot} className="contents" />
-      {open && <GroupDialogs group={group} open={open} onOpen={setOpen} onClose={() => setOpen(undefined)} />}
+      {open && <GroupDialogs group={group} open={open} onOpen={show} onClose={close} />}
     </div>
   );
 }

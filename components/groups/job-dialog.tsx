@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { FormEvent, ReactNode } from "react";
+import { ActionDialog } from "@/components/confirm-dialog";
 import { groupsIn } from "@/components/count";
 import { Failure } from "@/components/failure";
 import { Running } from "@/components/groups/bulk-run";
@@ -7,9 +8,9 @@ import type { GroupsJob } from "@/components/groups/use-groups-job";
 import { progressOf } from "@/components/jobs/words";
 import { PageLink } from "@/components/page-link";
 import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { isTransient } from "@/lib/browser/api-client";
 import { isBusy, jobRowsQuery } from "@/lib/jobs/queries";
 import type { Job, JobOutcome } from "@/lib/jobs/schema";
@@ -39,7 +40,6 @@ interface JobDialogProps {
 export function JobDialog(props: JobDialogProps) {
   const { run, title, description, doing, failed, verb, isDanger = false, isDisabled = false } = props;
   const { onSubmit, onClose, more, children } = props;
-  const environment = useEnvironment();
   const { job, phase, error } = run;
   const [isRunning, isOver] = [phase === "running", phase === "over"];
   const submit = (event: FormEvent) => {
@@ -52,12 +52,10 @@ export function JobDialog(props: JobDialogProps) {
     onClose();
   };
   return (
-    <Dialog
-      open
+    <ActionDialog
       // Until the service has answered, it is not known whether there is anything to come back to.
       isHeld={isRunning && !job}
-      environment={environment}
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={title}
       description={description}
     >
@@ -87,7 +85,7 @@ export function JobDialog(props: JobDialogProps) {
           </>
         )}
       </form>
-    </Dialog>
+    </ActionDialog>
   );
 }
 

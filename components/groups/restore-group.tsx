@@ -1,7 +1,7 @@
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useRestoredToast } from "@/components/groups/use-restored-toast";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
 import { askToRestoreGroup, isDeleted } from "@/lib/groups/deletion-queries";
 import type { DeletedGroup } from "@/lib/groups/deletion-schema";
@@ -9,7 +9,6 @@ import type { DeletedGroup } from "@/lib/groups/deletion-schema";
 /** Confirms a restoration; while another group has the id, that one is deleted in its place. */
 export function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const readAgain = useReadGroups();
   const restoredToast = useRestoredToast();
   const { name, is_id_taken: isReplacing } = group;
@@ -26,7 +25,6 @@ export function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose:
   return (
     <ConfirmDialog
       action={restoration}
-      environment={environment}
       title={isReplacing ? `Replace the user group that has the id of “${name}” now?` : `Restore “${name}”?`}
       description={
         isReplacing

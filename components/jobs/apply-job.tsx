@@ -4,7 +4,7 @@ import { groupsIn } from "@/components/count";
 import { useConfirmation } from "@/components/jobs/use-confirmation";
 import { progressOf, rows } from "@/components/jobs/words";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { askToApplyJob, jobsKey, readJob } from "@/lib/jobs/queries";
 import type { Job } from "@/lib/jobs/schema";
 
@@ -17,7 +17,6 @@ const WHAT = [
 
 export function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const client = useQueryClient();
   const { planned } = job;
   const total = progressOf(job).total;
@@ -39,7 +38,6 @@ export function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
   return (
     <ConfirmDialog
       action={apply}
-      environment={environment}
       title={`Apply ${rows(total)}?`}
       description={`${what}. If you cancel it while it runs, rows already applied stay. You can undo it for 7 days.`}
       verb="Apply"

@@ -46,8 +46,7 @@ export function RowSheet({ isNew, onClose, onCancel, ...given }: RowSheetProps) 
   );
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={name || "New row"}
       description={[guide?.label, guide?.hint].filter(Boolean).join(". ")}
     >

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { ActionButtons } from "@/components/action-buttons";
@@ -45,7 +43,7 @@ export function AskPassword(props: AskPasswordProps) {
   const fault = error ? authFault(error) : undefined;
   const isOfCode = withCode && error instanceof ApiError && CODE_FAULTS.includes(error.code);
   return (
-    <ActionDialog action={action} onClose={onClose} title={title} description={description}>
+    <ActionDialog environment={null} {...{ action, onClose, title, description }}>
       <form method="post" onSubmit={submit} className="flex flex-col gap-4">
         <input type="email" hidden readOnly autoComplete="username" value={session?.member.email ?? ""} />
         <Field label="Your password" error={isOfCode ? undefined : fault}>

@@ -1,5 +1,3 @@
-"use client";
-
 import type { FormEvent } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog, ConfirmDialog } from "@/components/confirm-dialog";
@@ -27,6 +25,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
   return (
     <ActionDialog
       action={invitation}
+      environment={null}
       onClose={onClose}
       title="Create invitation"
       description="You get a link to send. Its recipient chooses a name and a password."
@@ -50,6 +49,7 @@ export function RenewInvitation({ invite: { email, role }, onClose }: { invite: 
   return (
     <ConfirmDialog
       action={invitation}
+      environment={null}
       title={`New link for ${email}?`}
       description="You get a link to send, for the same role. The earlier link stops working."
       verb="Create link"

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useState } from "react";
@@ -62,15 +60,14 @@ export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner:
             <ActionCell>
               {isOwner && (
                 <Button
+                  icon={X}
                   variant="ghost"
                   size="row"
                   title="Withdraw"
                   aria-label={`Withdraw the invitation for ${invite.email}`}
                   disabled={withdrawal.state !== "ready"}
                   onClick={() => withdrawal.run(invite)}
-                >
-                  <X aria-hidden />
-                </Button>
+                />
               )}
             </ActionCell>
           </TableRow>

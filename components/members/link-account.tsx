@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
@@ -42,6 +40,7 @@ export function LinkAccount({ member, onClose }: { member: MemberSummary; onClos
   const { data: found, isPending } = finding;
   return (
     <ActionDialog
+      environment={null}
       action={linking}
       onClose={onClose}
       title={`Single sign-on of ${member.name}`}

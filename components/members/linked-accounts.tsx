@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ActionDialog } from "@/components/confirm-dialog";
@@ -45,6 +43,7 @@ function UnlinkAccounts({ member, onClose }: LinkedAccountsProps) {
   });
   return (
     <ActionDialog
+      environment={null}
       action={unlinking}
       onClose={onClose}
       title={`Single sign-on of ${member.name}`}

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { chosenWebhooks, MadeWebhooks } from "@/components/api-tokens/made-webhooks";
 import { nameOfScopes } from "@/components/api-tokens/presets";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
@@ -76,7 +74,7 @@ function Confirmation({
     reads: [sessionQuery.queryKey, allApiTokensKey, membersKey],
   });
   return (
-    <ConfirmDialog action={change} onChoice={onChoice} onClose={onClose} {...rest}>
+    <ConfirmDialog action={change} environment={null} onChoice={onChoice} onClose={onClose} {...rest}>
       {toOneself && session?.member.id === member.id && (
         <Notice tone="warning" title="This is you">
           <p>{toOneself}</p>
@@ -198,6 +196,7 @@ export function ResetPassword({ member, onClose }: MemberDialogProps) {
   return (
     <ConfirmDialog
       action={making}
+      environment={null}
       title={`New password for ${member.name}?`}
       description="You get a link to send. The old password works until they choose a new one; then all their sessions end. Earlier links stop working."
       verb="Create link"

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { Ellipsis, KeyRound, Link2, Trash2, UserRoundCheck, UserRoundCog, UserRoundX } from "lucide-react";
 import { useState } from "react";
@@ -11,7 +9,7 @@ import {
   RemoveMember,
   ResetPassword,
 } from "@/components/members/member-dialogs";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
+import { Menu, MenuItems, MenuSeparator } from "@/components/ui/menu";
 import { signInOptionsQuery } from "@/lib/members/queries";
 import type { MemberSummary } from "@/lib/members/schema";
 
@@ -29,49 +27,24 @@ export function MemberMenu({ member }: { member: MemberSummary }) {
   const Open = open && DIALOGS[open];
   const { data: options } = useQuery(signInOptionsQuery);
   const isDisabled = member.state === "disabled";
+  const hasSignOn = Boolean(options?.oidc) || member.accounts.length > 0;
   return (
     <>
       <Menu
         align="end"
-        button={{
-          variant: "ghost",
-          size: "row",
-          "aria-label": `Actions for ${member.name}`,
-          children: <Ellipsis aria-hidden />,
-        }}
+        button={{ icon: Ellipsis, variant: "ghost", size: "row", "aria-label": `Actions for ${member.name}` }}
       >
-        <MenuItem onClick={() => setOpen("role")}>
-          <UserRoundCog aria-hidden />
-          Change role…
-        </MenuItem>
-        {isDisabled ? (
-          <MenuItem onClick={() => setOpen("enable")}>
-            <UserRoundCheck aria-hidden />
-            Enable…
-          </MenuItem>
-        ) : (
-          <>
-            <MenuItem onClick={() => setOpen("password")}>
-              <KeyRound aria-hidden />
-              New password…
-            </MenuItem>
-            <MenuItem onClick={() => setOpen("disable")}>
-              <UserRoundX aria-hidden />
-              Disable…
-            </MenuItem>
-          </>
-        )}
-        {(options?.oidc || member.accounts.length > 0) && (
-          <MenuItem onClick={() => setOpen("accounts")}>
-            <Link2 aria-hidden />
-            Single sign-on…
-          </MenuItem>
-        )}
+        <MenuItems
+          items={[
+            { label: "Change role…", icon: UserRoundCog, run: () => setOpen("role") },
+            isDisabled && { label: "Enable…", icon: UserRoundCheck, run: () => setOpen("enable") },
+            !isDisabled && { label: "New password…", icon: KeyRound, run: () => setOpen("password") },
+            !isDisabled && { label: "Disable…", icon: UserRoundX, run: () => setOpen("disable") },
+            hasSignOn && { label: "Single sign-on…", icon: Link2, run: () => setOpen("accounts") },
+          ]}
+        />
         <MenuSeparator />
-        <MenuItem danger onClick={() => setOpen("remove")}>
-          <Trash2 aria-hidden />
-          Remove…
-        </MenuItem>
+        <MenuItems items={[{ label: "Remove…", icon: Trash2, danger: true, run: () => setOpen("remove") }]} />
       </Menu>
       {Open && <Open member={member} onClose={() => setOpen(undefined)} />}
     </>

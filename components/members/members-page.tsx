@@ -25,8 +25,7 @@ export function MembersPage() {
         note={data?.members.length}
         actions={
           isOwner && (
-            <Button variant="primary" onClick={() => setInviting(true)}>
-              <UserRoundPlus aria-hidden />
+            <Button icon={UserRoundPlus} variant="primary" onClick={() => setInviting(true)}>
               Create invitation
             </Button>
           )

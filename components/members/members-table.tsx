@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { MemberMenu } from "@/components/members/member-menu";
 import { RelativeTime } from "@/components/relative-time";

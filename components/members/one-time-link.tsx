@@ -1,5 +1,3 @@
-"use client";
-
 import { CopyButton } from "@/components/copy-button";
 import { SecretDialog } from "@/components/secret-dialog";
 import { Notice } from "@/components/ui/notice";

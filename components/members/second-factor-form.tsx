@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { authFault } from "@/components/members/auth-fault";

@@ -1,11 +1,9 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { describeDevice } from "@/components/members/device";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
-import { onDemand } from "@/components/ui/on-demand";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { useAction } from "@/components/use-action";
 import { accountQuery, askToEndSession } from "@/lib/members/account-queries";
 import type { Account } from "@/lib/members/schema";
@@ -17,8 +15,7 @@ type Session = Account["sessions"][number];
 
 export function SessionList({ sessions }: { sessions: Session[] }) {
   const client = useQueryClient();
-  const [asking, setAsking] = useState<"others" | "all">();
-  const ask = async (whom: "others" | "all") => (await dialog.loadOrTell()) && setAsking(whom);
+  const [asking, ask, close] = useOpen<"others" | "all">(dialog);
   const list = useRef<HTMLUListElement>(null);
   const ending = useAction({
     act: ({ id }: Session) => askToEndSession(id),
@@ -68,10 +65,10 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
         ))}
       </ul>
       <div className="flex flex-wrap gap-2">
-        {sessions.length > 1 && <Button onClick={() => void ask("others")}>Sign out all others</Button>}
-        <Button onClick={() => void ask("all")}>Sign out everywhere</Button>
+        {sessions.length > 1 && <Button onClick={() => ask("others")}>Sign out all others</Button>}
+        <Button onClick={() => ask("all")}>Sign out everywhere</Button>
       </div>
-      {asking && <SignOutEverywhere others={asking === "others"} onClose={() => setAsking(undefined)} />}
+      {asking && <SignOutEverywhere others={asking === "others"} onClose={close} />}
     </div>
   );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { CopyButton } from "@/components/copy-button";
@@ -61,8 +59,7 @@ export function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
   const next = STEPS[STEPS.indexOf(step) + 1];
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={TITLES[step]}
       description={WORDS[step]}
       loses="The second factor is not on yet. This key and these backup codes will not work, and you start over."

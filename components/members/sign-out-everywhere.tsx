@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useAction } from "@/components/use-action";
@@ -26,6 +24,7 @@ export function SignOutEverywhere({ others, onClose }: { others: boolean; onClos
   });
   return (
     <ConfirmDialog
+      environment={null}
       action={leaving}
       title={others ? "Sign out all others?" : "Sign out everywhere?"}
       description={

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { AskPassword } from "@/components/members/ask-password";
 import { BackupCodes, textOf } from "@/components/members/backup-codes";

@@ -1,11 +1,8 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { ShieldCheck, ShieldOff } from "lucide-react";
-import { useState } from "react";
 import type { TwoFactorDialog } from "@/components/members/two-factor-dialogs";
 import { Button } from "@/components/ui/button";
-import { onDemand } from "@/components/ui/on-demand";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { accountQuery } from "@/lib/members/account-queries";
 import { membersKey } from "@/lib/members/queries";
 
@@ -13,9 +10,8 @@ const dialogs = onDemand(() => import("@/components/members/two-factor-dialogs")
 const TwoFactorDialogs = dialogs.part("TwoFactorDialogs");
 
 export function TwoFactor({ isOn }: { isOn: boolean }) {
-  const [open, setOpen] = useState<TwoFactorDialog>();
+  const [open, show, close] = useOpen<TwoFactorDialog>(dialogs);
   const client = useQueryClient();
-  const show = async (dialog: TwoFactorDialog) => (await dialogs.loadOrTell()) && setOpen(dialog);
   const readAgain = async () => {
     const keys = [accountQuery.queryKey, membersKey];
     await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
@@ -29,12 +25,12 @@ export function TwoFactor({ isOn }: { isOn: boolean }) {
       </p>
       <div className="flex flex-wrap gap-2">
         {/* One button for both, so that the focus can return to it. */}
-        <Button onClick={() => void show(isOn ? "turn off" : "set up")}>
+        <Button onClick={() => show(isOn ? "turn off" : "set up")}>
           {isOn ? "Turn off" : "Turn on second factor"}
         </Button>
-        {isOn && <Button onClick={() => void show("codes")}>Create new backup codes</Button>}
+        {isOn && <Button onClick={() => show("codes")}>Create new backup codes</Button>}
       </div>
-      {open && <TwoFactorDialogs open={open} onClose={() => setOpen(undefined)} onDone={readAgain} />}
+      {open && <TwoFactorDialogs open={open} onClose={close} onDone={readAgain} />}
     </div>
   );
 }

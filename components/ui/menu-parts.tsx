@@ -68,7 +68,7 @@ export function MenuPopup(props: MenuPopupProps) {
 
 interface MenuItemProps {
   icon?: LucideIcon;
-  onClick: () => void;
+  onClick: () => unknown;
   danger?: boolean;
   disabled?: boolean;
   children: ReactNode;
@@ -80,6 +80,26 @@ export function MenuItem({ icon: Icon, onClick, danger = false, disabled = false
       {Icon && <Icon aria-hidden />}
       {children}
     </Base.Item>
+  );
+}
+
+/** What a menu does, by its label. */
+export interface MenuAction {
+  label: string;
+  icon: LucideIcon;
+  danger?: boolean;
+  run: () => unknown;
+}
+
+/** An item for each action; what is false is left out. */
+export function MenuItems({ items }: { items: (MenuAction | false)[] }) {
+  return items.map(
+    (one) =>
+      one && (
+        <MenuItem key={one.label} icon={one.icon} danger={one.danger ?? false} onClick={one.run}>
+          {one.label}
+        </MenuItem>
+      ),
   );
 }
 

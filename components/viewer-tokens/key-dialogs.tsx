@@ -42,7 +42,6 @@ export function RotateKey({ template, isFirst, onClose }: RotateKeyProps) {
   return (
     <ConfirmDialog
       action={rotation}
-      environment="current"
       title={`${isFirst ? "Create a key" : "Rotate the key"} for ${wordsFor(template)}?`}
       description={
         isFirst
@@ -73,7 +72,6 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
   return (
     <ConfirmDialog
       action={revocation}
-      environment="current"
       title="Revoke this key?"
       description={
         <>

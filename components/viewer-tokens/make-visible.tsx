@@ -23,7 +23,6 @@ export function MakeVisible({ value, onClose }: MakeVisibleProps) {
   return (
     <ConfirmDialog
       action={change}
-      environment="current"
       title={`Make “${label}” visible?`}
       description={`New viewer tokens of all groups in ${environment?.name ?? "this environment"} will contain it. Anyone with the page can read it.`}
       verb="Make visible"

@@ -1,5 +1,3 @@
-"use client";
-
 import { RotateCcw } from "lucide-react";
 import { useId, useState } from "react";
 import { CodeBlock } from "@/components/code-block";
@@ -144,8 +142,7 @@ function SendAgain({ delivery: { id, webhook_id: webhookId } }: { delivery: Deli
   });
   return (
     <div>
-      <Button size="small" disabled={state !== "ready"} onClick={() => run()}>
-        <RotateCcw aria-hidden />
+      <Button icon={RotateCcw} size="small" disabled={state !== "ready"} onClick={() => run()}>
         Send again
       </Button>
     </div>

@@ -1,5 +1,3 @@
-"use client";
-
 import { usePathname, useRouter } from "next/navigation";
 import type { ToastOptions } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import type { ToastOptions } from "@/components/ui/toast";
 import { type Action, useAction } from "@/components/use-action";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";

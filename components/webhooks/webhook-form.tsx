@@ -1,5 +1,3 @@
-"use client";
-
 import { ActionForm } from "@/components/action-form";
 import { issueOf } from "@/components/form-issues";
 import { Field } from "@/components/ui/field";

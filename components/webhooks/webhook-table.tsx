@@ -1,5 +1,3 @@
-"use client";
-
 import { PageLink } from "@/components/page-link";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import { useEnvironmentSlug } from "@/components/use-environment";

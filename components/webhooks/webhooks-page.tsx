@@ -1,13 +1,12 @@
 "use client";
 
 import { Plus, Webhook as WebhookIcon } from "lucide-react";
-import { useState } from "react";
 import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
 import { usePageActions } from "@/components/page-actions";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
-import { onDemand } from "@/components/ui/on-demand";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironment } from "@/components/use-environment";
 import { ForAdmins } from "@/components/webhooks/for-admins";
@@ -29,8 +28,8 @@ export function WebhooksPage() {
 function Webhooks() {
   const name = useEnvironment()?.name ?? "this environment";
   const { data, error, refetch } = useWebhooks();
-  const [making, setMaking] = useState(false);
-  const create = async () => setMaking(await dialog.loadOrTell());
+  const [making, show, close] = useOpen<true>(dialog);
+  const create = () => show(true);
   const isFull = (data?.length ?? 0) >= MAX_WEBHOOKS;
   usePageActions(isFull ? [] : [{ label: "Create webhook…", run: create }]);
   return (
@@ -39,8 +38,7 @@ function Webhooks() {
         title="Webhooks"
         note={data ? data.length > 0 && noteOf(data) : <Skeleton className="inline-block h-3.5 w-10" />}
         actions={
-          <Button variant="primary" disabled={isFull} onClick={create}>
-            <Plus aria-hidden />
+          <Button icon={Plus} variant="primary" disabled={isFull} onClick={create}>
             Create webhook
           </Button>
         }
@@ -60,7 +58,7 @@ function Webhooks() {
       ) : (
         <WebhookTable webhooks={data} />
       )}
-      {making && <NewWebhook onClose={() => setMaking(false)} />}
+      {making && <NewWebhook onClose={close} />}
     </>
   );
 }
