@@ -1,4 +1,4 @@
-import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { toastFailure } from "@/components/failure";
 import { settle } from "@/components/settle";
@@ -9,8 +9,11 @@ const SLOW_MS = 5_000;
 
 interface Options<Fields, Answer> {
   act: (fields: Fields) => Promise<Answer>;
-  /** reads whether it was done, after a lost answer; absent for a secret, which only the answer holds */
-  wasDone?: (fields: Fields) => Promise<boolean>;
+  /**
+   * finds out whether it was done, after a lost answer, by what `read` reads anew; absent for a secret, which only the
+   * answer holds
+   */
+  wasDone?: (fields: Fields, read: QueryClient["fetchQuery"]) => Promise<boolean>;
   /** the message if it was not: "“Acme” is still there." */
   undone: string | ((fields: Fields) => string);
   /** the error title: "Nothing was deleted" */
@@ -68,7 +71,7 @@ export function useAction<Fields = FormData, Answer = unknown>(
       const timer = setTimeout(() => setState("slow"), SLOW_MS);
       const change = {
         act: () => act(fields),
-        wasDone: () => wasDone(fields),
+        wasDone: () => wasDone(fields, (query) => client.fetchQuery({ ...query, staleTime: 0 })),
         undone: typeof undone === "string" ? undone : undone(fields),
       };
       try {

@@ -7,7 +7,7 @@ import { Button } from "@/components/ui/button";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
-import { useReadGroups } from "@/components/use-read-groups";
+import { groupKeys } from "@/components/use-read-groups";
 import type { ActivityEntry } from "@/lib/audit/queries";
 import { askToUpdateGroup, fetchGroup } from "@/lib/groups/queries";
 
@@ -50,7 +50,6 @@ function Fact({ name, value }: { name: string; value: string }) {
 function UndoChange({ entry }: { entry: ActivityEntry }) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
-  const readAgain = useReadGroups();
   const { action, before, after, group, teamId, environment } = entry;
   const read = () => fetchGroup(slug, String(teamId));
   const undo = useAction<void, string | undefined>({
@@ -75,8 +74,7 @@ function UndoChange({ entry }: { entry: ActivityEntry }) {
     undone: "The group has not changed. Try again.",
     failed: "Nothing was undone",
     done: () => ({ title: `“${group?.name}” is as before that change` }),
-    onDone: readAgain,
-    onFailed: readAgain,
+    reads: groupKeys(slug),
   });
   const isPossible =
     canWrite &&

@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { ActionButtons } from "@/components/action-buttons";
@@ -35,7 +35,6 @@ interface DialogProps {
 /** Changes where calls with an API token may come from. Stays open to warn a member outside of it. */
 export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }: DialogProps) {
   const slug = useEnvironmentSlug();
-  const client = useQueryClient();
   const form = useForm({
     resolver: zodResolver(networksForm),
     defaultValues: { allowedNetworks: allowedNetworks.join("\n") },
@@ -43,8 +42,8 @@ export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }
   const { errors, isDirty } = form.formState;
   const change = useAction({
     act: (fields: NetworksFields) => askToChangeNetworks(slug, id, fields.allowedNetworks),
-    wasDone: async (fields) => {
-      const now = await client.fetchQuery({ ...apiTokensQuery(slug), staleTime: 0 });
+    wasDone: async (fields, read) => {
+      const now = await read(apiTokensQuery(slug));
       return now.some((one) => one.id === id && one.allowedNetworks.join() === fields.allowedNetworks.join());
     },
     undone: "The networks are as they were. Try again.",
@@ -141,12 +140,11 @@ export function ReplaceApiToken({ token: { id, name }, onClose }: DialogProps) {
 export function RevokeApiToken({ token: { id, name, scopes, replacedBy }, onClose }: DialogProps) {
   const isOldAlone = replacedBy !== null && !replacesItself(scopes);
   const slug = useEnvironmentSlug();
-  const client = useQueryClient();
   const made = useQuery(madeByApiTokenQuery(slug, id));
   const revocation = useAction({
     act: (fields: FormData) => askToRevokeApiToken(slug, id, chosenWebhooks(fields)),
-    wasDone: async () => {
-      const now = await client.fetchQuery({ ...apiTokensQuery(slug), staleTime: 0 });
+    wasDone: async (_, read) => {
+      const now = await read(apiTokensQuery(slug));
       return now.find((one) => one.id === id)?.state !== "valid";
     },
     undone: `“${name}” still works. Try again.`,

@@ -5,7 +5,7 @@ import { Button } from "@/components/ui/button";
 import { TimeField } from "@/components/ui/time-field";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { useReadGroups } from "@/components/use-read-groups";
+import { groupKeys } from "@/components/use-read-groups";
 import type { Group } from "@/lib/groups/queries";
 import { fetchGroup } from "@/lib/groups/queries";
 import { askToSetEnd } from "@/lib/groups/state-queries";
@@ -13,7 +13,6 @@ import { askToSetEnd } from "@/lib/groups/state-queries";
 /** Sets or clears when a group's access ends. */
 export function AccessEnd({ group, onClose }: { group: Group; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const readAgain = useReadGroups();
   const { name, teamId, accessEndsAt } = group;
   const [timesCleared, setTimesCleared] = useState(0);
   const [end, setEnd] = useState<string | null | undefined>(accessEndsAt);
@@ -24,7 +23,7 @@ export function AccessEnd({ group, onClose }: { group: Group; onClose: () => voi
     failed: "Nothing was changed",
     done: () => ({ title: end ? `Access of “${name}” ends ${formatTime(end)}` : `Access of “${name}” has no end` }),
     onClose,
-    onDone: readAgain,
+    reads: groupKeys(slug),
   });
   return (
     <ConfirmDialog

@@ -4,7 +4,7 @@ import { useKept } from "@/components/groups/use-kept";
 import { TextField } from "@/components/ui/text-field";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { useReadGroups } from "@/components/use-read-groups";
+import { groupKeys } from "@/components/use-read-groups";
 import { fetchGroup, type Group } from "@/lib/groups/queries";
 import { askToRename } from "@/lib/groups/state-queries";
 
@@ -22,7 +22,7 @@ export function ChangeId({ group, onClose }: { group: Group; onClose: () => void
     failed: "Nothing was changed",
     done: (fields) => ({ title: `The id of “${name}” is ${idIn(fields)}` }),
     onClose,
-    onDone: useReadGroups(),
+    reads: groupKeys(slug),
   });
   return (
     <SettingDialog

@@ -3,7 +3,7 @@ import { otherState } from "@/components/groups/group-use";
 import { ReasonField } from "@/components/groups/reason-field";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { useReadGroups } from "@/components/use-read-groups";
+import { groupKeys } from "@/components/use-read-groups";
 import { fetchGroup } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import { askToSetState, type GroupState } from "@/lib/groups/state-queries";
@@ -21,7 +21,6 @@ const SUSPENSION =
 /** Confirms a suspension, with its reason, or the end of one. */
 export function ChangeState({ group, to, onClose }: ChangeStateProps) {
   const slug = useEnvironmentSlug();
-  const readAgain = useReadGroups();
   const isSuspension = to === "suspended";
   const { name, teamId } = group;
   const change = useAction({
@@ -34,7 +33,7 @@ export function ChangeState({ group, to, onClose }: ChangeStateProps) {
     failed: isSuspension ? "Nothing was suspended" : "Nothing was resumed",
     done: () => ({ title: `“${name}” ${isSuspension ? "is suspended" : "is no longer suspended"}` }),
     onClose,
-    onDone: readAgain,
+    reads: groupKeys(slug),
   });
   return (
     <ConfirmDialog

@@ -1,14 +1,13 @@
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { useReadGroups } from "@/components/use-read-groups";
+import { groupKeys } from "@/components/use-read-groups";
 import { askToEraseGroup, isDeleted } from "@/lib/groups/deletion-queries";
 import type { DeletedGroup } from "@/lib/groups/deletion-schema";
 
 /** Confirms that a deleted group is erased for good. */
 export function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const readAgain = useReadGroups();
   const { name, provided_id: id } = group;
   const erasure = useAction({
     act: () => askToEraseGroup(slug, group),
@@ -17,8 +16,7 @@ export function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: (
     failed: "Nothing was erased",
     done: () => ({ title: `“${name}” was erased for good` }),
     onClose,
-    onDone: readAgain,
-    onFailed: readAgain,
+    reads: groupKeys(slug),
   });
   return (
     <ConfirmDialog

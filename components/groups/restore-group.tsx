@@ -2,14 +2,13 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useRestoredToast } from "@/components/groups/use-restored-toast";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { useReadGroups } from "@/components/use-read-groups";
+import { groupKeys } from "@/components/use-read-groups";
 import { askToRestoreGroup, isDeleted } from "@/lib/groups/deletion-queries";
 import type { DeletedGroup } from "@/lib/groups/deletion-schema";
 
 /** Confirms a restoration; while another group has the id, that one is deleted in its place. */
 export function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const readAgain = useReadGroups();
   const restoredToast = useRestoredToast();
   const { name, is_id_taken: isReplacing } = group;
   const restoration = useAction({
@@ -19,8 +18,7 @@ export function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose:
     failed: "Nothing was restored",
     done: (_, hasProblems = false) => restoredToast({ name, teamId: group.team_id }, hasProblems),
     onClose,
-    onDone: readAgain,
-    onFailed: readAgain,
+    reads: groupKeys(slug),
   });
   return (
     <ConfirmDialog

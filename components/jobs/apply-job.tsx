@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { groupsIn } from "@/components/count";
 import { useConfirmation } from "@/components/jobs/use-confirmation";
@@ -17,7 +16,6 @@ const WHAT = [
 
 export function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const client = useQueryClient();
   const { planned } = job;
   const total = progressOf(job).total;
   const confirmation = useConfirmation("apply", total);
@@ -27,7 +25,7 @@ export function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
     undone: "Nothing has been changed. Try again.",
     failed: "Nothing was applied",
     onClose,
-    onDone: () => client.invalidateQueries({ queryKey: jobsKey(slug) }),
+    reads: [jobsKey(slug)],
   });
   const effects = WHAT.filter(([effect]) => planned[effect] > 0).map(([effect, done], at) =>
     at === 0 ? `${groupsIn(planned[effect])} will be ${done}` : `${planned[effect].toLocaleString("en")} ${done}`,

@@ -70,16 +70,13 @@ const TITLES = { import: "Import", change: "Change", undo: "Undo" };
 /** Goes on with the rows that were not done. */
 function ContinueJob({ job }: { job: Job }) {
   const slug = useEnvironmentSlug();
-  const client = useQueryClient();
-  const readAgain = () => client.invalidateQueries({ queryKey: jobsKey(slug) });
   const proceed = useAction<void>({
     act: () => askToApplyJob(slug, job.id),
     wasDone: async () => !(await readJob(slug, job.id)).can_apply,
     undone: "It was not continued. Try again.",
     failed: "The job was not continued",
     isBare: true,
-    onDone: readAgain,
-    onFailed: readAgain,
+    reads: [jobsKey(slug)],
   });
   return (
     <Button variant="primary" onClick={() => proceed.run()} disabled={proceed.state !== "ready"}>
@@ -90,17 +87,14 @@ function ContinueJob({ job }: { job: Job }) {
 
 function Actions({ job }: { job: Job }) {
   const slug = useEnvironmentSlug();
-  const client = useQueryClient();
   const [isAsking, setIsAsking] = useState(false);
-  const readAgain = () => client.invalidateQueries({ queryKey: jobsKey(slug) });
   const cancel = useAction<void>({
     act: () => askToCancelJob(slug, job.id),
     wasDone: async () => (await readJob(slug, job.id)).state === "cancelled",
     undone: "It was not cancelled. Try again.",
     failed: "The job was not cancelled",
     isBare: true,
-    onDone: readAgain,
-    onFailed: readAgain,
+    reads: [jobsKey(slug)],
   });
   const isOpen = ["receiving", "checking", "checked", "applying"].includes(job.state);
   const { total } = progressOf(job);

@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useState } from "react";
 import { RenewInvitation } from "@/components/members/invite-member";
@@ -18,14 +17,10 @@ const COLUMNS = [
 ];
 
 export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner: boolean }) {
-  const client = useQueryClient();
   const [renewed, setRenewed] = useState<Invite>();
   const withdrawal = useAction({
     act: ({ id }: Invite) => askToWithdrawInvite(id),
-    wasDone: async ({ id }) => {
-      const { invites: now } = await client.fetchQuery({ ...membersQuery, staleTime: 0 });
-      return !now.some((one) => one.id === id);
-    },
+    wasDone: async ({ id }, read) => !(await read(membersQuery)).invites.some((one) => one.id === id),
     undone: ({ email }) => `The invitation for ${email} is still open. Try again.`,
     failed: "The invitation was not withdrawn",
     isBare: true,

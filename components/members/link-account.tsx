@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
@@ -19,7 +19,6 @@ import type { FoundAccount, MemberSummary } from "@/lib/members/schema";
  * Links a member to the account at the provider with which a sign-in was refused, once the owner has seen which it is.
  */
 export function LinkAccount({ member, onClose }: { member: MemberSummary; onClose: () => void }) {
-  const client = useQueryClient();
   const { data: options } = useQuery(signInOptionsQuery);
   const provider = options?.oidc?.name ?? "the provider";
   const finding = useMutation({
@@ -27,8 +26,8 @@ export function LinkAccount({ member, onClose }: { member: MemberSummary; onClos
   });
   const linking = useAction({
     act: (code: string) => askToLinkAccount(member.id, code),
-    wasDone: async () => {
-      const { members } = await client.fetchQuery({ ...membersQuery, staleTime: 0 });
+    wasDone: async (_, read) => {
+      const { members } = await read(membersQuery);
       return members.some(({ id, accounts }) => id === member.id && accounts.length > 0);
     },
     undone: "The account is not linked. Try again.",

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
@@ -24,13 +24,12 @@ export function LinkedAccounts({ member, onClose }: LinkedAccountsProps) {
 }
 
 function UnlinkAccounts({ member, onClose }: LinkedAccountsProps) {
-  const client = useQueryClient();
   const { data: options } = useQuery(signInOptionsQuery);
   const provider = options?.oidc?.name ?? "the provider";
   const unlinking = useAction({
     act: ({ id }: LinkedAccount) => askToUnlinkAccount(member.id, id),
-    wasDone: async (account) => {
-      const { members } = await client.fetchQuery({ ...membersQuery, staleTime: 0 });
+    wasDone: async (account, read) => {
+      const { members } = await read(membersQuery);
       return !members.some(({ accounts }) => accounts.some(({ id }) => id === account.id));
     },
     undone: "The account is still linked. Try again.",

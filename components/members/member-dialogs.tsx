@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { chosenToEnd, MadeByMember } from "@/components/members/made-by-member";
@@ -57,11 +57,10 @@ function Confirmation({
   ...rest
 }: ConfirmationProps) {
   const { data: session } = useQuery(sessionQuery);
-  const client = useQueryClient();
   const change = useAction({
     act,
-    wasDone: async (fields: FormData) => {
-      const { members } = await client.fetchQuery({ ...membersQuery, staleTime: 0 });
+    wasDone: async (fields: FormData, read) => {
+      const { members } = await read(membersQuery);
       return isDone(
         members.find(({ id }) => id === member.id),
         fields,

@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { describeDevice } from "@/components/members/device";
 import { RelativeTime } from "@/components/relative-time";
@@ -14,15 +13,11 @@ const SignOutEverywhere = dialog.part("SignOutEverywhere");
 type Session = Account["sessions"][number];
 
 export function SessionList({ sessions }: { sessions: Session[] }) {
-  const client = useQueryClient();
   const [asking, ask, close] = useOpen<"others" | "all">(dialog);
   const list = useRef<HTMLUListElement>(null);
   const ending = useAction({
     act: ({ id }: Session) => askToEndSession(id),
-    wasDone: async ({ id }) => {
-      const now = await client.fetchQuery({ ...accountQuery, staleTime: 0 });
-      return !now.sessions.some((one) => one.id === id);
-    },
+    wasDone: async ({ id }, read) => !(await read(accountQuery)).sessions.some((one) => one.id === id),
     undone: "The session is still active. Try again.",
     failed: "The session was not ended",
     isBare: true,

@@ -8,10 +8,8 @@ export function SignOutEverywhere({ others, onClose }: { others: boolean; onClos
   const client = useQueryClient();
   const leaving = useAction({
     act: () => askToSignOutEverywhere({ others }),
-    wasDone: async () => {
-      if (!others) return (await signedIn()) === null;
-      return (await client.fetchQuery({ ...accountQuery, staleTime: 0 })).sessions.length === 1;
-    },
+    wasDone: async (_, read) =>
+      others ? (await read(accountQuery)).sessions.length === 1 : (await signedIn()) === null,
     undone: "The sessions are still active. Try again.",
     failed: "No session was ended",
     done: others ? () => ({ title: "All other sessions have ended" }) : undefined,

@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { AskPassword } from "@/components/members/ask-password";
 import { BackupCodes, textOf } from "@/components/members/backup-codes";
 import { SetUpTwoFactor } from "@/components/members/set-up-two-factor";
@@ -61,10 +60,9 @@ function NewBackupCodes({ onClose }: { onClose: () => void }) {
 }
 
 function TurnOff({ onClose }: { onClose: () => void }) {
-  const client = useQueryClient();
   const turningOff = useAction({
     act: disableTwoFactor,
-    wasDone: async () => !(await client.fetchQuery({ ...accountQuery, staleTime: 0 })).twoFactor,
+    wasDone: async (_, read) => !(await read(accountQuery)).twoFactor,
     undone: "The second factor is still on. Try again.",
     failed: "The second factor is still on",
     done: () => ({ title: "The second factor is off" }),

@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import type { ToastOptions } from "@/components/ui/toast";
 import { type Action, useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -25,13 +24,12 @@ export function useWebhookAction<Fields = FormData, Answer = unknown>(
   { act, wasDone, ...options }: WebhookAction<Fields, Answer>,
 ): Action<Fields, Answer> {
   const slug = useEnvironmentSlug();
-  const client = useQueryClient();
   return useAction<Fields, Answer>({
     ...options,
     act: (fields) => act(slug, fields),
-    wasDone: async (fields) => {
+    wasDone: async (fields, read) => {
       if (!wasDone) throw new Error("Look at the deliveries before you try again.");
-      const now = await client.fetchQuery({ ...webhooksQuery(slug), staleTime: 0 });
+      const now = await read(webhooksQuery(slug));
       return wasDone(
         now.find((one) => one.id === id),
         fields,
