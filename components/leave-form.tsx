@@ -1,13 +1,8 @@
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 
-interface LeaveFormProps {
-  onStay: () => void;
-  onLeave: () => void;
-}
-
 /** Asks before unsaved changes are lost. */
-export function LeaveForm({ onStay, onLeave }: LeaveFormProps) {
+export function LeaveForm({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
   return (
     <Dialog onClose={onStay} title="Discard your changes?" description="They have not been saved.">
       <DialogActions>

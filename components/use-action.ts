@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { toastFailure } from "@/components/failure";
 import { settle } from "@/components/settle";
 import { type ToastOptions, toast } from "@/components/ui/toast";
+import { useReadAgain } from "@/components/use-read-groups";
 
 /** Wait before a dialog without an answer can be closed, in milliseconds. */
 const SLOW_MS = 5_000;
@@ -54,7 +55,7 @@ export function useAction<Fields = FormData, Answer = unknown>(
   const { act, wasDone = async () => false, undone, failed, isBare = false, done, unseen } = options;
   const { onClose, onDone, reads = [], isSecret, onFailed } = options;
   const client = useQueryClient();
-  const readAgain = () => Promise.all(reads.map((queryKey) => client.invalidateQueries({ queryKey })));
+  const readAgain = useReadAgain(reads);
   const [state, setState] = useState<"sent" | "slow" | "lost">("sent");
   const isShown = useRef(!isBare);
   useEffect(() => {

@@ -61,12 +61,7 @@ const OPTIONS = [
 ];
 const NAMES = ["name", "preset", "scopes", "allowedNetworks", "expiresAt"] as const;
 
-interface ApiTokenFormProps {
-  action: Action<Fields>;
-  onClose: () => void;
-}
-
-function ApiTokenForm({ action, onClose }: ApiTokenFormProps) {
+function ApiTokenForm({ action, onClose }: { action: Action<Fields>; onClose: () => void }) {
   const form = useForm({
     resolver: zodResolver(apiTokenForm),
     defaultValues: { name: "", preset: "backend", scopes: [], allowedNetworks: "", expiresAt: null },

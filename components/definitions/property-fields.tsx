@@ -120,13 +120,7 @@ export function PropertyFields({ row, error, onEdit, onRemove }: PropertyFieldsP
   );
 }
 
-interface FlagProps {
-  isOn: boolean;
-  onChange: (isOn: boolean) => void;
-  children: ReactNode;
-}
-
-function Flag({ isOn, onChange, children }: FlagProps) {
+function Flag({ isOn, onChange, children }: { isOn: boolean; onChange: (isOn: boolean) => void; children: ReactNode }) {
   const id = useId();
   return (
     <label htmlFor={id} className="flex items-center gap-2">

@@ -8,6 +8,7 @@ import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
+import { useReadAgain } from "@/components/use-read-groups";
 import { activityKey } from "@/lib/audit/queries";
 import { ApiError } from "@/lib/browser/api-client";
 import {
@@ -36,6 +37,7 @@ interface SaveDefinitionsProps {
 export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSaved }: SaveDefinitionsProps) {
   const slug = useEnvironmentSlug();
   const client = useQueryClient();
+  const readAgain = useReadAgain([definitionsKey(slug), activityKey(slug)]);
   const [theirs, setTheirs] = useState<StoredDefinitions>();
   const over = theirs ?? base;
   const save = useAction<void, StoredDefinitions>({
@@ -48,8 +50,7 @@ export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSa
       const saved = answer ?? (await fetchDefinitions(slug));
       client.setQueryData(definitionsQuery(slug).queryKey, saved);
       onSaved(saved);
-      const keys = [definitionsKey(slug), activityKey(slug)];
-      await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+      await readAgain();
     },
     onFailed: async (error) => {
       if (!(error instanceof ApiError)) return;
@@ -112,12 +113,7 @@ function Theirs({ base, theirs, onReload }: TheirsProps) {
   );
 }
 
-interface StatesProps {
-  before: string;
-  after: string;
-}
-
-function Difference({ title, before, after }: StatesProps & { title: string }) {
+function Difference({ title, before, after }: { title: string; before: string; after: string }) {
   return (
     <section aria-label={title} className="flex flex-col gap-3">
       <h3 className="font-medium">{title}</h3>

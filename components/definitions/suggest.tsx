@@ -11,13 +11,8 @@ import { fetchSuggestedDefinitions } from "@/lib/definitions/queries";
 const taking = onDemand(() => import("@/components/definitions/take-suggestions"));
 const TakeSuggestions = taking.part("TakeSuggestions");
 
-interface SuggestProps {
-  draft: Draft;
-  onTake: (draft: Draft) => void;
-}
-
 /** Suggests rules from the newest groups, to add to the draft in whole or in part. */
-export function Suggest({ draft, onTake }: SuggestProps) {
+export function Suggest({ draft, onTake }: { draft: Draft; onTake: (draft: Draft) => void }) {
   const slug = useEnvironmentSlug();
   const [isOpen, show, close] = useOpen<true>(taking);
   const { mutate, isPending, data } = useMutation({

@@ -8,18 +8,12 @@ import { fetchGroup } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import { askToSetState, type GroupState } from "@/lib/groups/state-queries";
 
-interface ChangeStateProps {
-  group: GroupReference;
-  to: GroupState;
-  onClose: () => void;
-}
-
 const SUSPENSION =
   "Renderers stop serving its dashboards as soon as they ask. It keeps its token, and you can resume it at any " +
   "time.";
 
 /** Confirms a suspension, with its reason, or the end of one. */
-export function ChangeState({ group, to, onClose }: ChangeStateProps) {
+export function ChangeState({ group, to, onClose }: { group: GroupReference; to: GroupState; onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const isSuspension = to === "suspended";
   const { name, teamId } = group;

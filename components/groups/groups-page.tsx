@@ -138,14 +138,8 @@ function useFirstRun(groups: Group[] | undefined, isEmpty: boolean | undefined):
   return [isFirstRun === true, () => setFirstRun(false)];
 }
 
-interface ListFailureProps {
-  error: Error;
-  onRetry: () => void;
-  onClear: () => void;
-}
-
 /** A mangled URL fails on every retry, so this offers to clear the filters. */
-function ListFailure({ error, onRetry, onClear }: ListFailureProps) {
+function ListFailure({ error, onRetry, onClear }: { error: Error; onRetry: () => void; onClear: () => void }) {
   const title = "The list could not be loaded";
   if (!(error instanceof ApiError) || error.code !== "invalid_fields") {
     return <Failure title={title} error={error} onRetry={onRetry} />;

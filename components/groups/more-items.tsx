@@ -6,13 +6,8 @@ import { useEnvironmentSlug } from "@/components/use-environment";
 import type { useExport } from "@/components/use-export";
 import { useCanWrite } from "@/components/use-member";
 
-interface MoreItemsProps {
-  run: ReturnType<typeof useExport>;
-  onSelect: () => void;
-}
-
 /** What is seldom done with the list. */
-export function MoreItems({ run, onSelect }: MoreItemsProps) {
+export function MoreItems({ run, onSelect }: { run: ReturnType<typeof useExport>; onSelect: () => void }) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
   return (

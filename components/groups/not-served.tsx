@@ -11,13 +11,8 @@ import type { Group } from "@/lib/groups/queries";
 
 const AskedSince = part(async () => (await import("@/components/groups/asked-since")).AskedSince);
 
-interface NotServedProps {
-  group: Group;
-  onOpen: (dialog: GroupDialog) => void;
-}
-
 /** Says why renderers do not serve the group, and how to change that; nothing for an active one. */
-export function NotServed({ group, onOpen }: NotServedProps) {
+export function NotServed({ group, onOpen }: { group: Group; onOpen: (dialog: GroupDialog) => void }) {
   const canWrite = useCanWrite();
   const { state, accessEndsAt } = group;
   if (state === "active") return null;

@@ -119,13 +119,7 @@ function OldTokenUse({ group }: { group: Group }) {
   );
 }
 
-interface NewTokenProps {
-  group: Group;
-  rotated: RotatedToken;
-  onClose: () => void;
-}
-
-function NewToken({ group, rotated, onClose }: NewTokenProps) {
+function NewToken({ group, rotated, onClose }: { group: Group; rotated: RotatedToken; onClose: () => void }) {
   const { token, previousValidUntil } = rotated;
   const embed = useEmbed(group);
   return (

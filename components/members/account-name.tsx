@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { Failure } from "@/components/failure";
@@ -9,6 +8,7 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
+import { useReadAgain } from "@/components/use-read-groups";
 import { accountQuery, renameAccount } from "@/lib/members/account-queries";
 import { membersKey, sessionQuery } from "@/lib/members/queries";
 import type { Account } from "@/lib/members/schema";
@@ -19,7 +19,7 @@ const loadEarly = () => void loadResolver().catch(() => undefined);
 
 /** The name can be changed here; email and role cannot. */
 export function AccountName({ account }: { account: Account }) {
-  const client = useQueryClient();
+  const readAgain = useReadAgain([accountQuery.queryKey, sessionQuery.queryKey, membersKey]);
   const form = useForm({ resolver, values: { name: account.name } });
   const { register, handleSubmit, formState } = form;
   const [failure, setFailure] = useState<Error>();
@@ -33,8 +33,7 @@ export function AccountName({ account }: { account: Account }) {
       return;
     }
     toast({ title: "Your name was changed" });
-    const keys = [accountQuery.queryKey, sessionQuery.queryKey, membersKey];
-    await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+    await readAgain();
   });
   return (
     <form onSubmit={save} onFocus={loadEarly} noValidate className="flex max-w-md flex-col gap-4">

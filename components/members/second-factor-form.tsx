@@ -7,13 +7,8 @@ import { Input } from "@/components/ui/input";
 import { useInBrowser } from "@/components/use-in-browser";
 import { verifySecondFactor } from "@/lib/members/queries";
 
-interface SecondFactorFormProps {
-  onDone: () => void;
-  onBack: () => void;
-}
-
 /** Asks for an authenticator code or a backup code. */
-export function SecondFactorForm({ onDone, onBack }: SecondFactorFormProps) {
+export function SecondFactorForm({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {
   const [kind, setKind] = useState<"totp" | "backup-code">("totp");
   const verify = useMutation({ mutationFn: (code: string) => verifySecondFactor(kind, code), onSuccess: onDone });
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -1,8 +1,8 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { ShieldCheck, ShieldOff } from "lucide-react";
 import type { TwoFactorDialog } from "@/components/members/two-factor-dialogs";
 import { Button } from "@/components/ui/button";
 import { onDemand, useOpen } from "@/components/ui/on-demand";
+import { useReadAgain } from "@/components/use-read-groups";
 import { accountQuery } from "@/lib/members/account-queries";
 import { membersKey } from "@/lib/members/queries";
 
@@ -11,11 +11,7 @@ const TwoFactorDialogs = dialogs.part("TwoFactorDialogs");
 
 export function TwoFactor({ isOn }: { isOn: boolean }) {
   const [open, show, close] = useOpen<TwoFactorDialog>(dialogs);
-  const client = useQueryClient();
-  const readAgain = async () => {
-    const keys = [accountQuery.queryKey, membersKey];
-    await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
-  };
+  const readAgain = useReadAgain([accountQuery.queryKey, membersKey]);
   const Icon = isOn ? ShieldCheck : ShieldOff;
   return (
     <div className="flex flex-col gap-3">
