@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { groupsIn } from "@/components/count";
 import { withFailureToast } from "@/components/failure";
-import type { BulkDialogProps } from "@/components/groups/bulk-run";
+import type { BulkDialogProps } from "@/components/groups/job-dialog";
 import { JobDialog } from "@/components/groups/job-dialog";
 import { OverlapField, USUAL_OVERLAP } from "@/components/groups/overlap-field";
 import { useGroupsJob } from "@/components/groups/use-groups-job";

@@ -6,7 +6,7 @@ import { TimeField } from "@/components/ui/time-field";
 import { useIsCustomer } from "@/components/use-environment";
 import { isSame } from "@/components/viewer-tokens/lines";
 import { ShownSecret } from "@/components/webhooks/shown-secret";
-import { useWebhookAction } from "@/components/webhooks/use-webhook-action";
+import { useWebhookAction } from "@/components/webhooks/use-webhooks";
 import { WebhookForm } from "@/components/webhooks/webhook-form";
 import { hostOf } from "@/components/webhooks/webhook-words";
 import {

@@ -2,7 +2,7 @@ import { Ellipsis, KeyRound, Pause, Pencil, Play, RotateCcw, Send, Trash } from 
 import { useState } from "react";
 import { Menu, MenuItems } from "@/components/ui/menu";
 import { onDemand } from "@/components/ui/on-demand";
-import { useSendTest } from "@/components/webhooks/use-send-test";
+import { useSendTest } from "@/components/webhooks/use-webhooks";
 import { hostOf } from "@/components/webhooks/webhook-words";
 import type { Webhook } from "@/lib/webhooks/schema";
 
