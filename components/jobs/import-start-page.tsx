@@ -13,10 +13,10 @@ import { NotForReaders } from "@/components/not-for-readers";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
-import { Field } from "@/components/ui/field";
-import { Input, Textarea } from "@/components/ui/input";
+import { Input } from "@/components/ui/input";
 import { onDemand } from "@/components/ui/on-demand";
 import { Progress } from "@/components/ui/progress";
+import { TextAreaField } from "@/components/ui/text-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite, useIsReader } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
@@ -202,20 +202,17 @@ const PASTED = "customer_id  company      plan\nacme-1       Acme GmbH    pro\nb
 
 function Paste({ onFile }: Pick<FileDropProps, "onFile">) {
   return (
-    <Field label="Or paste a table" hint="Copy it from a spreadsheet together with the names of its columns.">
-      {(field) => (
-        <Textarea
-          {...field}
-          spellCheck={false}
-          placeholder={PASTED}
-          className="min-h-24 grow resize-none font-mono text-xs"
-          onPaste={(event) => {
-            event.preventDefault();
-            onFile(new File([event.clipboardData.getData("text")], "Pasted table"));
-          }}
-        />
-      )}
-    </Field>
+    <TextAreaField
+      label="Or paste a table"
+      hint="Copy it from a spreadsheet together with the names of its columns."
+      spellCheck={false}
+      placeholder={PASTED}
+      className="min-h-24 grow resize-none font-mono text-xs"
+      onPaste={(event) => {
+        event.preventDefault();
+        onFile(new File([event.clipboardData.getData("text")], "Pasted table"));
+      }}
+    />
   );
 }
 

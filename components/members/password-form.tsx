@@ -8,8 +8,8 @@ import { linkCodeOf, refusalOf, SECOND_FACTOR } from "@/components/members/refus
 import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
+import { TextField } from "@/components/ui/text-field";
 import { useInBrowser } from "@/components/use-in-browser";
 import { askToSignIn, signInOptionsQuery, signInWithOidc } from "@/lib/members/queries";
 
@@ -61,11 +61,7 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
     <>
       {!error && <RefusedSignOn provider={options?.oidc?.name} />}
       <form method="post" onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="Email">
-          {(control) => (
-            <Input {...control} name="email" type="email" defaultValue={email} autoComplete="username" required />
-          )}
-        </Field>
+        <TextField label="Email" name="email" type="email" defaultValue={email} autoComplete="username" required />
         <Field label="Password">
           {(control) => (
             <SecretInput

@@ -8,8 +8,7 @@ import { BackupCodes, textOf } from "@/components/members/backup-codes";
 import { SecretDialog } from "@/components/secret-dialog";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { TextField } from "@/components/ui/text-field";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
 import { accountQuery, beginTwoFactor, disableTwoFactor, makeBackupCodes } from "@/lib/members/account-queries";
@@ -192,23 +191,17 @@ function Verify({ onBack, onVerified }: { onBack: () => void; onVerified: () => 
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
-      <Field
+      <TextField
         label="Code"
         hint="The six digits your app shows now."
         error={verifying.error ? authFault(verifying.error) : undefined}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            name="code"
-            required
-            autoFocus
-            autoComplete="one-time-code"
-            inputMode="numeric"
-            className="font-mono"
-          />
-        )}
-      </Field>
+        name="code"
+        required
+        autoFocus
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        className="font-mono"
+      />
       <DialogActions>
         <Button onClick={onBack}>Back to the key</Button>
         <Button type="submit" variant="primary" disabled={verifying.isPending}>
