@@ -8,7 +8,7 @@ import { useReadAgain } from "@/components/use-read-groups";
 /** Wait before a dialog without an answer can be closed, in milliseconds. */
 const SLOW_MS = 5_000;
 
-interface Options<Fields, Answer> {
+export interface ActionOptions<Fields, Answer> {
   act: (fields: Fields) => Promise<Answer>;
   /**
    * finds out whether it was done, after a lost answer, by what `read` reads anew; absent for a secret, which only the
@@ -50,7 +50,7 @@ export interface Action<Fields = never, Answer = unknown> {
  * closed.
  */
 export function useAction<Fields = FormData, Answer = unknown>(
-  options: Options<Fields, Answer>,
+  options: ActionOptions<Fields, Answer>,
 ): Action<Fields, Answer> {
   const { act, wasDone = async () => false, undone, failed, isBare = false, done, unseen } = options;
   const { onClose, onDone, reads = [], isSecret, onFailed } = options;

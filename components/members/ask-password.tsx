@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { FormEvent } from "react";
+import type { ComponentProps, FormEvent } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { authFault } from "@/components/members/auth-fault";
@@ -14,17 +14,12 @@ interface Proof {
   code?: string;
 }
 
-interface AskPasswordProps {
+interface AskPasswordProps extends Omit<ComponentProps<typeof ActionButtons>, "action"> {
   title: string;
   description: string;
-  /** button labels: idle and running */
-  verb: string;
-  doing: string;
-  danger?: boolean;
   /** also asks for a second factor code */
   withCode?: boolean;
   action: Action<Proof>;
-  onClose: () => void;
 }
 
 const CODE_FAULTS = ["INVALID_CODE", "INVALID_BACKUP_CODE"];

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { chosenToEnd, MadeByMember } from "@/components/members/made-by-member";
 import { OneTimeLink } from "@/components/members/one-time-link";
@@ -24,20 +24,10 @@ interface MemberDialogProps {
   onClose: () => void;
 }
 
-interface ConfirmationProps extends MemberDialogProps {
-  title: string;
-  description?: string;
+interface ConfirmationProps extends Omit<ComponentProps<typeof ConfirmDialog>, "action"> {
+  member: MemberSummary;
   /** a warning for members acting on themselves */
   toOneself?: string;
-  children?: ReactNode;
-  /** button labels: idle and running */
-  verb: string;
-  doing: string;
-  danger?: boolean;
-  /** a text to type first */
-  retype?: string;
-  /** called on every field change */
-  onChoice?: (fields: FormData) => void;
   act: (fields: FormData) => Promise<unknown>;
   /** whether the refetched member shows the change */
   isDone: (now: MemberSummary | undefined, fields: FormData) => boolean;
@@ -45,17 +35,7 @@ interface ConfirmationProps extends MemberDialogProps {
 }
 
 /** Confirms a change to a member, makes it and reports it. */
-function Confirmation({
-  member,
-  onClose,
-  toOneself,
-  onChoice,
-  act,
-  isDone,
-  done,
-  children,
-  ...rest
-}: ConfirmationProps) {
+function Confirmation({ member, toOneself, act, isDone, done, children, ...dialog }: ConfirmationProps) {
   const { data: session } = useQuery(sessionQuery);
   const change = useAction({
     act,
@@ -69,11 +49,11 @@ function Confirmation({
     undone: `${member.name} has not changed. Try again.`,
     failed: "Nothing was changed",
     done: (fields) => ({ title: done(fields) }),
-    onDone: onClose,
+    onDone: dialog.onClose,
     reads: [sessionQuery.queryKey, allApiTokensKey, membersKey],
   });
   return (
-    <ConfirmDialog action={change} environment={null} onChoice={onChoice} onClose={onClose} {...rest}>
+    <ConfirmDialog action={change} environment={null} {...dialog}>
       {toOneself && session?.member.id === member.id && (
         <Notice tone="warning" title="This is you">
           <p>{toOneself}</p>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { usePathname, useRouter } from "next/navigation";
 import type { ToastOptions } from "@/components/ui/toast";
-import { type Action, useAction } from "@/components/use-action";
+import { type Action, type ActionOptions, useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { adviceFor, type DeliveryAttempt, hostOf, lengthOf, outcomeOf } from "@/components/webhooks/webhook-words";
@@ -21,17 +21,10 @@ export function useWebhooks() {
   });
 }
 
-interface WebhookAction<Fields, Answer> {
+interface WebhookAction<Fields, Answer> extends Omit<ActionOptions<Fields, Answer>, "act" | "wasDone" | "reads"> {
   act: (slug: string, fields: Fields) => Promise<Answer>;
   /** whether it was done, by the webhook as it is now; undefined if it cannot be told */
   wasDone: ((webhook: Webhook | undefined, fields: Fields) => boolean) | undefined;
-  undone: string;
-  failed: string;
-  isBare?: boolean;
-  isSecret?: boolean;
-  done?: (fields: Fields, answer: Answer | undefined) => ToastOptions;
-  unseen?: ToastOptions;
-  onDone?: () => void;
 }
 
 /** An action on a webhook, after which the webhooks and their deliveries are read again. */
