@@ -1,5 +1,3 @@
-"use client";
-
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { countOf } from "@/components/count";
 import { Button } from "@/components/ui/button";

@@ -1,5 +1,3 @@
-"use client";
-
 import { SettingDialog } from "@/components/confirm-dialog";
 import { issueOf } from "@/components/form-issues";
 import { Field } from "@/components/ui/field";

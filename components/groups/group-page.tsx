@@ -70,9 +70,7 @@ function Loaded({ group }: { group: Group }) {
       <GroupHeader group={group} screen={tab === "details" ? name : `${name}, ${tab}`} onOpen={show} />
       <NotServed group={group} onOpen={show} />
       <TokenBar
-        group={group}
-        token={token}
-        embed={embed}
+        {...{ group, token, embed }}
         onRotate={() => show("rotate")}
         onEndOverlap={() => show("end overlap")}
         onEmbed={tab === "embed" ? undefined : () => void setTab("embed")}

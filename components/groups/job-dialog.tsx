@@ -56,9 +56,7 @@ export function JobDialog(props: JobDialogProps) {
     <ActionDialog
       // Until the service has answered, it is not known whether there is anything to come back to.
       isHeld={isRunning && !job}
-      onClose={onClose}
-      title={title}
-      description={description}
+      {...{ onClose, title, description }}
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
         {isOver && job ? (

@@ -66,25 +66,8 @@ export function MenuPopup(props: MenuPopupProps) {
   );
 }
 
-interface MenuItemProps {
-  icon?: LucideIcon;
-  onClick: () => unknown;
-  danger?: boolean;
-  disabled?: boolean;
-  children: ReactNode;
-}
-
-export function MenuItem({ icon: Icon, onClick, danger = false, disabled = false, children }: MenuItemProps) {
-  return (
-    <Base.Item onClick={onClick} disabled={disabled} className={cn(ITEM, danger && "text-danger")}>
-      {Icon && <Icon aria-hidden />}
-      {children}
-    </Base.Item>
-  );
-}
-
 /** What a menu does, by its label. */
-export interface MenuAction {
+interface MenuAction {
   label: string;
   icon: LucideIcon;
   danger?: boolean;
@@ -96,9 +79,10 @@ export function MenuItems({ items }: { items: (MenuAction | false)[] }) {
   return items.map(
     (one) =>
       one && (
-        <MenuItem key={one.label} icon={one.icon} danger={one.danger ?? false} onClick={one.run}>
+        <Base.Item key={one.label} onClick={one.run} className={cn(ITEM, one.danger && "text-danger")}>
+          <one.icon aria-hidden />
           {one.label}
-        </MenuItem>
+        </Base.Item>
       ),
   );
 }

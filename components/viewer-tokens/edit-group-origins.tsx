@@ -1,5 +1,3 @@
-"use client";
-
 import { SettingDialog } from "@/components/confirm-dialog";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRef, useState } from "react";
 import { SettingDialog } from "@/components/confirm-dialog";
 import { sentence } from "@/components/form-issues";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ActionDialog } from "@/components/confirm-dialog";
 import { PageLink } from "@/components/page-link";
 import { Button, buttonLook } from "@/components/ui/button";
