@@ -2,17 +2,17 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ShieldCheck, ShieldOff } from "lucide-react";
-import { type ReactNode, useState } from "react";
-import { useForm } from "react-hook-form";
+import { type ReactNode, useRef, useState } from "react";
+import { type FieldValues, type Resolver, useForm } from "react-hook-form";
 import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
-import { lateResolver } from "@/components/late-resolver";
 import { authFault } from "@/components/members/auth-fault";
+import { describeDevice } from "@/components/members/device";
 import { LinkedAccountList } from "@/components/members/linked-account-list";
 import { NewPassword } from "@/components/members/new-password";
-import { SessionList } from "@/components/members/session-list";
 import type { TwoFactorDialog } from "@/components/members/two-factor-dialogs";
 import { PageHeader } from "@/components/page-header";
+import { RelativeTime } from "@/components/relative-time";
 import { roleName } from "@/components/roles";
 import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
@@ -21,9 +21,10 @@ import { Input } from "@/components/ui/input";
 import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
+import { useAction } from "@/components/use-action";
 import { useReadAgain } from "@/components/use-read-groups";
 import { ApiError } from "@/lib/browser/api-client";
-import { accountQuery, changePassword, renameAccount } from "@/lib/members/account-queries";
+import { accountQuery, askToEndSession, changePassword, renameAccount } from "@/lib/members/account-queries";
 import { membersKey, sessionQuery } from "@/lib/members/queries";
 import type { Account } from "@/lib/members/schema";
 
@@ -196,4 +197,78 @@ function TwoFactor({ isOn }: { isOn: boolean }) {
       {open && <TwoFactorDialogs open={open} onClose={close} onDone={readAgain} />}
     </div>
   );
+}
+
+const dialog = onDemand(() => import("@/components/members/sign-out-everywhere"));
+const SignOutEverywhere = dialog.part("SignOutEverywhere");
+
+type Session = Account["sessions"][number];
+
+function SessionList({ sessions }: { sessions: Session[] }) {
+  const [asking, ask, close] = useOpen<"others" | "all">(dialog);
+  const list = useRef<HTMLUListElement>(null);
+  const ending = useAction({
+    act: ({ id }: Session) => askToEndSession(id),
+    wasDone: async ({ id }, read) => !(await read(accountQuery)).sessions.some((one) => one.id === id),
+    undone: "The session is still active. Try again.",
+    failed: "The session was not ended",
+    isBare: true,
+    done: ({ userAgent }) => ({ title: `The session in ${describeDevice(userAgent)} has ended` }),
+    // The focused button goes with its session.
+    onDone: () => list.current?.focus(),
+    reads: [accountQuery.queryKey],
+  });
+  return (
+    <div className="flex flex-col gap-3">
+      <ul ref={list} tabIndex={-1} aria-label="Sessions" className="rounded-md border border-border bg-surface">
+        {sessions.map((session) => (
+          <li
+            key={session.id}
+            className="flex min-h-14 items-center justify-between gap-3 border-border border-b py-2 pr-2 pl-3 last:border-b-0"
+          >
+            <div className="min-w-0">
+              <p className="flex flex-wrap items-center gap-x-2 font-medium">
+                {describeDevice(session.userAgent)}
+                {session.current && <span className="font-normal text-success text-xs">This session</span>}
+              </p>
+              <p className="break-words text-text-muted text-xs">
+                Active <RelativeTime at={session.updatedAt} />
+                {session.ipAddress && ` · ${session.ipAddress}`}
+                {" · signed in "}
+                <RelativeTime at={session.createdAt} />
+              </p>
+            </div>
+            {!session.current && (
+              <Button
+                variant="ghost"
+                disabled={ending.state !== "ready"}
+                aria-label={`End the session in ${describeDevice(session.userAgent)}`}
+                onClick={() => ending.run(session)}
+              >
+                End
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-2">
+        {sessions.length > 1 && <Button onClick={() => ask("others")}>Sign out all others</Button>}
+        <Button onClick={() => ask("all")}>Sign out everywhere</Button>
+      </div>
+      {asking && <SignOutEverywhere others={asking === "others"} onClose={close} />}
+    </div>
+  );
+}
+
+/**
+ * Checks a form with a resolver that loads once the form is used. If it cannot be loaded, the service's own check
+ * remains.
+ */
+function lateResolver<Input extends FieldValues, Output>(
+  load: () => Promise<Resolver<Input, unknown, Output>>,
+): Resolver<Input, unknown, Output> {
+  return async (values, ...rest) => {
+    const resolver = await load().catch(() => undefined);
+    return resolver ? resolver(values, ...rest) : { values: values as unknown as Output, errors: {} };
+  };
 }
