@@ -20,21 +20,16 @@ import { EndViewer } from "@/components/viewer-tokens/end-viewer";
 import { EndViews } from "@/components/viewer-tokens/end-views";
 import { NoPreview } from "@/components/viewer-tokens/no-preview";
 import { fetchGroup, type Group } from "@/lib/groups/queries";
-import { askToRename, askToSetEnd } from "@/lib/groups/state-queries";
+import { askToRename, askToSetEnd, type GroupState } from "@/lib/groups/state-queries";
 import { askToEndOverlap } from "@/lib/groups/token-queries";
 
+const DIALOGS = {
+  ...{ rotate: RotateToken, end: AccessEnd, id: ChangeId, "end overlap": EndOverlap },
+  ...{ "end views": EndViews, "end viewer": EndViewer, "no preview": NoPreview },
+};
+
 /** The dialogs of a group's page, by what they do; the states are what they change it to. */
-export type GroupDialog =
-  | "rotate"
-  | "end overlap"
-  | "delete"
-  | "suspended"
-  | "active"
-  | "end"
-  | "id"
-  | "end views"
-  | "end viewer"
-  | "no preview";
+export type GroupDialog = keyof typeof DIALOGS | GroupState | "delete";
 
 interface GroupDialogsProps {
   group: Group;
@@ -46,34 +41,19 @@ interface GroupDialogsProps {
 export function GroupDialogs({ group, open, onOpen, onClose }: GroupDialogsProps) {
   const slug = useEnvironmentSlug();
   const router = useRouter();
-  switch (open) {
-    case "rotate":
-      return <RotateToken group={group} onClose={onClose} />;
-    case "end overlap":
-      return <EndOverlap group={group} onClose={onClose} />;
-    case "suspended":
-    case "active":
-      return <ChangeState group={group} to={open} onClose={onClose} />;
-    case "end":
-      return <AccessEnd group={group} onClose={onClose} />;
-    case "id":
-      return <ChangeId group={group} onClose={onClose} />;
-    case "end views":
-      return <EndViews group={group} onClose={onClose} />;
-    case "end viewer":
-      return <EndViewer group={group} onClose={onClose} />;
-    case "no preview":
-      return <NoPreview onClose={onClose} />;
-    case "delete":
-      return (
-        <DeleteGroups
-          groups={[group]}
-          onClose={onClose}
-          onSuspend={otherState(group) === "suspended" ? () => onOpen("suspended") : undefined}
-          onDeleted={() => router.push(`/${slug}/groups`)}
-        />
-      );
+  if (open === "suspended" || open === "active") return <ChangeState group={group} to={open} onClose={onClose} />;
+  if (open === "delete") {
+    return (
+      <DeleteGroups
+        groups={[group]}
+        onClose={onClose}
+        onSuspend={otherState(group) === "suspended" ? () => onOpen("suspended") : undefined}
+        onDeleted={() => router.push(`/${slug}/groups`)}
+      />
+    );
   }
+  const Open = DIALOGS[open];
+  return <Open group={group} onClose={onClose} />;
 }
 
 /** Sets or clears when a group's access ends. */
