@@ -7,25 +7,17 @@ import { useEnvironment } from "@/components/use-environment";
 
 type DialogProps = ComponentProps<typeof Dialog>;
 
-interface ActionDialogProps extends Omit<DialogProps, "open" | "onOpenChange" | "isHeld" | "environment"> {
-  action: Pick<Action, "state">;
-  /** the environment that it changes, if only one: usually that of the page */
-  environment?: DialogProps["environment"] | "current";
-  onClose: () => void;
+interface ActionDialogProps extends Omit<DialogProps, "environment"> {
+  action?: Pick<Action, "state">;
+  /** the environment that it changes, if not that of the page; null for none */
+  environment?: DialogProps["environment"] | null;
 }
 
-/** A dialog that stays open while its action is being sent. */
-export function ActionDialog({ action, environment, onClose, ...props }: ActionDialogProps) {
+/** A dialog that says which environment it changes, and stays open while its action is being sent. */
+export function ActionDialog({ action, environment, ...props }: ActionDialogProps) {
   const current = useEnvironment();
-  return (
-    <Dialog
-      open
-      isHeld={action.state === "sent"}
-      onOpenChange={(open) => !open && onClose()}
-      environment={environment === "current" ? current : environment}
-      {...props}
-    />
-  );
+  const changed = environment === undefined ? current : (environment ?? undefined);
+  return <Dialog isHeld={action?.state === "sent"} environment={changed} {...props} />;
 }
 
 type Texts = Pick<ActionDialogProps, "title" | "description" | "environment">;
@@ -43,9 +35,28 @@ export function ConfirmDialog({ title, description, environment, retype, ...form
   const isTyped = !retype || typed === retype;
   return (
     <ActionDialog {...{ title, description, environment }} action={form.action} onClose={form.onClose}>
-      <ActionForm {...form} disabled={form.disabled || !isTyped} onSubmit={(fields) => form.action.run(fields)}>
+      <ActionForm {...form} disabled={form.disabled || !isTyped} onSubmit={form.action.run}>
         {form.children}
         {retype && <ConfirmText expected={retype} value={typed} onChange={setTyped} />}
+      </ActionForm>
+    </ActionDialog>
+  );
+}
+
+interface SettingDialogProps extends Omit<ComponentProps<typeof ActionDialog>, "action"> {
+  /** gets the dialog's fields */
+  action: Action<FormData>;
+  /** of the API: issues with them show at the dialog's own fields */
+  fields: readonly string[];
+}
+
+/** Changes a setting; the service's issues with it show at its fields. */
+export function SettingDialog({ action, fields, children, ...dialog }: SettingDialogProps) {
+  const { onClose } = dialog;
+  return (
+    <ActionDialog action={action} {...dialog}>
+      <ActionForm {...{ action, fields, onClose }} onSubmit={action.run} verb="Save" doing="Saving…">
+        {children}
       </ActionForm>
     </ActionDialog>
   );

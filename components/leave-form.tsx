@@ -1,20 +1,10 @@
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 
-interface LeaveFormProps {
-  onStay: () => void;
-  onLeave: () => void;
-}
-
 /** Asks before unsaved changes are lost. */
-export function LeaveForm({ onStay, onLeave }: LeaveFormProps) {
+export function LeaveForm({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onStay()}
-      title="Discard your changes?"
-      description="They have not been saved."
-    >
+    <Dialog onClose={onStay} title="Discard your changes?" description="They have not been saved.">
       <DialogActions>
         <Button onClick={onStay}>Keep editing</Button>
         <Button variant="danger" onClick={onLeave}>

@@ -1,7 +1,7 @@
 import { useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { useLeaveGuard } from "@/components/leave-guard";
-import { onDemand } from "@/components/ui/on-demand";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 
 const leaveDialog = onDemand(() => import("@/components/leave-form"));
 const LeaveForm = leaveDialog.part("LeaveForm");
@@ -14,11 +14,8 @@ interface LeaveUnsavedProps {
 
 /** Asks before the page is left with unsaved changes. */
 export function LeaveUnsaved({ isDirty, onDiscard }: LeaveUnsavedProps) {
-  const [leaving, setLeaving] = useState<() => void>();
+  const [leaving, ask, stay] = useOpen<() => void>(leaveDialog);
   const router = useRouter();
-  const ask = async (go: () => void) => {
-    if (await leaveDialog.loadOrTell()) setLeaving(() => go);
-  };
   useLeaveGuard(isDirty, (go) => void ask(go), router.push);
   useEffect(() => {
     // Before the connection may be lost.
@@ -26,10 +23,10 @@ export function LeaveUnsaved({ isDirty, onDiscard }: LeaveUnsavedProps) {
   }, [isDirty]);
   if (!leaving) return null;
   const leave = () => {
-    setLeaving(undefined);
+    stay();
     onDiscard();
     // Once the guard is down.
     setTimeout(leaving);
   };
-  return <LeaveForm onStay={() => setLeaving(undefined)} onLeave={leave} />;
+  return <LeaveForm onStay={stay} onLeave={leave} />;
 }

@@ -46,13 +46,7 @@ export function DayAndTime({ at }: { at: string }) {
   return <LocalTime at={at} format={dayAndTime.format} />;
 }
 
-interface LocalTimeProps {
-  at: string;
-  format: (date: Date) => string;
-  children?: ReactNode;
-}
-
-function LocalTime({ at, format, children }: LocalTimeProps) {
+function LocalTime({ at, format, children }: { at: string; format: (date: Date) => string; children?: ReactNode }) {
   const zone = useZone();
   return (
     <time dateTime={at} title={zone && inBothZones(at)} className="whitespace-nowrap">

@@ -99,12 +99,7 @@ const NAMED = 3;
 const counted = (count: number) =>
   count === 0 ? "Unsaved changes" : `${count} unsaved ${count === 1 ? "change" : "changes"}`;
 
-interface ProblemsProps {
-  count: number;
-  problems: FormProblem[];
-}
-
-function Problems({ count, problems }: ProblemsProps) {
+function Problems({ count, problems }: { count: number; problems: FormProblem[] }) {
   const [first] = problems;
   return (
     <p className="min-w-0 sm:truncate">

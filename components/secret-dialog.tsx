@@ -23,11 +23,10 @@ export function SecretDialog(props: SecretDialogProps) {
   const note = (text: string) => text.includes(secret) && setSaved(true);
   return (
     <Dialog
-      open
       // A click outside may be a mistake: it asks, or does nothing.
       sticky={isSaved}
       loses={isSaved ? undefined : loses}
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       {...rest}
     >
       {/* Copying a selection by hand counts too. */}

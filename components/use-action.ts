@@ -1,16 +1,20 @@
-import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { toastFailure } from "@/components/failure";
 import { settle } from "@/components/settle";
 import { type ToastOptions, toast } from "@/components/ui/toast";
+import { useReadAgain } from "@/components/use-read-groups";
 
 /** Wait before a dialog without an answer can be closed, in milliseconds. */
 const SLOW_MS = 5_000;
 
-interface Options<Fields, Answer> {
+export interface ActionOptions<Fields, Answer> {
   act: (fields: Fields) => Promise<Answer>;
-  /** reads whether it was done, after a lost answer; absent for a secret, which only the answer holds */
-  wasDone?: (fields: Fields) => Promise<boolean>;
+  /**
+   * finds out whether it was done, after a lost answer, by what `read` reads anew; absent for a secret, which only the
+   * answer holds
+   */
+  wasDone?: (fields: Fields, read: QueryClient["fetchQuery"]) => Promise<boolean>;
   /** the message if it was not: "“Acme” is still there." */
   undone: string | ((fields: Fields) => string);
   /** the error title: "Nothing was deleted" */
@@ -46,12 +50,12 @@ export interface Action<Fields = never, Answer = unknown> {
  * closed.
  */
 export function useAction<Fields = FormData, Answer = unknown>(
-  options: Options<Fields, Answer>,
+  options: ActionOptions<Fields, Answer>,
 ): Action<Fields, Answer> {
   const { act, wasDone = async () => false, undone, failed, isBare = false, done, unseen } = options;
   const { onClose, onDone, reads = [], isSecret, onFailed } = options;
   const client = useQueryClient();
-  const readAgain = () => Promise.all(reads.map((queryKey) => client.invalidateQueries({ queryKey })));
+  const readAgain = useReadAgain(reads);
   const [state, setState] = useState<"sent" | "slow" | "lost">("sent");
   const isShown = useRef(!isBare);
   useEffect(() => {
@@ -68,7 +72,7 @@ export function useAction<Fields = FormData, Answer = unknown>(
       const timer = setTimeout(() => setState("slow"), SLOW_MS);
       const change = {
         act: () => act(fields),
-        wasDone: () => wasDone(fields),
+        wasDone: () => wasDone(fields, (query) => client.fetchQuery({ ...query, staleTime: 0 })),
         undone: typeof undone === "string" ? undone : undone(fields),
       };
       try {

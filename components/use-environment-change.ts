@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { type Action, useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { environmentsKey, environmentsQuery } from "@/lib/environments/queries";
@@ -16,14 +15,10 @@ interface Change<Fields> {
 
 /** Changes environments, then refetches the settings and the header's switcher. */
 export function useEnvironmentChange<Fields>({ change, isDone, failed, onDone }: Change<Fields>): Action<Fields> {
-  const client = useQueryClient();
   const slug = useEnvironmentSlug();
   return useAction({
     act: change,
-    wasDone: async (fields) => {
-      const { environments } = await client.fetchQuery({ ...environmentsQuery(slug), staleTime: 0 });
-      return isDone(environments, fields);
-    },
+    wasDone: async (fields, read) => isDone((await read(environmentsQuery(slug))).environments, fields),
     undone: "The environments have not changed. Try again.",
     failed,
     onDone: (_, fields) => onDone(fields),

@@ -1,14 +1,18 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { activityKey } from "@/lib/audit/queries";
 import { groupsKey } from "@/lib/groups/queries";
 
-/** Returns a function that reads the environment's groups and their history again, after a change or a failed one. */
-export function useReadGroups(): () => Promise<void> {
+/** An environment's groups and their history. */
+export const groupKeys = (slug: string) => [groupsKey(slug), activityKey(slug)];
+
+/** Returns a function that reads again, after a change or a failed one. */
+export function useReadAgain(keys: QueryKey[]): () => Promise<void> {
   const client = useQueryClient();
-  const slug = useEnvironmentSlug();
   return async () => {
-    const keys = [groupsKey(slug), activityKey(slug)];
     await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
   };
 }
+
+/** Returns a function that reads the environment's groups and their history again. */
+export const useReadGroups = () => useReadAgain(groupKeys(useEnvironmentSlug()));

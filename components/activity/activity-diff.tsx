@@ -1,9 +1,15 @@
-import { UndoChange } from "@/components/activity/undo-change";
+import { formerFields } from "@/components/activity/former-fields";
 import { partsOf } from "@/components/activity/words";
 import { ChangedParts } from "@/components/changes/changed-parts";
 import { DefinitionDiff } from "@/components/definitions/definition-diff";
 import { inBothZones } from "@/components/relative-time";
+import { Button } from "@/components/ui/button";
+import { useAction } from "@/components/use-action";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
+import { groupKeys } from "@/components/use-read-groups";
 import type { ActivityEntry } from "@/lib/audit/queries";
+import { askToUpdateGroup, fetchGroup } from "@/lib/groups/queries";
 
 /** An entry in full: values before and after, and its origin. */
 export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
@@ -37,5 +43,51 @@ function Fact({ name, value }: { name: string; value: string }) {
       <dt className="shrink-0">{name}</dt>
       <dd className="min-w-0 break-all text-text">{value}</dd>
     </div>
+  );
+}
+
+/** Offers to undo an update of a group; what was changed since is never overwritten. */
+function UndoChange({ entry }: { entry: ActivityEntry }) {
+  const slug = useEnvironmentSlug();
+  const canWrite = useCanWrite();
+  const { action, before, after, group, teamId, environment } = entry;
+  const read = () => fetchGroup(slug, String(teamId));
+  const undo = useAction<void, string | undefined>({
+    isBare: true,
+    act: async () => {
+      const now = await read();
+      if (before?.kind !== "group" || after?.kind !== "group") throw new Error("an update has both states");
+      const { fields, changedSince } = formerFields(before, after, now);
+      if (changedSince.length > 0) {
+        const names = changedSince.map((name) => `“${name}”`).join(", ");
+        throw new Error(`Somebody has changed ${names} since. Undo that change first, or edit the group.`);
+      }
+      return askToUpdateGroup(slug, now.etag, { ...fields, user_group_id: now.providedId });
+    },
+    wasDone: async () => {
+      const now = await read();
+      return (
+        before?.kind === "group" &&
+        (["name", "mapping", "properties"] as const).every((part) => now[part] === before[part])
+      );
+    },
+    undone: "The group has not changed. Try again.",
+    failed: "Nothing was undone",
+    done: () => ({ title: `“${group?.name}” is as before that change` }),
+    reads: groupKeys(slug),
+  });
+  const isPossible =
+    canWrite &&
+    action === "user_group.updated" &&
+    environment === slug &&
+    group?.exists &&
+    before?.kind === "group" &&
+    after?.kind === "group" &&
+    (before.name !== after.name || before.mapping !== after.mapping || before.properties !== after.properties);
+  if (!isPossible) return null;
+  return (
+    <Button size="small" className="self-start" disabled={undo.state !== "ready"} onClick={() => undo.run()}>
+      Undo this change
+    </Button>
   );
 }

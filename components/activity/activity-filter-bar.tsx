@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
+import { ChevronDown, Plus } from "lucide-react";
 import type { ActivityFilter } from "@/components/activity/activity-filter-editor";
-import { TimeFilter } from "@/components/activity/time-filter";
 import type { ActivityStateInUrl } from "@/components/activity/use-activity-state";
 import { actionInWords, verbOf } from "@/components/activity/words";
 import { FilterChip } from "@/components/filter-chip";
 import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
+import { TimeField } from "@/components/ui/time-field";
+import { timeFormat, useZone } from "@/components/ui/time-zone";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { activityActorsQuery } from "@/lib/audit/queries";
 
@@ -108,4 +109,83 @@ export function ActivityFilterBar({ inUrl, isOfGroup, groupName }: ActivityFilte
       )}
     </div>
   );
+}
+
+const HOUR_MS = 3_600_000;
+const SPANS = [
+  { label: "Last hour", hours: 1 },
+  { label: "Last day", hours: 24 },
+  { label: "Last week", hours: 168 },
+  { label: "Last 30 days", hours: 720 },
+];
+const short = timeFormat({ dateStyle: "medium", timeStyle: "short" });
+
+interface Times {
+  from: Date | null;
+  to: Date | null;
+}
+
+interface TimeFilterProps extends Times {
+  onChange: (times: Times) => void;
+}
+
+function TimeFilter({ from, to, onChange }: TimeFilterProps) {
+  const zone = useZone();
+  const label = zone ? inWords({ from, to }) : "Any time";
+  return (
+    <Popover
+      button={{
+        className: "max-w-full shrink gap-2 px-2.5 font-normal",
+        children: (
+          <>
+            <span className="truncate">{label}</span>
+            <ChevronDown aria-hidden />
+          </>
+        ),
+      }}
+      title="Filter by time"
+    >
+      {(close) => (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            const fields = new FormData(event.currentTarget);
+            onChange({ from: readTime(fields.get("from")), to: readTime(fields.get("to")) });
+            close();
+          }}
+          className="flex flex-col gap-3"
+        >
+          <div className="grid grid-cols-2 gap-2">
+            {SPANS.map(({ label, hours }) => (
+              <Button
+                key={label}
+                onClick={() => {
+                  onChange({ from: new Date(Date.now() - hours * HOUR_MS), to: null });
+                  close();
+                }}
+              >
+                {label}
+              </Button>
+            ))}
+          </div>
+          <TimeField label="From" name="from" stored={from?.toISOString() ?? null} />
+          <TimeField label="To" name="to" stored={to?.toISOString() ?? null} />
+          <Button type="submit" variant="primary">
+            Apply
+          </Button>
+        </form>
+      )}
+    </Popover>
+  );
+}
+
+function inWords({ from, to }: Times): string {
+  if (from && to) return `${short.format(from)} to ${short.format(to)}`;
+  if (from) return `Since ${short.format(from)}`;
+  if (to) return `Until ${short.format(to)}`;
+  return "Any time";
+}
+
+function readTime(text: FormDataEntryValue | null): Date | null {
+  return text ? new Date(String(text)) : null;
 }

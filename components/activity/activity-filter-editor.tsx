@@ -17,17 +17,12 @@ export interface ActivityFilter {
   onChange: (value: string | null) => void;
 }
 
-interface ActivityFilterEditorProps {
-  filters: ActivityFilter[];
-  onClose: () => void;
-}
-
 const TEAM_NUMBER = /^[1-9]\d{0,8}$/;
 /** User groups offered. */
 const OFFERED = 8;
 
 /** A filter in two steps, or in one: what is typed first finds choices of every kind. */
-export function ActivityFilterEditor({ filters, onClose }: ActivityFilterEditorProps) {
+export function ActivityFilterEditor({ filters, onClose }: { filters: ActivityFilter[]; onClose: () => void }) {
   const [kind, setKind] = useState<ActivityFilter["label"]>();
   const [text, setText] = useState("");
   const wanted = text.trim();

@@ -2,19 +2,27 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, History, SearchX } from "lucide-react";
 import { useEffect, useState } from "react";
 import { ActivityFilterBar } from "@/components/activity/activity-filter-bar";
-import { ActivityFold, runsOf } from "@/components/activity/activity-fold";
-import { ActivityRow, SkeletonRow } from "@/components/activity/activity-row";
+import {
+  ActivityLine,
+  type ActivityLineProps,
+  ActivityRow,
+  likenessOf,
+  SkeletonRow,
+  Subject,
+  subjectText,
+  Told,
+} from "@/components/activity/activity-row";
 import { Histogram } from "@/components/activity/histogram";
 import { useActivityState } from "@/components/activity/use-activity-state";
 import { useLiveActivity } from "@/components/activity/use-live-activity";
+import { sentenceOf } from "@/components/activity/words";
 import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
 import { startOfDay, timeFormat, useZone, zoneAt } from "@/components/ui/time-zone";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import type { ActivityEntry } from "@/lib/audit/queries";
-import { activityListQuery } from "@/lib/audit/queries";
+import { type ActivityEntry, activityListQuery } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
 
 const SKELETON_ROWS = 10;
@@ -172,5 +180,64 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
     <EmptyPanel icon={SearchX} title="No activity matches" actions={<Button onClick={onClear}>Clear filters</Button>}>
       <p>Nothing matches the filters.</p>
     </EmptyPanel>
+  );
+}
+
+/** Fewer neighbours that read alike stay as they are. */
+const LEAST = 3;
+
+type Run = [ActivityEntry, ...ActivityEntry[]];
+
+/** Entries in their order, neighbours that read alike together. */
+function runsOf(entries: ActivityEntry[]): { run: Run; isLong: boolean }[] {
+  const runs: Run[] = [];
+  for (const entry of entries) {
+    const last = runs.at(-1);
+    if (last && likenessOf(last[0]) === likenessOf(entry)) last.push(entry);
+    else runs.push([entry]);
+  }
+  return runs.map((run) => ({ run, isLong: run.length >= LEAST }));
+}
+
+interface ActivityFoldProps extends ActivityLineProps {
+  run: Run;
+  open: boolean;
+  onToggle: () => void;
+}
+
+/** The line in place of many, such as "crm created 12 user groups". */
+function ActivityFold({ run, isOfGroup, isPast, open, onToggle }: ActivityFoldProps) {
+  const slug = useEnvironmentSlug();
+  const [entry] = run;
+  const { group, environment } = entry;
+  const names = [...new Map(run.map((one) => [one.teamId ?? subjectText(one), subjectText(one)])).values()];
+  const kind = group ? "user groups" : sentenceOf(entry).subject.replace(/^the (.*)$/, "$1s");
+  const isCounted = names.length > 1 && kind !== "";
+  const isNamed = names.length === 1 && names[0] !== "" && !(isOfGroup && group);
+  return (
+    <li className={cn("border-border border-b", open && "bg-sunken")}>
+      <ActivityLine entry={entry} isPast={isPast} open={open} onToggle={onToggle}>
+        <span className="sm:flex sm:gap-x-2">
+          <span className="min-w-0">
+            <Told entry={entry}>
+              {isCounted && (
+                <>
+                  <b className="font-medium">{`${names.length} ${kind}`}</b>
+                  {environment !== null && environment !== slug && ` in ${environment}`}
+                </>
+              )}
+              {isNamed && <Subject entry={entry} />}
+            </Told>
+            {!isCounted && ` × ${run.length}`}
+          </span>
+          {names.length > 1 && (
+            <span className="min-w-0 truncate text-text-muted max-sm:hidden">{names.join(", ")}</span>
+          )}{" "}
+          <span className="shrink-0 text-nowrap text-text-muted underline underline-offset-2">
+            {open ? "Hide" : `Show ${run.length}`}
+          </span>
+        </span>
+      </ActivityLine>
+    </li>
   );
 }

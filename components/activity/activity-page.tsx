@@ -1,8 +1,14 @@
 "use client";
 
+import { Download, LoaderCircle } from "lucide-react";
 import { ActivityList } from "@/components/activity/activity-list";
-import { ExportMenu } from "@/components/activity/export-menu";
+import { useActivityState } from "@/components/activity/use-activity-state";
 import { PageHeader } from "@/components/page-header";
+import { Menu } from "@/components/ui/menu";
+import { onDemand } from "@/components/ui/on-demand";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useExport } from "@/components/use-export";
+import { exportActivity } from "@/lib/audit/queries";
 
 export function ActivityPage() {
   return (
@@ -10,5 +16,31 @@ export function ActivityPage() {
       <PageHeader title="Activity" actions={<ExportMenu />} />
       <ActivityList />
     </>
+  );
+}
+
+const parts = onDemand(() => import("@/components/export-items"));
+const ExportItems = parts.part("ExportItems");
+
+/** Downloads what the filters show, from every page. */
+function ExportMenu() {
+  const slug = useEnvironmentSlug();
+  const { filters } = useActivityState();
+  const run = useExport((options) => exportActivity(slug, filters, options));
+  return (
+    <Menu
+      align="end"
+      needs={parts}
+      button={{
+        children: (
+          <>
+            {run.isBusy ? <LoaderCircle aria-hidden className="animate-spin" /> : <Download aria-hidden />}
+            {run.isBusy ? "Exporting" : "Export"}
+          </>
+        ),
+      }}
+    >
+      <ExportItems {...run} />
+    </Menu>
   );
 }

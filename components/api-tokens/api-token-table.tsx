@@ -1,18 +1,19 @@
-"use client";
-
+import { Ban, Ellipsis, Network, RefreshCw } from "lucide-react";
 import { useState } from "react";
-import { ApiTokenMenu, RevokeApiToken, revoking } from "@/components/api-tokens/api-token-menu";
-import { nameOfScopes } from "@/components/api-tokens/presets";
-import { Scopes } from "@/components/api-tokens/scopes";
-import { TokenCalls } from "@/components/api-tokens/token-calls";
-import { TokenState } from "@/components/api-tokens/token-state";
-import { daysUnused } from "@/components/api-tokens/unused";
+import { nameOfScopes, replacesItself } from "@/components/api-tokens/presets";
+import { daysUnused, TokenCalls } from "@/components/api-tokens/token-calls";
+import { ExactTime } from "@/components/exact-time";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Chip } from "@/components/ui/chip";
+import { Menu, MenuItems } from "@/components/ui/menu";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
+import { Popover } from "@/components/ui/popover";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import { useCanWrite } from "@/components/use-member";
-import type { ListedApiToken } from "@/lib/api-tokens/schema";
+import type { ApiToken, ListedApiToken } from "@/lib/api-tokens/schema";
+import { SCOPE_NAMES, SCOPE_WORDS } from "@/lib/authority/scope-words";
+import type { Scope } from "@/lib/authority/scopes";
 import { cn } from "@/lib/browser/class-name";
 
 const COLUMNS = [
@@ -115,14 +116,154 @@ function Remaining({ token: { state, createdAt, expiresAt, expiresInDays } }: { 
 
 /** What to do with a token that nothing uses. */
 function RevokeUnused({ token }: { token: ListedApiToken }) {
-  const [isOpen, setOpen] = useState(false);
-  const open = async () => setOpen(await revoking.loadOrTell());
+  const [isOpen, show, close] = useOpen<true>(apiTokenDialogs);
   return (
     <>
-      <Button size="small" onClick={open} className="text-danger!">
+      <Button size="small" onClick={() => show(true)} className="text-danger!">
         Revoke…<span className="sr-only"> {token.name}</span>
       </Button>
-      {isOpen && <RevokeApiToken token={token} onClose={() => setOpen(false)} />}
+      {isOpen && <RevokeApiToken token={token} onClose={close} />}
     </>
   );
+}
+
+const DAY_MS = 86_400_000;
+/** Days before expiry with a warning. */
+const SOON = 7;
+
+/** Valid, expiring, expired or revoked, and when. */
+function TokenState({ token }: { token: ApiToken }) {
+  const { state, expiresAt, revokedAt, replacedBy } = token;
+  if (revokedAt) {
+    return (
+      <span className="text-text-muted">
+        Revoked <RelativeTime at={revokedAt} />
+      </span>
+    );
+  }
+  if (!expiresAt) return "Valid";
+  if (replacedBy !== null) {
+    return state === "expired" ? (
+      <span className="text-text-muted">
+        Old value, ended <RelativeTime at={expiresAt} />
+      </span>
+    ) : (
+      <>
+        Old value, valid until <ExactTime at={expiresAt} />
+      </>
+    );
+  }
+  if (state === "expired") {
+    return (
+      <span className="text-danger">
+        Expired <RelativeTime at={expiresAt} />
+      </span>
+    );
+  }
+  const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / DAY_MS);
+  return (
+    <span className={cn(days <= SOON && "text-warning")}>
+      Expires {days > 1 ? <RelativeTime at={expiresAt}>in {days} days</RelativeTime> : <RelativeTime at={expiresAt} />}
+    </span>
+  );
+}
+
+const apiTokenDialogs = onDemand(() => import("@/components/api-tokens/api-token-dialogs"));
+const RevokeApiToken = apiTokenDialogs.part("RevokeApiToken");
+const DIALOGS = {
+  networks: apiTokenDialogs.part("ChangeNetworks"),
+  replace: apiTokenDialogs.part("ReplaceApiToken"),
+  revoke: RevokeApiToken,
+};
+
+/** What can be done with a valid API token. A replaced one can only be ended. */
+function ApiTokenMenu({ token }: { token: ApiToken }) {
+  const [open, setOpen] = useState<keyof typeof DIALOGS>();
+  const Open = open && DIALOGS[open];
+  const isReplaced = token.replacedBy !== null;
+  const end = isReplaced && !replacesItself(token.scopes) ? "End old value…" : "Revoke…";
+  const name = `${token.name}${isReplaced ? " (old value)" : ""}`;
+  return (
+    <>
+      {token.state === "valid" && (
+        <Menu
+          align="end"
+          needs={apiTokenDialogs}
+          button={{ icon: Ellipsis, variant: "ghost", size: "row", "aria-label": `Actions for ${name}` }}
+        >
+          <MenuItems
+            items={[
+              !isReplaced && { label: "Replace…", icon: RefreshCw, run: () => setOpen("replace") },
+              !isReplaced && { label: "Networks…", icon: Network, run: () => setOpen("networks") },
+              { label: end, icon: Ban, danger: true, run: () => setOpen("revoke") },
+            ]}
+          />
+        </Menu>
+      )}
+      {Open && <Open token={token} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+/** Scopes shown before "+ 3". */
+const SHOWN = 3;
+
+/** What a token can do and from where: the first of it, with the rest in a popover. */
+function Scopes({ token }: { token: ApiToken }) {
+  const { name, scopes, allowedNetworks } = token;
+  const networks = allowedNetworks.length;
+  const rest = scopes.length - SHOWN;
+  return (
+    <div className="flex flex-wrap items-center gap-1">
+      {scopes.slice(0, SHOWN).map((scope) => (
+        <Chip key={scope}>{nameOf(scope)}</Chip>
+      ))}
+      {(rest > 0 || networks > 0) && (
+        <Popover
+          title={`What ${name} can do`}
+          button={{
+            ...{ variant: "ghost", size: "small" },
+            className: "h-5! px-1! font-normal! text-text-muted!",
+            children: (
+              <>
+                {rest > 0 && `+ ${rest}`}
+                {rest > 0 && networks > 0 && " "}
+                {networks > 0 && `from ${networks === 1 ? "1 network" : `${networks} networks`}`}
+                <span className="sr-only">: what {name} can do</span>
+              </>
+            ),
+          }}
+        >
+          {() => (
+            <div className="flex flex-col gap-2.5">
+              <dl className="flex flex-col gap-2">
+                {scopes.map((scope) => (
+                  <div key={scope}>
+                    <dt className="font-mono text-xs">{scope}</dt>
+                    <dd className="text-text-muted text-xs">{SCOPE_WORDS[scope as Scope]}</dd>
+                  </div>
+                ))}
+              </dl>
+              {networks > 0 && (
+                <div className="border-border border-t pt-2.5">
+                  <p className="text-text-muted text-xs">Only from</p>
+                  <ul className="font-mono text-xs">
+                    {allowedNetworks.map((network) => (
+                      <li key={network} className="break-all">
+                        {network}
+                      </li>
+                    ))}
+                  </ul>
+                </div>
+              )}
+            </div>
+          )}
+        </Popover>
+      )}
+    </div>
+  );
+}
+
+function nameOf(scope: string): string {
+  return SCOPE_NAMES[scope as Scope] ?? scope;
 }

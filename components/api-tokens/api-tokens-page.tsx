@@ -2,18 +2,20 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
-import { useState } from "react";
 import { ApiTokenTable } from "@/components/api-tokens/api-token-table";
-import { NewValues } from "@/components/api-tokens/new-values";
+import { replacesItself } from "@/components/api-tokens/presets";
 import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
 import { PageHeader } from "@/components/page-header";
+import { DayAndTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
-import { onDemand } from "@/components/ui/on-demand";
+import { Notice } from "@/components/ui/notice";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { apiTokensQuery } from "@/lib/api-tokens/queries";
+import type { ApiToken } from "@/lib/api-tokens/schema";
 import { sessionQuery } from "@/lib/members/queries";
 
 const dialog = onDemand(() => import("@/components/api-tokens/new-api-token"));
@@ -25,8 +27,7 @@ export function ApiTokensPage() {
   const { data, error, refetch } = useQuery(apiTokensQuery(slug));
   const canWrite = useCanWrite();
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
-  const [making, setMaking] = useState(false);
-  const create = async () => setMaking(await dialog.loadOrTell());
+  const [making, create, close] = useOpen<true>(dialog);
   const valid = data?.filter(({ state }) => state === "valid").length;
   return (
     <>
@@ -38,8 +39,7 @@ export function ApiTokensPage() {
             <Skeleton className="h-control w-39" />
           ) : (
             canWrite && (
-              <Button variant="primary" onClick={create}>
-                <Plus aria-hidden />
+              <Button icon={Plus} variant="primary" onClick={() => create(true)}>
                 Create API token
               </Button>
             )
@@ -64,7 +64,24 @@ export function ApiTokensPage() {
           <ApiTokenTable tokens={data} />
         </>
       )}
-      {making && <NewApiToken onClose={() => setMaking(false)} />}
+      {making && <NewApiToken onClose={close} />}
     </>
   );
+}
+
+/** Tells which programs have replaced their API token, while the old value works. */
+function NewValues({ tokens }: { tokens: readonly ApiToken[] }) {
+  const replaced = tokens.filter(
+    ({ state, replacedBy, scopes }) => state === "valid" && replacedBy !== null && replacesItself(scopes),
+  );
+  return replaced.map(({ id, name, expiresAt }) => (
+    <div key={id} className="pb-4">
+      <Notice>
+        <p>
+          “{name}” has a new value. The old one works until {expiresAt && <DayAndTime at={expiresAt} />}. If its program
+          did not ask for that, revoke it: both values stop.
+        </p>
+      </Notice>
+    </div>
+  ));
 }

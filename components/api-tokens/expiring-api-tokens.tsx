@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { PageLink } from "@/components/page-link";
 import { Notice } from "@/components/ui/notice";

@@ -1,9 +1,7 @@
-"use client";
-
 import type { ComponentProps } from "react";
 import { sentence } from "@/components/form-issues";
-import { Field } from "@/components/ui/field";
-import { Textarea } from "@/components/ui/input";
+import type { Textarea } from "@/components/ui/input";
+import { TextAreaField } from "@/components/ui/text-field";
 
 interface NetworksFieldProps extends ComponentProps<typeof Textarea> {
   error: string | undefined;
@@ -12,21 +10,15 @@ interface NetworksFieldProps extends ComponentProps<typeof Textarea> {
 /** The networks that calls are accepted from. */
 export function NetworksField({ error, ...props }: NetworksFieldProps) {
   return (
-    <Field
+    <TextAreaField
       label="Allowed networks (optional)"
       hint="One per line, such as 203.0.113.0/24. Leave empty to allow all."
       error={sentence(error)}
-    >
-      {(control) => (
-        <Textarea
-          {...props}
-          {...control}
-          rows={1}
-          spellCheck={false}
-          autoComplete="off"
-          className="field-sizing-content max-h-40"
-        />
-      )}
-    </Field>
+      {...props}
+      rows={1}
+      spellCheck={false}
+      autoComplete="off"
+      className="field-sizing-content max-h-40"
+    />
   );
 }

@@ -1,13 +1,26 @@
-"use client";
-
-import { ApiTokenForm } from "@/components/api-tokens/api-token-form";
+import { zodResolver } from "@hookform/resolvers/zod";
+import { type ComponentProps, type Ref, useId, useState } from "react";
+import { Controller, useForm } from "react-hook-form";
+import { ActionButtons } from "@/components/action-buttons";
+import { NetworksField } from "@/components/api-tokens/networks-field";
 import { ShownApiToken } from "@/components/api-tokens/shown-api-token";
 import { ActionDialog } from "@/components/confirm-dialog";
-import { useAction } from "@/components/use-action";
+import { Failure } from "@/components/failure";
+import { placeIssues, sentence } from "@/components/form-issues";
+import { formatTime } from "@/components/relative-time";
+import { BOX } from "@/components/ui/checkbox";
+import { ChoiceCards } from "@/components/ui/choice-cards";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
+import { TimeField } from "@/components/ui/time-field";
+import { type Action, useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { apiTokensKey, askToCreateApiToken } from "@/lib/api-tokens/queries";
-import type { ApiTokenFields as Fields } from "@/lib/api-tokens/schema";
-import { PRESETS } from "@/lib/authority/scopes";
+import { apiTokenForm, type ApiTokenFields as Fields } from "@/lib/api-tokens/schema";
+import { PRESET_WORDS, SCOPE_WORDS } from "@/lib/authority/scope-words";
+import { PRESETS, SCOPES } from "@/lib/authority/scopes";
+import { cn } from "@/lib/browser/class-name";
 
 /** Creates an API token and shows it once. */
 export function NewApiToken({ onClose }: { onClose: () => void }) {
@@ -33,12 +46,142 @@ export function NewApiToken({ onClose }: { onClose: () => void }) {
   return (
     <ActionDialog
       action={creation}
-      environment="current"
       onClose={onClose}
       title="Create API token"
       description="Your program sends it with every call. It is shown once, after creation."
     >
       <ApiTokenForm action={creation} onClose={onClose} />
     </ActionDialog>
+  );
+}
+
+const OPTIONS = [
+  ...Object.entries(PRESET_WORDS).map(([value, words]) => ({ value, ...words })),
+  { value: "some", label: "Custom", hint: "Choose scopes." },
+];
+const NAMES = ["name", "preset", "scopes", "allowedNetworks", "expiresAt"] as const;
+
+function ApiTokenForm({ action, onClose }: { action: Action<Fields>; onClose: () => void }) {
+  const form = useForm({
+    resolver: zodResolver(apiTokenForm),
+    defaultValues: { name: "", preset: "backend", scopes: [], allowedNetworks: "", expiresAt: null },
+  });
+  const { errors } = form.formState;
+  const isPlaced = NAMES.some((name) => errors[name]);
+  const submit = form.handleSubmit((fields) => action.run(fields, (error) => placeIssues(error, form, NAMES)));
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <Field label="Name" hint="Which program uses it, and where." error={sentence(errors.name?.message)}>
+        {(control) => <Input {...form.register("name")} {...control} autoComplete="off" />}
+      </Field>
+      <ChoiceCards label="For" options={OPTIONS} {...form.register("preset")} />
+      {form.watch("preset") === "some" && (
+        <ScopeChoice error={sentence(errors.scopes?.message)} {...form.register("scopes")} />
+      )}
+      <NetworksField error={errors.allowedNetworks?.message} {...form.register("allowedNetworks")} />
+      <Controller
+        name="expiresAt"
+        control={form.control}
+        render={({ field: { value: _, ...field } }) => (
+          <ExpiryField {...field} error={sentence(errors.expiresAt?.message)} />
+        )}
+      />
+      {action.error && !isPlaced && <Failure title={action.failed} error={action.error} />}
+      <ActionButtons action={action} verb="Create API token" doing="Creating…" onClose={onClose} />
+    </form>
+  );
+}
+
+const DAY_MS = 86_400_000;
+const EXPIRIES = [
+  { value: "never", label: "Never" },
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "365", label: "In a year" },
+  { value: "date", label: "On a date…" },
+];
+
+interface ExpiryFieldProps {
+  ref: Ref<HTMLButtonElement>;
+  /** an ISO date and time; null for never, blank until a date is chosen */
+  onChange: (expiresAt: string | null) => void;
+  error: string | undefined;
+}
+
+function ExpiryField({ ref, onChange, error }: ExpiryFieldProps) {
+  const [choice, setChoice] = useState("never");
+  const [expiresAt, setExpiresAt] = useState<string | null>(null);
+  const set = (next: string | null) => {
+    setExpiresAt(next);
+    onChange(next);
+  };
+  const choose = (next: string) => {
+    setChoice(next);
+    if (next === "never") set(null);
+    else if (next === "date") set("");
+    else set(new Date(Date.now() + Number(next) * DAY_MS).toISOString());
+  };
+  return (
+    <>
+      <Field
+        label="Expires"
+        hint={expiresAt ? `Works until ${formatTime(expiresAt)}.` : undefined}
+        error={choice === "date" ? undefined : error}
+      >
+        {(control) => <Select {...control} ref={ref} value={choice} onChange={choose} options={EXPIRIES} />}
+      </Field>
+      {choice === "date" && (
+        <TimeField
+          label="Last day"
+          kind="day"
+          firstDay={dayOf(new Date())}
+          error={error && (expiresAt ? "Must be in the future." : "Choose a day.")}
+          onChange={(at) => set(at ?? "")}
+        />
+      )}
+    </>
+  );
+}
+
+function dayOf(date: Date): string {
+  const [year, month, day] = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return [year, month, day].map((part) => String(part).padStart(2, "0")).join("-");
+}
+
+interface ScopeChoiceProps extends Omit<ComponentProps<"input">, "type" | "value"> {
+  error: string | undefined;
+}
+
+/** A checkbox for each scope, with what it allows. Other props go to every checkbox. */
+function ScopeChoice({ error, ...props }: ScopeChoiceProps) {
+  const id = useId();
+  return (
+    <fieldset className="flex flex-col gap-2" aria-describedby={error && `${id}-error`}>
+      <legend className="mb-1.5 font-medium">Scopes</legend>
+      {SCOPES.map((scope) => (
+        <label key={scope} htmlFor={`${id}-${scope}`} className="flex gap-3">
+          <input
+            {...props}
+            type="checkbox"
+            id={`${id}-${scope}`}
+            value={scope}
+            aria-label={scope}
+            aria-describedby={`${id}-${scope}-hint`}
+            className={cn(BOX, "mt-0.5 rounded checked:bg-check")}
+          />
+          <span className="flex flex-col">
+            <span className="font-mono text-xs">{scope}</span>
+            <span id={`${id}-${scope}-hint`} className="text-text-muted text-xs">
+              {SCOPE_WORDS[scope]}
+            </span>
+          </span>
+        </label>
+      ))}
+      {error && (
+        <p id={`${id}-error`} role="alert" className="text-danger text-xs">
+          {error}
+        </p>
+      )}
+    </fieldset>
   );
 }

@@ -1,11 +1,8 @@
-"use client";
-
-import { daysUnused } from "@/components/api-tokens/unused";
 import { ChartNumbers, numbersOfDays } from "@/components/chart-numbers";
 import { RelativeTime } from "@/components/relative-time";
 import { Bars } from "@/components/ui/bars";
 import { UseMark } from "@/components/ui/use-mark";
-import type { ListedApiToken } from "@/lib/api-tokens/schema";
+import type { ApiToken, ListedApiToken } from "@/lib/api-tokens/schema";
 import { cn } from "@/lib/browser/class-name";
 
 /** How much a token is used: its calls of 30 days, those of today, and the last one. */
@@ -57,4 +54,14 @@ export function TokenCalls({ token }: { token: ListedApiToken }) {
       )}
     </div>
   );
+}
+
+const DAY_MS = 86_400_000;
+/** Days without a call after which a token is marked. */
+const LONG_UNUSED = 90;
+
+/** For how many days nothing has used a valid token, if long enough to ask whether anything still needs it. */
+export function daysUnused({ state, lastUsedAt, createdAt }: ApiToken): number | undefined {
+  const days = Math.floor((Date.now() - Date.parse(lastUsedAt ?? createdAt)) / DAY_MS);
+  return state === "valid" && days >= LONG_UNUSED ? days : undefined;
 }

@@ -20,13 +20,7 @@ export function ChangedParts({ parts }: { parts: ChangedPart[] }) {
   ));
 }
 
-interface ChangeListProps {
-  label: string;
-  changes: Change[];
-  sides?: Sides;
-}
-
-export function ChangeList({ label, changes, sides = SIDES }: ChangeListProps) {
+export function ChangeList({ label, changes, sides = SIDES }: { label: string; changes: Change[]; sides?: Sides }) {
   return (
     <ul aria-label={label} className="flex flex-col gap-1">
       {changes.map((change) => (

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
-import { useId, useState } from "react";
+import { useId } from "react";
 import { FindingTitle, schemaNamesOf } from "@/components/data-model/finding-title";
 import { Share } from "@/components/data-model/share";
 import { fixesOf, hintOf } from "@/components/groups/finding-words";
@@ -8,7 +8,7 @@ import { addressOf } from "@/components/groups/list-state";
 import { PageLink } from "@/components/page-link";
 import { shareOf } from "@/components/suggestions";
 import { Button } from "@/components/ui/button";
-import { onDemand } from "@/components/ui/on-demand";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
@@ -48,8 +48,7 @@ const SECTIONS: { title: string; hint: string; kinds: HealthKind[] }[] = [
 
 /** Findings by what they mean, the most frequent first. */
 export function Findings({ answer: { findings, groups } }: { answer: FindingsAnswer }) {
-  const [fixed, setFixed] = useState<HealthFinding>();
-  const fix = async (finding: HealthFinding) => (await fixing.loadOrTell()) && setFixed(finding);
+  const [fixed, fix, close] = useOpen<HealthFinding>(fixing);
   const { data: schemas } = useQuery({ ...definitionsQuery(useEnvironmentSlug()), select: schemaNamesOf });
   return (
     <>
@@ -64,14 +63,14 @@ export function Findings({ answer: { findings, groups } }: { answer: FindingsAns
             groups={groups}
             schemas={schemas}
             isFolded={own.length > LONG && own.length < findings.length}
-            onFix={(finding) => void fix(finding)}
+            onFix={fix}
           />
         );
       })}
       {findings.length >= MAX_FINDINGS && (
         <p className="text-text-muted">There are more: these are the {MAX_FINDINGS} most frequent.</p>
       )}
-      {fixed && <FixFinding finding={fixed} groups={groups} onClose={() => setFixed(undefined)} />}
+      {fixed && <FixFinding finding={fixed} groups={groups} onClose={close} />}
     </>
   );
 }

@@ -15,7 +15,7 @@ import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextField } from "@/components/ui/text-field";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import type { HealthFinding } from "@/lib/definitions/findings-schema";
 import { definitionsQuery, type StoredDefinitions } from "@/lib/definitions/queries";
 import { askToFix, type Fix } from "@/lib/jobs/fix-queries";
@@ -34,7 +34,6 @@ const LABELS: Record<FixKind, string> = { set: "Set a value", rename: "Rename", 
 /** Asks how to mend a finding, and leads to its dry run. */
 export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const router = useRouter();
   const { data: stored, error, refetch } = useQuery(definitionsQuery(slug));
   const check = useAction<Fix, JobAnswer>({
@@ -48,7 +47,6 @@ export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
   return (
     <ActionDialog
       action={check}
-      environment={environment}
       title={
         <>
           Fix {finding.member === "mapping" && "schema "}

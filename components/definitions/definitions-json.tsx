@@ -42,13 +42,8 @@ export function DefinitionsJson({ value, onChange, issues, readOnly }: Definitio
       </div>
       <JsonText
         ref={editor}
-        memory={memory}
-        value={value}
-        onChange={onChange}
+        {...{ memory, value, onChange, problems, settled, readOnly }}
         start={undefined}
-        problems={problems}
-        settled={settled}
-        readOnly={readOnly}
         required
         invalid={problems.length > 0}
         labelledBy={`${id}-label`}

@@ -73,12 +73,9 @@ export function IdSheet<Row extends { key: number; id: string }>(props: IdSheetP
       {visible.map((row, index) => (
         <SheetRow
           key={row.key}
-          row={row}
+          {...{ row, grid, columns, readOnly }}
           number={index + 1}
-          grid={grid}
-          columns={columns}
           issues={byId.get(row.id) ?? []}
-          readOnly={readOnly}
           isNew={row.key === added}
           onEdit={(fields) => onChange((now) => now.map((one) => (one.key === row.key ? { ...one, ...fields } : one)))}
           onRemove={() => onChange((now) => now.filter(({ key }) => key !== row.key))}

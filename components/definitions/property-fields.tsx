@@ -3,9 +3,9 @@ import type { PropertyDraft } from "@/components/definitions/draft";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Field } from "@/components/ui/field";
-import { Input, Textarea } from "@/components/ui/input";
+import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
-import { TextField } from "@/components/ui/text-field";
+import { TextAreaField, TextField } from "@/components/ui/text-field";
 import { PROPERTY_TYPES, type PropertyType } from "@/lib/definitions/value-types";
 
 interface PropertyFieldsProps {
@@ -75,31 +75,27 @@ export function PropertyFields({ row, error, onEdit, onRemove }: PropertyFieldsP
         }
       </Field>
       <div className="sm:col-span-2">
-        <Field label="Description" hint="For people who edit groups." error={error("description")}>
-          {(control) => (
-            <Textarea
-              {...control}
-              rows={2}
-              value={description}
-              onChange={({ target }) => onEdit({ description: target.value })}
-              className="field-sizing-content max-h-48 min-h-14"
-            />
-          )}
-        </Field>
+        <TextAreaField
+          label="Description"
+          hint="For people who edit groups."
+          error={error("description")}
+          rows={2}
+          value={description}
+          onChange={({ target }) => onEdit({ description: target.value })}
+          className="field-sizing-content max-h-48 min-h-14"
+        />
       </div>
-      <Field label="Allowed values" hint="One per line. Leave empty to allow any value." error={error("enum")}>
-        {(control) => (
-          <Textarea
-            {...control}
-            spellCheck={false}
-            autoComplete="off"
-            rows={2}
-            value={allowed}
-            onChange={({ target }) => onEdit({ enum: target.value })}
-            className="field-sizing-content max-h-48 min-h-14 font-mono text-xs"
-          />
-        )}
-      </Field>
+      <TextAreaField
+        label="Allowed values"
+        hint="One per line. Leave empty to allow any value."
+        error={error("enum")}
+        spellCheck={false}
+        autoComplete="off"
+        rows={2}
+        value={allowed}
+        onChange={({ target }) => onEdit({ enum: target.value })}
+        className="field-sizing-content max-h-48 min-h-14 font-mono text-xs"
+      />
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 sm:col-span-3">
         <div className="flex flex-wrap gap-x-6 gap-y-3">
           <Flag isOn={row.required} onChange={(required) => onEdit({ required })}>
@@ -120,13 +116,7 @@ export function PropertyFields({ row, error, onEdit, onRemove }: PropertyFieldsP
   );
 }
 
-interface FlagProps {
-  isOn: boolean;
-  onChange: (isOn: boolean) => void;
-  children: ReactNode;
-}
-
-function Flag({ isOn, onChange, children }: FlagProps) {
+function Flag({ isOn, onChange, children }: { isOn: boolean; onChange: (isOn: boolean) => void; children: ReactNode }) {
   const id = useId();
   return (
     <label htmlFor={id} className="flex items-center gap-2">

@@ -3,12 +3,12 @@ import { useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { DefinitionDiff } from "@/components/definitions/definition-diff";
-import { EnforcementEffect } from "@/components/definitions/enforcement-effect";
 import { Failure } from "@/components/failure";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useReadAgain } from "@/components/use-read-groups";
 import { activityKey } from "@/lib/audit/queries";
 import { ApiError } from "@/lib/browser/api-client";
 import {
@@ -19,7 +19,7 @@ import {
   lastDefinitionsChangeQuery,
   type StoredDefinitions,
 } from "@/lib/definitions/queries";
-import { definitions } from "@/lib/definitions/schema";
+import { type Definitions, definitions } from "@/lib/definitions/schema";
 import type { FieldIssue } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
 import { writeJson } from "@/lib/json/raw-json";
@@ -35,9 +35,9 @@ interface SaveDefinitionsProps {
 
 /** Shows what saving changes, and what someone else has changed since, before it saves. */
 export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSaved }: SaveDefinitionsProps) {
-  const environment = useEnvironment();
   const slug = useEnvironmentSlug();
   const client = useQueryClient();
+  const readAgain = useReadAgain([definitionsKey(slug), activityKey(slug)]);
   const [theirs, setTheirs] = useState<StoredDefinitions>();
   const over = theirs ?? base;
   const save = useAction<void, StoredDefinitions>({
@@ -50,8 +50,7 @@ export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSa
       const saved = answer ?? (await fetchDefinitions(slug));
       client.setQueryData(definitionsQuery(slug).queryKey, saved);
       onSaved(saved);
-      const keys = [definitionsKey(slug), activityKey(slug)];
-      await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+      await readAgain();
     },
     onFailed: async (error) => {
       if (!(error instanceof ApiError)) return;
@@ -61,13 +60,7 @@ export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSa
   });
   const mine = whole(text);
   return (
-    <ActionDialog
-      wide
-      action={save}
-      environment={environment}
-      title={theirs ? "Overwrite the rules?" : "Save the rules?"}
-      onClose={onClose}
-    >
+    <ActionDialog wide action={save} title={theirs ? "Overwrite the rules?" : "Save the rules?"} onClose={onClose}>
       {theirs && <Theirs base={base} theirs={theirs} onReload={() => onReload(theirs)} />}
       {/* Before the difference, which can have hundreds of rows. */}
       <EnforcementEffect before={over.text} after={mine} />
@@ -120,12 +113,7 @@ function Theirs({ base, theirs, onReload }: TheirsProps) {
   );
 }
 
-interface StatesProps {
-  before: string;
-  after: string;
-}
-
-function Difference({ title, before, after }: StatesProps & { title: string }) {
+function Difference({ title, before, after }: { title: string; before: string; after: string }) {
   return (
     <section aria-label={title} className="flex flex-col gap-3">
       <h3 className="font-medium">{title}</h3>
@@ -137,4 +125,34 @@ function Difference({ title, before, after }: StatesProps & { title: string }) {
 /** Definitions as the service keeps them. */
 function whole(text: string): string {
   return writeJson(definitions.parse(readStoredMembers(text)));
+}
+
+type Enforcement = Definitions["enforcement"];
+
+interface EnforcementEffectProps {
+  /** definitions as JSON text */
+  before: string;
+  after: string;
+}
+
+/** What the change does to groups from now on, where it does something. */
+function EnforcementEffect({ before, after }: EnforcementEffectProps) {
+  const [was, is] = [before, after].map((text): Enforcement => JSON.parse(text).enforcement);
+  if (was === is) return null;
+  if (is === "enforce") {
+    return (
+      <Notice tone="warning" title="Changes that add a problem will be refused">
+        <p>This includes API calls, which get a 422. Problems that groups have already block no other change.</p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice>
+      <p>
+        {is === "report"
+          ? "Problems will be shown and counted, defaults will apply, and no change is refused."
+          : "Nothing will be checked, and no defaults will apply."}
+      </p>
+    </Notice>
+  );
 }

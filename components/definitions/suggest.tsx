@@ -1,10 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import { groupsIn } from "@/components/count";
 import { type Draft, readDraft } from "@/components/definitions/draft";
 import { toastFailure } from "@/components/failure";
 import { Button } from "@/components/ui/button";
-import { onDemand } from "@/components/ui/on-demand";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { fetchSuggestedDefinitions } from "@/lib/definitions/queries";
@@ -12,15 +11,10 @@ import { fetchSuggestedDefinitions } from "@/lib/definitions/queries";
 const taking = onDemand(() => import("@/components/definitions/take-suggestions"));
 const TakeSuggestions = taking.part("TakeSuggestions");
 
-interface SuggestProps {
-  draft: Draft;
-  onTake: (draft: Draft) => void;
-}
-
 /** Suggests rules from the newest groups, to add to the draft in whole or in part. */
-export function Suggest({ draft, onTake }: SuggestProps) {
+export function Suggest({ draft, onTake }: { draft: Draft; onTake: (draft: Draft) => void }) {
   const slug = useEnvironmentSlug();
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, show, close] = useOpen<true>(taking);
   const { mutate, isPending, data } = useMutation({
     mutationFn: async () => {
       const { groups, text } = await fetchSuggestedDefinitions(slug);
@@ -34,11 +28,10 @@ export function Suggest({ draft, onTake }: SuggestProps) {
         if (groups === 0) toast({ title: "There are no groups to draft rules from" });
         else if (isEmpty)
           toast({ title: "There is nothing to suggest", description: `The rules already cover ${groupsIn(groups)}.` });
-        else setOpen(await taking.loadOrTell());
+        else await show(true);
       },
       onError: (error) => toastFailure("Nothing was suggested", error),
     });
-  const close = () => setOpen(false);
   return (
     <>
       <Button onClick={suggest} disabled={isPending}>

@@ -41,9 +41,8 @@ export function TakeSuggestions({ groups, draft, found, onTake, onClose }: TakeS
   };
   return (
     <Dialog
-      open
       wide
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Suggested rules"
       description={`Read from ${groupsIn(groups)}. Choose what to add to your draft. Nothing is saved yet.`}
     >

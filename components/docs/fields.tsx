@@ -50,13 +50,8 @@ export function Fields({ label, schema, saysRequired = false }: FieldsProps) {
   );
 }
 
-interface ParametersProps {
-  label: string;
-  parameters: oas31.ParameterObject[];
-}
-
 /** The parameters of a path or a query. */
-export function Parameters({ label, parameters }: ParametersProps) {
+export function Parameters({ label, parameters }: { label: string; parameters: oas31.ParameterObject[] }) {
   return (
     <dl aria-label={label} className="flex flex-col divide-y divide-border">
       {parameters.map(({ name, description, required = false, schema = {} }) => {

@@ -11,7 +11,7 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Textarea } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
-import { TextField } from "@/components/ui/text-field";
+import { TextAreaField, TextField } from "@/components/ui/text-field";
 import { formatJson } from "@/lib/json/format";
 
 /** The most characters of a file to show. */
@@ -103,18 +103,14 @@ export function TryCall({ what, method, path, example, parameters, header }: Try
         />
       )}
       {body !== undefined && (
-        <Field label="Body">
-          {(control) => (
-            <Textarea
-              {...control}
-              {...LITERAL}
-              rows={body.split("\n").length}
-              className="font-mono text-xs"
-              value={body}
-              onChange={(event) => setBody(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextAreaField
+          label="Body"
+          {...LITERAL}
+          rows={body.split("\n").length}
+          className="font-mono text-xs"
+          value={body}
+          onChange={(event) => setBody(event.target.value)}
+        />
       )}
       <Button type="submit" variant="primary" className="self-start" disabled={call.isPending}>
         Send {method}

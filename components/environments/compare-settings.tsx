@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeftRight, ArrowRight } from "lucide-react";
 import { useState } from "react";

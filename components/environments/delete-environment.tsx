@@ -1,5 +1,3 @@
-"use client";
-
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { countOf } from "@/components/count";
 import { Button } from "@/components/ui/button";
@@ -35,12 +33,7 @@ export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnviro
   const obstacles = obstaclesOf(environment, isOnly);
   if (obstacles.length > 0) {
     return (
-      <Dialog
-        open
-        onOpenChange={(open) => !open && onClose()}
-        environment={environment}
-        title={`${name} cannot be deleted yet`}
-      >
+      <Dialog onClose={onClose} environment={environment} title={`${name} cannot be deleted yet`}>
         <Notice tone="warning" title="Before you can delete it">
           <ul className="list-disc pl-4">
             {obstacles.map((obstacle) => (

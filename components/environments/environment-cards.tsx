@@ -9,7 +9,7 @@ import { Shares } from "@/components/environments/shares";
 import { toastFailure } from "@/components/failure";
 import { PageLink } from "@/components/page-link";
 import { Button } from "@/components/ui/button";
-import { Menu, MenuItem } from "@/components/ui/menu";
+import { Menu, MenuItems } from "@/components/ui/menu";
 import { onDemand, together } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useHasRole } from "@/components/use-member";
@@ -131,31 +131,19 @@ function EnvironmentCard({ environment, isOnly, onOpen }: EnvironmentCardProps) 
             <Menu
               align="end"
               needs={dialogs}
-              button={{
-                variant: "ghost",
-                size: "row",
-                "aria-label": `Actions for ${name}`,
-                children: <Ellipsis aria-hidden />,
-              }}
+              button={{ icon: Ellipsis, variant: "ghost", size: "row", "aria-label": `Actions for ${name}` }}
             >
-              <MenuItem onClick={() => onOpen({ verb: "rename", environment })}>
-                <Pencil aria-hidden />
-                Rename…
-              </MenuItem>
-              <MenuItem onClick={() => void exportSettings(environment)}>
-                <Download aria-hidden />
-                Export settings
-              </MenuItem>
-              <MenuItem onClick={() => onOpen({ verb: "apply", environment })}>
-                <Upload aria-hidden />
-                Apply settings…
-              </MenuItem>
-              {isOwner && (
-                <MenuItem danger onClick={() => onOpen({ verb: "delete", environment })}>
-                  <Trash2 aria-hidden />
-                  Delete…
-                </MenuItem>
-              )}
+              <MenuItems
+                items={[
+                  { label: "Rename…", icon: Pencil, run: () => onOpen({ verb: "rename", environment }) },
+                  { label: "Export settings", icon: Download, run: () => exportSettings(environment) },
+                  { label: "Apply settings…", icon: Upload, run: () => onOpen({ verb: "apply", environment }) },
+                  isOwner && {
+                    ...{ label: "Delete…", icon: Trash2, danger: true },
+                    run: () => onOpen({ verb: "delete", environment }),
+                  },
+                ]}
+              />
             </Menu>
           </div>
         )}

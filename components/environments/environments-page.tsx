@@ -2,12 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { useState } from "react";
 import { EnvironmentCards } from "@/components/environments/environment-cards";
 import { Failure } from "@/components/failure";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
-import { onDemand } from "@/components/ui/on-demand";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useHasRole } from "@/components/use-member";
@@ -21,8 +20,7 @@ export function EnvironmentsPage() {
   const { data, error, refetch } = useQuery(environmentsQuery(useEnvironmentSlug()));
   const isOwner = useHasRole("owner");
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
-  const [adding, setAdding] = useState(false);
-  const add = async () => setAdding(await dialog.loadOrTell());
+  const [adding, add, close] = useOpen<true>(dialog);
   return (
     <>
       <PageHeader
@@ -33,8 +31,7 @@ export function EnvironmentsPage() {
             <Skeleton className="h-control w-43" />
           ) : (
             isOwner && (
-              <Button variant="primary" onClick={add}>
-                <Plus aria-hidden />
+              <Button icon={Plus} variant="primary" onClick={() => add(true)}>
                 Create environment
               </Button>
             )
@@ -48,7 +45,7 @@ export function EnvironmentsPage() {
       ) : (
         <EnvironmentCards environments={data?.environments} />
       )}
-      {adding && <NewEnvironment onClose={() => setAdding(false)} />}
+      {adding && <NewEnvironment onClose={close} />}
     </>
   );
 }

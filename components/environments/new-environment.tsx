@@ -53,6 +53,7 @@ export function NewEnvironment({ onClose }: { onClose: () => void }) {
   const isPlaced = NAMES.some((name) => errors[name]);
   return (
     <ActionDialog
+      environment={null}
       action={creation}
       onClose={onClose}
       title="Create environment"

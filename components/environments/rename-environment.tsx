@@ -1,7 +1,5 @@
-"use client";
-
+import { SettingDialog } from "@/components/confirm-dialog";
 import { issueOf } from "@/components/form-issues";
-import { SettingDialog } from "@/components/setting-dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { addressOf, VIEWS } from "@/components/groups/list-state";
 import { PageLink } from "@/components/page-link";

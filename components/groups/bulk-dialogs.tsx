@@ -1,23 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { ActionDialog } from "@/components/confirm-dialog";
 import { groupsIn } from "@/components/count";
-import { Failure } from "@/components/failure";
-import { type BulkDialogProps, Running, useRun } from "@/components/groups/bulk-run";
+import { Failure, withFailureToast } from "@/components/failure";
 import { plainText, typedValue } from "@/components/groups/condition";
 import { copyTokens } from "@/components/groups/copy-tokens";
-import { JobDialog, Reasons } from "@/components/groups/job-dialog";
+import { type BulkDialogProps, JobDialog, Reasons, Running, useRun } from "@/components/groups/job-dialog";
+import { OverlapField, USUAL_OVERLAP } from "@/components/groups/overlap-field";
 import { ReasonField } from "@/components/groups/reason-field";
 import { useGroupsJob } from "@/components/groups/use-groups-job";
 import { useConfirmation } from "@/components/jobs/use-confirmation";
 import { holdsWholeToken } from "@/components/pasted-token";
 import { leadIntoSuggestions, Suggestions, suggestedProperties } from "@/components/suggestions";
 import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { DialogActions } from "@/components/ui/dialog";
 import { FieldError } from "@/components/ui/field";
 import { Segmented } from "@/components/ui/segmented";
 import { TextField } from "@/components/ui/text-field";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { summaryQuery } from "@/lib/groups/queries";
+import type { GroupReference } from "@/lib/groups/schema";
+import { MAX_TOKENS } from "@/lib/groups/token-queries";
+import { fetchChanged } from "@/lib/jobs/queries";
 import type { Job } from "@/lib/jobs/schema";
 
 /** A property to set or to remove. */
@@ -183,16 +187,13 @@ export function SuspendGroups({ groups, onClose }: BulkDialogProps) {
 /** Copies the tokens of many groups; in Production it asks first. */
 export function CopyTokens({ groups, onClose }: BulkDialogProps) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const run = useRun((_: undefined, options) => copyTokens(slug, groups, options));
   const copy = () => run.mutate(undefined, { onSuccess: onClose });
   const isError = run.error && run.error.name !== "AbortError";
   return (
-    <Dialog
-      open
+    <ActionDialog
       isHeld={run.isPending}
-      environment={environment}
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={`Copy ${groups.length === 1 ? "the token" : "the tokens"} of ${groupsIn(groups.length)}?`}
       description={
         <>
@@ -212,6 +213,58 @@ export function CopyTokens({ groups, onClose }: BulkDialogProps) {
           </Button>
         </DialogActions>
       )}
-    </Dialog>
+    </ActionDialog>
+  );
+}
+
+interface RotateGroupsProps extends BulkDialogProps {
+  /** leads to copying the new tokens */
+  onCopy: (rotated: GroupReference[]) => void;
+}
+
+/** Rotates the tokens of many groups. */
+export function RotateGroups({ groups, onClose, onCopy }: RotateGroupsProps) {
+  const slug = useEnvironmentSlug();
+  const [overlap, setOverlap] = useState(USUAL_OVERLAP);
+  const run = useGroupsJob({ groups, onClose });
+  const confirmation = useConfirmation("rotate", groups.length, overlap === 0);
+  const rotated = run.phase === "over" ? (run.job?.done.changed ?? 0) : 0;
+  const copy = () =>
+    withFailureToast("The new tokens could not be listed", async () => {
+      const numbers = await fetchChanged(slug, run.job?.id ?? 0);
+      onCopy(groups.filter(({ teamId }) => numbers.has(teamId)));
+    });
+  return (
+    <JobDialog
+      run={run}
+      title={
+        rotated > 0
+          ? `${groupsIn(rotated)} ${rotated === 1 ? "has a new token" : "have new tokens"}`
+          : `Rotate ${groups.length === 1 ? "the token" : "the tokens"} of ${groupsIn(groups.length)}?`
+      }
+      description={
+        rotated > 0
+          ? "Put the new tokens where the dashboards are embedded."
+          : "Each group gets a new token, which no one sees until it is copied."
+      }
+      doing="Rotating…"
+      failed="No token was rotated"
+      verb={`Rotate ${groupsIn(groups.length)}`}
+      isDanger={run.phase === "asking" && overlap === 0}
+      isDisabled={!confirmation.isMet}
+      onSubmit={() => run.begin({ mode: "rotate", apply: true, ...(overlap > 0 && { overlap_seconds: overlap }) })}
+      onClose={onClose}
+      more={
+        rotated > 0 &&
+        rotated <= MAX_TOKENS && (
+          <Button variant={run.job?.can_apply ? "secondary" : "primary"} onClick={() => void copy()}>
+            Copy new tokens…
+          </Button>
+        )
+      }
+    >
+      <OverlapField isMany value={overlap} onChange={setOverlap} />
+      {confirmation.field}
+    </JobDialog>
   );
 }

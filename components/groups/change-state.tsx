@@ -2,27 +2,19 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { otherState } from "@/components/groups/group-use";
 import { ReasonField } from "@/components/groups/reason-field";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
-import { useReadGroups } from "@/components/use-read-groups";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { groupKeys } from "@/components/use-read-groups";
 import { fetchGroup } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import { askToSetState, type GroupState } from "@/lib/groups/state-queries";
-
-interface ChangeStateProps {
-  group: GroupReference;
-  to: GroupState;
-  onClose: () => void;
-}
 
 const SUSPENSION =
   "Renderers stop serving its dashboards as soon as they ask. It keeps its token, and you can resume it at any " +
   "time.";
 
 /** Confirms a suspension, with its reason, or the end of one. */
-export function ChangeState({ group, to, onClose }: ChangeStateProps) {
+export function ChangeState({ group, to, onClose }: { group: GroupReference; to: GroupState; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
-  const readAgain = useReadGroups();
   const isSuspension = to === "suspended";
   const { name, teamId } = group;
   const change = useAction({
@@ -35,12 +27,11 @@ export function ChangeState({ group, to, onClose }: ChangeStateProps) {
     failed: isSuspension ? "Nothing was suspended" : "Nothing was resumed",
     done: () => ({ title: `“${name}” ${isSuspension ? "is suspended" : "is no longer suspended"}` }),
     onClose,
-    onDone: readAgain,
+    reads: groupKeys(slug),
   });
   return (
     <ConfirmDialog
       action={change}
-      environment={environment}
       title={isSuspension ? `Suspend “${name}”?` : `Resume “${name}”?`}
       description={isSuspension ? SUSPENSION : "Renderers serve its dashboards again, with the same token."}
       verb={isSuspension ? "Suspend" : "Resume"}

@@ -13,7 +13,7 @@ import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
 import { ApiError } from "@/lib/browser/api-client";
 import { askToDeleteGroup, askToRestoreGroup } from "@/lib/groups/deletion-queries";
@@ -46,11 +46,9 @@ export function DeleteGroups({ groups, ...props }: DeletionProps & { groups: Gro
 
 function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { group: GroupReference }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
   const readAgain = useReadGroups();
   const restoredToast = useRestoredToast();
   const kept = useKept();
-  const [typed, setTyped] = useState("");
   const { teamId, providedId, name } = group;
   const undo = async () => {
     try {
@@ -86,7 +84,6 @@ function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { g
   return (
     <ConfirmDialog
       action={deletion}
-      environment={environment}
       title={`Delete “${name}”?`}
       description={
         <>
@@ -97,11 +94,10 @@ function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { g
       verb="Delete user group"
       doing="Deleting…"
       danger
-      disabled={typed !== providedId}
+      retype={providedId}
       onClose={onClose}
     >
       <Warning id="its id" onSuspend={onSuspend} />
-      <ConfirmText expected={providedId} value={typed} onChange={setTyped} />
     </ConfirmDialog>
   );
 }

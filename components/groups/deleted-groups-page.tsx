@@ -4,19 +4,21 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Breadcrumb } from "@/components/breadcrumb";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
-import { EraseGroup } from "@/components/groups/erase-group";
-import { RestoreGroup } from "@/components/groups/restore-group";
 import { useKept } from "@/components/groups/use-kept";
+import { useRestoredToast } from "@/components/groups/use-restored-toast";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Cell, Table, TableRow } from "@/components/ui/table";
+import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
-import { deletedGroupsQuery } from "@/lib/groups/deletion-queries";
+import { groupKeys } from "@/components/use-read-groups";
+import { askToEraseGroup, askToRestoreGroup, deletedGroupsQuery, isDeleted } from "@/lib/groups/deletion-queries";
 import type { DeletedGroup } from "@/lib/groups/deletion-schema";
 
 const COLUMNS = [
@@ -123,5 +125,68 @@ function Row({ group, onChoose }: RowProps) {
       </Cell>
       <td className="border-border border-b @max-4xl:hidden" />
     </TableRow>
+  );
+}
+
+/** Confirms a restoration; while another group has the id, that one is deleted in its place. */
+function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose: () => void }) {
+  const slug = useEnvironmentSlug();
+  const restoredToast = useRestoredToast();
+  const { name, is_id_taken: isReplacing } = group;
+  const restoration = useAction({
+    act: () => askToRestoreGroup(slug, group, isReplacing),
+    wasDone: async () => !(await isDeleted(slug, group)),
+    undone: `“${name}” is still deleted. Try again.`,
+    failed: "Nothing was restored",
+    done: (_, hasProblems = false) => restoredToast({ name, teamId: group.team_id }, hasProblems),
+    onClose,
+    reads: groupKeys(slug),
+  });
+  return (
+    <ConfirmDialog
+      action={restoration}
+      title={isReplacing ? `Replace the user group that has the id of “${name}” now?` : `Restore “${name}”?`}
+      description={
+        isReplacing
+          ? "That user group is deleted, and its token stops working immediately. You can restore that one later."
+          : "It returns with its token and its history."
+      }
+      verb={isReplacing ? "Replace" : "Restore"}
+      doing="Restoring…"
+      danger={isReplacing}
+      onClose={onClose}
+    ></ConfirmDialog>
+  );
+}
+
+/** Confirms that a deleted group is erased for good. */
+function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: () => void }) {
+  const slug = useEnvironmentSlug();
+  const { name, provided_id: id } = group;
+  const erasure = useAction({
+    act: () => askToEraseGroup(slug, group),
+    wasDone: async () => !(await isDeleted(slug, group)),
+    undone: `“${name}” was not erased. Try again.`,
+    failed: "Nothing was erased",
+    done: () => ({ title: `“${name}” was erased for good` }),
+    onClose,
+    reads: groupKeys(slug),
+  });
+  return (
+    <ConfirmDialog
+      action={erasure}
+      title={`Erase “${name}” for good?`}
+      description={
+        <>
+          Its properties, its mapping and its name are erased, in the history and in imports too. This cannot be undone.
+          Backups and exported logs still hold what they held.
+        </>
+      }
+      verb="Erase for good"
+      doing="Erasing…"
+      danger
+      retype={id}
+      onClose={onClose}
+    />
   );
 }

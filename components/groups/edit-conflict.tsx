@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowRight, Check, ChevronDown } from "lucide-react";
 import { useId, useState } from "react";
 import { inWords } from "@/components/changes/changes";
+import { ActionDialog } from "@/components/confirm-dialog";
 import { useGuides } from "@/components/definitions/use-guides";
 import { Failure } from "@/components/failure";
 import {
@@ -16,9 +17,9 @@ import {
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { BOX } from "@/components/ui/checkbox";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { DialogActions } from "@/components/ui/dialog";
 import { ActorFace } from "@/components/ui/face";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { cn } from "@/lib/browser/class-name";
 import { lastChangesQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
@@ -42,7 +43,6 @@ const NAMED = 4;
 
 /** Asks which values to keep of members that both sides changed; all other changes merge. */
 export function EditConflict({ group, versions, onClose, onSave }: EditConflictProps) {
-  const environment = useEnvironment();
   const words = useWords();
   const { creditOf, titleOf } = useCredits(group);
   const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map());
@@ -64,12 +64,10 @@ export function EditConflict({ group, versions, onClose, onSave }: EditConflictP
     open.length === 0 && kept.length > 0 && `Keeps ${owners.length > 0 ? "the saved" : owner} ${listOf(kept)}.`,
   ];
   return (
-    <Dialog
-      open
+    <ActionDialog
       wide
-      environment={environment}
       isHeld={save.isPending}
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       title={titleOf(changes.filter((one) => !isMine(one) || isCollision(one)))}
       description={questionOf(collisions, words)}
     >
@@ -106,7 +104,7 @@ export function EditConflict({ group, versions, onClose, onSave }: EditConflictP
           {save.isPending ? "Saving…" : actionOf(open.length > 0, mine.length)}
         </Button>
       </DialogActions>
-    </Dialog>
+    </ActionDialog>
   );
 }
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { CodeSample } from "@/components/code-sample";
 import { CopyButton } from "@/components/copy-button";
 import { type Embed, FORMAT_NAMES } from "@/components/groups/embed-formats";

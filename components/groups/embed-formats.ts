@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { storedChoice } from "@/components/ui/stored-choice";
 import { useEnvironmentSlug } from "@/components/use-environment";

@@ -1,20 +1,24 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { CodeSample } from "@/components/code-sample";
+import { CopyButton } from "@/components/copy-button";
 import { EmbedCode } from "@/components/groups/embed-code";
 import type { Embed } from "@/components/groups/embed-formats";
 import { EmbedPreview } from "@/components/groups/embed-preview";
-import { SeeItUsed } from "@/components/groups/see-it-used";
+import { isTokenSeen } from "@/components/groups/group-use";
 import { MASKED_TOKEN, type ShownToken } from "@/components/groups/use-shown-token";
-import { ViewerTokenSteps } from "@/components/groups/viewer-token-steps";
+import { PageLink } from "@/components/page-link";
+import { RelativeTime } from "@/components/relative-time";
+import { LANGUAGE_OPTIONS, useSnippet } from "@/components/snippets/use-snippet";
 import { Chip } from "@/components/ui/chip";
 import { ChoiceCards } from "@/components/ui/choice-cards";
+import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Step, StepList } from "@/components/ui/steps";
+import { UseMark } from "@/components/ui/use-mark";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
-import type { Group } from "@/lib/groups/queries";
+import { type Group, groupQuery } from "@/lib/groups/queries";
 import { hasMintedQuery } from "@/lib/viewer-tokens/queries";
 
 interface EmbedPanelProps {
@@ -85,6 +89,102 @@ function TokenSteps({ token, embed }: Omit<EmbedPanelProps, "group">) {
           </a>{" "}
           has the code.
         </p>
+      </Step>
+    </>
+  );
+}
+
+/** How often the first use is looked for, in milliseconds. */
+const POLL_MS = 3_000;
+
+/** Waits for the first use of the group, while the page is visible. */
+function SeeItUsed({ group }: { group: Group }) {
+  const isSeen = isTokenSeen(group);
+  const slug = useEnvironmentSlug();
+  useQuery({ ...groupQuery(slug, String(group.teamId)), refetchInterval: isSeen ? false : POLL_MS });
+  const { lastUsedAt, state } = group;
+  return (
+    <Step
+      number={3}
+      title="See it used"
+      isDone={isSeen}
+      actions={
+        <>
+          <p className="text-text-muted text-xs">
+            New viewer tokens and calls of <code className="whitespace-nowrap font-mono">POST /api/viewer</code> count.
+          </p>
+          <p role="status" className="flex items-baseline gap-2">
+            <UseMark use={isSeen ? "in use" : "never"} />
+            {isSeen && lastUsedAt ? (
+              <span className="text-success">
+                Seen <RelativeTime at={lastUsedAt} />
+              </span>
+            ) : (
+              <span className="text-text-secondary">
+                {state === "active" ? "Waiting for the first use…" : "Its dashboards are not served now."}
+              </span>
+            )}
+          </p>
+        </>
+      }
+    />
+  );
+}
+
+/** What the page runs; its token comes from the backend's own endpoint. */
+const PAGE_CODE = `import { mountEmbed } from "@user-groups/client";
+mountEmbed(document.body, {
+  src: "https://dashboards.example.com/dashboard",
+  async fetchToken(signal) {
+    const response = await fetch("/viewer-token", { method: "POST", signal });
+    if (response.ok) return response.json();
+    throw response;
+  },
+});
+`;
+/** Marked in it: what is the reader's own. */
+const OWN_ORIGIN = "https://dashboards.example.com";
+
+/** How to embed with viewer tokens: the backend mints one for each page view, the page hands it over and renews it. */
+function ViewerTokenSteps({ group: { providedId } }: { group: Group }) {
+  const slug = useEnvironmentSlug();
+  const { language, setLanguage, text } = useSnippet("mint", { user_group_id: providedId, viewer: "user_42" });
+  return (
+    <>
+      <Step
+        number={1}
+        title="Copy this into your backend"
+        actions={
+          <>
+            <Segmented label="Language" value={language} onChange={setLanguage} options={LANGUAGE_OPTIONS} />
+            <CopyButton what="backend code" text={text} variant="primary">
+              Copy
+            </CopyButton>
+          </>
+        }
+      >
+        <CodeSample key={language} text={text} secret={JSON.stringify(providedId)} isFolding />
+        <p className="text-text-muted text-xs">
+          Use an{" "}
+          <PageLink
+            href={`/${slug}/settings/api-tokens`}
+            className="rounded-sm text-accent underline underline-offset-2"
+          >
+            API token
+          </PageLink>{" "}
+          with the preset Backend, and the group of your own session. This code holds no secret.
+        </p>
+      </Step>
+      <Step
+        number={2}
+        title="Paste this where the dashboard is shown"
+        actions={
+          <CopyButton what="page code" text={PAGE_CODE}>
+            Copy
+          </CopyButton>
+        }
+      >
+        <CodeSample text={PAGE_CODE} secret={OWN_ORIGIN} isFolding />
       </Step>
     </>
   );

@@ -1,29 +1,35 @@
 import { useRouter } from "next/navigation";
-import { AccessEnd } from "@/components/groups/access-end";
-import { ChangeId } from "@/components/groups/change-id";
+import { useState } from "react";
+import { ConfirmDialog, SettingDialog } from "@/components/confirm-dialog";
+import { issueOf } from "@/components/form-issues";
 import { ChangeState } from "@/components/groups/change-state";
 import { DeleteGroups } from "@/components/groups/delete-groups";
-import { EndOverlap } from "@/components/groups/end-overlap";
-import { otherState } from "@/components/groups/group-use";
+import { isRecent, otherState } from "@/components/groups/group-use";
 import { RotateToken } from "@/components/groups/rotate-token";
+import { useKept } from "@/components/groups/use-kept";
+import { DayAndTime, formatTime, RelativeTime, utcOf } from "@/components/relative-time";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { TextField } from "@/components/ui/text-field";
+import { TimeField } from "@/components/ui/time-field";
+import { toast } from "@/components/ui/toast";
+import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
+import { groupKeys, useReadGroups } from "@/components/use-read-groups";
 import { EndViewer } from "@/components/viewer-tokens/end-viewer";
 import { EndViews } from "@/components/viewer-tokens/end-views";
 import { NoPreview } from "@/components/viewer-tokens/no-preview";
-import type { Group } from "@/lib/groups/queries";
+import { fetchGroup, type Group } from "@/lib/groups/queries";
+import { askToRename, askToSetEnd, type GroupState } from "@/lib/groups/state-queries";
+import { askToEndOverlap } from "@/lib/groups/token-queries";
+
+const DIALOGS = {
+  ...{ rotate: RotateToken, end: AccessEnd, id: ChangeId, "end overlap": EndOverlap },
+  ...{ "end views": EndViews, "end viewer": EndViewer, "no preview": NoPreview },
+};
 
 /** The dialogs of a group's page, by what they do; the states are what they change it to. */
-export type GroupDialog =
-  | "rotate"
-  | "end overlap"
-  | "delete"
-  | "suspended"
-  | "active"
-  | "end"
-  | "id"
-  | "end views"
-  | "end viewer"
-  | "no preview";
+export type GroupDialog = keyof typeof DIALOGS | GroupState | "delete";
 
 interface GroupDialogsProps {
   group: Group;
@@ -35,32 +41,163 @@ interface GroupDialogsProps {
 export function GroupDialogs({ group, open, onOpen, onClose }: GroupDialogsProps) {
   const slug = useEnvironmentSlug();
   const router = useRouter();
-  switch (open) {
-    case "rotate":
-      return <RotateToken group={group} onClose={onClose} />;
-    case "end overlap":
-      return <EndOverlap group={group} onClose={onClose} />;
-    case "suspended":
-    case "active":
-      return <ChangeState group={group} to={open} onClose={onClose} />;
-    case "end":
-      return <AccessEnd group={group} onClose={onClose} />;
-    case "id":
-      return <ChangeId group={group} onClose={onClose} />;
-    case "end views":
-      return <EndViews group={group} onClose={onClose} />;
-    case "end viewer":
-      return <EndViewer group={group} onClose={onClose} />;
-    case "no preview":
-      return <NoPreview onClose={onClose} />;
-    case "delete":
-      return (
-        <DeleteGroups
-          groups={[group]}
-          onClose={onClose}
-          onSuspend={otherState(group) === "suspended" ? () => onOpen("suspended") : undefined}
-          onDeleted={() => router.push(`/${slug}/groups`)}
-        />
-      );
+  if (open === "suspended" || open === "active") return <ChangeState group={group} to={open} onClose={onClose} />;
+  if (open === "delete") {
+    return (
+      <DeleteGroups
+        groups={[group]}
+        onClose={onClose}
+        onSuspend={otherState(group) === "suspended" ? () => onOpen("suspended") : undefined}
+        onDeleted={() => router.push(`/${slug}/groups`)}
+      />
+    );
   }
+  const Open = DIALOGS[open];
+  return <Open group={group} onClose={onClose} />;
+}
+
+/** Sets or clears when a group's access ends. */
+function AccessEnd({ group, onClose }: { group: Group; onClose: () => void }) {
+  const slug = useEnvironmentSlug();
+  const { name, teamId, accessEndsAt } = group;
+  const [timesCleared, setTimesCleared] = useState(0);
+  const [end, setEnd] = useState<string | null | undefined>(accessEndsAt);
+  const change = useAction({
+    act: () => askToSetEnd(slug, group, end ?? null),
+    wasDone: async () => (await fetchGroup(slug, String(teamId))).accessEndsAt === end,
+    undone: "The end of access has not changed. Try again.",
+    failed: "Nothing was changed",
+    done: () => ({ title: end ? `Access of “${name}” ends ${formatTime(end)}` : `Access of “${name}” has no end` }),
+    onClose,
+    reads: groupKeys(slug),
+  });
+  return (
+    <ConfirmDialog
+      action={change}
+      title={`End of access for “${name}”`}
+      description="From then on renderers stop serving its dashboards. It keeps its token."
+      verb="Save"
+      doing="Saving…"
+      disabled={end === undefined || end === accessEndsAt}
+      onClose={onClose}
+    >
+      <TimeField
+        key={timesCleared}
+        label="Access ends"
+        stored={timesCleared > 0 ? null : accessEndsAt}
+        hint={end ? inUtc(end) : end === null && "Never"}
+        onChange={setEnd}
+      />
+      {end !== null && (
+        <Button
+          className="self-start"
+          onClick={() => {
+            setTimesCleared(timesCleared + 1);
+            setEnd(null);
+          }}
+        >
+          Clear
+        </Button>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+function inUtc(end: string): string {
+  return `${utcOf(end)}${Date.parse(end) <= Date.now() ? ": in the past, so access ends now" : ""}`;
+}
+
+const FIELD = "new_user_group_id";
+const idIn = (fields: FormData) => String(fields.get(FIELD));
+
+/** Gives a group another id. */
+function ChangeId({ group, onClose }: { group: Group; onClose: () => void }) {
+  const slug = useEnvironmentSlug();
+  const { name, teamId, providedId } = group;
+  const change = useAction({
+    act: (fields: FormData) => askToRename(slug, group, idIn(fields)),
+    wasDone: async (fields) => (await fetchGroup(slug, String(teamId))).providedId === idIn(fields),
+    undone: "The id has not changed. Try again.",
+    failed: "Nothing was changed",
+    done: (fields) => ({ title: `The id of “${name}” is ${idIn(fields)}` }),
+    onClose,
+    reads: groupKeys(slug),
+  });
+  return (
+    <SettingDialog
+      action={change}
+      title={`Change the id of “${name}”`}
+      description={`For ${useKept()}, calls with the old id are refused with an error that names the new one.`}
+      fields={[FIELD]}
+      onClose={onClose}
+    >
+      <TextField
+        label="Id"
+        name={FIELD}
+        defaultValue={providedId}
+        autoComplete="off"
+        hint="Its token, team number and history stay."
+        error={issueOf(change.error, FIELD)}
+      />
+    </SettingDialog>
+  );
+}
+
+/** That the old token was used lately, or whether it was stopped. */
+type Outcome = { usedAt: string } | { hasEnded: boolean };
+
+/** Ends a group's overlap; asks again when the old token was used lately. */
+function EndOverlap({ group, onClose }: { group: Group; onClose: () => void }) {
+  const slug = useEnvironmentSlug();
+  const readAgain = useReadGroups();
+  // As it was when this opened.
+  const [held] = useState(group);
+  const [usedAt, setUsedAt] = useState<string>();
+  const { name, previousToken } = held;
+  const read = async () => (await fetchGroup(slug, String(held.teamId))).previousToken;
+  const end = useAction({
+    act: async (): Promise<Outcome> => {
+      const lastUsedAt = usedAt === undefined ? ((await read())?.lastUsedAt ?? null) : null;
+      if (lastUsedAt !== null && isRecent(lastUsedAt)) return { usedAt: lastUsedAt };
+      return { hasEnded: await askToEndOverlap(slug, held.providedId) };
+    },
+    wasDone: async () => (await read())?.validUntil !== previousToken?.validUntil,
+    undone: "The old token still works. Try again.",
+    failed: "The old token was not stopped",
+    unseen: { title: `The old token of “${name}”`, description: "Its row on the group’s page shows whether it works." },
+    onDone: (outcome) => {
+      if (outcome && "usedAt" in outcome) return setUsedAt(outcome.usedAt);
+      const hadEnded = outcome?.hasEnded === false;
+      toast({ title: `The old token of “${name}” ${hadEnded ? "had already stopped" : "has stopped"}` });
+      onClose();
+      return readAgain();
+    },
+  });
+  return (
+    <ConfirmDialog
+      action={end}
+      title={`End the old token of “${name}” now?`}
+      description={
+        previousToken && (
+          <>
+            It would work until <DayAndTime at={previousToken.validUntil} />. Pages that still have it no longer know
+            who is viewing. This also ends current viewer tokens. The new token keeps working.
+          </>
+        )
+      }
+      verb={usedAt === undefined ? "End now" : "End now anyway"}
+      doing="Ending…"
+      danger
+      onClose={onClose}
+    >
+      {usedAt !== undefined && (
+        <Notice tone="warning" role="alert" title="Pages may still use it">
+          <p>
+            A renderer last checked the old token <RelativeTime at={usedAt} />. Pages that hold it stop showing their
+            dashboards.
+          </p>
+        </Notice>
+      )}
+    </ConfirmDialog>
+  );
 }

@@ -13,7 +13,6 @@ import {
   Trash2,
 } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { Fragment } from "react";
 import { CopyButton } from "@/components/copy-button";
 import { ExactTime } from "@/components/exact-time";
 import type { GroupDialog } from "@/components/groups/group-dialogs";
@@ -22,15 +21,18 @@ import { leave } from "@/components/leave-guard";
 import { usePageActions } from "@/components/page-actions";
 import { PageLink } from "@/components/page-link";
 import { PageTitle } from "@/components/page-title";
+import { part } from "@/components/part";
 import { RelativeTime } from "@/components/relative-time";
 import { Button, buttonLook } from "@/components/ui/button";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
+import { Menu, MenuItems, MenuSeparator } from "@/components/ui/menu";
+import { Notice } from "@/components/ui/notice";
 import { Popover } from "@/components/ui/popover";
 import { USE_WORDS, type Use, UseMark } from "@/components/ui/use-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { useViewAs } from "@/components/viewer-tokens/use-view-as";
 import { cn } from "@/lib/browser/class-name";
+import { suspensionQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
 import { sessionQuery } from "@/lib/members/queries";
 
@@ -182,21 +184,21 @@ function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
   const target = others.find(({ tag }) => tag === "Testing") ?? others[0];
   const copyTo = (place: string) => leave(() => router.push(`/${place}/groups/new?from=${slug}/${group.teamId}`));
   const items = [
-    { label: "Rotate token…", Icon: RotateCw, run: () => onOpen("rotate") },
-    { label: "View as", Icon: ExternalLink, run: viewAs },
-    { label: "End all views…", Icon: EyeOff, run: () => onOpen("end views") },
-    { label: "End one person’s views…", Icon: EyeOff, run: () => onOpen("end viewer") },
-    { label: isActive ? "Suspend…" : "Resume…", Icon: isActive ? CirclePause : CirclePlay, run: () => onOpen(other) },
+    { label: "Rotate token…", icon: RotateCw, run: () => onOpen("rotate") },
+    { label: "View as", icon: ExternalLink, run: viewAs },
+    { label: "End all views…", icon: EyeOff, run: () => onOpen("end views") },
+    { label: "End one person’s views…", icon: EyeOff, run: () => onOpen("end viewer") },
+    { label: isActive ? "Suspend…" : "Resume…", icon: isActive ? CirclePause : CirclePlay, run: () => onOpen(other) },
     {
       label: group.accessEndsAt ? "Change end of access…" : "Set end of access…",
-      ...{ Icon: CalendarClock, run: () => onOpen("end") },
+      ...{ icon: CalendarClock, run: () => onOpen("end") },
     },
-    { label: "Change id…", Icon: PenLine, run: () => onOpen("id") },
-    { label: "Duplicate…", Icon: CopyPlus, run: () => copyTo(slug) },
-    ...(target ? [{ label: "Copy to environment…", Icon: CopyPlus, run: () => copyTo(target.slug) }] : []),
-    { label: "Delete…", Icon: Trash2, danger: true, run: () => onOpen("delete") },
+    { label: "Change id…", icon: PenLine, run: () => onOpen("id") },
+    { label: "Duplicate…", icon: CopyPlus, run: () => copyTo(slug) },
+    ...(target ? [{ label: "Copy to environment…", icon: CopyPlus, run: () => copyTo(target.slug) }] : []),
   ];
-  usePageActions(items);
+  const deletion = { label: "Delete…", icon: Trash2, danger: true, run: () => onOpen("delete") };
+  usePageActions([...items, deletion]);
   return (
     <>
       <Button
@@ -209,15 +211,57 @@ function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
         View as
       </Button>
       <Menu align="end" button={{ icon: Ellipsis, variant: "ghost", size: "icon", "aria-label": "More actions" }}>
-        {items.map(({ label, Icon, danger = false, run }) => (
-          <Fragment key={label}>
-            {danger && <MenuSeparator />}
-            <MenuItem icon={Icon} danger={danger} onClick={run}>
-              {label}
-            </MenuItem>
-          </Fragment>
-        ))}
+        <MenuItems items={items} />
+        <MenuSeparator />
+        <MenuItems items={[deletion]} />
       </Menu>
+    </>
+  );
+}
+
+const AskedSince = part(async () => (await import("@/components/groups/asked-since")).AskedSince);
+
+/** Says why renderers do not serve the group, and how to change that; nothing for an active one. */
+export function NotServed({ group, onOpen }: { group: Group; onOpen: (dialog: GroupDialog) => void }) {
+  const canWrite = useCanWrite();
+  const { state, accessEndsAt } = group;
+  if (state === "active") return null;
+  const isSuspended = state === "suspended";
+  return (
+    <div className="pb-4">
+      <Notice
+        tone="danger"
+        title={isSuspended ? "Suspended" : "Access has ended"}
+        action={
+          canWrite && (
+            <Button onClick={() => onOpen(isSuspended ? "active" : "end")}>
+              {isSuspended ? "Resume…" : "Change end…"}
+            </Button>
+          )
+        }
+      >
+        {isSuspended ? (
+          <Suspension group={group} />
+        ) : (
+          <p>Its access ended {accessEndsAt && <RelativeTime at={accessEndsAt} />}.</p>
+        )}
+        <p className="text-text-secondary">Renderers do not serve its dashboards. It keeps its token.</p>
+      </Notice>
+    </div>
+  );
+}
+
+/** Who suspended it and why, from the history. */
+function Suspension({ group }: { group: Group }) {
+  const { data } = useQuery(suspensionQuery(useEnvironmentSlug(), group));
+  if (!data) return null;
+  return (
+    <>
+      <p>
+        By {data.by} <RelativeTime at={data.at} />
+        {data.reason && `: ${data.reason}`}
+      </p>
+      <AskedSince at={data.at} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { withFailureToast } from "@/components/failure";
 import { otherState } from "@/components/groups/group-use";
 import type { Copied } from "@/components/groups/use-row-copy";
 import { PageLink } from "@/components/page-link";
-import { MenuItem, MenuLink } from "@/components/ui/menu";
+import { MenuItems, MenuLink } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import type { Group } from "@/lib/groups/queries";
@@ -27,34 +27,30 @@ export function GroupItems({ group, canWrite, onCopy, onDelete, onState }: Group
       await copyText(group.providedId);
       toast({ title: "Copied id" });
     });
+  const isActive = other === "suspended";
   return (
     <>
+      <MenuItems
+        items={[
+          canWrite && { label: "Copy token", icon: KeyRound, run: () => onCopy("token") },
+          canWrite && { label: "Copy embed", icon: Code, run: () => onCopy("embed") },
+          { label: "Copy id", icon: Copy, run: copyId },
+        ]}
+      />
       {canWrite && (
-        <>
-          <MenuItem icon={KeyRound} onClick={() => onCopy("token")}>
-            Copy token
-          </MenuItem>
-          <MenuItem icon={Code} onClick={() => onCopy("embed")}>
-            Copy embed
-          </MenuItem>
-        </>
+        <MenuLink icon={CopyPlus} render={<PageLink href={`/${slug}/groups/new?from=${slug}/${group.teamId}`} />}>
+          Duplicate…
+        </MenuLink>
       )}
-      <MenuItem icon={Copy} onClick={() => void copyId()}>
-        Copy id
-      </MenuItem>
-      {canWrite && (
-        <>
-          <MenuLink icon={CopyPlus} render={<PageLink href={`/${slug}/groups/new?from=${slug}/${group.teamId}`} />}>
-            Duplicate…
-          </MenuLink>
-          <MenuItem icon={other === "suspended" ? CirclePause : CirclePlay} onClick={() => onState(other)}>
-            {other === "suspended" ? "Suspend…" : "Resume…"}
-          </MenuItem>
-          <MenuItem icon={Trash2} danger onClick={onDelete}>
-            Delete…
-          </MenuItem>
-        </>
-      )}
+      <MenuItems
+        items={[
+          canWrite && {
+            ...{ label: isActive ? "Suspend…" : "Resume…", icon: isActive ? CirclePause : CirclePlay },
+            run: () => onState(other),
+          },
+          canWrite && { label: "Delete…", icon: Trash2, danger: true, run: onDelete },
+        ]}
+      />
     </>
   );
 }

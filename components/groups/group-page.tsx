@@ -1,31 +1,47 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
 import { Breadcrumb } from "@/components/breadcrumb";
 import { Failure } from "@/components/failure";
-import { EditGroup } from "@/components/groups/edit-group";
 import { useEmbed } from "@/components/groups/embed-formats";
+import {
+  type Choices,
+  changesOf,
+  collisionKey,
+  type GroupTexts,
+  hasChanges,
+  mergeGroup,
+  requestFor,
+  textsOf,
+} from "@/components/groups/group-changes";
 import type { GroupDialog } from "@/components/groups/group-dialogs";
-import { GroupHeader } from "@/components/groups/group-header";
-import { NotServed } from "@/components/groups/not-served";
+import { GroupForm } from "@/components/groups/group-form";
+import { GroupHeader, NotServed } from "@/components/groups/group-header";
 import { TokenBar } from "@/components/groups/token-bar";
+import type { GroupFields, Values } from "@/components/groups/use-group-fields";
 import { useShownToken } from "@/components/groups/use-shown-token";
+import { OnRowOpen } from "@/components/json-editor/use-row-edits";
 import { NotFound } from "@/components/not-found";
 import { PageHeader } from "@/components/page-header";
 import { PageTitle } from "@/components/page-title";
 import { part } from "@/components/part";
-import { onDemand } from "@/components/ui/on-demand";
+import { settle } from "@/components/settle";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs } from "@/components/ui/tabs";
+import { toast } from "@/components/ui/toast";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useCanWrite } from "@/components/use-member";
+import { useReadGroups } from "@/components/use-read-groups";
 import { activityListQuery } from "@/lib/audit/queries";
 import { ApiError } from "@/lib/browser/api-client";
 import { cn } from "@/lib/browser/class-name";
-import type { Group } from "@/lib/groups/queries";
-import { groupQuery } from "@/lib/groups/queries";
+import { lastChangesQuery } from "@/lib/groups/change-queries";
+import { askToUpdateGroup, fetchGroup, type Group, groupQuery } from "@/lib/groups/queries";
+import { isCollision, type Versions } from "@/lib/json/merge-members";
 
 export function GroupPage() {
   const slug = useEnvironmentSlug();
@@ -54,15 +70,12 @@ function Loaded({ group }: { group: Group }) {
   const { teamId, name } = group;
   const slug = useEnvironmentSlug();
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("details"));
-  const [open, setOpen] = useState<GroupDialog>();
+  const [open, show, close] = useOpen<GroupDialog>(dialogs);
   const [isDirty, setDirty] = useState(false);
   const [foot, setFoot] = useState<Element | null>(null);
   const token = useShownToken(group);
   const embed = useEmbed(group);
   const { data: entries } = useQuery(activityListQuery(slug, { teamId: String(teamId) }));
-  const show = async (dialog: GroupDialog) => {
-    if (await dialogs.loadOrTell()) setOpen(dialog);
-  };
   return (
     <div
       className={cn(
@@ -74,9 +87,7 @@ function Loaded({ group }: { group: Group }) {
       <GroupHeader group={group} screen={tab === "details" ? name : `${name}, ${tab}`} onOpen={show} />
       <NotServed group={group} onOpen={show} />
       <TokenBar
-        group={group}
-        token={token}
-        embed={embed}
+        {...{ group, token, embed }}
         onRotate={() => show("rotate")}
         onEndOverlap={() => show("end overlap")}
         onEmbed={tab === "embed" ? undefined : () => void setTab("embed")}
@@ -121,7 +132,7 @@ function Loaded({ group }: { group: Group }) {
         />
       </div>
       <div ref={setFoot} className="contents" />
-      {open && <GroupDialogs group={group} open={open} onOpen={setOpen} onClose={() => setOpen(undefined)} />}
+      {open && <GroupDialogs group={group} open={open} onOpen={show} onClose={close} />}
     </div>
   );
 }
@@ -153,4 +164,117 @@ function Loading() {
       </div>
     </div>
   );
+}
+
+const conflictDialog = onDemand(() => import("@/components/groups/edit-conflict"));
+const EditConflict = conflictDialog.part("EditConflict");
+
+interface Conflict {
+  values: Values;
+  form: GroupFields;
+  versions: Versions<GroupTexts>;
+  /** the group as others saved it */
+  theirs: Group;
+}
+
+interface EditGroupProps {
+  group: Group;
+  isDirty: boolean;
+  onDirty: (dirty: boolean) => void;
+  /** brings the fields into view */
+  onWrong: () => Promise<unknown>;
+  barPlace: Element | null;
+}
+
+const NO_CHOICES: Choices = new Map();
+
+/** Edits a group. Saving merges into what others saved meanwhile, and asks about members that both changed. */
+function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
+  const slug = useEnvironmentSlug();
+  const canWrite = useCanWrite();
+  const client = useQueryClient();
+  const readAgain = useReadGroups();
+  // A refetch must not change the fields while they are edited.
+  const [known, setKnown] = useState({ group, edition: 0 });
+  const [conflict, showConflict, endConflict] = useOpen<Conflict>(conflictDialog);
+  const [isRowOpen, setRowOpen] = useState(false);
+  const isNewer = versionOf(group.etag) > versionOf(known.group.etag);
+  if (isNewer && !isDirty && !isRowOpen && !conflict) setKnown({ group, edition: known.edition + 1 });
+
+  const ask = async (conflict: Conflict) => {
+    await client.prefetchQuery(lastChangesQuery(slug, conflict.theirs));
+    await showConflict(conflict);
+  };
+  /** Saves over a version or a newer one; anything typed in the meantime stays unsaved. */
+  const save = async (values: Values, form: GroupFields, over: Group, choices = NO_CHOICES) => {
+    const { saved, values: sent } = form.now();
+    const properties = values.properties?.text ?? null;
+    const [base, mine] = [textsOf(saved), textsOf({ name: values.name, mapping: values.mapping.text, properties })];
+    let [theirs, isSent] = [over, false];
+    for (;;) {
+      const versions = { base, mine, theirs: textsOf(theirs) };
+      const isOpen = changesOf(versions).some((one) => isCollision(one) && !choices.has(collisionKey(one)));
+      if (isOpen) return ask({ values, form, versions, theirs });
+      try {
+        const saved = await saveOver(slug, theirs, mergeGroup(versions, choices));
+        [theirs, isSent] = [saved, saved !== theirs];
+        break;
+      } catch (error) {
+        if (!(error instanceof ApiError) || !["stale", "renamed"].includes(error.code)) throw error;
+        const newest = await fetchGroup(slug, String(group.teamId));
+        if (newest.etag === theirs.etag) throw error;
+        theirs = newest;
+      }
+    }
+    form.rebase(fieldsOf(theirs), sent);
+    setKnown((was) => ({ ...was, group: theirs }));
+    endConflict();
+    toast({ title: isSent ? "Saved" : "No changes left to save" });
+    await readAgain();
+  };
+  return (
+    <OnRowOpen value={setRowOpen}>
+      <GroupForm
+        key={known.edition}
+        isNew={false}
+        readOnly={!canWrite}
+        fields={fieldsOf(known.group)}
+        onSave={(values, form) => save(values, form, isNewer ? group : known.group)}
+        onDirty={onDirty}
+        {...form}
+      />
+      {conflict && (
+        <EditConflict
+          key={conflict.theirs.etag}
+          group={conflict.theirs}
+          versions={conflict.versions}
+          onClose={endConflict}
+          onSave={(choices) => save(conflict.values, conflict.form, conflict.theirs, choices)}
+        />
+      )}
+    </OnRowOpen>
+  );
+}
+
+/** Saves a merge over the version that it was made with. */
+async function saveOver(slug: string, was: Group, merged: GroupTexts): Promise<Group> {
+  const base = textsOf(was);
+  const { method, fields } = requestFor(base, merged);
+  if (Object.keys(fields).length === 0) return was;
+  const read = () => fetchGroup(slug, String(was.teamId));
+  const { answer } = await settle({
+    act: () => askToUpdateGroup(slug, was.etag, { ...fields, user_group_id: was.providedId }, method),
+    wasDone: async () => hasChanges({ base, mine: merged, theirs: textsOf(await read()) }),
+    undone: "The group has not changed, and your changes are still here. Save again.",
+  });
+  return answer === undefined ? read() : { ...was, ...merged, etag: answer };
+}
+
+function fieldsOf({ providedId, name, mapping, properties }: Group) {
+  return { user_group_id: providedId, name, mapping, properties: properties ?? "null" };
+}
+
+/** The version in an ETag such as "3-2". */
+function versionOf(etag: string): number {
+  return Number(/-(\d+)"$/.exec(etag)?.[1]);
 }

@@ -1,8 +1,9 @@
+import { Ellipsis } from "lucide-react";
 import { memo, type RefObject } from "react";
 import { CopyIcon, CopyLabel } from "@/components/copy-button";
 import { type Column, propertyOf } from "@/components/groups/columns";
 import { plainText } from "@/components/groups/condition";
-import { GroupMenu } from "@/components/groups/group-menu";
+import type { GroupItemsProps } from "@/components/groups/group-items";
 import { groupUse } from "@/components/groups/group-use";
 import type { Copied } from "@/components/groups/use-row-copy";
 import { PageLink } from "@/components/page-link";
@@ -11,6 +12,8 @@ import { Bars } from "@/components/ui/bars";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Chip } from "@/components/ui/chip";
+import { Menu } from "@/components/ui/menu";
+import { onDemand } from "@/components/ui/on-demand";
 import { UseMark } from "@/components/ui/use-mark";
 import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
@@ -266,5 +269,20 @@ function Value({ json, hasChips }: { json: string | undefined; hasChips: boolean
     <span title={text.slice(0, 500)} className={cn("text-text-secondary", /^-?\d/.test(json) && "text-text")}>
       {isWhole ? text : `${[...text.slice(0, MAX_SHOWN)].slice(0, -1).join("")}…`}
     </span>
+  );
+}
+
+const parts = onDemand(() => import("@/components/groups/group-items"));
+const GroupItems = parts.part("GroupItems");
+
+function GroupMenu(props: GroupItemsProps) {
+  return (
+    <Menu
+      align="end"
+      needs={parts}
+      button={{ icon: Ellipsis, variant: "ghost", size: "row", "aria-label": `Actions for ${props.group.name}` }}
+    >
+      <GroupItems {...props} />
+    </Menu>
   );
 }

@@ -119,15 +119,12 @@ export function GroupTable(props: GroupTableProps) {
           ? groups.map((group) => (
               <GroupRow
                 key={group.teamId}
-                group={group}
+                {...{ group, columns, canWrite, actions }}
                 href={`/${slug}/groups/${group.teamId}`}
-                columns={columns}
-                canWrite={canWrite}
                 isSelected={ticked.has(group.teamId)}
                 isCurrent={current === group.teamId}
                 copied={copied?.teamId === group.teamId ? copied.what : undefined}
                 usage={usage?.get(group.teamId)}
-                actions={actions}
               />
             ))
           : Array.from({ length: SKELETON_ROWS }, (_, index) => <SkeletonRow key={String(index)} columns={columns} />)}

@@ -1,28 +1,32 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { ChevronLeft, ChevronRight, Plus, Upload } from "lucide-react";
 import { useState } from "react";
+import { totalOf } from "@/components/count";
 import { Failure } from "@/components/failure";
 import { readColumns, useColumns } from "@/components/groups/columns";
 import { GroupTable } from "@/components/groups/group-table";
-import { GroupsHeader } from "@/components/groups/groups-header";
 import { ListTabs } from "@/components/groups/list-tabs";
-import { ListToolbar } from "@/components/groups/list-toolbar";
-import { MoreMenu } from "@/components/groups/more-menu";
-import { Pagination } from "@/components/groups/pagination";
+import { ListToolbar, MoreMenu } from "@/components/groups/list-toolbar";
 import { select, useSelection } from "@/components/groups/selection";
-import { exactTotal, useGroupList } from "@/components/groups/use-group-list";
+import { exactTotal, useGroupList, useMatches } from "@/components/groups/use-group-list";
 import { useListDialogs } from "@/components/groups/use-list-dialogs";
 import { useListState } from "@/components/groups/use-list-state";
-import { useMatches } from "@/components/groups/use-matches";
 import { useRowCopy } from "@/components/groups/use-row-copy";
+import { PageHeader } from "@/components/page-header";
+import { PageLink } from "@/components/page-link";
 import { part } from "@/components/part";
-import { Button } from "@/components/ui/button";
+import { Button, buttonLook } from "@/components/ui/button";
+import { Kbd } from "@/components/ui/kbd";
 import { WaitingLine } from "@/components/ui/waiting-line";
 import { useEnvironmentSlug } from "@/components/use-environment";
+import { useIsReader } from "@/components/use-member";
 import { ApiError } from "@/lib/browser/api-client";
-import { type Group, summaryQuery } from "@/lib/groups/queries";
+import { cn } from "@/lib/browser/class-name";
+import { type Group, type GroupPage, summaryQuery } from "@/lib/groups/queries";
 import { usageOfGroupsQuery } from "@/lib/groups/use-queries";
+import { sessionQuery } from "@/lib/members/queries";
 
 const FirstRun = part(async () => (await import("@/components/groups/first-run")).FirstRun);
 const NoMatch = part(async () => (await import("@/components/groups/no-match")).NoMatch);
@@ -138,14 +142,8 @@ function useFirstRun(groups: Group[] | undefined, isEmpty: boolean | undefined):
   return [isFirstRun === true, () => setFirstRun(false)];
 }
 
-interface ListFailureProps {
-  error: Error;
-  onRetry: () => void;
-  onClear: () => void;
-}
-
 /** A mangled URL fails on every retry, so this offers to clear the filters. */
-function ListFailure({ error, onRetry, onClear }: ListFailureProps) {
+function ListFailure({ error, onRetry, onClear }: { error: Error; onRetry: () => void; onClear: () => void }) {
   const title = "The list could not be loaded";
   if (!(error instanceof ApiError) || error.code !== "invalid_fields") {
     return <Failure title={title} error={error} onRetry={onRetry} />;
@@ -154,6 +152,119 @@ function ListFailure({ error, onRetry, onClear }: ListFailureProps) {
     <div className="flex flex-col items-start gap-3">
       <Failure title={title} error={error} />
       <Button onClick={onClear}>Clear filters</Button>
+    </div>
+  );
+}
+
+interface GroupsHeaderProps {
+  /** of the list, if it is known */
+  total: GroupPage["total"] | undefined;
+  isFiltered: boolean;
+  isEmpty: boolean;
+  /** the first step below is the primary one then */
+  isBare: boolean;
+}
+
+function GroupsHeader({ isBare, ...list }: GroupsHeaderProps) {
+  const slug = useEnvironmentSlug();
+  const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
+  const isReader = useIsReader();
+  return (
+    <PageHeader
+      title="User groups"
+      screen="Groups"
+      note={<Total {...list} />}
+      actions={
+        // Laid out before it is known who reads, so that nothing moves.
+        !isReader && (
+          <div className={cn("flex flex-wrap items-center gap-2", !isMemberKnown && "invisible")}>
+            <PageLink href={`/${slug}/groups/import`} className={cn(buttonLook(), "max-sm:hidden")}>
+              <Upload aria-hidden />
+              Import
+            </PageLink>
+            <PageLink
+              href={`/${slug}/groups/new`}
+              aria-keyshortcuts="n"
+              className={buttonLook({ variant: isBare ? "secondary" : "primary" })}
+            >
+              <Plus aria-hidden />
+              Create group
+              <span
+                aria-hidden
+                className={cn(
+                  "max-sm:hidden pointer-coarse:hidden",
+                  !isBare && "[&_kbd]:border-transparent [&_kbd]:bg-white/16 [&_kbd]:text-white",
+                )}
+              >
+                <Kbd>N</Kbd>
+              </span>
+            </PageLink>
+          </div>
+        )
+      }
+    />
+  );
+}
+
+/** How many groups there are, however the list is narrowed. */
+function Total({ total, isFiltered, isEmpty }: Omit<GroupsHeaderProps, "isBare">) {
+  const { data: summary } = useQuery(summaryQuery(useEnvironmentSlug()));
+  const all = summary ? { count: summary.total, exact: summary.counts_are_exact } : isFiltered ? undefined : total;
+  if (!all) return <span className="invisible">0</span>;
+  return !(isEmpty && !isFiltered) && totalOf(all);
+}
+
+interface PaginationProps {
+  /** undefined while loading, when only its place is kept */
+  page: GroupPage | undefined;
+  total: GroupPage["total"] | undefined;
+  /** the place of the first group shown, counted from 1 */
+  from: number;
+  onPage: (cursor: string, from: number) => void;
+}
+
+/** The most groups of a page, by which one goes back. */
+const PAGE = 50;
+
+/** The list's foot: previous and next only, as page numbers would shift while the list changes. */
+function Pagination({ page, total, from, onPage }: PaginationProps) {
+  const { previousCursor: previous = null, nextCursor: next = null } = page ?? {};
+  const shown = page?.groups.length ?? 0;
+  // The first page says so itself, however one came to it.
+  const first = previous === null ? 1 : Math.max(from, 2);
+  const last = first + shown - 1;
+  const turn = (cursor: string, place: number) => {
+    onPage(cursor, place);
+    window.scrollTo({ top: 0 });
+  };
+  return (
+    <div
+      className={cn(
+        "pointer-events-auto flex min-h-11 items-center",
+        "border-border border-t bg-surface px-4 sm:px-6 wide:rounded-b-xl",
+      )}
+    >
+      {page && total && (
+        <nav aria-label="List pages" className="flex flex-1 items-center justify-between gap-4">
+          <p className="text-text-muted tabular-nums">
+            {shown > 0 && `${first.toLocaleString("en")}–${last.toLocaleString("en")} of ${totalOf(total)}`}
+          </p>
+          <div className="flex gap-3">
+            <Button
+              icon={ChevronLeft}
+              size="small"
+              disabled={!previous}
+              onClick={() => turn(previous ?? "", Math.max(1, first - PAGE))}
+            >
+              Prev
+            </Button>
+            <Button size="small" disabled={!next} onClick={() => turn(next ?? "", last + 1)}>
+              Next
+              <ChevronRight aria-hidden />
+            </Button>
+          </div>
+        </nav>
+      )}
     </div>
   );
 }

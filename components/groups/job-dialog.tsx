@@ -1,16 +1,18 @@
-import { useQuery } from "@tanstack/react-query";
-import type { FormEvent, ReactNode } from "react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useRef, useState } from "react";
+import { ActionDialog } from "@/components/confirm-dialog";
 import { groupsIn } from "@/components/count";
 import { Failure } from "@/components/failure";
-import { Running } from "@/components/groups/bulk-run";
 import type { GroupsJob } from "@/components/groups/use-groups-job";
 import { progressOf } from "@/components/jobs/words";
 import { PageLink } from "@/components/page-link";
 import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { Progress } from "@/components/ui/progress";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { isTransient } from "@/lib/browser/api-client";
+import type { GroupReference } from "@/lib/groups/schema";
 import { isBusy, jobRowsQuery } from "@/lib/jobs/queries";
 import type { Job, JobOutcome } from "@/lib/jobs/schema";
 
@@ -39,7 +41,6 @@ interface JobDialogProps {
 export function JobDialog(props: JobDialogProps) {
   const { run, title, description, doing, failed, verb, isDanger = false, isDisabled = false } = props;
   const { onSubmit, onClose, more, children } = props;
-  const environment = useEnvironment();
   const { job, phase, error } = run;
   const [isRunning, isOver] = [phase === "running", phase === "over"];
   const submit = (event: FormEvent) => {
@@ -52,14 +53,10 @@ export function JobDialog(props: JobDialogProps) {
     onClose();
   };
   return (
-    <Dialog
-      open
+    <ActionDialog
       // Until the service has answered, it is not known whether there is anything to come back to.
       isHeld={isRunning && !job}
-      environment={environment}
-      onOpenChange={(open) => !open && onClose()}
-      title={title}
-      description={description}
+      {...{ onClose, title, description }}
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
         {isOver && job ? (
@@ -87,7 +84,7 @@ export function JobDialog(props: JobDialogProps) {
           </>
         )}
       </form>
-    </Dialog>
+    </ActionDialog>
   );
 }
 
@@ -162,5 +159,56 @@ function JobLink({ job, children }: { job: Job; children: ReactNode }) {
     <PageLink href={`/${useEnvironmentSlug()}/groups/jobs/${job.id}`} className="underline">
       {children}
     </PageLink>
+  );
+}
+
+/** A dialog about the selected groups. */
+export interface BulkDialogProps {
+  groups: GroupReference[];
+  onClose: () => void;
+}
+
+/** Runs something in many requests, with its progress and a way to stop it. */
+export function useRun<Input, Output>(work: (input: Input, options: RunOptions) => Promise<Output>) {
+  const [finished, setFinished] = useState(0);
+  const stop = useRef<AbortController>(undefined);
+  const mutation = useMutation({
+    gcTime: 0,
+    mutationFn: (input: Input) => {
+      stop.current = new AbortController();
+      setFinished(0);
+      return work(input, { signal: stop.current.signal, onProgress: setFinished });
+    },
+  });
+  return { ...mutation, finished, stop: () => stop.current?.abort() };
+}
+
+interface RunOptions {
+  signal: AbortSignal;
+  onProgress: (finished: number) => void;
+}
+
+interface RunningProps {
+  label: string;
+  finished: number;
+  all: number;
+  /** undefined while it cannot be stopped */
+  onStop: (() => void) | undefined;
+  children?: ReactNode;
+}
+
+/** The part of a dialog that shows how far it is. */
+export function Running({ label, finished, all, onStop, children }: RunningProps) {
+  const note = `${finished.toLocaleString("en")} of ${all.toLocaleString("en")}`;
+  return (
+    <>
+      <Progress label={label} value={all === 0 ? 1 : finished / all} note={note} />
+      {children}
+      <DialogActions>
+        <Button onClick={onStop} disabled={!onStop}>
+          Stop
+        </Button>
+      </DialogActions>
+    </>
   );
 }

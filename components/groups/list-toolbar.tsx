@@ -1,4 +1,4 @@
-import { ArrowDownUp, Columns3, ListFilter, Plus, Search } from "lucide-react";
+import { ArrowDownUp, Columns3, Ellipsis, ListFilter, LoaderCircle, Plus, Search } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { useColumns } from "@/components/groups/columns";
 import { writeCondition } from "@/components/groups/condition";
@@ -12,7 +12,11 @@ import { Kbd } from "@/components/ui/kbd";
 import { Menu, MenuChoice } from "@/components/ui/menu";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
+import { useEnvironmentSlug } from "@/components/use-environment";
+import { useExport } from "@/components/use-export";
 import { cn } from "@/lib/browser/class-name";
+import { exportList } from "@/lib/groups/bulk-queries";
+import type { ListState } from "@/lib/groups/queries";
 
 const FoundByToken = part(async () => (await import("@/components/groups/found-by-token")).FoundByToken);
 
@@ -158,5 +162,33 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
       </span>
       {holdsToken(text) && <FoundByToken text={text} />}
     </div>
+  );
+}
+
+const parts = onDemand(() => import("@/components/groups/more-items"));
+const MoreItems = parts.part("MoreItems");
+
+interface MoreMenuProps {
+  list: ListState;
+  /** shows boxes to select groups where there are none */
+  onSelect: () => void;
+}
+
+/** What is seldom done with the list. */
+export function MoreMenu({ list, onSelect }: MoreMenuProps) {
+  const slug = useEnvironmentSlug();
+  const run = useExport((options) => exportList(slug, list, options));
+  const { isBusy } = run;
+  return (
+    <Menu
+      align="end"
+      needs={parts}
+      button={{
+        ...{ variant: "ghost", size: "icon", "aria-label": isBusy ? "More, exporting" : "More" },
+        children: isBusy ? <LoaderCircle aria-hidden className="animate-spin" /> : <Ellipsis aria-hidden />,
+      }}
+    >
+      <MoreItems run={run} onSelect={onSelect} />
+    </Menu>
   );
 }

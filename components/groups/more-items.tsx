@@ -1,26 +1,19 @@
 import { SquareCheck, Trash2, Upload } from "lucide-react";
 import { ExportItems } from "@/components/export-items";
 import { PageLink } from "@/components/page-link";
-import { MenuItem, MenuLink, MenuSeparator } from "@/components/ui/menu";
+import { MenuItems, MenuLink, MenuSeparator } from "@/components/ui/menu";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import type { useExport } from "@/components/use-export";
 import { useCanWrite } from "@/components/use-member";
 
-interface MoreItemsProps {
-  run: ReturnType<typeof useExport>;
-  onSelect: () => void;
-}
-
 /** What is seldom done with the list. */
-export function MoreItems({ run, onSelect }: MoreItemsProps) {
+export function MoreItems({ run, onSelect }: { run: ReturnType<typeof useExport>; onSelect: () => void }) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
   return (
     <>
       <div className="contents sm:hidden">
-        <MenuItem icon={SquareCheck} onClick={onSelect}>
-          Select groups
-        </MenuItem>
+        <MenuItems items={[{ label: "Select groups", icon: SquareCheck, run: onSelect }]} />
         {canWrite && (
           <MenuLink icon={Upload} render={<PageLink href={`/${slug}/groups/import`} />}>
             Import

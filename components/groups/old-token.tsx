@@ -14,14 +14,8 @@ import { type Group, groupQuery, type PreviousToken } from "@/lib/groups/queries
 /** How often the last use of an old token is read, in milliseconds. */
 const POLL_MS = 30_000;
 
-interface OldTokenProps {
-  group: Group;
-  previous: PreviousToken;
-  onEnd: () => void;
-}
-
 /** The old token during an overlap: until when it works, and whether it is still used. */
-export function OldToken({ group, previous, onEnd }: OldTokenProps) {
+export function OldToken({ group, previous, onEnd }: { group: Group; previous: PreviousToken; onEnd: () => void }) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
   useQuery({ ...groupQuery(slug, String(group.teamId)), refetchInterval: POLL_MS });

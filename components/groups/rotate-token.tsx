@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ConfirmDialog } from "@/components/confirm-dialog";
-import { ConfirmText } from "@/components/confirm-text";
+import { ActionDialog, ConfirmDialog } from "@/components/confirm-dialog";
 import { CopyButton } from "@/components/copy-button";
 import { EmbedCode } from "@/components/groups/embed-code";
 import { useEmbed } from "@/components/groups/embed-formats";
@@ -10,7 +9,7 @@ import { OverlapField, STOPPED, USUAL_OVERLAP } from "@/components/groups/overla
 import { RotationLine } from "@/components/groups/rotation-line";
 import { DayAndTime, durationBetween, RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
@@ -34,7 +33,6 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
   const readAgain = useReadGroups();
   // The token that was current when this opened.
   const [held] = useState(group);
-  const [typed, setTyped] = useState("");
   // A second overlap is refused: only both tokens can be stopped now.
   const [overlap, setOverlap] = useState(held.previousToken ? 0 : USUAL_OVERLAP);
   // Not through the cache: a fetch that began before the rotation would answer for it.
@@ -78,13 +76,13 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
   return (
     <ConfirmDialog
       action={rotation}
-      environment={environment}
       title={`Rotate the token of “${held.name}”?`}
       description={<OldTokenUse group={held} />}
       verb="Rotate token"
       doing="Rotating…"
       danger={overlap === 0}
-      disabled={!environment || (needsId && typed !== held.providedId)}
+      disabled={!environment}
+      retype={needsId && held.providedId}
       onClose={close}
     >
       {held.previousToken ? (
@@ -100,7 +98,6 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
       ) : (
         <OverlapField value={overlap} onChange={setOverlap} />
       )}
-      {needsId && <ConfirmText expected={held.providedId} value={typed} onChange={setTyped} />}
     </ConfirmDialog>
   );
 }
@@ -122,22 +119,13 @@ function OldTokenUse({ group }: { group: Group }) {
   );
 }
 
-interface NewTokenProps {
-  group: Group;
-  rotated: RotatedToken;
-  onClose: () => void;
-}
-
-function NewToken({ group, rotated, onClose }: NewTokenProps) {
+function NewToken({ group, rotated, onClose }: { group: Group; rotated: RotatedToken; onClose: () => void }) {
   const { token, previousValidUntil } = rotated;
-  const environment = useEnvironment();
   const embed = useEmbed(group);
   return (
-    <Dialog
-      open
+    <ActionDialog
       wide
-      environment={environment}
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="The token was rotated"
       description={
         previousValidUntil ? (
@@ -159,7 +147,7 @@ function NewToken({ group, rotated, onClose }: NewTokenProps) {
       <DialogActions>
         <Button onClick={onClose}>Done</Button>
       </DialogActions>
-    </Dialog>
+    </ActionDialog>
   );
 }
 
@@ -190,10 +178,9 @@ function FirstSeen({ group: { teamId, rotatedAt }, isOverlapping }: { group: Gro
 
 function AlreadyRotated({ group, onClose }: { group: Group; onClose: () => void }) {
   const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
-  const environment = useEnvironment();
   const { rotatedAt, previousToken } = group;
   return (
-    <Dialog open environment={environment} onOpenChange={(open) => !open && onClose()} title="Already rotated">
+    <ActionDialog onClose={onClose} title="Already rotated">
       <Notice tone="warning" role="alert">
         <p>
           Already rotated by {giver?.name ?? "someone else"} <RelativeTime at={rotatedAt} />. Nothing was changed now:
@@ -213,6 +200,6 @@ function AlreadyRotated({ group, onClose }: { group: Group; onClose: () => void 
           Show the current state
         </Button>
       </DialogActions>
-    </Dialog>
+    </ActionDialog>
   );
 }

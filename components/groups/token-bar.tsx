@@ -129,13 +129,7 @@ function HidesSoon() {
   );
 }
 
-interface RevealButtonProps {
-  token: ShownToken;
-  isPending: boolean;
-  onShow: () => void;
-}
-
-function RevealButton({ token, isPending, onShow }: RevealButtonProps) {
+function RevealButton({ token, isPending, onShow }: { token: ShownToken; isPending: boolean; onShow: () => void }) {
   const isShown = token.value !== undefined;
   const label = isShown ? "Hide token" : "Reveal token";
   const Icon = isShown ? EyeOff : Eye;

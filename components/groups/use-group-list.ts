@@ -1,12 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { totalOf } from "@/components/count";
+import { toastFailure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
 import { viewOf } from "@/components/groups/list-state";
+import type { SelectedGroups } from "@/components/groups/selection";
 import type { ListInUrl } from "@/components/groups/use-list-state";
 import { announce } from "@/components/ui/announcer";
+import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { type GroupPage, groupListQuery } from "@/lib/groups/queries";
+import { fetchMatches } from "@/lib/groups/bulk-queries";
+import { type Group, type GroupPage, groupListQuery } from "@/lib/groups/queries";
+import type { GroupReference } from "@/lib/groups/schema";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
 /** The page of groups that the URL asks for, and what became of it. */
@@ -60,4 +65,44 @@ export function exactTotal(total: Total, summary: SummaryAnswer | undefined, { l
   const isNarrowed = list.search !== "" || list.filters.length > 0;
   if (total.exact || !view || !summary?.counts_are_exact || isNarrowed) return total;
   return { count: view.key === "all" ? summary.total : summary.states[view.key], exact: true };
+}
+
+interface Matches {
+  groups: Group[] | undefined;
+  total: GroupPage["total"] | undefined;
+  selected: SelectedGroups;
+}
+
+/** Offers to select all matches once the whole page is selected. */
+export function useMatches({ groups = [], total, selected }: Matches, { list }: ListInUrl) {
+  const slug = useEnvironmentSlug();
+  const question = JSON.stringify([slug, list.search, list.filters, list.state, list.used]);
+  const [selectedOf, setSelectedOf] = useState("");
+  // Ignores answers to an earlier query, and any that arrive after a deselection.
+  const asking = useRef(0);
+  useEffect(() => {
+    if (question) asking.current++;
+  }, [question]);
+  const isPageSelected = groups.length > 0 && groups.every(({ teamId }) => selected.has(teamId));
+  const isOffered = total && total.count > groups.length && isPageSelected && selectedOf !== question;
+  return {
+    offered: isOffered ? total : undefined,
+    fetch: async (): Promise<GroupReference[]> => {
+      const turn = ++asking.current;
+      try {
+        const found = await fetchMatches(slug, list);
+        if (turn !== asking.current) return [];
+        if (found) setSelectedOf(question);
+        else toast({ title: "Too many matches to select: narrow the list" });
+        return found ?? [];
+      } catch (error) {
+        toastFailure("Nothing was selected", error);
+        return [];
+      }
+    },
+    forget: () => {
+      asking.current++;
+      setSelectedOf("");
+    },
+  };
 }

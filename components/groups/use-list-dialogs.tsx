@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { withFailureToast } from "@/components/failure";
 import type { BulkAction } from "@/components/groups/bulk-bar";
 import { copyTokens } from "@/components/groups/copy-tokens";
-import { onDemand, together } from "@/components/ui/on-demand";
+import { onDemand } from "@/components/ui/on-demand";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import type { Group } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
@@ -16,9 +16,7 @@ const bulk = onDemand(() => import("@/components/groups/bulk-dialogs"));
 const ChangeProperty = bulk.part("ChangeProperty");
 const SuspendGroups = bulk.part("SuspendGroups");
 const CopyTokens = bulk.part("CopyTokens");
-const rotation = onDemand(() => import("@/components/groups/rotate-groups"));
-const RotateGroups = rotation.part("RotateGroups");
-const bulkDialogs = together(bulk, rotation);
+const RotateGroups = bulk.part("RotateGroups");
 
 /** More tokens take a while, and are copied by a dialog with its progress. */
 const COPIED_UNASKED = 20;
@@ -42,7 +40,7 @@ export function useListDialogs({ selected, listed, onDeleted }: ListDialogs) {
   const isAny = selected.length > 0;
   useEffect(() => {
     // Before the connection may be lost.
-    if (isAny) bulkDialogs.load().catch(() => undefined);
+    if (isAny) bulk.load().catch(() => undefined);
   }, [isAny]);
   const remove = async (groups: GroupReference[]) => {
     if (await deletion.loadOrTell()) setOpen({ what: "delete", groups });
@@ -56,7 +54,7 @@ export function useListDialogs({ selected, listed, onDeleted }: ListDialogs) {
   };
   const act = async (what: BulkAction) => {
     if (what === "delete") return remove(selected);
-    if (!(await bulkDialogs.loadOrTell())) return;
+    if (!(await bulk.loadOrTell())) return;
     // A small and harmless one needs no dialog.
     if (what === "tokens" && environment?.tag === "Testing" && selected.length <= COPIED_UNASKED) return copyNow();
     setOpen({ what, groups: selected });

@@ -9,20 +9,20 @@ import { Breadcrumb } from "@/components/breadcrumb";
 import { Failure } from "@/components/failure";
 import type { ColumnMapping } from "@/components/jobs/column-mapping";
 import { RecentJobs } from "@/components/jobs/recent-jobs";
-import { SyncChoice } from "@/components/jobs/sync-choice";
 import { NotForReaders } from "@/components/not-for-readers";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Textarea } from "@/components/ui/input";
+import { Checkbox } from "@/components/ui/checkbox";
+import { Input } from "@/components/ui/input";
 import { onDemand } from "@/components/ui/on-demand";
 import { Progress } from "@/components/ui/progress";
+import { TextAreaField } from "@/components/ui/text-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite, useIsReader } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
 import { load } from "@/lib/browser/load";
 import { uploadFile } from "@/lib/jobs/queries";
-import { MAX_FILE_BYTES, MAX_ROWS } from "@/lib/jobs/schema";
+import { MAX_FILE_BYTES, MAX_ROWS, USUAL_DELETIONS } from "@/lib/jobs/schema";
 
 const columns = onDemand(() => import("@/components/jobs/map-columns"));
 const MapColumns = columns.part("MapColumns");
@@ -202,20 +202,17 @@ const PASTED = "customer_id  company      plan\nacme-1       Acme GmbH    pro\nb
 
 function Paste({ onFile }: Pick<FileDropProps, "onFile">) {
   return (
-    <Field label="Or paste a table" hint="Copy it from a spreadsheet together with the names of its columns.">
-      {(field) => (
-        <Textarea
-          {...field}
-          spellCheck={false}
-          placeholder={PASTED}
-          className="min-h-24 grow resize-none font-mono text-xs"
-          onPaste={(event) => {
-            event.preventDefault();
-            onFile(new File([event.clipboardData.getData("text")], "Pasted table"));
-          }}
-        />
-      )}
-    </Field>
+    <TextAreaField
+      label="Or paste a table"
+      hint="Copy it from a spreadsheet together with the names of its columns."
+      spellCheck={false}
+      placeholder={PASTED}
+      className="min-h-24 grow resize-none font-mono text-xs"
+      onPaste={(event) => {
+        event.preventDefault();
+        onFile(new File([event.clipboardData.getData("text")], "Pasted table"));
+      }}
+    />
   );
 }
 
@@ -238,5 +235,42 @@ function Explanation() {
         <code>access_ends_at</code> are ignored.
       </p>
     </section>
+  );
+}
+
+interface SyncChoiceProps {
+  /** the most deletions, as typed; undefined where groups that the file does not name stay */
+  most: string | undefined;
+  onChange: (most: string | undefined) => void;
+}
+
+function SyncChoice({ most, onChange }: SyncChoiceProps) {
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex items-center gap-2">
+        <Checkbox
+          id={`${id}-sync`}
+          checked={most !== undefined}
+          onChange={({ target }) => onChange(target.checked ? USUAL_DELETIONS : undefined)}
+        />
+        <label htmlFor={`${id}-sync`}>Also delete user groups that the file does not name</label>
+      </div>
+      {most !== undefined && (
+        <div className="flex flex-wrap items-center gap-2">
+          <label htmlFor={`${id}-most`}>Delete at most</label>
+          <Input
+            id={`${id}-most`}
+            className="w-24"
+            value={most}
+            onChange={({ target }) => onChange(target.value)}
+            aria-describedby={`${id}-hint`}
+          />
+          <p id={`${id}-hint`} className="text-text-muted">
+            user groups, as a number or a percentage. You see how many before anything is deleted.
+          </p>
+        </div>
+      )}
+    </div>
   );
 }

@@ -1,14 +1,15 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useParams } from "next/navigation";
+import { useParams, useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { Breadcrumb } from "@/components/breadcrumb";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { groupsIn } from "@/components/count";
 import { Failure } from "@/components/failure";
-import { ApplyJob } from "@/components/jobs/apply-job";
 import { JobRows } from "@/components/jobs/job-rows";
 import { JobStatus } from "@/components/jobs/job-status";
-import { UndoJob } from "@/components/jobs/undo-job";
+import { useConfirmation } from "@/components/jobs/use-confirmation";
 import { hasFile, progressOf, rows } from "@/components/jobs/words";
 import { NotForReaders } from "@/components/not-for-readers";
 import { PageHeader } from "@/components/page-header";
@@ -20,8 +21,8 @@ import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite, useIsReader } from "@/components/use-member";
 import { groupsKey } from "@/lib/groups/queries";
-import { askToApplyJob, askToCancelJob, jobQuery, jobsKey, readJob } from "@/lib/jobs/queries";
-import type { Job } from "@/lib/jobs/schema";
+import { askToApplyJob, askToCancelJob, askToUndoJob, findUndo, jobQuery, jobsKey, readJob } from "@/lib/jobs/queries";
+import type { Job, JobAnswer } from "@/lib/jobs/schema";
 
 /** One job: preview, progress and result. It runs in the service, with or without this page. */
 export function JobPage() {
@@ -70,16 +71,13 @@ const TITLES = { import: "Import", change: "Change", undo: "Undo" };
 /** Goes on with the rows that were not done. */
 function ContinueJob({ job }: { job: Job }) {
   const slug = useEnvironmentSlug();
-  const client = useQueryClient();
-  const readAgain = () => client.invalidateQueries({ queryKey: jobsKey(slug) });
   const proceed = useAction<void>({
     act: () => askToApplyJob(slug, job.id),
     wasDone: async () => !(await readJob(slug, job.id)).can_apply,
     undone: "It was not continued. Try again.",
     failed: "The job was not continued",
     isBare: true,
-    onDone: readAgain,
-    onFailed: readAgain,
+    reads: [jobsKey(slug)],
   });
   return (
     <Button variant="primary" onClick={() => proceed.run()} disabled={proceed.state !== "ready"}>
@@ -90,17 +88,14 @@ function ContinueJob({ job }: { job: Job }) {
 
 function Actions({ job }: { job: Job }) {
   const slug = useEnvironmentSlug();
-  const client = useQueryClient();
   const [isAsking, setIsAsking] = useState(false);
-  const readAgain = () => client.invalidateQueries({ queryKey: jobsKey(slug) });
   const cancel = useAction<void>({
     act: () => askToCancelJob(slug, job.id),
     wasDone: async () => (await readJob(slug, job.id)).state === "cancelled",
     undone: "It was not cancelled. Try again.",
     failed: "The job was not cancelled",
     isBare: true,
-    onDone: readAgain,
-    onFailed: readAgain,
+    reads: [jobsKey(slug)],
   });
   const isOpen = ["receiving", "checking", "checked", "applying"].includes(job.state);
   const { total } = progressOf(job);
@@ -130,5 +125,68 @@ function Actions({ job }: { job: Job }) {
       )}
       {isAsking && <ApplyJob job={job} onClose={() => setIsAsking(false)} />}
     </>
+  );
+}
+
+const WHAT = [
+  ["create", "created"],
+  ["change", "changed"],
+  ["delete", "deleted"],
+  ["restore", "restored"],
+] as const;
+
+function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
+  const slug = useEnvironmentSlug();
+  const { planned } = job;
+  const total = progressOf(job).total;
+  const confirmation = useConfirmation("apply", total);
+  const apply = useAction({
+    act: () => askToApplyJob(slug, job.id),
+    wasDone: async () => (await readJob(slug, job.id)).state !== "checked",
+    undone: "Nothing has been changed. Try again.",
+    failed: "Nothing was applied",
+    onClose,
+    reads: [jobsKey(slug)],
+  });
+  const effects = WHAT.filter(([effect]) => planned[effect] > 0).map(([effect, done], at) =>
+    at === 0 ? `${groupsIn(planned[effect])} will be ${done}` : `${planned[effect].toLocaleString("en")} ${done}`,
+  );
+  const skipped =
+    planned.error === 1 ? "1 row has errors and is skipped" : `${rows(planned.error)} have errors and are skipped`;
+  const what = new Intl.ListFormat("en").format(effects) + (planned.error > 0 ? `; ${skipped}` : "");
+  return (
+    <ConfirmDialog
+      action={apply}
+      title={`Apply ${rows(total)}?`}
+      description={`${what}. If you cancel it while it runs, rows already applied stay. You can undo it for 7 days.`}
+      verb="Apply"
+      doing="Applying…"
+      disabled={!confirmation.isMet}
+      onClose={onClose}
+    >
+      {confirmation.field}
+    </ConfirmDialog>
+  );
+}
+
+/** Begins the undoing of a job, and leads to its dry run. */
+function UndoJob({ job: { id } }: { job: Job }) {
+  const slug = useEnvironmentSlug();
+  const router = useRouter();
+  const undo = useAction<void, JobAnswer>({
+    act: () => askToUndoJob(slug, id),
+    wasDone: async () => (await findUndo(slug, id)) !== undefined,
+    undone: "It was not begun. Try again.",
+    failed: "The job was not undone",
+    isBare: true,
+    onDone: async (answer) => {
+      const begun = answer?.job ?? (await findUndo(slug, id));
+      if (begun) router.push(`/${slug}/groups/jobs/${begun.id}`);
+    },
+  });
+  return (
+    <Button onClick={() => undo.run()} disabled={undo.state !== "ready"}>
+      {undo.state === "ready" ? "Undo" : "Checking…"}
+    </Button>
   );
 }

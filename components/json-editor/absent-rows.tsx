@@ -44,14 +44,7 @@ export function AbsentRows(props: AbsentRowsProps) {
       {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
       <ul role="list" aria-label="Not set" className={readOnly ? "[&>:last-child]:border-b-0" : undefined}>
         {shown.map((row) => (
-          <AbsentRow
-            key={row.key}
-            row={row}
-            problem={missing.get(row.key)}
-            words={words}
-            readOnly={readOnly}
-            onAdd={onAdd}
-          />
+          <AbsentRow key={row.key} {...{ row, words, readOnly, onAdd }} problem={missing.get(row.key)} />
         ))}
       </ul>
       {ordered.length > shown.length && (
@@ -65,13 +58,9 @@ export function AbsentRows(props: AbsentRowsProps) {
   );
 }
 
-interface AbsentRowProps {
+interface AbsentRowProps extends Pick<AbsentRowsProps, "words" | "readOnly" | "onAdd"> {
   row: RowGuide;
   problem: GuideProblem | undefined;
-  words: SheetWords;
-  readOnly: boolean;
-  /** a blank one is to be filled in */
-  onAdd: (member: Member, isBlank: boolean) => void;
 }
 
 function AbsentRow({ row, problem, words, readOnly, onAdd }: AbsentRowProps) {

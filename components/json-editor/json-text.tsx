@@ -21,13 +21,8 @@ export function JsonText({ value, onChange, settled, ...props }: Parameters<type
   return <JsonView {...props} value={withLineFeeds(value)} settled={withLineFeeds(settled)} onChange={changeText} />;
 }
 
-interface ProblemListProps {
-  problems: JsonProblem[];
-  onGoTo: (problem: JsonProblem) => void;
-}
-
 /** Every problem, each leading to its place. */
-export function ProblemList({ problems, onGoTo }: ProblemListProps) {
+export function ProblemList({ problems, onGoTo }: { problems: JsonProblem[]; onGoTo: (problem: JsonProblem) => void }) {
   if (problems.length === 0) return null;
   return (
     <ul className="flex flex-col">

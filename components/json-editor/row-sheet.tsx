@@ -2,7 +2,8 @@ import { useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
-import { INPUT_LOOK, Input } from "@/components/ui/input";
+import { INPUT_LOOK } from "@/components/ui/input";
+import { TextField } from "@/components/ui/text-field";
 import { cn } from "@/lib/browser/class-name";
 import { stringIn } from "@/lib/json/exact-value";
 import { focusCell } from "./arrow-keys";
@@ -31,23 +32,19 @@ export function RowSheet({ isNew, onClose, onCancel, ...given }: RowSheetProps) 
   const { cell, nameError, valueError, isNameWrong, isValueWrong, hasTypes, note } = rowFields(row);
   const [isNameFirst] = useState(isNew && name === "");
   const nameField = (
-    <Field label={words.key} {...messageOf(nameError, isNameWrong)}>
-      {(field) => (
-        <Input
-          {...cell("key")}
-          {...field}
-          {...(isNameFirst && { "data-first": "" })}
-          value={name}
-          enterKeyHint="next"
-          className="h-11! text-lg!"
-        />
-      )}
-    </Field>
+    <TextField
+      label={words.key}
+      {...messageOf(nameError, isNameWrong)}
+      {...cell("key")}
+      {...(isNameFirst && { "data-first": "" })}
+      value={name}
+      enterKeyHint="next"
+      className="h-11! text-lg!"
+    />
   );
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={name || "New row"}
       description={[guide?.label, guide?.hint].filter(Boolean).join(". ")}
     >

@@ -1,16 +1,32 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { ShieldCheck, ShieldOff } from "lucide-react";
+import { type ReactNode, useRef, useState } from "react";
+import { type FieldValues, type Resolver, useForm } from "react-hook-form";
 import { Failure } from "@/components/failure";
-import { AccountName } from "@/components/members/account-name";
-import { ChangePassword } from "@/components/members/change-password";
+import { placeIssues, sentence } from "@/components/form-issues";
+import { authFault } from "@/components/members/auth-fault";
+import { describeDevice } from "@/components/members/device";
 import { LinkedAccountList } from "@/components/members/linked-account-list";
-import { SessionList } from "@/components/members/session-list";
-import { TwoFactor } from "@/components/members/two-factor";
+import { NewPassword } from "@/components/members/new-password";
+import type { TwoFactorDialog } from "@/components/members/two-factor-dialogs";
 import { PageHeader } from "@/components/page-header";
+import { RelativeTime } from "@/components/relative-time";
+import { roleName } from "@/components/roles";
+import { SecretInput } from "@/components/secret-input";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
-import { accountQuery } from "@/lib/members/account-queries";
+import { toast } from "@/components/ui/toast";
+import { useAction } from "@/components/use-action";
+import { useReadAgain } from "@/components/use-read-groups";
+import { ApiError } from "@/lib/browser/api-client";
+import { accountQuery, askToEndSession, changePassword, renameAccount } from "@/lib/members/account-queries";
+import { membersKey, sessionQuery } from "@/lib/members/queries";
+import type { Account } from "@/lib/members/schema";
 
 export function AccountPage() {
   const { data: account, error, refetch } = useQuery(accountQuery);
@@ -54,4 +70,205 @@ function Section({ title, note, children }: { title: string; note: string; child
       <div className="min-w-0">{children}</div>
     </section>
   );
+}
+
+const resolvers = () => import("@/components/members/account-resolvers");
+const nameResolver = lateResolver(async () => (await resolvers()).nameResolver);
+const passwordResolver = lateResolver(async () => (await resolvers()).passwordResolver);
+const loadEarly = () => void resolvers().catch(() => undefined);
+
+/** The name can be changed here; email and role cannot. */
+function AccountName({ account }: { account: Account }) {
+  const readAgain = useReadAgain([accountQuery.queryKey, sessionQuery.queryKey, membersKey]);
+  const form = useForm({ resolver: nameResolver, values: { name: account.name } });
+  const { register, handleSubmit, formState } = form;
+  const [failure, setFailure] = useState<Error>();
+  const save = handleSubmit(async ({ name }) => {
+    setFailure(undefined);
+    try {
+      await renameAccount(name);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      if (!placeIssues(error, form, ["name"])) setFailure(error);
+      return;
+    }
+    toast({ title: "Your name was changed" });
+    await readAgain();
+  });
+  return (
+    <form onSubmit={save} onFocus={loadEarly} noValidate className="flex max-w-md flex-col gap-4">
+      <Field label="Name" error={sentence(formState.errors.name?.message)}>
+        {(control) => <Input {...register("name")} {...control} autoComplete="name" />}
+      </Field>
+      <dl className="flex flex-wrap gap-x-8 gap-y-3">
+        <div className="min-w-0">
+          <dt className="font-medium">Email</dt>
+          <dd className="break-words text-text-muted">{account.email}</dd>
+        </div>
+        <div>
+          <dt className="font-medium">Role</dt>
+          <dd className="text-text-muted">{roleName(account.role)}</dd>
+        </div>
+      </dl>
+      {failure && <Failure title="Your name was not changed" error={failure} />}
+      <div>
+        <Button type="submit" disabled={formState.isSubmitting || !formState.isDirty}>
+          Save name
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Fields by better-auth's error code. */
+const FIELDS = new Map<string, "currentPassword" | "newPassword">([
+  ["INVALID_PASSWORD", "currentPassword"],
+  ["PASSWORD_SOON_GUESSED", "newPassword"],
+]);
+
+function ChangePassword() {
+  const client = useQueryClient();
+  const { data: session } = useQuery(sessionQuery);
+  const { register, handleSubmit, formState, reset, setError, watch } = useForm({
+    resolver: passwordResolver,
+    defaultValues: { currentPassword: "", newPassword: "" },
+  });
+  const { errors, isSubmitting } = formState;
+  const [failure, setFailure] = useState<Error>();
+  const save = handleSubmit(async (values) => {
+    setFailure(undefined);
+    try {
+      await changePassword(values);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const field = error instanceof ApiError && FIELDS.get(error.code);
+      if (field) setError(field, { message: authFault(error) }, { shouldFocus: true });
+      else setFailure(error);
+      return;
+    }
+    reset();
+    toast({ title: "Your password was changed", description: "All your other sessions have ended." });
+    await client.invalidateQueries({ queryKey: accountQuery.queryKey });
+  });
+  return (
+    <form method="post" onSubmit={save} onFocus={loadEarly} noValidate className="flex max-w-md flex-col gap-4">
+      <input type="email" hidden readOnly autoComplete="username" value={session?.member.email ?? ""} />
+      <Field label="Current password" error={sentence(errors.currentPassword?.message)}>
+        {(control) => <SecretInput {...register("currentPassword")} {...control} autoComplete="current-password" />}
+      </Field>
+      <NewPassword
+        register={() => register("newPassword")}
+        label="New password"
+        error={sentence(errors.newPassword?.message)}
+        typed={watch("newPassword")}
+        chooser={session?.member}
+      />
+      <p className="text-text-muted">This signs you out of all other browsers.</p>
+      {failure && <Failure title="Your password was not changed" error={failure} />}
+      <div>
+        <Button type="submit" disabled={isSubmitting}>
+          Change password
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const dialogs = onDemand(() => import("@/components/members/two-factor-dialogs"));
+const TwoFactorDialogs = dialogs.part("TwoFactorDialogs");
+
+function TwoFactor({ isOn }: { isOn: boolean }) {
+  const [open, show, close] = useOpen<TwoFactorDialog>(dialogs);
+  const readAgain = useReadAgain([accountQuery.queryKey, membersKey]);
+  const Icon = isOn ? ShieldCheck : ShieldOff;
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="flex items-center gap-2">
+        <Icon aria-hidden className={isOn ? "size-4 text-success" : "size-4 text-text-muted"} />
+        {isOn ? "On." : "Off. Anyone with your password can sign in."}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {/* One button for both, so that the focus can return to it. */}
+        <Button onClick={() => show(isOn ? "turn off" : "set up")}>
+          {isOn ? "Turn off" : "Turn on second factor"}
+        </Button>
+        {isOn && <Button onClick={() => show("codes")}>Create new backup codes</Button>}
+      </div>
+      {open && <TwoFactorDialogs open={open} onClose={close} onDone={readAgain} />}
+    </div>
+  );
+}
+
+const dialog = onDemand(() => import("@/components/members/sign-out-everywhere"));
+const SignOutEverywhere = dialog.part("SignOutEverywhere");
+
+type Session = Account["sessions"][number];
+
+function SessionList({ sessions }: { sessions: Session[] }) {
+  const [asking, ask, close] = useOpen<"others" | "all">(dialog);
+  const list = useRef<HTMLUListElement>(null);
+  const ending = useAction({
+    act: ({ id }: Session) => askToEndSession(id),
+    wasDone: async ({ id }, read) => !(await read(accountQuery)).sessions.some((one) => one.id === id),
+    undone: "The session is still active. Try again.",
+    failed: "The session was not ended",
+    isBare: true,
+    done: ({ userAgent }) => ({ title: `The session in ${describeDevice(userAgent)} has ended` }),
+    // The focused button goes with its session.
+    onDone: () => list.current?.focus(),
+    reads: [accountQuery.queryKey],
+  });
+  return (
+    <div className="flex flex-col gap-3">
+      <ul ref={list} tabIndex={-1} aria-label="Sessions" className="rounded-md border border-border bg-surface">
+        {sessions.map((session) => (
+          <li
+            key={session.id}
+            className="flex min-h-14 items-center justify-between gap-3 border-border border-b py-2 pr-2 pl-3 last:border-b-0"
+          >
+            <div className="min-w-0">
+              <p className="flex flex-wrap items-center gap-x-2 font-medium">
+                {describeDevice(session.userAgent)}
+                {session.current && <span className="font-normal text-success text-xs">This session</span>}
+              </p>
+              <p className="break-words text-text-muted text-xs">
+                Active <RelativeTime at={session.updatedAt} />
+                {session.ipAddress && ` · ${session.ipAddress}`}
+                {" · signed in "}
+                <RelativeTime at={session.createdAt} />
+              </p>
+            </div>
+            {!session.current && (
+              <Button
+                variant="ghost"
+                disabled={ending.state !== "ready"}
+                aria-label={`End the session in ${describeDevice(session.userAgent)}`}
+                onClick={() => ending.run(session)}
+              >
+                End
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-2">
+        {sessions.length > 1 && <Button onClick={() => ask("others")}>Sign out all others</Button>}
+        <Button onClick={() => ask("all")}>Sign out everywhere</Button>
+      </div>
+      {asking && <SignOutEverywhere others={asking === "others"} onClose={close} />}
+    </div>
+  );
+}
+
+/**
+ * Checks a form with a resolver that loads once the form is used. If it cannot be loaded, the service's own check
+ * remains.
+ */
+function lateResolver<Input extends FieldValues, Output>(
+  load: () => Promise<Resolver<Input, unknown, Output>>,
+): Resolver<Input, unknown, Output> {
+  return async (values, ...rest) => {
+    const resolver = await load().catch(() => undefined);
+    return resolver ? resolver(values, ...rest) : { values: values as unknown as Output, errors: {} };
+  };
 }

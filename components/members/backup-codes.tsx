@@ -1,5 +1,3 @@
-"use client";
-
 import { Download } from "lucide-react";
 import { useContext } from "react";
 import { CopyButton } from "@/components/copy-button";
@@ -28,8 +26,7 @@ export function BackupCodes({ codes }: { codes: string[] }) {
         <CopyButton what="backup codes" text={text}>
           Copy codes
         </CopyButton>
-        <Button onClick={save}>
-          <Download aria-hidden />
+        <Button icon={Download} onClick={save}>
           Download
         </Button>
       </div>

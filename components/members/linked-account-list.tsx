@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { RelativeTime } from "@/components/relative-time";
 import type { LinkedAccount } from "@/lib/members/schema";

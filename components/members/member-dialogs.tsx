@@ -1,13 +1,15 @@
-"use client";
-
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { type ComponentProps, useState } from "react";
+import { chosenWebhooks, MadeList, MadeWebhooks } from "@/components/api-tokens/made-webhooks";
+import { nameOfScopes } from "@/components/api-tokens/presets";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { chosenToEnd, MadeByMember } from "@/components/members/made-by-member";
+import { Failure } from "@/components/failure";
 import { OneTimeLink } from "@/components/members/one-time-link";
 import { chosenRole, RoleChoice } from "@/components/members/role-choice";
+import { RelativeTime } from "@/components/relative-time";
 import { roleName } from "@/components/roles";
 import { Notice } from "@/components/ui/notice";
+import { Skeleton } from "@/components/ui/skeleton";
 import { useAction } from "@/components/use-action";
 import { allApiTokensKey } from "@/lib/api-tokens/queries";
 import { hasRole } from "@/lib/auth/role";
@@ -15,31 +17,22 @@ import {
   askToChangeMember,
   askToMakeResetLink,
   askToRemoveMember,
+  madeQuery,
   membersKey,
   membersQuery,
   sessionQuery,
 } from "@/lib/members/queries";
-import type { MemberSummary } from "@/lib/members/schema";
+import type { MadeByMember as Made, MemberSummary } from "@/lib/members/schema";
 
 interface MemberDialogProps {
   member: MemberSummary;
   onClose: () => void;
 }
 
-interface ConfirmationProps extends MemberDialogProps {
-  title: string;
-  description?: string;
+interface ConfirmationProps extends Omit<ComponentProps<typeof ConfirmDialog>, "action"> {
+  member: MemberSummary;
   /** a warning for members acting on themselves */
   toOneself?: string;
-  children?: ReactNode;
-  /** button labels: idle and running */
-  verb: string;
-  doing: string;
-  danger?: boolean;
-  /** a text to type first */
-  retype?: string;
-  /** called on every field change */
-  onChoice?: (fields: FormData) => void;
   act: (fields: FormData) => Promise<unknown>;
   /** whether the refetched member shows the change */
   isDone: (now: MemberSummary | undefined, fields: FormData) => boolean;
@@ -47,23 +40,12 @@ interface ConfirmationProps extends MemberDialogProps {
 }
 
 /** Confirms a change to a member, makes it and reports it. */
-function Confirmation({
-  member,
-  onClose,
-  toOneself,
-  onChoice,
-  act,
-  isDone,
-  done,
-  children,
-  ...rest
-}: ConfirmationProps) {
+function Confirmation({ member, toOneself, act, isDone, done, children, ...dialog }: ConfirmationProps) {
   const { data: session } = useQuery(sessionQuery);
-  const client = useQueryClient();
   const change = useAction({
     act,
-    wasDone: async (fields: FormData) => {
-      const { members } = await client.fetchQuery({ ...membersQuery, staleTime: 0 });
+    wasDone: async (fields: FormData, read) => {
+      const { members } = await read(membersQuery);
       return isDone(
         members.find(({ id }) => id === member.id),
         fields,
@@ -72,11 +54,11 @@ function Confirmation({
     undone: `${member.name} has not changed. Try again.`,
     failed: "Nothing was changed",
     done: (fields) => ({ title: done(fields) }),
-    onDone: onClose,
+    onDone: dialog.onClose,
     reads: [sessionQuery.queryKey, allApiTokensKey, membersKey],
   });
   return (
-    <ConfirmDialog action={change} onChoice={onChoice} onClose={onClose} {...rest}>
+    <ConfirmDialog action={change} environment={null} {...dialog}>
       {toOneself && session?.member.id === member.id && (
         <Notice tone="warning" title="This is you">
           <p>{toOneself}</p>
@@ -198,6 +180,7 @@ export function ResetPassword({ member, onClose }: MemberDialogProps) {
   return (
     <ConfirmDialog
       action={making}
+      environment={null}
       title={`New password for ${member.name}?`}
       description="You get a link to send. The old password works until they choose a new one; then all their sessions end. Earlier links stop working."
       verb="Create link"
@@ -205,4 +188,62 @@ export function ResetPassword({ member, onClose }: MemberDialogProps) {
       onClose={onClose}
     />
   );
+}
+
+const FIELD = "revokeApiTokens";
+
+/** A member's working API tokens and webhooks, to end in the same step, and links that stop working anyway. */
+function MadeByMember({ memberId }: { memberId: string }) {
+  const { data, error, isPending } = useQuery(madeQuery(memberId));
+  if (isPending) return <Skeleton className="h-10 w-full" />;
+  if (error) return <Failure title="Could not load what this member created" error={error} />;
+  if ([data.apiTokens, data.webhooks, data.links].every(({ length }) => length === 0)) return null;
+  return (
+    <section aria-label="Created by this member" className="flex flex-col gap-3 rounded-md border border-border p-3">
+      <ApiTokens tokens={data.apiTokens} />
+      <MadeWebhooks webhooks={data.webhooks} />
+      {data.links.length > 0 && <Links links={data.links} />}
+    </section>
+  );
+}
+
+function ApiTokens({ tokens }: { tokens: Made["apiTokens"] }) {
+  return (
+    <MadeList
+      name={FIELD}
+      title={tokens.length === 1 ? "1 API token keeps working" : `${tokens.length} API tokens keep working`}
+      hint="Programs may depend on them. Select the ones to revoke now."
+      items={tokens.map(({ id, name, environment, scopes, lastUsedAt }) => ({
+        ...{ id, label: name },
+        note: (
+          <>
+            {environment} · {nameOfScopes(scopes)} · {lastUsedAt ? "last used " : "never used"}
+            {lastUsedAt && <RelativeTime at={lastUsedAt} />}
+          </>
+        ),
+      }))}
+    />
+  );
+}
+
+function Links({ links }: { links: Made["links"] }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="font-medium">
+        {links.length === 1 ? "1 link stops working" : `${links.length} links stop working`}
+      </p>
+      <ul className="text-text-muted text-xs">
+        {links.map(({ id, purpose, email }) => (
+          <li key={id} className="break-words">
+            {purpose === "invite" ? "Invitation for" : "New password for"} {email}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** What was selected to end. */
+function chosenToEnd(fields: FormData) {
+  return { revokeApiTokens: fields.getAll(FIELD).map(Number), disableWebhooks: chosenWebhooks(fields) };
 }

@@ -1,9 +1,11 @@
-"use client";
-
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Ellipsis, KeyRound, Link2, Trash2, UserRoundCheck, UserRoundCog, UserRoundX } from "lucide-react";
 import { useState } from "react";
-import { LinkedAccounts } from "@/components/members/linked-accounts";
+import { ActionButtons } from "@/components/action-buttons";
+import { ActionDialog } from "@/components/confirm-dialog";
+import { Failure } from "@/components/failure";
+import { issueOf } from "@/components/form-issues";
+import { LinkedAccountList } from "@/components/members/linked-account-list";
 import {
   ChangeRole,
   DisableMember,
@@ -11,9 +13,21 @@ import {
   RemoveMember,
   ResetPassword,
 } from "@/components/members/member-dialogs";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
-import { signInOptionsQuery } from "@/lib/members/queries";
-import type { MemberSummary } from "@/lib/members/schema";
+import { Button } from "@/components/ui/button";
+import { DialogActions } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Menu, MenuItems, MenuSeparator } from "@/components/ui/menu";
+import { useAction } from "@/components/use-action";
+import {
+  askToLinkAccount,
+  askToLookUpAccount,
+  askToUnlinkAccount,
+  membersKey,
+  membersQuery,
+  signInOptionsQuery,
+} from "@/lib/members/queries";
+import type { FoundAccount, LinkedAccount, MemberSummary } from "@/lib/members/schema";
 
 const DIALOGS = {
   role: ChangeRole,
@@ -29,51 +43,187 @@ export function MemberMenu({ member }: { member: MemberSummary }) {
   const Open = open && DIALOGS[open];
   const { data: options } = useQuery(signInOptionsQuery);
   const isDisabled = member.state === "disabled";
+  const hasSignOn = Boolean(options?.oidc) || member.accounts.length > 0;
   return (
     <>
       <Menu
         align="end"
-        button={{
-          variant: "ghost",
-          size: "row",
-          "aria-label": `Actions for ${member.name}`,
-          children: <Ellipsis aria-hidden />,
-        }}
+        button={{ icon: Ellipsis, variant: "ghost", size: "row", "aria-label": `Actions for ${member.name}` }}
       >
-        <MenuItem onClick={() => setOpen("role")}>
-          <UserRoundCog aria-hidden />
-          Change role…
-        </MenuItem>
-        {isDisabled ? (
-          <MenuItem onClick={() => setOpen("enable")}>
-            <UserRoundCheck aria-hidden />
-            Enable…
-          </MenuItem>
-        ) : (
-          <>
-            <MenuItem onClick={() => setOpen("password")}>
-              <KeyRound aria-hidden />
-              New password…
-            </MenuItem>
-            <MenuItem onClick={() => setOpen("disable")}>
-              <UserRoundX aria-hidden />
-              Disable…
-            </MenuItem>
-          </>
-        )}
-        {(options?.oidc || member.accounts.length > 0) && (
-          <MenuItem onClick={() => setOpen("accounts")}>
-            <Link2 aria-hidden />
-            Single sign-on…
-          </MenuItem>
-        )}
+        <MenuItems
+          items={[
+            { label: "Change role…", icon: UserRoundCog, run: () => setOpen("role") },
+            isDisabled && { label: "Enable…", icon: UserRoundCheck, run: () => setOpen("enable") },
+            !isDisabled && { label: "New password…", icon: KeyRound, run: () => setOpen("password") },
+            !isDisabled && { label: "Disable…", icon: UserRoundX, run: () => setOpen("disable") },
+            hasSignOn && { label: "Single sign-on…", icon: Link2, run: () => setOpen("accounts") },
+          ]}
+        />
         <MenuSeparator />
-        <MenuItem danger onClick={() => setOpen("remove")}>
-          <Trash2 aria-hidden />
-          Remove…
-        </MenuItem>
+        <MenuItems items={[{ label: "Remove…", icon: Trash2, danger: true, run: () => setOpen("remove") }]} />
       </Menu>
       {Open && <Open member={member} onClose={() => setOpen(undefined)} />}
     </>
+  );
+}
+
+interface LinkedAccountsProps {
+  member: MemberSummary;
+  onClose: () => void;
+}
+
+/** Lets an owner link a member to an account at the provider, or unlink it. */
+function LinkedAccounts({ member, onClose }: LinkedAccountsProps) {
+  // As it was when the dialog opened: it closes after either change.
+  const [isLinked] = useState(member.accounts.length > 0);
+  const Dialog = isLinked ? UnlinkAccounts : LinkAccount;
+  return <Dialog member={member} onClose={onClose} />;
+}
+
+function UnlinkAccounts({ member, onClose }: LinkedAccountsProps) {
+  const { data: options } = useQuery(signInOptionsQuery);
+  const provider = options?.oidc?.name ?? "the provider";
+  const unlinking = useAction({
+    act: ({ id }: LinkedAccount) => askToUnlinkAccount(member.id, id),
+    wasDone: async (account, read) => {
+      const { members } = await read(membersQuery);
+      return !members.some(({ accounts }) => accounts.some(({ id }) => id === account.id));
+    },
+    undone: "The account is still linked. Try again.",
+    failed: "Nothing was unlinked",
+    done: () => ({ title: `An account of ${member.name} was unlinked` }),
+    onDone: () => {
+      if (member.accounts.length === 1) onClose();
+    },
+    reads: [membersKey],
+  });
+  return (
+    <ActionDialog
+      environment={null}
+      action={unlinking}
+      onClose={onClose}
+      title={`Single sign-on of ${member.name}`}
+      description={`These accounts at ${provider} sign in as ${member.name}. Unlinking one ends the member's sessions. The next account there with the verified email ${member.email} takes its place: disable the member to prevent that.`}
+    >
+      <LinkedAccountList
+        accounts={member.accounts}
+        action={(account) => (
+          <Button
+            variant="danger"
+            aria-label={`Unlink ${account.subject}`}
+            disabled={unlinking.state !== "ready"}
+            onClick={() => unlinking.run(account)}
+          >
+            {unlinking.state === "ready" ? "Unlink" : "Unlinking…"}
+          </Button>
+        )}
+      />
+      {unlinking.error && <Failure title={unlinking.failed} error={unlinking.error} />}
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+      </DialogActions>
+    </ActionDialog>
+  );
+}
+
+/**
+ * Links a member to the account at the provider with which a sign-in was refused, once the owner has seen which it is.
+ */
+function LinkAccount({ member, onClose }: { member: MemberSummary; onClose: () => void }) {
+  const { data: options } = useQuery(signInOptionsQuery);
+  const provider = options?.oidc?.name ?? "the provider";
+  const finding = useMutation({
+    mutationFn: async (code: string) => ({ code, account: await askToLookUpAccount(member.id, code) }),
+  });
+  const linking = useAction({
+    act: (code: string) => askToLinkAccount(member.id, code),
+    wasDone: async (_, read) => {
+      const { members } = await read(membersQuery);
+      return members.some(({ id, accounts }) => id === member.id && accounts.length > 0);
+    },
+    undone: "The account is not linked. Try again.",
+    failed: "Nothing was linked",
+    done: () => ({ title: `${member.name} can sign in with ${provider}` }),
+    onDone: onClose,
+    reads: [membersKey],
+  });
+  const { data: found, isPending } = finding;
+  return (
+    <ActionDialog
+      environment={null}
+      action={linking}
+      onClose={onClose}
+      title={`Single sign-on of ${member.name}`}
+      description={`The first sign-in with ${provider} links the account if ${provider} has verified ${member.email}. Otherwise it shows a code.`}
+    >
+      {found ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            linking.run(found.code);
+          }}
+          className="flex flex-col gap-4"
+        >
+          <FoundAccountText account={found.account} provider={provider} name={member.name} />
+          {linking.error && <Failure title={linking.failed} error={linking.error} />}
+          <ActionButtons action={linking} verb="Link account" doing="Linking…" onClose={onClose} />
+        </form>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            finding.mutate(String(new FormData(event.currentTarget).get("code")));
+          }}
+          className="flex flex-col gap-4"
+        >
+          <CodeField error={finding.error} />
+          <ActionButtons
+            action={{ state: isPending ? "sent" : "ready" }}
+            verb="Continue"
+            doing="Looking up…"
+            onClose={onClose}
+          />
+        </form>
+      )}
+    </ActionDialog>
+  );
+}
+
+function CodeField({ error }: { error: Error | null }) {
+  const issue = issueOf(error, "code");
+  return (
+    <>
+      <Field
+        label="Code"
+        hint="Get it from the member in person. Anyone with the account that showed it will be able to sign in as them."
+        error={issue}
+      >
+        {(control) => <Input {...control} name="code" autoComplete="off" required className="font-mono uppercase" />}
+      </Field>
+      {error && !issue && <Failure title="The code could not be looked up" error={error} />}
+    </>
+  );
+}
+
+const takeFocus = (node: HTMLElement | null) => node?.focus();
+
+/** Says what the provider says about an account. Takes the focus, as the form before it is gone. */
+function FoundAccountText({ account, provider, name }: { account: FoundAccount; provider: string; name: string }) {
+  const { email, verified, subject } = account;
+  return (
+    <div ref={takeFocus} tabIndex={-1} className="flex flex-col gap-2">
+      {email === null ? (
+        <p>{provider} sent no email for this account.</p>
+      ) : (
+        <p>
+          This account says it is <strong className="break-all">{email}</strong>, {verified ? "" : "not "}verified by{" "}
+          {provider}.
+        </p>
+      )}
+      <p>
+        Its ID there is <code className="break-all font-mono text-xs">{subject}</code>.
+      </p>
+      <p>Once linked, it signs in as {name}.</p>
+    </div>
   );
 }

@@ -1,17 +1,28 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { UserRoundPlus } from "lucide-react";
-import { useId, useState } from "react";
+import { UserRoundPlus, X } from "lucide-react";
+import { type FormEvent, useId, useState } from "react";
+import { ActionButtons } from "@/components/action-buttons";
+import { ActionDialog, ConfirmDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
-import { InviteMember } from "@/components/members/invite-member";
-import { InvitesTable } from "@/components/members/invites-table";
-import { MembersTable } from "@/components/members/members-table";
+import { issueOf } from "@/components/form-issues";
+import { MemberMenu } from "@/components/members/member-menu";
+import { OneTimeLink } from "@/components/members/one-time-link";
+import { chosenRole, RoleChoice } from "@/components/members/role-choice";
 import { PageHeader } from "@/components/page-header";
-import { ROLES } from "@/components/roles";
+import { RelativeTime } from "@/components/relative-time";
+import { ROLES, roleName } from "@/components/roles";
 import { Button } from "@/components/ui/button";
+import { Face } from "@/components/ui/face";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
+import { useAction } from "@/components/use-action";
 import { useHasRole } from "@/components/use-member";
-import { membersQuery } from "@/lib/members/queries";
+import { cn } from "@/lib/browser/class-name";
+import { askToWithdrawInvite, inviteMember, membersKey, membersQuery, sessionQuery } from "@/lib/members/queries";
+import type { Invitation, Invite, MemberSummary } from "@/lib/members/schema";
 
 export function MembersPage() {
   const { data, error, refetch } = useQuery(membersQuery);
@@ -25,8 +36,7 @@ export function MembersPage() {
         note={data?.members.length}
         actions={
           isOwner && (
-            <Button variant="primary" onClick={() => setInviting(true)}>
-              <UserRoundPlus aria-hidden />
+            <Button icon={UserRoundPlus} variant="primary" onClick={() => setInviting(true)}>
               Create invitation
             </Button>
           )
@@ -61,4 +71,193 @@ export function MembersPage() {
       {inviting && <InviteMember onClose={() => setInviting(false)} />}
     </>
   );
+}
+
+const COLUMNS = [
+  { name: "Name", className: "w-[24%]" },
+  { name: "Email" },
+  { name: "Role", className: "w-20", line: false },
+  { name: "State", className: "w-24", line: false },
+  { name: "Second factor", className: "w-28", line: false },
+  { name: "Last seen", className: "w-32" },
+];
+
+interface MembersTableProps {
+  /** undefined while loading */
+  members: MemberSummary[] | undefined;
+  isOwner: boolean;
+}
+
+function MembersTable({ members, isOwner }: MembersTableProps) {
+  return (
+    <Table
+      label="Members"
+      columns={COLUMNS}
+      hasActions={isOwner}
+      rows={members?.map((member) => <MemberRow key={member.id} member={member} isOwner={isOwner} />)}
+    />
+  );
+}
+
+function MemberRow({ member, isOwner }: { member: MemberSummary; isOwner: boolean }) {
+  const { data: session } = useQuery(sessionQuery);
+  const { id, name, email, role, state, twoFactor, lastSeenAt } = member;
+  const isDisabled = state === "disabled";
+  return (
+    <TableRow>
+      <Cell line title={name} className={cn("@max-4xl:pr-10", isDisabled && "text-text-muted")}>
+        <span className="flex min-w-0 items-center gap-2.5">
+          <Face name={name} />
+          <span className="truncate font-medium">{name}</span>
+          {session?.member.id === id && <span className="text-text-muted"> (you)</span>}
+        </span>
+      </Cell>
+      <Cell line title={email} className="text-text-muted">
+        {email}
+      </Cell>
+      <Cell>{roleName(role)}</Cell>
+      <Cell className={isDisabled ? "text-danger" : "text-text-muted"}>{isDisabled ? "Disabled" : "Active"}</Cell>
+      <Cell label="Second factor" className={cn(!twoFactor && "text-text-muted")}>
+        {twoFactor ? "On" : "Off"}
+      </Cell>
+      <Cell label="Last seen" className="text-text-muted">
+        {lastSeenAt ? <RelativeTime at={lastSeenAt} /> : "Signed out"}
+      </Cell>
+      <ActionCell>{isOwner && <MemberMenu member={member} />}</ActionCell>
+    </TableRow>
+  );
+}
+
+const INVITE_COLUMNS = [
+  { name: "Email", className: "w-[24%]" },
+  { name: "Invited by" },
+  { name: "Role", className: "w-20" },
+  { name: "Expires", className: "w-84" },
+];
+
+function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner: boolean }) {
+  const [renewed, setRenewed] = useState<Invite>();
+  const withdrawal = useAction({
+    act: ({ id }: Invite) => askToWithdrawInvite(id),
+    wasDone: async ({ id }, read) => !(await read(membersQuery)).invites.some((one) => one.id === id),
+    undone: ({ email }) => `The invitation for ${email} is still open. Try again.`,
+    failed: "The invitation was not withdrawn",
+    isBare: true,
+    done: ({ email }) => ({ title: `The invitation for ${email} was withdrawn` }),
+    // Also if it is refused, as already accepted or withdrawn.
+    reads: [membersKey],
+  });
+  return (
+    <section className="flex flex-col gap-2">
+      <h2 className="font-semibold text-base">Open invitations</h2>
+      <Table
+        label="Open invitations"
+        columns={INVITE_COLUMNS}
+        hasActions={isOwner}
+        rows={invites.map((invite) => (
+          <TableRow key={invite.id}>
+            <Cell line title={invite.email} className="font-medium @max-4xl:pr-10">
+              {invite.email}
+            </Cell>
+            <Cell label="Invited by" title={invite.createdBy} className="text-text-muted">
+              {invite.createdBy}
+            </Cell>
+            <Cell>{roleName(invite.role)}</Cell>
+            <Cell label="Expires" className="text-text-muted">
+              <RelativeTime at={invite.expiresAt} />
+              {isOwner && (
+                <Button size="small" className="ml-3" onClick={() => setRenewed(invite)}>
+                  New link…<span className="sr-only"> for {invite.email}</span>
+                </Button>
+              )}
+            </Cell>
+            <ActionCell>
+              {isOwner && (
+                <Button
+                  icon={X}
+                  variant="ghost"
+                  size="row"
+                  title="Withdraw"
+                  aria-label={`Withdraw the invitation for ${invite.email}`}
+                  disabled={withdrawal.state !== "ready"}
+                  onClick={() => withdrawal.run(invite)}
+                />
+              )}
+            </ActionCell>
+          </TableRow>
+        ))}
+      />
+      {renewed && <RenewInvitation invite={renewed} onClose={() => setRenewed(undefined)} />}
+    </section>
+  );
+}
+
+/** Creates an invitation and shows its link once. */
+function InviteMember({ onClose }: { onClose: () => void }) {
+  const invitation = useInvitation<Invitation>((fields) => fields);
+  const { answer: invited, error } = invitation;
+  const emailIssue = issueOf(error, "email");
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    invitation.run({ email: String(fields.get("email")), role: chosenRole(fields) });
+  };
+  if (invited) return <InvitationLink {...invited} onClose={onClose} />;
+  return (
+    <ActionDialog
+      action={invitation}
+      environment={null}
+      onClose={onClose}
+      title="Create invitation"
+      description="You get a link to send. Its recipient chooses a name and a password."
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field label="Email" hint="Used to sign in." error={emailIssue}>
+          {(control) => <Input {...control} name="email" type="email" autoComplete="off" required />}
+        </Field>
+        <RoleChoice defaultValue="viewer" />
+        {error && !emailIssue && <Failure title={invitation.failed} error={error} />}
+        <ActionButtons action={invitation} verb="Create invitation" doing="Creating…" onClose={onClose} />
+      </form>
+    </ActionDialog>
+  );
+}
+
+/** Gives an open invitation another link, which is shown once, and another week. */
+function RenewInvitation({ invite: { email, role }, onClose }: { invite: Invite; onClose: () => void }) {
+  const invitation = useInvitation<FormData>(() => ({ email, role }));
+  if (invitation.answer) return <InvitationLink {...invitation.answer} onClose={onClose} />;
+  return (
+    <ConfirmDialog
+      action={invitation}
+      environment={null}
+      title={`New link for ${email}?`}
+      description="You get a link to send, for the same role. The earlier link stops working."
+      verb="Create link"
+      doing="Creating…"
+      onClose={onClose}
+    />
+  );
+}
+
+function useInvitation<Fields>(invitationOf: (fields: Fields) => Invitation) {
+  return useAction({
+    act: async (fields: Fields) => {
+      const invitation = invitationOf(fields);
+      return { link: await inviteMember(invitation), email: invitation.email };
+    },
+    undone: "No link was received. If the list shows the invitation, create a new link for it.",
+    failed: "No invitation was created",
+    unseen: {
+      title: "The invitation was created",
+      description: "Its link arrived after the dialog closed and cannot be shown again: create a new link for it.",
+    },
+    reads: [membersKey],
+    isSecret: true,
+  });
+}
+
+function InvitationLink({ link, email, onClose }: { link: string; email: string; onClose: () => void }) {
+  const description = `Send this link to ${email}. It works once, for seven days.`;
+  return <OneTimeLink link={link} title="The invitation is ready" description={description} onClose={onClose} />;
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { CopyButton } from "@/components/copy-button";
 import { SecretDialog } from "@/components/secret-dialog";
 import { Notice } from "@/components/ui/notice";
@@ -15,11 +13,9 @@ interface OneTimeLinkProps {
 export function OneTimeLink({ link, title, description, onClose }: OneTimeLinkProps) {
   return (
     <SecretDialog
-      title={title}
-      description={description}
+      {...{ title, description, onClose }}
       secret={link}
       loses="The link is shown only once. You have not copied it and would have to create another."
-      onClose={onClose}
     >
       <div className="flex items-center gap-1 rounded-md border border-border bg-sunken py-1 pr-1 pl-2">
         <code className="min-w-0 flex-1 break-all font-mono text-xs">{link}</code>

@@ -1,15 +1,15 @@
-"use client";
-
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
 import type { FormEvent } from "react";
+import { CopyButton } from "@/components/copy-button";
 import { authFault } from "@/components/members/auth-fault";
 import { nextPage } from "@/components/members/next-page";
-import { RefusedSignOn } from "@/components/members/refused-sign-on";
+import { linkCodeOf, refusalOf, SECOND_FACTOR } from "@/components/members/refusals";
 import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
+import { TextField } from "@/components/ui/text-field";
 import { useInBrowser } from "@/components/use-in-browser";
 import { askToSignIn, signInOptionsQuery, signInWithOidc } from "@/lib/members/queries";
 
@@ -61,11 +61,7 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
     <>
       {!error && <RefusedSignOn provider={options?.oidc?.name} />}
       <form method="post" onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="Email">
-          {(control) => (
-            <Input {...control} name="email" type="email" defaultValue={email} autoComplete="username" required />
-          )}
-        </Field>
+        <TextField label="Email" name="email" type="email" defaultValue={email} autoComplete="username" required />
         <Field label="Password">
           {(control) => (
             <SecretInput
@@ -93,5 +89,26 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
       )}
       <p className="text-text-muted text-xs">Forgot your password? Ask an owner for a reset link.</p>
     </>
+  );
+}
+
+/** Says why single sign-on led back to this page. */
+function RefusedSignOn({ provider = "Single sign-on" }: { provider: string | undefined }) {
+  const query = useSearchParams();
+  const isInBrowser = useInBrowser();
+  const error = query.get("error");
+  if (!error || error === SECOND_FACTOR) return null;
+  const isUnproven = isInBrowser && ["not_verified", "no_member"].includes(query.get("reason") ?? "");
+  const code = isUnproven ? linkCodeOf(document.cookie, window.location.protocol) : undefined;
+  return (
+    <Notice tone="danger" role="alert" title={`${provider} could not sign you in`}>
+      <p>{refusalOf(query, provider)}</p>
+      {code && (
+        <p className="flex flex-wrap items-center gap-1">
+          The owner needs this code: <code className="font-mono">{code}</code>
+          <CopyButton what="code" text={code} />
+        </p>
+      )}
+    </Notice>
   );
 }

@@ -1,21 +1,13 @@
-"use client";
-
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { authFault } from "@/components/members/auth-fault";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { TextField } from "@/components/ui/text-field";
 import { useInBrowser } from "@/components/use-in-browser";
 import { verifySecondFactor } from "@/lib/members/queries";
 
-interface SecondFactorFormProps {
-  onDone: () => void;
-  onBack: () => void;
-}
-
 /** Asks for an authenticator code or a backup code. */
-export function SecondFactorForm({ onDone, onBack }: SecondFactorFormProps) {
+export function SecondFactorForm({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {
   const [kind, setKind] = useState<"totp" | "backup-code">("totp");
   const verify = useMutation({ mutationFn: (code: string) => verifySecondFactor(kind, code), onSuccess: onDone });
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -27,7 +19,7 @@ export function SecondFactorForm({ onDone, onBack }: SecondFactorFormProps) {
   const other = kind === "totp" ? "backup-code" : "totp";
   return (
     <form key={kind} method="post" onSubmit={submit} className="flex flex-col gap-4">
-      <Field
+      <TextField
         label={kind === "totp" ? "Code" : "Backup code"}
         hint={
           kind === "totp"
@@ -35,19 +27,13 @@ export function SecondFactorForm({ onDone, onBack }: SecondFactorFormProps) {
             : "One of the codes you saved when you turned on the second factor. Each works once."
         }
         error={verify.error ? authFault(verify.error) : undefined}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            name="code"
-            autoFocus
-            required
-            autoComplete="one-time-code"
-            inputMode={kind === "totp" ? "numeric" : "text"}
-            className="font-mono"
-          />
-        )}
-      </Field>
+        name="code"
+        autoFocus
+        required
+        autoComplete="one-time-code"
+        inputMode={kind === "totp" ? "numeric" : "text"}
+        className="font-mono"
+      />
       <Button type="submit" variant="primary" disabled={!isInBrowser || verify.isPending}>
         Verify
       </Button>

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 import { Failure } from "@/components/failure";
@@ -49,9 +47,8 @@ export function SignInAgain({ former, onClose }: SignInAgainProps) {
   }, [goOn]);
   return (
     <Dialog
-      open
       sticky
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Sign in again"
       description="Your session has ended. What you typed on this page is still here."
     >

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useAction } from "@/components/use-action";
@@ -10,10 +8,8 @@ export function SignOutEverywhere({ others, onClose }: { others: boolean; onClos
   const client = useQueryClient();
   const leaving = useAction({
     act: () => askToSignOutEverywhere({ others }),
-    wasDone: async () => {
-      if (!others) return (await signedIn()) === null;
-      return (await client.fetchQuery({ ...accountQuery, staleTime: 0 })).sessions.length === 1;
-    },
+    wasDone: async (_, read) =>
+      others ? (await read(accountQuery)).sessions.length === 1 : (await signedIn()) === null,
     undone: "The sessions are still active. Try again.",
     failed: "No session was ended",
     done: others ? () => ({ title: "All other sessions have ended" }) : undefined,
@@ -26,6 +22,7 @@ export function SignOutEverywhere({ others, onClose }: { others: boolean; onClos
   });
   return (
     <ConfirmDialog
+      environment={null}
       action={leaving}
       title={others ? "Sign out all others?" : "Sign out everywhere?"}
       description={

@@ -1,13 +1,22 @@
-"use client";
-
-import { useQueryClient } from "@tanstack/react-query";
-import { AskPassword } from "@/components/members/ask-password";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type ComponentProps, type FormEvent, useState } from "react";
+import { encode } from "uqr";
+import { ActionButtons } from "@/components/action-buttons";
+import { ActionDialog } from "@/components/confirm-dialog";
+import { CopyButton } from "@/components/copy-button";
+import { authFault } from "@/components/members/auth-fault";
 import { BackupCodes, textOf } from "@/components/members/backup-codes";
-import { SetUpTwoFactor } from "@/components/members/set-up-two-factor";
 import { SecretDialog } from "@/components/secret-dialog";
-import { useAction } from "@/components/use-action";
-import { accountQuery, disableTwoFactor, makeBackupCodes } from "@/lib/members/account-queries";
-import { membersKey } from "@/lib/members/queries";
+import { Button } from "@/components/ui/button";
+import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { TextField } from "@/components/ui/text-field";
+import { toast } from "@/components/ui/toast";
+import { type Action, useAction } from "@/components/use-action";
+import { ApiError } from "@/lib/browser/api-client";
+import { accountQuery, beginTwoFactor, disableTwoFactor, makeBackupCodes } from "@/lib/members/account-queries";
+import { membersKey, sessionQuery, verifySecondFactor } from "@/lib/members/queries";
 
 export type TwoFactorDialog = "set up" | "codes" | "turn off";
 
@@ -63,10 +72,9 @@ function NewBackupCodes({ onClose }: { onClose: () => void }) {
 }
 
 function TurnOff({ onClose }: { onClose: () => void }) {
-  const client = useQueryClient();
   const turningOff = useAction({
     act: disableTwoFactor,
-    wasDone: async () => !(await client.fetchQuery({ ...accountQuery, staleTime: 0 })).twoFactor,
+    wasDone: async (_, read) => !(await read(accountQuery)).twoFactor,
     undone: "The second factor is still on. Try again.",
     failed: "The second factor is still on",
     done: () => ({ title: "The second factor is off" }),
@@ -84,5 +92,192 @@ function TurnOff({ onClose }: { onClose: () => void }) {
       action={turningOff}
       onClose={onClose}
     />
+  );
+}
+
+const STEPS = ["scan", "keep", "verify"] as const;
+const TITLES = {
+  scan: "1 of 3: Add it to your app",
+  keep: "2 of 3: Save the backup codes",
+  verify: "3 of 3: Enter a code",
+} as const;
+const WORDS = {
+  scan: "Scan this with an authenticator app on your phone, or type the key into it.",
+  keep: "Each lets you in once if you lose your phone. They are shown only once: save them somewhere else.",
+  verify: "Enter a code from your app to turn it on.",
+} as const;
+
+interface SetUpTwoFactorProps {
+  onClose: () => void;
+  /** called once it is on */
+  onDone: () => Promise<void>;
+}
+
+/** Turns on the second factor: password, app, backup codes, first code. */
+function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
+  const beginning = useAction({
+    act: beginTwoFactor,
+    // It is off until a code is verified, and starting over creates another key.
+    wasDone: async () => false,
+    undone: "No key was received. Try again.",
+    failed: "The second factor is still off",
+  });
+  const [step, setStep] = useState<(typeof STEPS)[number]>("scan");
+  if (!beginning.answer) {
+    return (
+      <AskPassword
+        title="Turn on second factor"
+        description="You also need an app that shows codes, such as Aegis, 2FAS, Google Authenticator or a password manager."
+        verb="Continue"
+        doing="Creating a key…"
+        action={beginning}
+        onClose={onClose}
+      />
+    );
+  }
+  const { totpURI, backupCodes } = beginning.answer;
+  const back = STEPS[STEPS.indexOf(step) - 1];
+  const next = STEPS[STEPS.indexOf(step) + 1];
+  return (
+    <Dialog
+      onClose={onClose}
+      title={TITLES[step]}
+      description={WORDS[step]}
+      loses="The second factor is not on yet. This key and these backup codes will not work, and you start over."
+    >
+      {step === "scan" && <Scan uri={totpURI} />}
+      {step === "keep" && <BackupCodes codes={backupCodes} />}
+      {step === "verify" && <Verify onBack={() => setStep("scan")} onVerified={finish} />}
+      {next && (
+        <DialogActions>
+          {back ? <Button onClick={() => setStep(back)}>Back</Button> : <Button onClick={onClose}>Cancel</Button>}
+          <Button variant="primary" onClick={() => setStep(next)}>
+            {step === "keep" ? "I have saved them" : "Next"}
+          </Button>
+        </DialogActions>
+      )}
+    </Dialog>
+  );
+
+  function finish() {
+    toast({ title: "The second factor is on" });
+    onClose();
+    return onDone();
+  }
+}
+
+function Scan({ uri }: { uri: string }) {
+  const key = new URL(uri).searchParams.get("secret") ?? "";
+  return (
+    <>
+      <div className="flex justify-center">
+        <QrCode text={uri} label="QR code of the key" />
+      </div>
+      <div className="flex flex-col gap-1.5">
+        <p className="font-medium">Key</p>
+        <div className="flex items-center gap-1 rounded-md border border-border bg-sunken py-1 pr-1 pl-2">
+          <code className="min-w-0 flex-1 break-all font-mono text-xs">{key}</code>
+          <CopyButton what="key" text={key} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Verify({ onBack, onVerified }: { onBack: () => void; onVerified: () => Promise<void> }) {
+  const verifying = useMutation({
+    mutationFn: (code: string) => verifySecondFactor("totp", code),
+    onSuccess: onVerified,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    verifying.mutate(String(new FormData(event.currentTarget).get("code")).replaceAll(/\s/g, ""));
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      <TextField
+        label="Code"
+        hint="The six digits your app shows now."
+        error={verifying.error ? authFault(verifying.error) : undefined}
+        name="code"
+        required
+        autoFocus
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        className="font-mono"
+      />
+      <DialogActions>
+        <Button onClick={onBack}>Back to the key</Button>
+        <Button type="submit" variant="primary" disabled={verifying.isPending}>
+          Turn on
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+/** Dark on light in either theme, as some cameras read nothing else. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { border: 3 });
+  const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      className="size-48 rounded-md border border-border"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}
+
+interface Proof {
+  password: string;
+  code?: string;
+}
+
+interface AskPasswordProps extends Omit<ComponentProps<typeof ActionButtons>, "action"> {
+  title: string;
+  description: string;
+  /** also asks for a second factor code */
+  withCode?: boolean;
+  action: Action<Proof>;
+}
+
+const CODE_FAULTS = ["INVALID_CODE", "INVALID_BACKUP_CODE"];
+
+/** Asks for the password before sign-in settings change. */
+function AskPassword(props: AskPasswordProps) {
+  const { title, description, withCode = false, action, onClose, ...buttons } = props;
+  const { run, error } = action;
+  const { data: session } = useQuery(sessionQuery);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    const code = String(fields.get("code") ?? "").replaceAll(/\s/g, "");
+    run({ password: String(fields.get("password")), ...(withCode && { code }) });
+  };
+  const fault = error ? authFault(error) : undefined;
+  const isOfCode = withCode && error instanceof ApiError && CODE_FAULTS.includes(error.code);
+  return (
+    <ActionDialog environment={null} {...{ action, onClose, title, description }}>
+      <form method="post" onSubmit={submit} className="flex flex-col gap-4">
+        <input type="email" hidden readOnly autoComplete="username" value={session?.member.email ?? ""} />
+        <Field label="Your password" error={isOfCode ? undefined : fault}>
+          {(control) => <Input {...control} name="password" type="password" autoComplete="current-password" required />}
+        </Field>
+        {withCode && (
+          <Field label="Code" hint="From your authenticator, or a backup code." error={isOfCode ? fault : undefined}>
+            {(control) => (
+              <Input {...control} name="code" autoComplete="one-time-code" required className="font-mono" />
+            )}
+          </Field>
+        )}
+        <ActionButtons action={action} onClose={onClose} {...buttons} />
+      </form>
+    </ActionDialog>
   );
 }

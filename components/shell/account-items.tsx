@@ -3,7 +3,7 @@ import { UserRound } from "lucide-react";
 import { PageLink } from "@/components/page-link";
 import { roleName } from "@/components/roles";
 import { useAccountActions } from "@/components/shell/use-account-actions";
-import { MenuChoice, MenuItem, MenuLink, MenuNote, MenuSeparator } from "@/components/ui/menu";
+import { MenuChoice, MenuItems, MenuLink, MenuNote, MenuSeparator } from "@/components/ui/menu";
 import { chooseZone, useZone, type Zone, zoneAt } from "@/components/ui/time-zone";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { sessionQuery } from "@/lib/members/queries";
@@ -26,11 +26,7 @@ export function AccountItems() {
       <MenuLink icon={UserRound} render={<PageLink href={`/${slug}/settings/account`} />}>
         Your account
       </MenuLink>
-      {actions.map(({ label, icon, run }) => (
-        <MenuItem key={label} icon={icon} onClick={run}>
-          {label}
-        </MenuItem>
-      ))}
+      <MenuItems items={actions} />
       <MenuSeparator />
       <MenuNote>Times</MenuNote>
       <MenuChoice

@@ -4,13 +4,8 @@ import { Brand, Navigation } from "@/components/shell/navigation";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/browser/class-name";
 
-interface DrawerProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-}
-
 /** The navigation on narrow screens. */
-export function Drawer({ open, onOpenChange }: DrawerProps) {
+export function Drawer({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>

@@ -18,7 +18,7 @@ const SHORTCUTS = [
 
 export function ShortcutHelp({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title="Keyboard shortcuts">
+    <Dialog onClose={onClose} title="Keyboard shortcuts">
       <dl className="flex flex-col">
         {SHORTCUTS.map(({ keys, does }) => (
           <div key={does} className="flex items-center justify-between gap-4 border-border border-b py-2 last:border-0">

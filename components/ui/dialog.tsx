@@ -8,8 +8,7 @@ import { cn } from "@/lib/browser/class-name";
 const FIELD = "input:not([type=radio], [type=checkbox], [hidden]), textarea";
 
 interface DialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   title: ReactNode;
   description?: ReactNode;
   children: ReactNode;
@@ -35,14 +34,13 @@ const AT_THE_EDGE = "grid-rows-[calc(var(--toasts,0px)+8px)_minmax(0,1fr)_8px] j
 
 /** A modal: its first field takes the focus, Esc closes it, and the focus returns to its opener. */
 export function Dialog(props: DialogProps) {
-  const { open, onOpenChange, title, description, children, loses, environment } = props;
+  const { onClose, title, description, children, loses, environment } = props;
   const { wide = false, isSheet = false, sticky = false, isHeld = false } = props;
   const popup = useRef<HTMLDivElement>(null);
   const [isAsking, setAsking] = useState(false);
-  const change = (next: boolean, { reason }: { reason: string }) => {
-    if (next) onOpenChange(true);
-    else if (isHeld) return;
-    else if (loses === undefined) onOpenChange(false);
+  const close = (_: boolean, { reason }: { reason: string }) => {
+    if (isHeld) return;
+    if (loses === undefined) onClose();
     // Esc closes the question first.
     else if (isAsking && reason === "escape-key") keep();
     else setAsking(true);
@@ -57,7 +55,7 @@ export function Dialog(props: DialogProps) {
     popup.current?.querySelector<HTMLElement>(FIELD) ??
     true;
   return (
-    <Base.Root open={open} onOpenChange={change} disablePointerDismissal={sticky}>
+    <Base.Root open onOpenChange={close} disablePointerDismissal={sticky}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 fade" />
         {/* Below the toasts (toaster.tsx); on a phone at the bottom. Clicks go to the backdrop. */}
@@ -96,7 +94,7 @@ export function Dialog(props: DialogProps) {
                     <Button autoFocus onClick={keep}>
                       Keep open
                     </Button>
-                    <Button variant="danger" onClick={() => onOpenChange(false)}>
+                    <Button variant="danger" onClick={onClose}>
                       Close anyway
                     </Button>
                   </div>

@@ -44,13 +44,8 @@ function askFor(label: string): string {
   return `Enter ${article}${noun}.`;
 }
 
-interface FieldErrorProps {
-  id?: string;
-  children: string | undefined;
-}
-
 /** What is wrong with what was entered, if anything. */
-export function FieldError({ id, children }: FieldErrorProps) {
+export function FieldError({ id, children }: { id?: string; children: string | undefined }) {
   return (
     children && (
       <p id={id} role="alert" className="text-danger text-xs">

@@ -66,20 +66,24 @@ export function MenuPopup(props: MenuPopupProps) {
   );
 }
 
-interface MenuItemProps {
-  icon?: LucideIcon;
-  onClick: () => void;
+/** What a menu does, by its label. */
+interface MenuAction {
+  label: string;
+  icon: LucideIcon;
   danger?: boolean;
-  disabled?: boolean;
-  children: ReactNode;
+  run: () => unknown;
 }
 
-export function MenuItem({ icon: Icon, onClick, danger = false, disabled = false, children }: MenuItemProps) {
-  return (
-    <Base.Item onClick={onClick} disabled={disabled} className={cn(ITEM, danger && "text-danger")}>
-      {Icon && <Icon aria-hidden />}
-      {children}
-    </Base.Item>
+/** An item for each action; what is false is left out. */
+export function MenuItems({ items }: { items: (MenuAction | false)[] }) {
+  return items.map(
+    (one) =>
+      one && (
+        <Base.Item key={one.label} onClick={one.run} className={cn(ITEM, one.danger && "text-danger")}>
+          <one.icon aria-hidden />
+          {one.label}
+        </Base.Item>
+      ),
   );
 }
 

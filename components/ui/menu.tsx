@@ -5,7 +5,7 @@ import { useOpener } from "@/components/ui/use-opener";
 
 const parts = onDemand(() => import("@/components/ui/menu-parts"));
 const MenuPopup = parts.part("MenuPopup");
-export const MenuItem = parts.part("MenuItem");
+export const MenuItems = parts.part("MenuItems");
 export const MenuLink = parts.part("MenuLink");
 export const MenuChoice = parts.part("MenuChoice");
 export const MenuNote = parts.part("MenuNote");

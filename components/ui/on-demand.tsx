@@ -1,4 +1,4 @@
-import type { ComponentProps, ElementType } from "react";
+import { type ComponentProps, type ElementType, useState } from "react";
 import { toast } from "@/components/ui/toast";
 
 /** How the components of a module, or of several, are loaded. */
@@ -50,4 +50,13 @@ export function onDemand<Module extends Record<keyof Module, ElementType>>(impor
       };
     },
   };
+}
+
+/** What is open of parts that load on demand, what opens it once they are loaded, and what closes it. */
+export function useOpen<Open>({ loadOrTell }: Loading) {
+  const [open, setOpen] = useState<Open>();
+  const show = async (next: Open) => {
+    if (await loadOrTell()) setOpen(() => next);
+  };
+  return [open, show, () => setOpen(undefined)] as const;
 }

@@ -85,7 +85,6 @@ function DeleteTemplate({ name, onClose }: { name: string; onClose: () => void }
   return (
     <ConfirmDialog
       action={deletion}
-      environment="current"
       title={`Delete the template “${name}”?`}
       description="Programs that ask for it are refused from now on. Its tokens are valid until they expire."
       verb="Delete template"

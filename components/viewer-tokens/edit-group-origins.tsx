@@ -1,6 +1,4 @@
-"use client";
-
-import { SettingDialog } from "@/components/setting-dialog";
+import { SettingDialog } from "@/components/confirm-dialog";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { isSame } from "@/components/viewer-tokens/lines";
@@ -30,7 +28,6 @@ export function EditGroupOrigins({ group, origins: { own }, onClose }: EditGroup
   return (
     <SettingDialog
       action={change}
-      environment="current"
       title={`Allowed origins of “${group.name}”`}
       description="Apply to viewer tokens from now on. Existing ones keep theirs until they expire."
       fields={["allowed_origins"]}

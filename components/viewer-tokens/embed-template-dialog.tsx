@@ -1,8 +1,6 @@
-"use client";
-
 import { useRef, useState } from "react";
+import { SettingDialog } from "@/components/confirm-dialog";
 import { sentence } from "@/components/form-issues";
-import { SettingDialog } from "@/components/setting-dialog";
 import { Field } from "@/components/ui/field";
 import { Textarea } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
@@ -39,7 +37,6 @@ export function EmbedTemplateDialog({ template, onClose }: EmbedTemplateDialogPr
   return (
     <SettingDialog
       action={change}
-      environment="current"
       wide
       sticky
       loses={text === (template ?? "") ? undefined : "Your changes to the template are lost."}

@@ -40,7 +40,6 @@ export function EndViewer({ group, onClose }: { group: GroupReference; onClose: 
   return (
     <ConfirmDialog
       action={ending}
-      environment="current"
       title={`End one person’s views of “${name}”`}
       description={DESCRIPTION}
       verb="End views"

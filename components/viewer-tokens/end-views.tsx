@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { RelativeTime } from "@/components/relative-time";
@@ -40,7 +38,6 @@ export function EndViews({ group, onClose }: EndViewsProps) {
   return (
     <ConfirmDialog
       action={ending}
-      environment="current"
       title={`End all views of “${name}”?`}
       description="Revokes every viewer token of this group. Its user group token stays, and your backend can ask for new viewer tokens right away."
       verb="End all views"

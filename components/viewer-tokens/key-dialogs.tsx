@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
@@ -42,7 +40,6 @@ export function RotateKey({ template, isFirst, onClose }: RotateKeyProps) {
   return (
     <ConfirmDialog
       action={rotation}
-      environment="current"
       title={`${isFirst ? "Create a key" : "Rotate the key"} for ${wordsFor(template)}?`}
       description={
         isFirst
@@ -73,7 +70,6 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
   return (
     <ConfirmDialog
       action={revocation}
-      environment="current"
       title="Revoke this key?"
       description={
         <>

@@ -1,5 +1,3 @@
-"use client";
-
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useEnvironment } from "@/components/use-environment";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
@@ -23,7 +21,6 @@ export function MakeVisible({ value, onClose }: MakeVisibleProps) {
   return (
     <ConfirmDialog
       action={change}
-      environment="current"
       title={`Make “${label}” visible?`}
       description={`New viewer tokens of all groups in ${environment?.name ?? "this environment"} will contain it. Anyone with the page can read it.`}
       verb="Make visible"

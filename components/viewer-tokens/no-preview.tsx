@@ -1,8 +1,7 @@
-"use client";
-
+import { ActionDialog } from "@/components/confirm-dialog";
 import { PageLink } from "@/components/page-link";
 import { Button, buttonLook } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { DialogActions } from "@/components/ui/dialog";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 
 /** Says what View as needs. */
@@ -10,10 +9,8 @@ export function NoPreview({ onClose }: { onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      environment={environment}
+    <ActionDialog
+      onClose={onClose}
       title="No preview page yet"
       description={`View as opens a page of yours with a viewer token of the group. Set that page’s URL for ${environment?.name ?? "this environment"} first.`}
     >
@@ -23,6 +20,6 @@ export function NoPreview({ onClose }: { onClose: () => void }) {
           Set preview page
         </PageLink>
       </DialogActions>
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { sentence } from "@/components/form-issues";
 import { ChoiceCards } from "@/components/ui/choice-cards";

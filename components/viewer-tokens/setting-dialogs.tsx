@@ -1,7 +1,7 @@
 "use client";
 
+import { SettingDialog } from "@/components/confirm-dialog";
 import { issueOf } from "@/components/form-issues";
-import { SettingDialog } from "@/components/setting-dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { EmbedTemplateDialog } from "@/components/viewer-tokens/embed-template-dialog";
@@ -71,7 +71,7 @@ function TextDialog({ name, title, description, label, hint, placeholder, settin
     onDone: onClose,
   });
   return (
-    <SettingDialog {...{ title, description, onClose }} environment="current" action={change} fields={[name]}>
+    <SettingDialog {...{ title, description, onClose }} action={change} fields={[name]}>
       <Field label={label} hint={hint} error={issueOf(change.error, name)}>
         {(control) => (
           <Input
@@ -96,7 +96,6 @@ function OriginsDialog({ settings, onClose }: SettingProps) {
   return (
     <SettingDialog
       action={change}
-      environment="current"
       title="Allowed origins"
       description="For groups without origins of their own. Your renderer enforces them."
       fields={["allowed_origins"]}

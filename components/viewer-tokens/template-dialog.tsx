@@ -101,7 +101,6 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
   return (
     <ActionDialog
       action={change}
-      environment="current"
       wide
       sticky
       loses={isDirty ? "Your changes to the template are lost." : undefined}

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { toastFailure } from "@/components/failure";
 import { toast } from "@/components/ui/toast";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { Webhook } from "lucide-react";
 import type { ReactNode } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ActionDialog } from "@/components/confirm-dialog";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -39,7 +37,6 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
   return (
     <ActionDialog
       action={creation}
-      environment="current"
       title="Create webhook"
       description="Its secret is shown once, after creation."
       onClose={onClose}

@@ -1,5 +1,3 @@
-"use client";
-
 import { CodeBlock } from "@/components/code-block";
 import { SecretDialog } from "@/components/secret-dialog";
 import { Notice } from "@/components/ui/notice";
@@ -21,11 +19,8 @@ export function ShownSecret({ shown: { secret }, title, description, onClose }: 
   return (
     <SecretDialog
       wide
-      title={title}
-      description={description}
-      secret={secret}
+      {...{ title, description, secret, onClose }}
       loses="The secret is shown only once. You have not copied it and would have to rotate it."
-      onClose={onClose}
     >
       {/* Not the close button: a second Enter must not lose the secret. */}
       <CodeBlock what="secret" text={secret} isPlain autoFocus />

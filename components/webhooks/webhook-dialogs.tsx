@@ -1,16 +1,24 @@
-"use client";
-
-import { ConfirmDialog } from "@/components/confirm-dialog";
-import { formatTime } from "@/components/relative-time";
+import { useState } from "react";
+import { ActionDialog, ConfirmDialog } from "@/components/confirm-dialog";
+import { formatTime, utcOf } from "@/components/relative-time";
 import { ChoiceCards } from "@/components/ui/choice-cards";
+import { TimeField } from "@/components/ui/time-field";
 import { useIsCustomer } from "@/components/use-environment";
+import { isSame } from "@/components/viewer-tokens/lines";
 import { ShownSecret } from "@/components/webhooks/shown-secret";
-import { useWebhookAction } from "@/components/webhooks/use-webhook-action";
+import { useWebhookAction } from "@/components/webhooks/use-webhooks";
+import { WebhookForm } from "@/components/webhooks/webhook-form";
 import { hostOf } from "@/components/webhooks/webhook-words";
-import { askToChangeWebhook, askToDeleteWebhook, askToRotateWebhookSecret } from "@/lib/webhooks/queries";
-import type { Webhook } from "@/lib/webhooks/schema";
+import {
+  askToChangeWebhook,
+  askToDeleteWebhook,
+  askToReplay,
+  askToRotateWebhookSecret,
+  type Replay,
+} from "@/lib/webhooks/queries";
+import { type NewWebhook as Fields, newWebhook, type Webhook } from "@/lib/webhooks/schema";
 
-export interface WebhookDialogProps {
+interface WebhookDialogProps {
   webhook: Webhook;
   onClose: () => void;
 }
@@ -31,7 +39,6 @@ export function EnableWebhook({ webhook, onClose }: WebhookDialogProps) {
   return (
     <ConfirmDialog
       action={change}
-      environment="current"
       title={`Enable the webhook to ${host}?`}
       verb="Enable webhook"
       doing="Enabling…"
@@ -71,7 +78,6 @@ export function DisableWebhook({ webhook, onClose }: WebhookDialogProps) {
   return (
     <ConfirmDialog
       action={change}
-      environment="current"
       title={`Disable the webhook to ${host}?`}
       description="Nothing is sent from now on. When you enable it, you choose whether the events since then are sent."
       verb="Disable webhook"
@@ -97,7 +103,6 @@ export function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
   return (
     <ConfirmDialog
       action={deletion}
-      environment="current"
       title={`Delete the webhook to ${host}?`}
       description="Nothing more is sent to it, and its deliveries are deleted too. This cannot be undone."
       verb="Delete webhook"
@@ -138,7 +143,6 @@ export function RotateSecret({ webhook, onClose }: WebhookDialogProps) {
   return (
     <ConfirmDialog
       action={rotation}
-      environment="current"
       title={`Rotate the secret of ${host}?`}
       description="You get a new secret. The old one keeps signing for 24 hours, so no delivery is refused until your receiver has the new one."
       verb="Rotate secret"
@@ -146,4 +150,83 @@ export function RotateSecret({ webhook, onClose }: WebhookDialogProps) {
       onClose={onClose}
     />
   );
+}
+
+/** Changes where a webhook sends, and what. */
+export function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
+  const { id, url, description, types } = webhook;
+  const change = useWebhookAction<Fields>(id, {
+    act: (slug, fields) => askToChangeWebhook(slug, id, fields),
+    // As the service keeps them: it writes a URL out.
+    wasDone: (now, fields) =>
+      now !== undefined &&
+      isSame({ url: now.url, description: now.description, types: now.types }, newWebhook.safeParse(fields).data),
+    undone: "The webhook has not changed. Try again.",
+    failed: "Nothing was saved",
+    done: () => ({ title: "The webhook was saved" }),
+    onDone: onClose,
+  });
+  return (
+    <ActionDialog
+      action={change}
+      title={`Edit the webhook to ${hostOf(webhook)}`}
+      description="Applies to every attempt from now on, also of events that wait for one."
+      onClose={onClose}
+    >
+      <WebhookForm
+        initial={{ url, description, types }}
+        action={change}
+        verb="Save"
+        doing="Saving…"
+        onClose={onClose}
+      />
+    </ActionDialog>
+  );
+}
+
+/** Sends events again: those that failed, or all since a time. */
+export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
+  const { id } = webhook;
+  const [which, setWhich] = useState("failed");
+  const [since, setSince] = useState<string | null>();
+  const replay: Replay = which === "failed" || !since ? { failed: true } : { since };
+  const sending = useWebhookAction(id, {
+    act: (slug) => askToReplay(slug, id, replay),
+    wasDone: undefined,
+    undone: "",
+    failed: "Nothing is sent again",
+    done: (_, count) => ({ title: toldOf(count, which) }),
+    onDone: onClose,
+  });
+  return (
+    <ConfirmDialog
+      action={sending}
+      title={`Send again to ${hostOf(webhook)}`}
+      description="Each message keeps its id, so a receiver that knows the ids it has handled does nothing twice."
+      verb="Send again"
+      doing="Sending…"
+      disabled={which === "since" && !since}
+      onClose={onClose}
+    >
+      <ChoiceCards
+        label="Which events"
+        name="which"
+        defaultValue="failed"
+        onChange={(event) => setWhich(event.target.value)}
+        options={[
+          { value: "failed", label: "Those that failed", hint: "All that were given up after three days of attempts." },
+          { value: "since", label: "Everything since a time", hint: "Also what was delivered, oldest first." },
+        ]}
+      />
+      {which === "since" && (
+        <TimeField label="Since" hint={since ? utcOf(since) : "Choose a day and a time."} onChange={setSince} />
+      )}
+    </ConfirmDialog>
+  );
+}
+
+function toldOf(count: number | null | undefined, which: string): string {
+  if (which === "since" || count === null || count === undefined) return "The events are being sent again";
+  if (count === 0) return "No delivery has failed, so nothing is sent again";
+  return `${count === 1 ? "1 delivery is" : `${count.toLocaleString("en")} deliveries are`} being sent again`;
 }

@@ -1,11 +1,13 @@
-"use client";
-
+import { Plus } from "lucide-react";
+import { useState } from "react";
 import { ActionForm } from "@/components/action-form";
 import { issueOf } from "@/components/form-issues";
+import { Button } from "@/components/ui/button";
+import { ChoiceCards } from "@/components/ui/choice-cards";
 import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { Input, Textarea } from "@/components/ui/input";
 import type { Action } from "@/components/use-action";
-import { TypesField, typesIn } from "@/components/webhooks/types-field";
+import { linesOf } from "@/components/viewer-tokens/lines";
 import type { NewWebhook } from "@/lib/webhooks/schema";
 
 interface WebhookFormProps {
@@ -59,4 +61,81 @@ export function WebhookForm({ initial, action, ...buttons }: WebhookFormProps) {
 function fieldsIn(fields: FormData): NewWebhook {
   const text = (name: string) => String(fields.get(name) ?? "").trim();
   return { url: text("url"), description: text("description"), types: typesIn(fields) };
+}
+
+const GROUPS = "user_group.*";
+const OFFERED = ["created", "updated", "deleted", "suspended", "resumed", "token_rotated"].map(
+  (word) => `user_group.${word}`,
+);
+
+interface TypesFieldProps {
+  /** null for all */
+  initial: readonly string[] | null;
+  error: Error | null;
+}
+
+/** Which events to send: a choice, and a list; read with {@link typesIn}. */
+function TypesField({ initial, error }: TypesFieldProps) {
+  const first = initial === null ? "all" : initial.join() === GROUPS ? "groups" : "some";
+  const [choice, setChoice] = useState(first);
+  const [text, setText] = useState(first === "some" ? (initial ?? []).join("\n") : "");
+  const listed = linesOf(text);
+  const offered = OFFERED.filter((type) => !listed.includes(type));
+  return (
+    <>
+      <ChoiceCards
+        label="Events"
+        name="events"
+        defaultValue={first}
+        onChange={(event) => setChoice(event.target.value)}
+        options={[
+          { value: "groups", label: "User groups", hint: "Created, changed, suspended, deleted, token rotated." },
+          { value: "all", label: "All events", hint: "Also API tokens, settings and imports: the whole history." },
+          { value: "some", label: "Custom", hint: "List the types." },
+        ]}
+      />
+      {choice === "some" && (
+        <div className="flex flex-col gap-2">
+          <Field
+            label="Types"
+            hint="One per line. A star matches any ending, as in api_token.*"
+            error={issueOf(error, "types")}
+          >
+            {(control) => (
+              <Textarea
+                {...control}
+                name="types"
+                value={text}
+                onChange={(event) => setText(event.target.value)}
+                rows={3}
+                spellCheck={false}
+                autoComplete="off"
+                className="field-sizing-content max-h-48 min-h-16 font-mono text-xs"
+              />
+            )}
+          </Field>
+          {offered.length > 0 && (
+            <ul aria-label="Types of user groups" className="flex flex-wrap gap-1.5">
+              {offered.map((type) => (
+                <li key={type}>
+                  <Button size="small" className="font-mono" onClick={() => setText([...listed, type].join("\n"))}>
+                    <Plus aria-hidden />
+                    <span className="sr-only">Add </span>
+                    {type}
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The types that were chosen; null for all. */
+function typesIn(fields: FormData): string[] | null {
+  const choice = fields.get("events");
+  if (choice === "all") return null;
+  return choice === "groups" ? [GROUPS] : linesOf(String(fields.get("types") ?? ""));
 }

@@ -2,7 +2,6 @@
 
 import { Play, Send } from "lucide-react";
 import { useParams } from "next/navigation";
-import { useState } from "react";
 import { Breadcrumb } from "@/components/breadcrumb";
 import { Failure } from "@/components/failure";
 import { NotFound } from "@/components/not-found";
@@ -10,15 +9,15 @@ import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { DayAndTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
+import { useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { DeliveryList } from "@/components/webhooks/delivery-list";
 import { ForAdmins } from "@/components/webhooks/for-admins";
 import { DeliveryHealth } from "@/components/webhooks/health-bar";
 import { TypeChips } from "@/components/webhooks/type-chips";
-import { useSendTest } from "@/components/webhooks/use-send-test";
-import { useWebhooks } from "@/components/webhooks/use-webhooks";
-import { WebhookMenu, webhookDialogs } from "@/components/webhooks/webhook-menu";
+import { useSendTest, useWebhooks } from "@/components/webhooks/use-webhooks";
+import { EnableWebhook, WebhookMenu, webhookDialogs } from "@/components/webhooks/webhook-menu";
 import { WebhookState } from "@/components/webhooks/webhook-state";
 import { hostOf } from "@/components/webhooks/webhook-words";
 import type { Webhook } from "@/lib/webhooks/schema";
@@ -72,27 +71,22 @@ function Loaded({ webhook }: { webhook: Webhook }) {
   );
 }
 
-const EnableWebhook = webhookDialogs.part("EnableWebhook");
-
 function Actions({ webhook }: { webhook: Webhook }) {
   const test = useSendTest(webhook);
-  const [isEnabling, setEnabling] = useState(false);
-  const enable = async () => setEnabling(await webhookDialogs.loadOrTell());
+  const [isEnabling, enable, close] = useOpen<true>(webhookDialogs);
   return (
     <>
       {webhook.enabled ? (
-        <Button variant="primary" disabled={test.isSent} onClick={() => test.run()}>
-          <Send aria-hidden />
+        <Button icon={Send} variant="primary" disabled={test.isSent} onClick={test.run}>
           {test.isSent ? "Sending test…" : "Send test"}
         </Button>
       ) : (
-        <Button variant="primary" onClick={enable}>
-          <Play aria-hidden />
+        <Button icon={Play} variant="primary" onClick={() => enable(true)}>
           Enable…
         </Button>
       )}
       <WebhookMenu webhook={webhook} isOnItsPage />
-      {isEnabling && <EnableWebhook webhook={webhook} onClose={() => setEnabling(false)} />}
+      {isEnabling && <EnableWebhook webhook={webhook} onClose={close} />}
     </>
   );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { RelativeTime } from "@/components/relative-time";
 import { UseMark } from "@/components/ui/use-mark";

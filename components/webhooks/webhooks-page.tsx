@@ -1,19 +1,24 @@
 "use client";
 
 import { Plus, Webhook as WebhookIcon } from "lucide-react";
-import { useState } from "react";
 import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
 import { usePageActions } from "@/components/page-actions";
 import { PageHeader } from "@/components/page-header";
+import { PageLink } from "@/components/page-link";
 import { Button } from "@/components/ui/button";
-import { onDemand } from "@/components/ui/on-demand";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
-import { useEnvironment } from "@/components/use-environment";
+import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
+import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { ForAdmins } from "@/components/webhooks/for-admins";
+import { DeliveryHealth } from "@/components/webhooks/health-bar";
+import { TypeChips } from "@/components/webhooks/type-chips";
 import { useWebhooks } from "@/components/webhooks/use-webhooks";
-import { WebhookTable } from "@/components/webhooks/webhook-table";
+import { WebhookMenu } from "@/components/webhooks/webhook-menu";
+import { WebhookState } from "@/components/webhooks/webhook-state";
 import { MAX_WEBHOOKS } from "@/lib/webhooks/facts";
+import type { Webhook } from "@/lib/webhooks/schema";
 
 const dialog = onDemand(() => import("@/components/webhooks/new-webhook"));
 const NewWebhook = dialog.part("NewWebhook");
@@ -29,8 +34,8 @@ export function WebhooksPage() {
 function Webhooks() {
   const name = useEnvironment()?.name ?? "this environment";
   const { data, error, refetch } = useWebhooks();
-  const [making, setMaking] = useState(false);
-  const create = async () => setMaking(await dialog.loadOrTell());
+  const [making, show, close] = useOpen<true>(dialog);
+  const create = () => show(true);
   const isFull = (data?.length ?? 0) >= MAX_WEBHOOKS;
   usePageActions(isFull ? [] : [{ label: "Create webhook…", run: create }]);
   return (
@@ -39,8 +44,7 @@ function Webhooks() {
         title="Webhooks"
         note={data ? data.length > 0 && noteOf(data) : <Skeleton className="inline-block h-3.5 w-10" />}
         actions={
-          <Button variant="primary" disabled={isFull} onClick={create}>
-            <Plus aria-hidden />
+          <Button icon={Plus} variant="primary" disabled={isFull} onClick={create}>
             Create webhook
           </Button>
         }
@@ -60,7 +64,7 @@ function Webhooks() {
       ) : (
         <WebhookTable webhooks={data} />
       )}
-      {making && <NewWebhook onClose={() => setMaking(false)} />}
+      {making && <NewWebhook onClose={close} />}
     </>
   );
 }
@@ -69,4 +73,51 @@ function Webhooks() {
 function noteOf(webhooks: { enabled: boolean }[]): string {
   const disabled = webhooks.filter(({ enabled }) => !enabled).length;
   return `${webhooks.length - disabled} enabled${disabled > 0 ? `, ${disabled} disabled` : ""}`;
+}
+
+const COLUMNS = [
+  { name: "Webhook" },
+  { name: "Last 100 deliveries", className: "w-60", line: false },
+  { name: "State", className: "w-60", line: false },
+];
+
+/** Undefined while they load. */
+function WebhookTable({ webhooks }: { webhooks: Webhook[] | undefined }) {
+  return (
+    <Table
+      label="Webhooks"
+      columns={COLUMNS}
+      hasActions
+      rows={webhooks?.map((webhook) => <WebhookRow key={webhook.id} webhook={webhook} />)}
+    />
+  );
+}
+
+function WebhookRow({ webhook }: { webhook: Webhook }) {
+  const slug = useEnvironmentSlug();
+  const { id, url, description, types, health } = webhook;
+  return (
+    <TableRow>
+      <Cell line className="py-3 align-top @max-4xl:py-0 @max-4xl:pr-10">
+        <PageLink
+          href={`/${slug}/settings/webhooks/${id}`}
+          title={url}
+          className="block truncate rounded-sm font-medium font-mono text-xs leading-5 hover:underline"
+        >
+          {url}
+        </PageLink>
+        {description && <span className="block whitespace-normal break-words text-text-secondary">{description}</span>}
+        <TypeChips types={types} />
+      </Cell>
+      <Cell className="whitespace-normal py-3 align-top text-text-secondary text-xs @max-4xl:py-1.5">
+        <DeliveryHealth health={health} />
+      </Cell>
+      <Cell className="whitespace-normal py-3 align-top @max-4xl:w-56 @max-4xl:grow @max-4xl:py-1.5">
+        <WebhookState webhook={webhook} />
+      </Cell>
+      <ActionCell>
+        <WebhookMenu webhook={webhook} />
+      </ActionCell>
+    </TableRow>
+  );
 }
