@@ -3,18 +3,14 @@ import type { Position } from "@/lib/groups/cursor";
 import type { GroupListQuery, GroupSort } from "@/lib/groups/list-schema";
 import type { Indexed, Match } from "@/lib/groups/match";
 import { TOKEN_FIRST_USED_AT } from "@/lib/groups/use";
-import { MEMBER_BYTES, type ShownState, shownState } from "@/lib/store/group-row";
+import { type GroupRow, MEMBER_BYTES, type ShownState, shownState } from "@/lib/store/group-row";
 import { overlapEnd, overlapRuns } from "@/lib/store/previous-token";
 
 /** A group in a list, without its token. */
-export interface ListedGroup {
-  team_id: number;
-  provided_id: string;
-  name: string;
+export interface ListedGroup
+  extends Pick<GroupRow, "team_id" | "provided_id" | "name" | "properties" | "access_ends_at" | "version"> {
   mapping: string;
-  properties: string | null;
   state: ShownState;
-  access_ends_at: Date | null;
   created_at: Date;
   updated_at: Date;
   rotated_at: Date;
@@ -23,7 +19,6 @@ export interface ListedGroup {
   /** of a running overlap */
   previous_valid_until: Date | null;
   previous_last_used_at: Date | null;
-  version: number;
 }
 
 export interface Total {

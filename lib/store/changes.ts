@@ -35,9 +35,7 @@ export interface GroupInsert {
   definitionsVersion: number | null;
 }
 
-export interface GroupChange {
-  environmentId: number;
-  providedId: string;
+export interface GroupChange extends Pick<GroupInsert, "environmentId" | "providedId"> {
   name?: string | undefined;
   mapping?: string | undefined;
   /** undefined leaves them unchanged, null clears them */
@@ -68,11 +66,8 @@ export interface TokenSwap {
 }
 
 /** A group with a new token, which its caller knows. */
-interface Rotated {
+interface Rotated extends Pick<GroupInsert, "providedId" | "name" | "properties"> {
   teamId: number;
-  providedId: string;
-  name: string;
-  properties: string | null;
   version: number;
   /** when the replaced token stops being valid; undefined without an overlap */
   previousValidUntil: Date | undefined;
