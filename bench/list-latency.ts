@@ -8,7 +8,7 @@ import { OWNER, type Stage } from "./stage";
 /** Pages of 100 before a page that counts as deep. */
 const DEEP_PAGES = 10;
 
-export interface Latency {
+interface Latency {
   what: string;
   p50: number;
   p95: number;
@@ -95,15 +95,4 @@ async function deepCursor(
     cursor = next;
   }
   return cursor;
-}
-
-/** The figures as text, followed by the worst. */
-export function describeLatencies(latencies: Latency[]): string {
-  const width = Math.max(...latencies.map(({ what }) => what.length));
-  const lines = latencies.map(
-    ({ what, p50, p95 }) =>
-      `${what.padEnd(width)}  p50 ${p50.toFixed(1).padStart(6)}  p95 ${p95.toFixed(1).padStart(6)}`,
-  );
-  const worst = Math.max(...latencies.map(({ p95 }) => p95));
-  return `${lines.join("\n")}\nThe worst p95 is ${worst.toFixed(1)} ms.\n`;
 }
