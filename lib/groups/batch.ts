@@ -6,27 +6,34 @@ import { Limit } from "@/lib/config/limit";
 import { transaction } from "@/lib/db/pool";
 import { turns } from "@/lib/db/turns";
 import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
-import { AppError, type ErrorCode, type FieldIssue, invalidFields, listIssues, unavailable } from "@/lib/errors";
+import { type AppError, type ErrorCode, invalidFields, unavailable } from "@/lib/errors";
+import { foresee } from "@/lib/groups/batch-dry-run";
 import type { Batch } from "@/lib/groups/batch-input";
 import { alreadyExists, type Fields, type Plan, planAllowed } from "@/lib/groups/batch-plan";
+import {
+  done,
+  failed,
+  failedRow,
+  nextChunk,
+  type Row,
+  reasonOf,
+  type State,
+  stateOf,
+  type Work,
+  wavesOf,
+} from "@/lib/groups/batch-rows";
 import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
-import { entityTag } from "@/lib/groups/group";
-import { claim, type Entry, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
+import { claim, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
 import { overlapRunning, rotateGroups } from "@/lib/groups/rotation";
-import type { GroupMerge } from "@/lib/groups/schema";
 import { createGroups, repeatedlyLost, updateGroups } from "@/lib/groups/service";
 import { limitOf } from "@/lib/limits/limits";
 import { removeGroups } from "@/lib/store/deletions";
-import { findGroups, lockGroups, type SetGroup } from "@/lib/store/group-set";
-import { findOverlapping } from "@/lib/store/previous-token";
+import { lockGroups } from "@/lib/store/group-set";
 import { findNewIds } from "@/lib/store/renames";
 import { meter } from "@/lib/telemetry/current";
 
 // A batch is done in chunks, each in one transaction: locks are short, and other requests have their turn between two.
 
-/** Limits of a chunk: rows, and characters. */
-const CHUNK_ROWS = 25;
-const CHUNK_CHARACTERS = 524_288;
 /** Time for all chunks in milliseconds, within the time limit of a request. */
 const TIME_MS = 1_400;
 /** How often a row may lose the race to create its group. */
@@ -50,29 +57,6 @@ const ENDING: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden", "no
 
 /** At most two chunks at a time in a process: single changes need connections too. */
 const chunks = new Limit(2);
-
-interface Row {
-  index: number;
-  fields: GroupMerge;
-  attempts: number;
-}
-
-/** A batch that is under way. */
-interface Work {
-  caller: Caller;
-  mode: BatchMode;
-  overlapSeconds: number;
-  /** the final results; undefined for rows still to do */
-  results: (BatchResult | undefined)[];
-  entry: Entry | undefined;
-}
-
-/** A group during a chunk; one that is only foreseen has no version, and without being there no number. */
-interface State {
-  teamId?: number | undefined;
-  version?: number;
-  fields: Fields;
-}
 
 /**
  * Carries out a batch: each row alone, in order for rows of one id. A row that was not done in time has the error
@@ -132,11 +116,6 @@ async function doChunks(work: Work, all: Row[]): Promise<Map<number, BatchResult
   return transients;
 }
 
-function reasonOf(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  throw error;
-}
-
 /**
  * Does a chunk in its turn. One that is not done in time may still be.
  * @throws {AppError} `unavailable`
@@ -154,38 +133,6 @@ async function withinTime(until: number, run: () => Promise<void>) {
   } finally {
     end.abort();
   }
-}
-
-/** The first rows, with all rows of each id in them: one id's rows are done in order. */
-function nextChunk(rows: Row[]): { chunk: Row[]; rest: Row[] } {
-  const ids = new Set<string>();
-  const [chunk, rest]: [Row[], Row[]] = [[], []];
-  let characters = 0;
-  for (const row of rows) {
-    const { user_group_id: id, mapping, properties } = row.fields;
-    if (!ids.has(id) && (ids.size === CHUNK_ROWS || characters > CHUNK_CHARACTERS)) {
-      rest.push(row);
-      continue;
-    }
-    ids.add(id);
-    characters += (mapping?.text.length ?? 0) + (properties?.text.length ?? 0);
-    chunk.push(row);
-  }
-  return { chunk, rest };
-}
-
-/** Groups rows so that no id occurs twice in one wave, and an id's rows are in their order. */
-function wavesOf(rows: Row[]): Row[][] {
-  const waves: Row[][] = [];
-  const counts = new Map<string, number>();
-  for (const row of rows) {
-    const count = counts.get(row.fields.user_group_id) ?? 0;
-    counts.set(row.fields.user_group_id, count + 1);
-    const wave = waves[count];
-    if (wave) wave.push(row);
-    else waves[count] = [row];
-  }
-  return waves;
 }
 
 /** Does a chunk in one transaction. */
@@ -355,86 +302,4 @@ async function createAll(step: Step, planned: Planned[]): Promise<string[]> {
     }
   }
   return lost;
-}
-
-/** What a batch would do, from the groups as they are now; each row counts for the later ones. */
-async function foresee(work: Work, rows: Row[]): Promise<Map<number, BatchResult>> {
-  const { caller, mode, results } = work;
-  const yieldTurn = turns();
-  const definitions = await readDefinitions(caller.environment.id);
-  for (let waiting = rows; waiting.length > 0; ) {
-    const { chunk, rest } = nextChunk(waiting);
-    waiting = rest;
-    const ids = [...new Set(chunk.map(({ fields }) => fields.user_group_id))];
-    const found = await findGroups(caller.environment.id, ids);
-    const states = new Map(found.map((one) => [one.provided_id, stateOf(one)]));
-    const unknown = ids.filter((id) => !states.has(id));
-    const newIds = await findNewIds(caller.environment.id, unknown);
-    const overlapping = await overlappingAmong(work, found);
-    for (const row of chunk) {
-      await yieldTurn();
-      const { user_group_id: id } = row.fields;
-      const result = overlapping.has(id)
-        ? failedRow(row, overlapRunning())
-        : foreseeRow({ definitions, mode, newIds }, row, states);
-      results[row.index] = result;
-      if (result.outcome === "rotated" && work.overlapSeconds > 0) overlapping.add(id);
-    }
-  }
-  return new Map();
-}
-
-/** The ids of the groups that a rotation with an overlap would leave as they are. */
-async function overlappingAmong({ mode, overlapSeconds }: Work, found: SetGroup[]): Promise<Set<string>> {
-  if (mode !== "rotate" || overlapSeconds === 0) return new Set();
-  const teamIds = await findOverlapping(found.map(({ team_id }) => team_id));
-  return new Set(found.filter(({ team_id }) => teamIds.has(team_id)).map(({ provided_id }) => provided_id));
-}
-
-function foreseeRow(
-  { definitions, mode, newIds }: { definitions: KnownDefinitions; mode: BatchMode; newIds: Map<string, string> },
-  row: Row,
-  states: Map<string, State>,
-): BatchResult {
-  const id = row.fields.user_group_id;
-  const was = states.get(id);
-  try {
-    const asked = { mode, row: row.fields, was: was?.fields, newId: newIds.get(id) };
-    const { outcome, after, warnings } = planAllowed(definitions, asked);
-    if (outcome === "same") return done(row, outcome, was);
-    if (outcome === "deleted") states.delete(id);
-    if (after) states.set(id, { teamId: was?.teamId, fields: after });
-    const result = done(row, outcome, { teamId: was?.teamId });
-    return warnings?.length ? { ...result, warnings: placed(row, warnings) } : result;
-  } catch (error) {
-    return failedRow(row, reasonOf(error));
-  }
-}
-
-function stateOf({ team_id, version, name, mapping, properties, ends_at }: SetGroup): State {
-  const accessEndsAt = ends_at === null ? null : new Date(ends_at).toISOString();
-  return { teamId: team_id, version, fields: { name, mapping, properties, accessEndsAt } };
-}
-
-function done({ fields: { user_group_id } }: Row, outcome: BatchResult["outcome"], group?: Omit<State, "fields">) {
-  const { teamId, version } = group ?? {};
-  const etag = teamId && version ? entityTag({ teamId, version }) : undefined;
-  return { user_group_id, outcome, team_id: teamId, etag };
-}
-
-function failedRow(row: Row, { code, message, issues }: AppError): BatchResult {
-  return failed(row.fields.user_group_id, { code, message, issues: issues && placed(row, issues) });
-}
-
-/** Issues with the paths of a row's fields in the whole request. */
-function placed({ index }: Row, issues: FieldIssue[]): FieldIssue[] {
-  return issues.map((issue) => ({ ...issue, path: ["user_groups", index, ...issue.path] }));
-}
-
-function failed(
-  user_group_id: string | null,
-  { code, message, issues }: Pick<AppError, "code" | "message" | "issues">,
-): BatchResult {
-  const says = issues ? `This user group was not changed: ${listIssues(issues)}.` : message;
-  return { user_group_id, outcome: "error", error: { code, message: says, issues } };
 }

@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Position } from "@/lib/groups/cursor";
+import { NO_KEY, orderOf } from "@/lib/groups/list-order";
 import type { GroupListQuery, GroupSort } from "@/lib/groups/list-schema";
 import type { Indexed, Match } from "@/lib/groups/match";
 import { TOKEN_FIRST_USED_AT } from "@/lib/groups/use";
@@ -56,27 +57,6 @@ const MAX_CANDIDATES = 5_000;
 /** What a walk needs of each row: sort keys, and what conditions compare. */
 const COMPARED =
   "environment_id, team_id, provided_id, name, mapping, properties, state, access_ends_at, created_at, updated_at";
-
-/**
- * Each order's sort key in addition to the group's number, and its index; `searched` is its name in group_search if
- * different, and `keys` the rows of the other table that has the index.
- */
-const ORDERS: Record<string, { key: string | null; searched?: string; type: string; unique?: true; keys?: string }> = {
-  // user_group_sort_name_idx
-  name: { key: 'lower(name) COLLATE "C"', searched: "sort_name", type: "text" },
-  // user_group_environment_id_provided_id_key
-  user_group_id: { key: "provided_id", type: "text", unique: true },
-  // user_group_environment_id_team_id_idx: numbers follow the order of creation
-  team_id: { key: null, type: "" },
-  // group_search_environment_id_updated_at_team_id_idx
-  updated_at: {
-    ...{ key: "changed_at", searched: "updated_at", type: "timestamptz" },
-    keys: "(SELECT environment_id, team_id, updated_at AS changed_at FROM group_search) AS s",
-  },
-};
-
-const NO_KEY = "NULL::text";
-const USER_GROUP = "user_group g";
 
 export function placeOf(row: Row | undefined): Omit<Position, "backward"> | undefined {
   if (!row) return undefined;
@@ -193,7 +173,7 @@ export class List {
   private async reach(from: Position | undefined, window: number): Promise<Reach> {
     const { environmentId } = this.selection;
     const values: unknown[] = [environmentId];
-    const order = this.order(from);
+    const order = orderOf(this.selection, from);
     const { rows } = await this.client.query<Row & { n: number; seen: number }>(
       `WITH next AS MATERIALIZED (
          SELECT team_id, ${order.key} AS sort_key, coalesce(octet_length(properties), 0) AS bytes
@@ -224,7 +204,7 @@ export class List {
     );
     if (all.length > MAX_CANDIDATES || all.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_PARSED) return undefined;
     const among: unknown[] = [environmentId, all.map(({ team_id }) => team_id)];
-    const order = this.order(from);
+    const order = orderOf(this.selection, from);
     const matches = `
       SELECT environment_id, team_id, ${order.key} AS sort_key FROM ${order.rows}
       WHERE environment_id = $1 AND team_id = ANY ($2::int[]) AND ${match.asCase(among)}`;
@@ -276,7 +256,7 @@ export class List {
   ): Promise<Row[]> {
     const { environmentId, match } = this.selection;
     const values: unknown[] = [environmentId];
-    const order = this.order(from);
+    const order = orderOf(this.selection, from);
     const nearest = `
       SELECT ${window === undefined ? `team_id, ${MEMBER_BYTES} AS bytes` : COMPARED}, ${order.key} AS sort_key
       FROM ${order.nearest(values, window ?? most)}`;
@@ -293,7 +273,7 @@ export class List {
   private async sorted(from: Position | undefined, indexed: Indexed): Promise<Found | undefined> {
     const values: unknown[] = [this.selection.environmentId];
     const matches = `
-      SELECT environment_id, team_id, ${this.order(from).searched} AS sort_key FROM group_search g
+      SELECT environment_id, team_id, ${orderOf(this.selection, from).searched} AS sort_key FROM group_search g
       WHERE environment_id = $1 AND ${indexed.indexed(values)} LIMIT ${MAX_SORTED + 1}`;
     const found = await this.firstOf(matches, values, from);
     return found.total.count > MAX_SORTED ? undefined : found;
@@ -301,7 +281,7 @@ export class List {
 
   /** Of these matches the first after a place, and the number of all. */
   private async firstOf(matches: string, values: unknown[], from: Position | undefined) {
-    const { by, after } = this.order(from).alias;
+    const { by, after } = orderOf(this.selection, from).alias;
     const { rows } = await this.client.query<(Row | { team_id: null }) & { count: number }>(
       `WITH matches AS MATERIALIZED (${matches}), page AS MATERIALIZED (
          SELECT * FROM matches WHERE true ${after(values)} ORDER BY ${by} LIMIT ${this.selection.limit + 1}
@@ -339,45 +319,5 @@ export class List {
     );
     const byNumber = new Map(groups.map((group) => [group.team_id, group]));
     return rows.flatMap(({ team_id }) => byNumber.get(team_id) ?? []);
-  }
-
-  private order(from: Position | undefined) {
-    const { sort, query } = this.selection;
-    const name = sort.replace("-", "");
-    const { key, searched = key, type, unique, keys } = ORDERS[name] ?? { key: null, type: "" };
-    const descending = sort.startsWith("-") !== (from?.backward === true);
-    const sign = descending ? "<" : ">";
-    const by = (first: string | null) => {
-      const columns = first === null ? ["team_id"] : unique ? [first] : [first, "team_id"];
-      return {
-        by: columns.map((column) => `${column} ${descending ? "DESC" : "ASC"}`).join(", "),
-        after(values: unknown[]): string {
-          if (!from) return "";
-          const places = columns.map((column) =>
-            column === "team_id" ? `$${values.push(from.teamId)}::int` : `$${values.push(from.key)}::${type}`,
-          );
-          return `AND (${columns.join(", ")}) ${sign} (${places.join(", ")})`;
-        },
-      };
-    };
-    const next = by(key);
-    // Otherwise a walk in this order would begin with all that is older.
-    const since = name === "updated_at" ? query.updated_since : undefined;
-    const after = (values: unknown[]) =>
-      since ? `${next.after(values)} AND ${key} >= $${values.push(since)}::timestamptz` : next.after(values);
-    const nearest = (table: string, values: unknown[], limit: number) =>
-      `${table} WHERE environment_id = $1 ${after(values)} ORDER BY ${next.by} LIMIT ${limit}`;
-    return {
-      rows: keys ? `${keys} JOIN ${USER_GROUP} USING (environment_id, team_id)` : USER_GROUP,
-      key: key ?? NO_KEY,
-      searched: searched ?? NO_KEY,
-      /** the nearest groups; the keys of another table first, so that as few of user_group are read */
-      nearest: (values: unknown[], limit: number) =>
-        keys
-          ? `(SELECT * FROM ${nearest(keys, values, limit)}) AS s
-             JOIN ${USER_GROUP} USING (environment_id, team_id) ORDER BY ${next.by}`
-          : nearest(USER_GROUP, values, limit),
-      alias: by(key && "sort_key"),
-    };
   }
 }
