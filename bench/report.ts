@@ -9,21 +9,13 @@ import type { OpenResult } from "./open-loop";
 
 const RESULTS = path.join(import.meta.dirname, "results");
 
-/** The circumstances of figures: machine, commit, date. */
-export interface Circumstances {
-  date: string;
-  command: string;
-  machine: string;
-  commit: string;
-}
-
 /** Prints a line. */
 export function print(line: string) {
   process.stdout.write(`${line}\n`);
 }
 
 /** The circumstances of this run's figures. */
-export function circumstances(): Circumstances {
+export function circumstances(): { date: string; command: string; machine: string; commit: string } {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain", "--untracked-files=no") === "" ? "" : ", with changes";
   const cores = os.cpus();
