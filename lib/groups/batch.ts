@@ -25,7 +25,8 @@ import {
 import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
 import { claim, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
 import { overlapRunning, rotateGroups } from "@/lib/groups/rotation";
-import { createGroups, repeatedlyLost, updateGroups } from "@/lib/groups/service";
+import { repeatedlyLost } from "@/lib/groups/service";
+import { createGroups, updateGroups } from "@/lib/groups/writes";
 import { limitOf } from "@/lib/limits/limits";
 import { removeGroups } from "@/lib/store/deletions";
 import { lockGroups } from "@/lib/store/group-set";
@@ -155,11 +156,10 @@ async function doChunk(
   for (const [index, result] of done.kept.entries()) work.results[index] ??= result ?? undefined;
   for (const [index, result] of done.results) {
     work.results[index] = result;
-    if (result.outcome === "created") {
-      meter()?.changed("created");
-      limitOf("creations")?.count(countedAs(work.caller));
-    } else if (result.outcome === "changed") meter()?.changed("updated");
-    else if (result.outcome === "rotated") meter()?.changed("rotated");
+    const { outcome } = result;
+    if (outcome === "created") limitOf("creations")?.count(countedAs(work.caller));
+    if (outcome === "changed") meter()?.changed("updated");
+    else if (outcome === "created" || outcome === "rotated") meter()?.changed(outcome);
   }
   for (const [index, result] of done.transients) transients.set(index, result);
 }
@@ -220,11 +220,7 @@ async function doWave(step: Step, rows: Row[]): Promise<string[]> {
   return createAll(step, planned.created);
 }
 
-interface Planned {
-  row: Row;
-  was: State | undefined;
-  after: Fields | undefined;
-}
+type Planned = { row: Row; was: State | undefined; after: Fields | undefined };
 
 function changeOf({ environment }: Caller, { row, after }: Planned) {
   return { environmentId: environment.id, providedId: row.fields.user_group_id, ...after };
@@ -245,9 +241,9 @@ async function changeAll({ work, client, definitions, states, results }: Step, p
 
 async function removeAll({ work, client, states, results }: Step, planned: Planned[]) {
   if (planned.length === 0) return;
-  const { caller } = work;
   const teamIds = planned.flatMap(({ was }) => was?.teamId ?? []);
-  await removeGroups({ environmentId: caller.environment.id, teamIds, author: authorOf(caller) }, client);
+  const { environment } = work.caller;
+  await removeGroups({ environmentId: environment.id, teamIds, author: authorOf(work.caller) }, client);
   for (const { row, was } of planned) {
     states.delete(row.fields.user_group_id);
     results.set(row.index, done(row, "deleted", { teamId: was?.teamId }));

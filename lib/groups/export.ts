@@ -1,7 +1,7 @@
 import { recordExport } from "@/lib/audit/export";
 import type { Author } from "@/lib/authority/authority";
 import { ORDERED_READS, transaction } from "@/lib/db/pool";
-import type { ListedGroup } from "@/lib/groups/list-reader";
+import type { ListedGroup } from "@/lib/groups/list-fields";
 import type { GroupExport } from "@/lib/groups/list-schema";
 import { type Match, matchOf } from "@/lib/groups/match";
 import { writeCsv } from "@/lib/json/csv";
