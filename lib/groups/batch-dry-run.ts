@@ -2,15 +2,15 @@ import { turns } from "@/lib/db/turns";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { planAllowed } from "@/lib/groups/batch-plan";
 import {
-  done,
+  type BatchRow,
+  type BatchWork,
   failedRow,
   nextChunk,
   placed,
-  type Row,
   reasonOf,
+  resultFor,
   type State,
   stateOf,
-  type Work,
 } from "@/lib/groups/batch-rows";
 import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
 import { overlapRunning } from "@/lib/groups/rotation";
@@ -19,7 +19,7 @@ import { findOverlapping } from "@/lib/store/previous-token";
 import { findNewIds } from "@/lib/store/renames";
 
 /** What a batch would do, from the groups as they are now; each row counts for the later ones. */
-export async function foresee(work: Work, rows: Row[]): Promise<Map<number, BatchResult>> {
+export async function foresee(work: BatchWork, rows: BatchRow[]): Promise<Map<number, BatchResult>> {
   const { caller, mode, results } = work;
   const yieldTurn = turns();
   const definitions = await readDefinitions(caller.environment.id);
@@ -46,7 +46,7 @@ export async function foresee(work: Work, rows: Row[]): Promise<Map<number, Batc
 }
 
 /** The ids of the groups that a rotation with an overlap would leave as they are. */
-async function overlappingAmong({ mode, overlapSeconds }: Work, found: SetGroup[]): Promise<Set<string>> {
+async function overlappingAmong({ mode, overlapSeconds }: BatchWork, found: SetGroup[]): Promise<Set<string>> {
   if (mode !== "rotate" || overlapSeconds === 0) return new Set();
   const teamIds = await findOverlapping(found.map(({ team_id }) => team_id));
   return new Set(found.filter(({ team_id }) => teamIds.has(team_id)).map(({ provided_id }) => provided_id));
@@ -54,7 +54,7 @@ async function overlappingAmong({ mode, overlapSeconds }: Work, found: SetGroup[
 
 function foreseeRow(
   { definitions, mode, newIds }: { definitions: KnownDefinitions; mode: BatchMode; newIds: Map<string, string> },
-  row: Row,
+  row: BatchRow,
   states: Map<string, State>,
 ): BatchResult {
   const id = row.fields.user_group_id;
@@ -62,10 +62,10 @@ function foreseeRow(
   try {
     const asked = { mode, row: row.fields, was: was?.fields, newId: newIds.get(id) };
     const { outcome, after, warnings } = planAllowed(definitions, asked);
-    if (outcome === "same") return done(row, outcome, was);
+    if (outcome === "same") return resultFor(row, outcome, was);
     if (outcome === "deleted") states.delete(id);
     if (after) states.set(id, { teamId: was?.teamId, fields: after });
-    const result = done(row, outcome, { teamId: was?.teamId });
+    const result = resultFor(row, outcome, { teamId: was?.teamId });
     return warnings?.length ? { ...result, warnings: placed(row, warnings) } : result;
   } catch (error) {
     return failedRow(row, reasonOf(error));

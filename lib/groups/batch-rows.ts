@@ -10,14 +10,14 @@ import type { SetGroup } from "@/lib/store/group-set";
 /** Limits of a chunk: rows, and characters. */
 const CHUNK_ROWS = 25;
 const CHUNK_CHARACTERS = 524_288;
-export interface Row {
+export interface BatchRow {
   index: number;
   fields: GroupMerge;
   attempts: number;
 }
 
 /** A batch that is under way. */
-export interface Work {
+export interface BatchWork {
   caller: Caller;
   mode: BatchMode;
   overlapSeconds: number;
@@ -39,9 +39,9 @@ export function reasonOf(error: unknown): AppError {
 }
 
 /** The first rows, with all rows of each id in them: one id's rows are done in order. */
-export function nextChunk(rows: Row[]): { chunk: Row[]; rest: Row[] } {
+export function nextChunk(rows: BatchRow[]): { chunk: BatchRow[]; rest: BatchRow[] } {
   const ids = new Set<string>();
-  const [chunk, rest]: [Row[], Row[]] = [[], []];
+  const [chunk, rest]: [BatchRow[], BatchRow[]] = [[], []];
   let characters = 0;
   for (const row of rows) {
     const { user_group_id: id, mapping, properties } = row.fields;
@@ -57,8 +57,8 @@ export function nextChunk(rows: Row[]): { chunk: Row[]; rest: Row[] } {
 }
 
 /** Groups rows so that no id occurs twice in one wave, and an id's rows are in their order. */
-export function wavesOf(rows: Row[]): Row[][] {
-  const waves: Row[][] = [];
+export function wavesOf(rows: BatchRow[]): BatchRow[][] {
+  const waves: BatchRow[][] = [];
   const counts = new Map<string, number>();
   for (const row of rows) {
     const count = counts.get(row.fields.user_group_id) ?? 0;
@@ -75,8 +75,8 @@ export function stateOf({ team_id, version, name, mapping, properties, ends_at }
   return { teamId: team_id, version, fields: { name, mapping, properties, accessEndsAt } };
 }
 
-export function done(
-  { fields: { user_group_id } }: Row,
+export function resultFor(
+  { fields: { user_group_id } }: BatchRow,
   outcome: BatchResult["outcome"],
   group?: Omit<State, "fields">,
 ) {
@@ -85,12 +85,12 @@ export function done(
   return { user_group_id, outcome, team_id: teamId, etag };
 }
 
-export function failedRow(row: Row, { code, message, issues }: AppError): BatchResult {
+export function failedRow(row: BatchRow, { code, message, issues }: AppError): BatchResult {
   return failed(row.fields.user_group_id, { code, message, issues: issues && placed(row, issues) });
 }
 
 /** Issues with the paths of a row's fields in the whole request. */
-export function placed({ index }: Row, issues: FieldIssue[]): FieldIssue[] {
+export function placed({ index }: BatchRow, issues: FieldIssue[]): FieldIssue[] {
   return issues.map((issue) => ({ ...issue, path: ["user_groups", index, ...issue.path] }));
 }
 

@@ -11,15 +11,15 @@ import { foresee } from "@/lib/groups/batch-dry-run";
 import type { Batch } from "@/lib/groups/batch-input";
 import { alreadyExists, type Fields, type Plan, planAllowed } from "@/lib/groups/batch-plan";
 import {
-  done,
+  type BatchRow,
+  type BatchWork,
   failed,
   failedRow,
   nextChunk,
-  type Row,
   reasonOf,
+  resultFor,
   type State,
   stateOf,
-  type Work,
   wavesOf,
 } from "@/lib/groups/batch-rows";
 import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
@@ -72,7 +72,7 @@ export async function runBatch(
   const scope = NEEDED[mode];
   if (scope) requireScope(caller, scope);
   const isKept = idempotencyKey !== undefined && !isDryRun;
-  const work: Work = {
+  const work: BatchWork = {
     caller,
     mode,
     overlapSeconds,
@@ -89,7 +89,7 @@ export async function runBatch(
 }
 
 /** Does all chunks; returns the results that a repeated call may change. */
-async function doChunks(work: Work, all: Row[]): Promise<Map<number, BatchResult>> {
+async function doChunks(work: BatchWork, all: BatchRow[]): Promise<Map<number, BatchResult>> {
   const transients = new Map<number, BatchResult>();
   const until = performance.now() + TIME_MS;
   const environmentId = work.caller.environment.id;
@@ -138,8 +138,8 @@ async function withinTime(until: number, run: () => Promise<void>) {
 
 /** Does a chunk in one transaction. */
 async function doChunk(
-  work: Work,
-  { chunk, definitions }: { chunk: Row[]; definitions: KnownDefinitions },
+  work: BatchWork,
+  { chunk, definitions }: { chunk: BatchRow[]; definitions: KnownDefinitions },
   transients: Map<number, BatchResult>,
 ) {
   const done = await transaction(async (client) => {
@@ -169,7 +169,7 @@ type Kept = (BatchResult | null | undefined)[];
 
 /** A chunk in its transaction. */
 interface Step {
-  work: Work;
+  work: BatchWork;
   client: PoolClient;
   definitions: KnownDefinitions;
   states: Map<string, State>;
@@ -179,7 +179,7 @@ interface Step {
   transients: Map<number, BatchResult>;
 }
 
-async function doRows(step: Step, rows: Row[]) {
+async function doRows(step: Step, rows: BatchRow[]) {
   const { work, client, states } = step;
   if (rows.length === 0) return;
   const environmentId = work.caller.environment.id;
@@ -197,7 +197,7 @@ async function doRows(step: Step, rows: Row[]) {
 }
 
 /** Does rows of different ids; returns the ids that another call has just created. */
-async function doWave(step: Step, rows: Row[]): Promise<string[]> {
+async function doWave(step: Step, rows: BatchRow[]): Promise<string[]> {
   const { work, states } = step;
   const yieldTurn = turns();
   const planned: Record<Plan["outcome"], Planned[]> = { created: [], changed: [], same: [], deleted: [], rotated: [] };
@@ -212,7 +212,7 @@ async function doWave(step: Step, rows: Row[]): Promise<string[]> {
       step.results.set(row.index, failedRow(row, reasonOf(error)));
     }
   }
-  for (const { row, was } of planned.same) step.results.set(row.index, done(row, "same", was));
+  for (const { row, was } of planned.same) step.results.set(row.index, resultFor(row, "same", was));
   // Changes first: they may wait for the author's lock, and creations may wait for others while they hold it.
   await changeAll(step, planned.changed);
   await removeAll(step, planned.deleted);
@@ -220,7 +220,7 @@ async function doWave(step: Step, rows: Row[]): Promise<string[]> {
   return createAll(step, planned.created);
 }
 
-type Planned = { row: Row; was: State | undefined; after: Fields | undefined };
+type Planned = { row: BatchRow; was: State | undefined; after: Fields | undefined };
 
 function changeOf({ environment }: Caller, { row, after }: Planned) {
   return { environmentId: environment.id, providedId: row.fields.user_group_id, ...after };
@@ -235,7 +235,7 @@ async function changeAll({ work, client, definitions, states, results }: Step, p
     if (!changed || !was || !after) throw new Error("a locked group was not changed");
     const state = { teamId: was.teamId, version: changed.version, fields: after };
     states.set(row.fields.user_group_id, state);
-    results.set(row.index, done(row, "changed", state));
+    results.set(row.index, resultFor(row, "changed", state));
   }
 }
 
@@ -246,7 +246,7 @@ async function removeAll({ work, client, states, results }: Step, planned: Plann
   await removeGroups({ environmentId: environment.id, teamIds, author: authorOf(work.caller) }, client);
   for (const { row, was } of planned) {
     states.delete(row.fields.user_group_id);
-    results.set(row.index, done(row, "deleted", { teamId: was?.teamId }));
+    results.set(row.index, resultFor(row, "deleted", { teamId: was?.teamId }));
   }
 }
 
@@ -267,7 +267,7 @@ async function rotateAll({ work, client, states, results }: Step, planned: Plann
     const state = { ...was, version: group.version };
     states.set(row.fields.user_group_id, state);
     const previous_token_valid_until = group.previousValidUntil?.toISOString();
-    results.set(row.index, { ...done(row, "rotated", state), previous_token_valid_until });
+    results.set(row.index, { ...resultFor(row, "rotated", state), previous_token_valid_until });
   }
 }
 
@@ -289,7 +289,7 @@ async function createAll(step: Step, planned: Planned[]): Promise<string[]> {
     if (teamId !== undefined && after) {
       const state = { teamId, version: 1, fields: after };
       states.set(row.fields.user_group_id, state);
-      results.set(row.index, done(row, "created", state));
+      results.set(row.index, resultFor(row, "created", state));
     } else if (mode === "create") {
       results.set(row.index, failedRow(row, alreadyExists()));
     } else {
