@@ -12,7 +12,7 @@ import { callsTo, exportGroups, importFile } from "./transfers";
 const IMPORTED = 100_000;
 
 /** A piece of work on many rows. */
-export interface Work {
+interface Work {
   what: string;
   seconds: number;
   rows: number;

@@ -2,13 +2,13 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import type pg from "pg";
 import { GROWING, PARTS } from "../e2e/fixtures/fill";
-import { measureBulkWork, type Work } from "./bulk-work";
+import { measureBulkWork } from "./bulk-work";
 import { compare } from "./compare";
 import type { Goal } from "./goals";
-import { describeLatencies, measureListsOf } from "./list-latency";
+import { measureListsOf } from "./list-latency";
 import { contend } from "./load";
-import { circumstances, print, printGoals, printResult, writeResults } from "./report";
-import { type During, measureSchemaChanges } from "./schema-changes";
+import { circumstances, print, printGoals, printResult, printTable, writeResults } from "./report";
+import { measureSchemaChanges } from "./schema-changes";
 import { onStage, type Stage } from "./stage";
 
 const FEW = 1_000;
@@ -41,23 +41,26 @@ interface GrowthOptions {
 /** Compares the service on a thousand groups and on many, in turn, and measures lists and all work on the many. */
 export async function measureGrowth({ groups, rounds, seconds, suffix }: GrowthOptions) {
   const { least, listMs } = groups > A_MILLION ? GOALS.beyond : GOALS.million;
-  await onStage({ groups, print }, (many) =>
-    onStage({ groups: FEW, print }, async (few) => {
+  await onStage(groups, (many) =>
+    onStage(FEW, async (few) => {
       await checkSample(many);
       const sizes = await sizesOf(many.database, groups);
-      print(describeSizes(sizes));
+      print("\nBytes a group");
+      printTable(sizes);
       const contenders = [contend(many.ours), contend({ ...few.ours, name: "few" })];
       const one = { what: "GET existing", kind: "any", connections: 32, goal: least } as const;
       const result = await compare(contenders, one, { rounds, seconds });
       print(`\nours: ${groups} groups, few: ${FEW} groups`);
       printResult(result);
       const lists = await measureListsOf(many, { times: 20 });
-      print(`\nThe dashboard's lists of ${groups} groups, in ms:\n${describeLatencies(lists)}`);
+      print(`\nThe dashboard's lists of ${groups} groups, in ms`);
+      printTable(lists);
       const rate = Math.round((result.contenders.ours?.perSecond ?? 0) * SHARE);
       const changes = await measureSchemaChanges(many, rate);
-      print(`\nGET existing, ${rate} a second, while the schema changes:\n${describeChanges(changes)}`);
+      print(`\nGET existing, ${rate} a second, while the schema changes; p99 in ms`);
+      printTable(changes);
       const work = await measureBulkWork(many, groups);
-      print(`\n${describeWork(work)}`);
+      printTable(work.map((one) => ({ ...one, "rows/s": one.rows / one.seconds })));
       const slowest = Math.max(...lists.map(({ p95 }) => p95));
       const kept = result.ratios.few?.median ?? Number.NaN;
       const goals: Goal[] = [
@@ -104,29 +107,3 @@ async function sizesOf(database: pg.Client, groups: number): Promise<TableSize[]
   const { rows } = await database.query<TableSize>(SIZES, [GROWING, groups]);
   return rows.map(({ table, heap, indexes }) => ({ table, heap: Math.round(heap), indexes: Math.round(indexes) }));
 }
-
-function describeSizes(sizes: TableSize[]): string {
-  const lines = sizes.map(
-    ({ table, heap, indexes }) => `${table.padEnd(18)}${cell(heap, 6, 0)}${cell(indexes, 10, 0)}`,
-  );
-  return ["\nBytes a group       table   indexes", ...lines].join("\n");
-}
-
-function describeChanges(changes: During[]): string {
-  const lines = changes.map(
-    ({ what, seconds, p99, errors }) =>
-      `${what.padEnd(26)}${cell(seconds, 7)} s   p99 ${cell(p99, 7)} ms   errors ${errors}`,
-  );
-  return lines.join("\n");
-}
-
-function describeWork(work: Work[]): string {
-  const lines = work.map(
-    ({ what, seconds, rows, bytes }) =>
-      `${what.padEnd(20)}${cell(seconds, 8)} s ${cell(rows / seconds, 9, 0)} rows/s` +
-      (bytes === undefined ? "" : `${cell(bytes / 1e6, 9, 0)} MB`),
-  );
-  return lines.join("\n");
-}
-
-const cell = (value: number, width: number, digits = 1) => value.toFixed(digits).padStart(width);

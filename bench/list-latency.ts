@@ -8,12 +8,6 @@ import { OWNER, type Stage } from "./stage";
 /** Pages of 100 before a page that counts as deep. */
 const DEEP_PAGES = 10;
 
-export interface Latency {
-  what: string;
-  p50: number;
-  p95: number;
-}
-
 /**
  * Signs in as a stage's owner and returns the cookies for further requests.
  * A new service may be ready before it has created its first owner.
@@ -45,7 +39,7 @@ interface Effort {
 export async function measureListsOf(
   { ours: { url } }: Stage,
   { times = 40, rounds = 3 }: Effort = {},
-): Promise<Latency[]> {
+): Promise<{ what: string; p50: number; p95: number }[]> {
   const cookie = await signInTo(url);
   const dispatcher = new Agent({ connections: 1 });
   const get = async (query: Query): Promise<{ next_cursor: string | null; took: number }> => {
@@ -95,15 +89,4 @@ async function deepCursor(
     cursor = next;
   }
   return cursor;
-}
-
-/** The figures as text, followed by the worst. */
-export function describeLatencies(latencies: Latency[]): string {
-  const width = Math.max(...latencies.map(({ what }) => what.length));
-  const lines = latencies.map(
-    ({ what, p50, p95 }) =>
-      `${what.padEnd(width)}  p50 ${p50.toFixed(1).padStart(6)}  p95 ${p95.toFixed(1).padStart(6)}`,
-  );
-  const worst = Math.max(...latencies.map(({ p95 }) => p95));
-  return `${lines.join("\n")}\nThe worst p95 is ${worst.toFixed(1)} ms.\n`;
 }

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { Console } from "node:console";
 import { mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -8,21 +9,13 @@ import type { OpenResult } from "./open-loop";
 
 const RESULTS = path.join(import.meta.dirname, "results");
 
-/** The circumstances of figures: machine, commit, date. */
-export interface Circumstances {
-  date: string;
-  command: string;
-  machine: string;
-  commit: string;
-}
-
 /** Prints a line. */
 export function print(line: string) {
   process.stdout.write(`${line}\n`);
 }
 
 /** The circumstances of this run's figures. */
-export function circumstances(): Circumstances {
+export function circumstances(): { date: string; command: string; machine: string; commit: string } {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain", "--untracked-files=no") === "" ? "" : ", with changes";
   const cores = os.cpus();
@@ -81,12 +74,19 @@ export function printGoals(goals: Goal[]) {
   process.exitCode = goals.some(isShort) ? 1 : 0;
 }
 
+/** Prints figures as a table, with four digits each. */
+export function printTable(rows: object[]) {
+  new Console(process.stdout).table(JSON.parse(JSON.stringify(rows, short)));
+}
+
+function short(_key: string, value: unknown) {
+  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
+}
+
 /** Writes figures into the results folder, with four digits each, and prints the path. */
 export function writeResults(name: string, figures: object) {
   mkdirSync(RESULTS, { recursive: true });
   const file = path.join(RESULTS, `${name}.json`);
-  const short = (_key: string, value: unknown) =>
-    typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
   writeFileSync(file, `${JSON.stringify(figures, short, 2)}\n`);
   print(`\nWritten to ${path.relative(process.cwd(), file)}`);
 }

@@ -51,7 +51,7 @@ print(`${about.machine}; commit ${about.commit}`);
 const paired = { rounds: numberOf(options.rounds, 20), seconds: numberOf(options.seconds, 2) };
 if (options.against) await measureAgainst({ folder: options.against, only, groups, ...paired, suffix });
 else if (options.growth) await measureGrowth({ groups: numberOf(options.groups, A_MILLION), rounds, seconds, suffix });
-else if (options.soak) await soak({ groups, requests: numberOf(requests, A_MILLION), suffix });
+else if (options.soak) await soak(groups, numberOf(requests, A_MILLION), suffix);
 else await measureAll();
 
 async function measureAll() {
@@ -62,7 +62,7 @@ async function measureAll() {
   if (cases.length === 0) throw new Error(`No load starts with "${only}".`);
   const results: Result[] = [];
   const openLoop: OpenResult[] = [];
-  await onStage({ groups, print }, async (stage) => {
+  await onStage(groups, async (stage) => {
     const peer = await startFastify(stage);
     const contenders = [contend(stage.ours), contend(peer)];
     for (const one of cases) {

@@ -15,7 +15,7 @@ const CHANGES = {
 const SECONDS = 5;
 
 /** Requests on a timetable while a migration ran. */
-export interface During {
+interface During {
   what: string;
   /** seconds that the migration took */
   seconds: number;

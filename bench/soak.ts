@@ -10,22 +10,15 @@ const UNSETTLED_STEPS = 3;
 const MAX_SLOPE = 1;
 const MIX = { kind: "mix", connections: 32 } as const;
 
-interface SoakOptions {
-  groups: number;
-  requests: number;
-  /** of the results' name */
-  suffix: string;
-}
-
 interface Point {
   requests: number;
   rss: number;
 }
 
-/** Sends this many requests of the mix and records the memory. */
-export async function soak({ groups, requests, suffix }: SoakOptions) {
+/** Sends this many requests of the mix and records the memory; `suffix` is of the results' name. */
+export async function soak(groups: number, requests: number, suffix: string) {
   const step = requests / STEPS;
-  await onStage({ groups, print }, async ({ ours }) => {
+  await onStage(groups, async ({ ours }) => {
     const { run } = contend(ours);
     let { perSecond } = await run({ ...MIX, seconds: 2 });
     let [sent, errors] = [0, 0];

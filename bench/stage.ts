@@ -8,6 +8,7 @@ import { createApiToken } from "../e2e/fixtures/run";
 import { startService } from "../e2e/fixtures/service-process";
 import { type Bodies, writeBodies, writeRotations } from "./bodies";
 import type { Server } from "./load";
+import { print } from "./report";
 
 export const SECRET_KEY = "0123456789abcdef".repeat(4);
 
@@ -25,11 +26,6 @@ export interface Stage {
   bodies: Bodies;
   /** registers cleanup for the end of the stage */
   atEnd(end: () => unknown): void;
-}
-
-interface StageOptions {
-  groups: number;
-  print(line: string): void;
 }
 
 /** Limits that are counted as usual but never reached. */
@@ -76,7 +72,7 @@ export async function stoppable(work: (folder: string, atEnd: (end: Stop) => voi
 }
 
 /** Does the work with a new database of this many groups, and a service on it; removes everything afterwards. */
-export async function onStage({ groups, print }: StageOptions, work: (stage: Stage) => Promise<void>) {
+export async function onStage(groups: number, work: (stage: Stage) => Promise<void>) {
   await stoppable(async (folder, atEnd) => {
     const postgres = await attachAsSuperuser(folder);
     atEnd(() => postgres.release());

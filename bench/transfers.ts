@@ -43,15 +43,6 @@ export async function importFile(call: Call, file: Buffer, step: Step) {
   await step("import, applied", () => waitFor(call, job.id, ["applying"]));
 }
 
-/** Sets a property of all groups, and undoes that. */
-export async function changeAll(call: Call, step: Step) {
-  const set = { kind: "change", mode: "merge", where: {}, properties: { region: "bench" }, apply: true };
-  const { id } = await askFor(call, "POST", "jobs", set);
-  await step("change by filter", () => waitFor(call, id, ["checking", "applying"]));
-  const undo = await askFor(call, "POST", `jobs/${id}/undo`, { apply: true });
-  await step("its undo", () => waitFor(call, undo.id, ["checking", "applying"]));
-}
-
 async function askFor(call: Call, method: string, path: string, body?: object): Promise<Job> {
   const answer = (await (await call(method, path, body)).json()) as JobAnswer;
   if (!answer.job) throw new Error(JSON.stringify(answer));

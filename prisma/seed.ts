@@ -4,7 +4,7 @@ import { OPERATOR, runCommand } from "@/lib/cli/command";
 import { Connection } from "@/lib/db/connection";
 import { sharedPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
-import { createGroups } from "@/lib/groups/service";
+import { createGroups } from "@/lib/groups/writes";
 import { urlOfOwner } from "@/lib/process/open-database";
 import { type SampleGroup, sampleGroup, sampleMonths, sampleTimes } from "./sample-groups";
 

@@ -8,7 +8,7 @@ const FOLDER = import.meta.dirname;
 /** @typedef {Record<string, [place: string, comment: string]>} Names types: their places, and what they are */
 
 /** Of whole answers, the description says what they are. @type {Names} */
-const ANSWERS = {
+export const ANSWERS = {
   EnvironmentTag: ["updateUserGroup.user_group.api_environment_tag", "The tag of the API token's environment."],
   FoundGroup: ["getOrCreateUserGroup", "The existing group, or the one this call created."],
   UpsertedGroup: ["upsertUserGroup", "The group after an upsert."],
@@ -127,7 +127,7 @@ const LEFT_OUT = {
 };
 
 /** What the description does not say of members, by type. @type {Record<string, Record<string, string>>} */
-const COMMENTS = {
+export const COMMENTS = {
   Job: {
     problem: "Why it failed.",
     max_deletions: "Of a sync: the most deletions, as a number or a percentage.",
@@ -172,8 +172,11 @@ const calls = Object.fromEntries(
   Object.values(paths).flatMap((methods) => Object.values(methods).map((call) => [call.operationId, call])),
 );
 const bodyOf = (/** @type {string} */ id) => jsonOf(calls[id].requestBody);
-const types = [
-  ...find(ANSWERS, (id) => (id in calls ? jsonOf(calls[id].responses[200]) : components.schemas[id])),
+/** The answers and parts of answers that have names. @param {Names} named */
+export const findAnswers = (named) =>
+  find(named, (id) => (id in calls ? jsonOf(calls[id].responses[200]) : components.schemas[id]));
+export const types = [
+  ...findAnswers(ANSWERS),
   ...find(BODIES, bodyOf, "readonly "),
   ...find(DOCUMENTS, bodyOf),
   ...find(QUERIES, (id) => queryOf(calls[id].parameters), "readonly "),
@@ -191,10 +194,12 @@ const texts = types.map(({ name, comment, schema, list }) => {
   const type = print(schema, list, COMMENTS[name] ?? {});
   return `\n${commented(comment)}export ${schema.properties ? `interface ${name} ${type}` : `type ${name} = ${type};`}\n`;
 });
-const text = HEAD + texts.join("");
-const file = path.join(FOLDER, "src/openapi.ts");
-// Another build may be reading it.
-if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+store(path.join(FOLDER, "src/openapi.ts"), HEAD + texts.join(""));
+
+/** Another build may be reading the file. @param {string} file @param {string} text */
+export function store(file, text) {
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+}
 
 /** Schemas in place of references, but those of any JSON. @param {Schema} api */
 function withoutReferences(api) {
@@ -222,10 +227,10 @@ function find(named, rootOf, list = "") {
 }
 
 /** @param {Schema} schema @param {string} step @returns {Schema} */
-function stepInto({ properties, items, additionalProperties, anyOf }, step) {
+function stepInto({ properties, items, additionalProperties, ...union }, step) {
   if (step === "[]") return items;
   if (step === "{}") return additionalProperties;
-  return properties?.[step] ?? anyOf[step];
+  return properties?.[step] ?? (union.anyOf ?? union.oneOf)[step];
 }
 
 /** @param {Schema} part */
@@ -252,7 +257,7 @@ function queryOf(parameters) {
  * Prints a schema as a type, by its name if it has one; without comments, in full.
  * @param {Schema} schema @param {string} list @param {Record<string, string>} [comments] @returns {string}
  */
-function print(schema, list, comments) {
+export function print(schema, list, comments) {
   const inner = (/** @type {Schema} */ part) =>
     (comments && names.get(print(part, list))) ?? print(part, list, comments);
   const { type, properties, items, additionalProperties } = schema;
@@ -284,8 +289,11 @@ function printObject({ properties, required = [] }, inner, comments) {
 /** A comment, with lines of at most 110 columns. @param {string} [text] */
 function commented(text) {
   if (!text) return "";
-  const lines = text.replaceAll("; repeat the parameter.", ".").match(/.{1,110}(?:\s|$)/g) ?? [];
-  return lines.length === 1
-    ? `/** ${text} */\n`
-    : `/**\n${lines.map((line) => ` * ${line.trimEnd()}\n`).join("")} */\n`;
+  const lines = linesOf(text.replaceAll("; repeat the parameter.", "."));
+  return lines.length === 1 ? `/** ${text} */\n` : `/**\n${lines.map((line) => ` * ${line}\n`).join("")} */\n`;
+}
+
+/** Breaks a text into lines of at most 110 columns. @param {string} text */
+export function linesOf(text) {
+  return (text.match(/.{1,110}(?:\s|$)/g) ?? []).map((line) => line.trimEnd());
 }

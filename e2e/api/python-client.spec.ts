@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { SCOPES } from "@/lib/authority/scopes";
+import "../../clients/python/types.mjs";
 import { createEnvironment } from "../fixtures/admin-client";
 import { test as base, expect } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";

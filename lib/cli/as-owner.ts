@@ -3,16 +3,11 @@ import { env, ownerUrl } from "@/lib/config/env";
 import { attachEmbedded, superuserUrl } from "@/lib/embedded/postgres";
 import { StartError } from "@/lib/errors";
 
-interface Urls {
-  owner: string;
-  runtime: string;
-}
-
 /**
  * Does work in the configured database, or in the embedded one, with the URL of its owner.
  * @throws {StartError} when that role lacks a privilege
  */
-export async function asOwner<T>(work: (urls: Urls) => Promise<T>): Promise<T> {
+export async function asOwner<T>(work: (urls: { owner: string; runtime: string }) => Promise<T>): Promise<T> {
   const { DATABASE_URL, DATA_DIR } = env();
   if (DATABASE_URL) return work({ owner: ownerUrl() ?? DATABASE_URL, runtime: DATABASE_URL }).catch(refuse);
   const embedded = await attachEmbedded(DATA_DIR);

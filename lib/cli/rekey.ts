@@ -13,105 +13,75 @@ import { secretContext } from "@/lib/webhooks/signature";
 
 const BATCH = 500;
 
-/** A table with sealed values: how to read its rows in order, and how to re-seal one under the current key. */
+/** A table with sealed values. */
 interface Sealed {
   what: string;
-  /** returns the columns below; $1 is the number of rows, $2 and later the place to continue from */
-  read: string;
-  start: unknown[];
-  place(row: QueryResultRow): unknown[];
+  table: string;
+  /** the columns of its key, in whose order rows are read, and their types */
+  key: Record<string, "int" | "text">;
+  /** the sealed columns, and those that depend on them */
+  columns: string[];
+  /** the type of these columns */
+  type: "bytea" | "text";
+  /** what `renew` reads besides */
+  reads: string;
   isCurrent(row: QueryResultRow): boolean;
-  /** takes one column per value of `renew`; skips a row that has been renewed already */
-  write: string;
+  /** seals the columns under the current key */
   renew(row: QueryResultRow): unknown[] | Promise<unknown[]>;
 }
 
-const isCurrent = (row: QueryResultRow) => isSealedUnder(row.sealed, currentKey().id);
+/** A table whose columns are sealed for a row. */
+const sealedFor = (
+  { columns, ...table }: Pick<Sealed, "what" | "table" | "key" | "columns"> & { reads?: string },
+  contextOf: (row: QueryResultRow) => Buffer,
+): Sealed => ({
+  ...{ reads: "", ...table, columns, type: "bytea" },
+  isCurrent: (row) => columns.every((column) => row[column] === null || isSealedUnder(row[column], currentKey().id)),
+  renew: (row) => columns.map((column) => row[column] && seal(open(row[column], contextOf(row)), contextOf(row))),
+});
 
 const TABLES: Sealed[] = [
   {
-    what: "API tokens",
-    read: `SELECT id, environment_id, ${GRANT} AS grant, token_index, binding, digest_sealed AS sealed
-           FROM api_token t WHERE id > $2 ORDER BY id LIMIT $1`,
-    start: [0],
-    place: (row) => [row.id],
-    isCurrent,
-    write: `UPDATE api_token t SET token_index = u.index, digest_sealed = u.sealed, binding = u.binding
-            FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bytea[])
-              AS u(id, was, was_binding, index, sealed, binding)
-            WHERE t.id = u.id AND t.digest_sealed = u.was AND t.binding IS NOT DISTINCT FROM u.was_binding`,
+    ...{ what: "API tokens", table: "api_token", key: { id: "int" }, type: "bytea" },
+    columns: ["digest_sealed", "binding", "token_index"],
+    reads: `, environment_id, ${GRANT} AS grant`,
+    isCurrent: (row) => isSealedUnder(row.digest_sealed, currentKey().id),
     renew(row) {
-      const digest = openDigest(row.sealed);
+      const digest = openDigest(row.digest_sealed);
       const index = apiTokenIndex(digest);
       const bound = { environmentId: row.environment_id, grant: row.grant };
       // A row altered in SQL stays refused.
       const isAsMade = row.binding && isBound(row.token_index, bound, row.binding);
-      const binding = isAsMade ? bindingOf(index, bound) : row.binding;
-      return [row.id, row.sealed, row.binding, index, sealDigest(digest), binding];
+      return [sealDigest(digest), isAsMade ? bindingOf(index, bound) : row.binding, index];
     },
   },
-  {
-    what: "remembered answers",
-    read: `SELECT actor, key, answer_sealed AS sealed FROM idempotency_key
-           WHERE (actor, key) > ($2, $3) AND answer_sealed IS NOT NULL ORDER BY actor, key LIMIT $1`,
-    start: ["", ""],
-    place: (row) => [row.actor, row.key],
-    isCurrent,
-    write: `UPDATE idempotency_key k SET answer_sealed = u.sealed
-            FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) AS u(actor, key, was, sealed)
-            WHERE k.actor = u.actor AND k.key = u.key AND k.answer_sealed = u.was`,
-    renew(row) {
-      const context = answerContext({ actor: row.actor, key: row.key });
-      return [row.actor, row.key, row.sealed, seal(open(row.sealed, context), context)];
+  sealedFor(
+    {
+      ...{ what: "remembered answers", table: "idempotency_key", key: { actor: "text", key: "text" } },
+      columns: ["answer_sealed"],
     },
-  },
+    (row) => answerContext({ actor: row.actor, key: row.key }),
+  ),
   {
-    what: "second factors",
-    read: "SELECT id, secret, backup_codes FROM two_factor WHERE id > $2 ORDER BY id LIMIT $1",
-    start: [""],
-    place: (row) => [row.id],
+    ...{ what: "second factors", table: "two_factor", key: { id: "text" }, type: "text", reads: "" },
+    columns: ["secret", "backup_codes"],
     isCurrent: (row) => isSealedNow(row.secret) && isSealedNow(row.backup_codes),
-    write: `UPDATE two_factor t SET secret = u.secret, backup_codes = u.codes
-            FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-              AS u(id, was_secret, was_codes, secret, codes)
-            WHERE t.id = u.id AND t.secret = u.was_secret AND t.backup_codes = u.was_codes`,
-    async renew(row) {
-      const renewed = await Promise.all([sealAnew(row.secret), sealAnew(row.backup_codes)]);
-      return [row.id, row.secret, row.backup_codes, ...renewed];
-    },
+    renew: (row) => Promise.all([sealAnew(row.secret), sealAnew(row.backup_codes)]),
   },
-  {
-    what: "viewer keys",
-    read: `SELECT kid, environment_id, private_sealed AS sealed FROM viewer_key WHERE kid > $2 ORDER BY kid LIMIT $1`,
-    start: [""],
-    place: (row) => [row.kid],
-    isCurrent,
-    write: `UPDATE viewer_key k SET private_sealed = u.sealed
-            FROM unnest($1::text[], $2::bytea[], $3::bytea[]) AS u(kid, was, sealed)
-            WHERE k.kid = u.kid AND k.private_sealed = u.was`,
-    renew(row) {
-      const context = keyContext(row.environment_id, row.kid);
-      return [row.kid, row.sealed, seal(open(row.sealed, context), context)];
+  sealedFor(
+    {
+      ...{ what: "viewer keys", table: "viewer_key", key: { kid: "text" }, columns: ["private_sealed"] },
+      reads: ", environment_id",
     },
-  },
-  {
-    what: "webhooks' secrets",
-    read: `SELECT id, secret_sealed AS sealed, previous_secret_sealed AS previous FROM webhook
-           WHERE id > $2 ORDER BY id LIMIT $1`,
-    start: [0],
-    place: (row) => [row.id],
-    isCurrent: (row) => isCurrent(row) && (row.previous === null || isSealedUnder(row.previous, currentKey().id)),
-    write: `UPDATE webhook w SET secret_sealed = u.sealed, previous_secret_sealed = u.previous
-            FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[])
-              AS u(id, was, was_previous, sealed, previous)
-            WHERE w.id = u.id AND w.secret_sealed = u.was
-              AND w.previous_secret_sealed IS NOT DISTINCT FROM u.was_previous`,
-    renew(row) {
-      const context = secretContext(row.id);
-      const again = (sealed: Buffer) => seal(open(sealed, context), context);
-      return [row.id, row.sealed, row.previous, again(row.sealed), row.previous && again(row.previous)];
+    (row) => keyContext(row.environment_id, row.kid),
+  ),
+  sealedFor(
+    {
+      ...{ what: "webhooks' secrets", table: "webhook", key: { id: "int" } },
+      columns: ["secret_sealed", "previous_secret_sealed"],
     },
-  },
+    (row) => secretContext(row.id),
+  ),
 ];
 
 await runCommand({
@@ -163,31 +133,49 @@ async function passGroups(table: Resealable): Promise<number> {
 }
 
 async function pass(table: Sealed): Promise<number> {
+  const keys = Object.keys(table.key);
+  const places = keys.map((_, at) => `$${at + 2}`);
+  const read = `
+    SELECT ${[...keys, ...table.columns]}${table.reads} FROM ${table.table} t
+    WHERE (${keys}) > (${places}) ORDER BY ${keys} LIMIT $1`;
   let renewed = 0;
-  let place = table.start;
+  let place: unknown[] = Object.values(table.key).map((type) => (type === "int" ? 0 : ""));
   for (;;) {
-    const { rows } = await sharedPool().query(table.read, [BATCH, ...place]);
+    const { rows } = await sharedPool().query(read, [BATCH, ...place]);
     const old = rows.filter((row) => !table.isCurrent(row));
-    if (old.length > 0) {
-      const renewedRows = await Promise.all(old.map((row) => renew(table, row)));
-      await sharedPool().query(table.write, transpose(renewedRows));
-    }
+    if (old.length > 0) await write(table, keys, old);
     renewed += old.length;
     const last = rows.at(-1);
     if (!last || rows.length < BATCH) return renewed;
-    place = table.place(last);
+    place = keys.map((key) => last[key]);
   }
 }
 
-async function renew({ what, place, renew }: Sealed, row: QueryResultRow): Promise<unknown[]> {
+/** Skips rows that have been renewed already. */
+async function write({ table, key, columns, type, ...sealed }: Sealed, keys: string[], rows: QueryResultRow[]) {
+  const was = columns.map((column) => `was_${column}`);
+  const types = [...Object.values(key), ...[...was, ...columns].map(() => type)];
+  const unchanged = columns.map((column) => `t.${column} IS NOT DISTINCT FROM u.was_${column}`);
+  const renewed = await Promise.all(
+    rows.map(async (row) => [
+      ...[...keys, ...columns].map((column) => row[column]),
+      ...(await renew(sealed, keys, row)),
+    ]),
+  );
+  await sharedPool().query(
+    `UPDATE ${table} t SET ${columns.map((column) => `${column} = u.${column}`)}
+     FROM unnest(${types.map((one, at) => `$${at + 1}::${one}[]`)}) AS u(${[...keys, ...was, ...columns]})
+     WHERE ${[...keys.map((one) => `t.${one} = u.${one}`), ...unchanged].join(" AND ")}`,
+    types.map((_, at) => renewed.map((values) => values[at])),
+  );
+}
+
+async function renew({ what, renew }: Pick<Sealed, "what" | "renew">, keys: string[], row: QueryResultRow) {
   try {
     return await renew(row);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : cause;
-    throw new StartError(`Cannot re-seal row ${place(row).join(" ")} of the ${what}: ${reason}.`, { cause });
+    const place = keys.map((key) => row[key]).join(" ");
+    throw new StartError(`Cannot re-seal row ${place} of the ${what}: ${reason}.`, { cause });
   }
-}
-
-function transpose(rows: unknown[][]): unknown[][] {
-  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
 }

@@ -82,12 +82,9 @@ async function notLetIn(base: URL, token: string, answer: Reply): Promise<Findin
   }
   const prefix = /^uga_(?:live|test)_/.exec(token)?.[0];
   const isMistyped = prefix !== undefined && findRandomToken(token, prefix) === undefined;
-  const says = isMistyped
-    ? "the API token is mistyped or truncated: its checksum is wrong."
-    : "the API token is not valid here.";
   return wrong(
     name,
-    says,
+    isMistyped ? "the API token is mistyped or truncated: its checksum is wrong." : "the API token is not valid here.",
     "Use a token that this deployment's `./user-groups api-token list` shows as valid. " +
       "If this one is listed, the service uses another database or SECRET_KEY.",
   );
@@ -178,15 +175,12 @@ function address(seen: Diagnosis, forged: Diagnosis | undefined): Finding {
   if (trusted < proxies) {
     return wrong(name, `all callers appear as ${seen.address}, a proxy, so limits count them as one.`, `${set}.`);
   }
-  return good(name, `the service sees you as ${seen.address}, through ${count(proxies)}.`);
+  const through = ["no proxy", "one proxy"][proxies] ?? `${proxies} proxies`;
+  return good(name, `the service sees you as ${seen.address}, through ${through}.`);
 }
 
 function entries(count: number): string {
   return count === 1 ? "1 entry" : `${count === 0 ? "no" : count} entries`;
-}
-
-function count(proxies: number): string {
-  return ["no proxy", "one proxy"][proxies] ?? `${proxies} proxies`;
 }
 
 function host({ host, origin }: URL, seen: Diagnosis): Finding {

@@ -32,13 +32,6 @@ export interface Cluster {
   readPassword(): Promise<string>;
 }
 
-/** The contents of a server's postmaster.pid. */
-export interface Postmaster {
-  pid: number;
-  port: number;
-  status: string;
-}
-
 const SETTINGS = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -217,7 +210,7 @@ export async function checkVersion({ data, programs }: Cluster): Promise<void> {
 }
 
 /** Reads postmaster.pid; undefined when it is missing or invalid. */
-export async function readPostmaster(data: string): Promise<Postmaster | undefined> {
+export async function readPostmaster(data: string): Promise<{ pid: number; port: number; status: string } | undefined> {
   const lines = (await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "")).split("\n");
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
   return pid > 1 ? { pid, port, status: lines[7]?.trim() ?? "" } : undefined;

@@ -1,19 +1,5 @@
 import { execFile } from "node:child_process";
-import {
-  chmod,
-  cp,
-  link,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  truncate,
-  writeFile,
-} from "node:fs/promises";
+import fs from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -103,13 +89,13 @@ function programsIn(native: string, version: string): Programs {
 
 /** Replaces the package's skipped install script; a read-only folder stays unchanged. */
 async function finishInstall(native: string, programs: Programs): Promise<void> {
-  const list = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
+  const list = await fs.readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
-    await symlink(relative(dirname(target), source), join(native, "..", target)).catch(() => undefined);
+    await fs.symlink(relative(dirname(target), source), join(native, "..", target)).catch(() => undefined);
   }
   for (const program of [programs.initdb, programs.postgres]) {
-    const { mode } = await stat(program);
-    if ((mode & 0o111) !== 0o111) await chmod(program, mode | 0o111).catch(() => undefined);
+    const { mode } = await fs.stat(program);
+    if ((mode & 0o111) !== 0o111) await fs.chmod(program, mode | 0o111).catch(() => undefined);
   }
 }
 
@@ -126,7 +112,7 @@ async function whyNotRunning(programs: Programs, account: UnixUser | undefined):
 
 /** Throws StartError when we are root and others can write to the folder. */
 async function mustBeOurs(folder: string): Promise<void> {
-  const { uid, mode } = await lstat(folder);
+  const { uid, mode } = await fs.lstat(folder);
   if (process.getuid?.() !== 0 || (uid === 0 && (mode & 0o170022) === 0o040000)) return;
   throw new StartError(
     `Other users can write to ${folder}, so its programs cannot be trusted. Remove it and start again.`,
@@ -134,16 +120,16 @@ async function mustBeOurs(folder: string): Promise<void> {
 }
 
 async function copyPrograms(native: string, target: string): Promise<void> {
-  await mkdir(dirname(target), { recursive: true, mode: 0o755 });
+  await fs.mkdir(dirname(target), { recursive: true, mode: 0o755 });
   await mustBeOurs(dirname(target));
-  if (!(await stat(target).catch(() => undefined))) {
+  if (!(await fs.stat(target).catch(() => undefined))) {
     const draft = `${target}.${process.pid}`;
-    await rm(draft, { recursive: true, force: true });
-    await cp(native, join(draft, "native"), { recursive: true, verbatimSymlinks: true });
+    await fs.rm(draft, { recursive: true, force: true });
+    await fs.cp(native, join(draft, "native"), { recursive: true, verbatimSymlinks: true });
     await run("chmod", ["-R", "u=rwX,go=rX", draft], { env: environment });
     await finishInstall(join(draft, "native"), programsIn(join(draft, "native"), ""));
     // Fails when another process was faster; its copy is as good.
-    await rename(draft, target).catch(() => rm(draft, { recursive: true, force: true }));
+    await fs.rename(draft, target).catch(() => fs.rm(draft, { recursive: true, force: true }));
   }
   await mustBeOurs(target);
 }
@@ -154,7 +140,7 @@ async function copyPrograms(native: string, target: string): Promise<void> {
  */
 export async function findPrograms(copies: string, account: UnixUser | undefined): Promise<Programs> {
   const root = locatePackage();
-  const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
+  const { version } = JSON.parse(await fs.readFile(join(root, "package.json"), "utf8")) as { version: string };
   const native = join(root, "native");
   const inPlace = programsIn(native, version);
   await finishInstall(native, inPlace);
@@ -166,7 +152,7 @@ export async function findPrograms(copies: string, account: UnixUser | undefined
   const problem = await whyNotRunning(copied, account);
   if (!problem) return copied;
   // A copy damaged by a power cut is made again next time.
-  await rm(target, { recursive: true, force: true });
+  await fs.rm(target, { recursive: true, force: true });
   throw new StartError(
     "The embedded PostgreSQL cannot run on this system (it needs glibc: Alpine and other musl systems have none). " +
       `Set DATABASE_URL to your own PostgreSQL. The error was: ${problem}`,
@@ -185,10 +171,10 @@ export function isAlive(pid: number): boolean {
 /** Identifies a live process beyond the reuse of its pid; undefined when it is gone or a zombie. */
 async function stampOf(pid: number): Promise<string | undefined> {
   if (process.platform === "linux") {
-    const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+    const text = await fs.readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
     const [state = "Z", ...fields] = text.slice(text.lastIndexOf(")") + 2).split(" ");
     if (text === "" || state === "Z" || state === "X") return undefined;
-    return `${pid} ${fields[18]} ${(await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim()}`;
+    return `${pid} ${fields[18]} ${(await fs.readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim()}`;
   }
   return isAlive(pid) ? String(pid) : undefined;
 }
@@ -197,8 +183,8 @@ async function stampOf(pid: number): Promise<string | undefined> {
 export async function isServerOf(pid: number, folder: string): Promise<boolean> {
   try {
     if (process.platform === "linux") {
-      const name = await readFile(`/proc/${pid}/comm`, "utf8");
-      const [there, here] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(folder)]);
+      const name = await fs.readFile(`/proc/${pid}/comm`, "utf8");
+      const [there, here] = await Promise.all([fs.stat(`/proc/${pid}/cwd`), fs.stat(folder)]);
       return name.startsWith("postgres") && there.ino === here.ino && there.dev === here.dev;
     }
     return (await run("ps", ["-ww", "-o", "command=", "-p", String(pid)])).stdout.includes(folder);
@@ -225,7 +211,7 @@ export async function stopServer(folder: string, pid: number): Promise<void> {
 
 /** Ends backends that outlive a killed server; until they are gone, no server can start. */
 export async function stopOrphans(folder: string): Promise<void> {
-  for (const name of await readdir("/proc").catch(() => [])) {
+  for (const name of await fs.readdir("/proc").catch(() => [])) {
     const pid = Number(name);
     if (pid > 1 && (await isServerOf(pid, folder)) && isAlive(pid)) process.kill(pid, "SIGKILL");
   }
@@ -237,27 +223,27 @@ export async function stopOrphans(folder: string): Promise<void> {
  */
 async function takeTurn(folder: string): Promise<(() => Promise<void>) | undefined> {
   const path = (turn: number) => join(folder, `.turn-${turn}`);
-  const turns = async () => (await readdir(folder)).map((name) => Number(/^\.turn-(\d+)$/.exec(name)?.[1] ?? 0));
+  const turns = async () => (await fs.readdir(folder)).map((name) => Number(/^\.turn-(\d+)$/.exec(name)?.[1] ?? 0));
   const last = Math.max(0, ...(await turns()));
-  const owner = last > 0 ? await readFile(path(last), "utf8").catch(except("ENOENT")) : "";
+  const owner = last > 0 ? await fs.readFile(path(last), "utf8").catch(except("ENOENT")) : "";
   if (owner === undefined || (owner !== "" && owner === (await stampOf(Number.parseInt(owner, 10))))) return undefined;
 
   const mine = last + 1;
   const draft = join(folder, `.turn-of-${process.pid}-${performance.now()}`);
-  await writeFile(draft, (await stampOf(process.pid)) ?? "", { mode: 0o644 });
-  const won = await link(draft, path(mine)).then(() => true, except("EEXIST"));
-  await rm(draft, { force: true });
+  await fs.writeFile(draft, (await stampOf(process.pid)) ?? "", { mode: 0o644 });
+  const won = await fs.link(draft, path(mine)).then(() => true, except("EEXIST"));
+  await fs.rm(draft, { force: true });
   if (!won) return undefined;
   if (Math.max(...(await turns())) > mine) {
-    await rm(path(mine), { force: true });
+    await fs.rm(path(mine), { force: true });
     return undefined;
   }
-  for (const name of await readdir(folder)) {
+  for (const name of await fs.readdir(folder)) {
     const [, turn, drafter] = /^\.turn-(?:(\d+)$|of-(\d+))/.exec(name) ?? [];
     const isPast = turn ? Number(turn) < mine : drafter && !isAlive(Number(drafter));
-    if (isPast) await rm(join(folder, name), { force: true });
+    if (isPast) await fs.rm(join(folder, name), { force: true });
   }
-  return () => truncate(path(mine)).catch(() => undefined);
+  return () => fs.truncate(path(mine)).catch(() => undefined);
 }
 
 /** Does the work while no other process works on the folder. Throws StartError after waiting `patience` ms. */

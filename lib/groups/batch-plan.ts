@@ -4,15 +4,10 @@ import { AppError, type FieldIssue } from "@/lib/errors";
 import type { BatchMode } from "@/lib/groups/batch-schema";
 import { mergedField, renamed, requireNewId, unknownGroup } from "@/lib/groups/group";
 import type { GroupMerge } from "@/lib/groups/schema";
+import type { GroupInsert } from "@/lib/store/changes";
 
 /** The fields of a group that a batch can change. */
-export interface Fields {
-  name: string;
-  mapping: string;
-  properties: string | null;
-  /** RFC 3339; null for never */
-  accessEndsAt: string | null;
-}
+export type Fields = Pick<GroupInsert, "name" | "mapping" | "properties" | "accessEndsAt">;
 
 /** What a row of a batch does to its group. */
 export interface Plan {

@@ -6,27 +6,35 @@ import { Limit } from "@/lib/config/limit";
 import { transaction } from "@/lib/db/pool";
 import { turns } from "@/lib/db/turns";
 import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
-import { AppError, type ErrorCode, type FieldIssue, invalidFields, listIssues, unavailable } from "@/lib/errors";
+import { type AppError, type ErrorCode, invalidFields, unavailable } from "@/lib/errors";
+import { foresee } from "@/lib/groups/batch-dry-run";
 import type { Batch } from "@/lib/groups/batch-input";
 import { alreadyExists, type Fields, type Plan, planAllowed } from "@/lib/groups/batch-plan";
+import {
+  type BatchRow,
+  type BatchWork,
+  failed,
+  failedRow,
+  nextChunk,
+  reasonOf,
+  resultFor,
+  type State,
+  stateOf,
+  wavesOf,
+} from "@/lib/groups/batch-rows";
 import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
-import { entityTag } from "@/lib/groups/group";
-import { claim, type Entry, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
+import { claim, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
 import { overlapRunning, rotateGroups } from "@/lib/groups/rotation";
-import type { GroupMerge } from "@/lib/groups/schema";
-import { createGroups, repeatedlyLost, updateGroups } from "@/lib/groups/service";
+import { repeatedlyLost } from "@/lib/groups/service";
+import { createGroups, updateGroups } from "@/lib/groups/writes";
 import { limitOf } from "@/lib/limits/limits";
 import { removeGroups } from "@/lib/store/deletions";
-import { findGroups, lockGroups, type SetGroup } from "@/lib/store/group-set";
-import { findOverlapping } from "@/lib/store/previous-token";
+import { lockGroups } from "@/lib/store/group-set";
 import { findNewIds } from "@/lib/store/renames";
 import { meter } from "@/lib/telemetry/current";
 
 // A batch is done in chunks, each in one transaction: locks are short, and other requests have their turn between two.
 
-/** Limits of a chunk: rows, and characters. */
-const CHUNK_ROWS = 25;
-const CHUNK_CHARACTERS = 524_288;
 /** Time for all chunks in milliseconds, within the time limit of a request. */
 const TIME_MS = 1_400;
 /** How often a row may lose the race to create its group. */
@@ -51,29 +59,6 @@ const ENDING: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden", "no
 /** At most two chunks at a time in a process: single changes need connections too. */
 const chunks = new Limit(2);
 
-interface Row {
-  index: number;
-  fields: GroupMerge;
-  attempts: number;
-}
-
-/** A batch that is under way. */
-interface Work {
-  caller: Caller;
-  mode: BatchMode;
-  overlapSeconds: number;
-  /** the final results; undefined for rows still to do */
-  results: (BatchResult | undefined)[];
-  entry: Entry | undefined;
-}
-
-/** A group during a chunk; one that is only foreseen has no version, and without being there no number. */
-interface State {
-  teamId?: number | undefined;
-  version?: number;
-  fields: Fields;
-}
-
 /**
  * Carries out a batch: each row alone, in order for rows of one id. A row that was not done in time has the error
  * `unavailable`. With an Idempotency-Key a repeated call does only what is left, and otherwise has the first results.
@@ -87,7 +72,7 @@ export async function runBatch(
   const scope = NEEDED[mode];
   if (scope) requireScope(caller, scope);
   const isKept = idempotencyKey !== undefined && !isDryRun;
-  const work: Work = {
+  const work: BatchWork = {
     caller,
     mode,
     overlapSeconds,
@@ -104,7 +89,7 @@ export async function runBatch(
 }
 
 /** Does all chunks; returns the results that a repeated call may change. */
-async function doChunks(work: Work, all: Row[]): Promise<Map<number, BatchResult>> {
+async function doChunks(work: BatchWork, all: BatchRow[]): Promise<Map<number, BatchResult>> {
   const transients = new Map<number, BatchResult>();
   const until = performance.now() + TIME_MS;
   const environmentId = work.caller.environment.id;
@@ -132,11 +117,6 @@ async function doChunks(work: Work, all: Row[]): Promise<Map<number, BatchResult
   return transients;
 }
 
-function reasonOf(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  throw error;
-}
-
 /**
  * Does a chunk in its turn. One that is not done in time may still be.
  * @throws {AppError} `unavailable`
@@ -156,42 +136,10 @@ async function withinTime(until: number, run: () => Promise<void>) {
   }
 }
 
-/** The first rows, with all rows of each id in them: one id's rows are done in order. */
-function nextChunk(rows: Row[]): { chunk: Row[]; rest: Row[] } {
-  const ids = new Set<string>();
-  const [chunk, rest]: [Row[], Row[]] = [[], []];
-  let characters = 0;
-  for (const row of rows) {
-    const { user_group_id: id, mapping, properties } = row.fields;
-    if (!ids.has(id) && (ids.size === CHUNK_ROWS || characters > CHUNK_CHARACTERS)) {
-      rest.push(row);
-      continue;
-    }
-    ids.add(id);
-    characters += (mapping?.text.length ?? 0) + (properties?.text.length ?? 0);
-    chunk.push(row);
-  }
-  return { chunk, rest };
-}
-
-/** Groups rows so that no id occurs twice in one wave, and an id's rows are in their order. */
-function wavesOf(rows: Row[]): Row[][] {
-  const waves: Row[][] = [];
-  const counts = new Map<string, number>();
-  for (const row of rows) {
-    const count = counts.get(row.fields.user_group_id) ?? 0;
-    counts.set(row.fields.user_group_id, count + 1);
-    const wave = waves[count];
-    if (wave) wave.push(row);
-    else waves[count] = [row];
-  }
-  return waves;
-}
-
 /** Does a chunk in one transaction. */
 async function doChunk(
-  work: Work,
-  { chunk, definitions }: { chunk: Row[]; definitions: KnownDefinitions },
+  work: BatchWork,
+  { chunk, definitions }: { chunk: BatchRow[]; definitions: KnownDefinitions },
   transients: Map<number, BatchResult>,
 ) {
   const done = await transaction(async (client) => {
@@ -208,11 +156,10 @@ async function doChunk(
   for (const [index, result] of done.kept.entries()) work.results[index] ??= result ?? undefined;
   for (const [index, result] of done.results) {
     work.results[index] = result;
-    if (result.outcome === "created") {
-      meter()?.changed("created");
-      limitOf("creations")?.count(countedAs(work.caller));
-    } else if (result.outcome === "changed") meter()?.changed("updated");
-    else if (result.outcome === "rotated") meter()?.changed("rotated");
+    const { outcome } = result;
+    if (outcome === "created") limitOf("creations")?.count(countedAs(work.caller));
+    if (outcome === "changed") meter()?.changed("updated");
+    else if (outcome === "created" || outcome === "rotated") meter()?.changed(outcome);
   }
   for (const [index, result] of done.transients) transients.set(index, result);
 }
@@ -222,7 +169,7 @@ type Kept = (BatchResult | null | undefined)[];
 
 /** A chunk in its transaction. */
 interface Step {
-  work: Work;
+  work: BatchWork;
   client: PoolClient;
   definitions: KnownDefinitions;
   states: Map<string, State>;
@@ -232,7 +179,7 @@ interface Step {
   transients: Map<number, BatchResult>;
 }
 
-async function doRows(step: Step, rows: Row[]) {
+async function doRows(step: Step, rows: BatchRow[]) {
   const { work, client, states } = step;
   if (rows.length === 0) return;
   const environmentId = work.caller.environment.id;
@@ -250,7 +197,7 @@ async function doRows(step: Step, rows: Row[]) {
 }
 
 /** Does rows of different ids; returns the ids that another call has just created. */
-async function doWave(step: Step, rows: Row[]): Promise<string[]> {
+async function doWave(step: Step, rows: BatchRow[]): Promise<string[]> {
   const { work, states } = step;
   const yieldTurn = turns();
   const planned: Record<Plan["outcome"], Planned[]> = { created: [], changed: [], same: [], deleted: [], rotated: [] };
@@ -265,7 +212,7 @@ async function doWave(step: Step, rows: Row[]): Promise<string[]> {
       step.results.set(row.index, failedRow(row, reasonOf(error)));
     }
   }
-  for (const { row, was } of planned.same) step.results.set(row.index, done(row, "same", was));
+  for (const { row, was } of planned.same) step.results.set(row.index, resultFor(row, "same", was));
   // Changes first: they may wait for the author's lock, and creations may wait for others while they hold it.
   await changeAll(step, planned.changed);
   await removeAll(step, planned.deleted);
@@ -273,11 +220,7 @@ async function doWave(step: Step, rows: Row[]): Promise<string[]> {
   return createAll(step, planned.created);
 }
 
-interface Planned {
-  row: Row;
-  was: State | undefined;
-  after: Fields | undefined;
-}
+type Planned = { row: BatchRow; was: State | undefined; after: Fields | undefined };
 
 function changeOf({ environment }: Caller, { row, after }: Planned) {
   return { environmentId: environment.id, providedId: row.fields.user_group_id, ...after };
@@ -292,18 +235,18 @@ async function changeAll({ work, client, definitions, states, results }: Step, p
     if (!changed || !was || !after) throw new Error("a locked group was not changed");
     const state = { teamId: was.teamId, version: changed.version, fields: after };
     states.set(row.fields.user_group_id, state);
-    results.set(row.index, done(row, "changed", state));
+    results.set(row.index, resultFor(row, "changed", state));
   }
 }
 
 async function removeAll({ work, client, states, results }: Step, planned: Planned[]) {
   if (planned.length === 0) return;
-  const { caller } = work;
   const teamIds = planned.flatMap(({ was }) => was?.teamId ?? []);
-  await removeGroups({ environmentId: caller.environment.id, teamIds, author: authorOf(caller) }, client);
+  const { environment } = work.caller;
+  await removeGroups({ environmentId: environment.id, teamIds, author: authorOf(work.caller) }, client);
   for (const { row, was } of planned) {
     states.delete(row.fields.user_group_id);
-    results.set(row.index, done(row, "deleted", { teamId: was?.teamId }));
+    results.set(row.index, resultFor(row, "deleted", { teamId: was?.teamId }));
   }
 }
 
@@ -324,7 +267,7 @@ async function rotateAll({ work, client, states, results }: Step, planned: Plann
     const state = { ...was, version: group.version };
     states.set(row.fields.user_group_id, state);
     const previous_token_valid_until = group.previousValidUntil?.toISOString();
-    results.set(row.index, { ...done(row, "rotated", state), previous_token_valid_until });
+    results.set(row.index, { ...resultFor(row, "rotated", state), previous_token_valid_until });
   }
 }
 
@@ -346,7 +289,7 @@ async function createAll(step: Step, planned: Planned[]): Promise<string[]> {
     if (teamId !== undefined && after) {
       const state = { teamId, version: 1, fields: after };
       states.set(row.fields.user_group_id, state);
-      results.set(row.index, done(row, "created", state));
+      results.set(row.index, resultFor(row, "created", state));
     } else if (mode === "create") {
       results.set(row.index, failedRow(row, alreadyExists()));
     } else {
@@ -355,86 +298,4 @@ async function createAll(step: Step, planned: Planned[]): Promise<string[]> {
     }
   }
   return lost;
-}
-
-/** What a batch would do, from the groups as they are now; each row counts for the later ones. */
-async function foresee(work: Work, rows: Row[]): Promise<Map<number, BatchResult>> {
-  const { caller, mode, results } = work;
-  const yieldTurn = turns();
-  const definitions = await readDefinitions(caller.environment.id);
-  for (let waiting = rows; waiting.length > 0; ) {
-    const { chunk, rest } = nextChunk(waiting);
-    waiting = rest;
-    const ids = [...new Set(chunk.map(({ fields }) => fields.user_group_id))];
-    const found = await findGroups(caller.environment.id, ids);
-    const states = new Map(found.map((one) => [one.provided_id, stateOf(one)]));
-    const unknown = ids.filter((id) => !states.has(id));
-    const newIds = await findNewIds(caller.environment.id, unknown);
-    const overlapping = await overlappingAmong(work, found);
-    for (const row of chunk) {
-      await yieldTurn();
-      const { user_group_id: id } = row.fields;
-      const result = overlapping.has(id)
-        ? failedRow(row, overlapRunning())
-        : foreseeRow({ definitions, mode, newIds }, row, states);
-      results[row.index] = result;
-      if (result.outcome === "rotated" && work.overlapSeconds > 0) overlapping.add(id);
-    }
-  }
-  return new Map();
-}
-
-/** The ids of the groups that a rotation with an overlap would leave as they are. */
-async function overlappingAmong({ mode, overlapSeconds }: Work, found: SetGroup[]): Promise<Set<string>> {
-  if (mode !== "rotate" || overlapSeconds === 0) return new Set();
-  const teamIds = await findOverlapping(found.map(({ team_id }) => team_id));
-  return new Set(found.filter(({ team_id }) => teamIds.has(team_id)).map(({ provided_id }) => provided_id));
-}
-
-function foreseeRow(
-  { definitions, mode, newIds }: { definitions: KnownDefinitions; mode: BatchMode; newIds: Map<string, string> },
-  row: Row,
-  states: Map<string, State>,
-): BatchResult {
-  const id = row.fields.user_group_id;
-  const was = states.get(id);
-  try {
-    const asked = { mode, row: row.fields, was: was?.fields, newId: newIds.get(id) };
-    const { outcome, after, warnings } = planAllowed(definitions, asked);
-    if (outcome === "same") return done(row, outcome, was);
-    if (outcome === "deleted") states.delete(id);
-    if (after) states.set(id, { teamId: was?.teamId, fields: after });
-    const result = done(row, outcome, { teamId: was?.teamId });
-    return warnings?.length ? { ...result, warnings: placed(row, warnings) } : result;
-  } catch (error) {
-    return failedRow(row, reasonOf(error));
-  }
-}
-
-function stateOf({ team_id, version, name, mapping, properties, ends_at }: SetGroup): State {
-  const accessEndsAt = ends_at === null ? null : new Date(ends_at).toISOString();
-  return { teamId: team_id, version, fields: { name, mapping, properties, accessEndsAt } };
-}
-
-function done({ fields: { user_group_id } }: Row, outcome: BatchResult["outcome"], group?: Omit<State, "fields">) {
-  const { teamId, version } = group ?? {};
-  const etag = teamId && version ? entityTag({ teamId, version }) : undefined;
-  return { user_group_id, outcome, team_id: teamId, etag };
-}
-
-function failedRow(row: Row, { code, message, issues }: AppError): BatchResult {
-  return failed(row.fields.user_group_id, { code, message, issues: issues && placed(row, issues) });
-}
-
-/** Issues with the paths of a row's fields in the whole request. */
-function placed({ index }: Row, issues: FieldIssue[]): FieldIssue[] {
-  return issues.map((issue) => ({ ...issue, path: ["user_groups", index, ...issue.path] }));
-}
-
-function failed(
-  user_group_id: string | null,
-  { code, message, issues }: Pick<AppError, "code" | "message" | "issues">,
-): BatchResult {
-  const says = issues ? `This user group was not changed: ${listIssues(issues)}.` : message;
-  return { user_group_id, outcome: "error", error: { code, message: says, issues } };
 }

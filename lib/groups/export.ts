@@ -1,11 +1,12 @@
 import { recordExport } from "@/lib/audit/export";
 import type { Author } from "@/lib/authority/authority";
 import { ORDERED_READS, transaction } from "@/lib/db/pool";
+import type { ListedGroup } from "@/lib/groups/list-fields";
 import type { GroupExport } from "@/lib/groups/list-schema";
 import { type Match, matchOf } from "@/lib/groups/match";
 import { writeCsv } from "@/lib/json/csv";
 import { rawJson, writeJson } from "@/lib/json/raw-json";
-import { MEMBER_BYTES, type ShownState, shownState } from "@/lib/store/group-row";
+import { MEMBER_BYTES, shownState } from "@/lib/store/group-row";
 
 /** A statement's limits: groups, and bytes of mapping and properties. */
 const MAX_GROUPS = 2_000;
@@ -14,16 +15,10 @@ const MAX_BYTES = 4_194_304;
 const COLUMNS = "provided_id, name, mapping, properties, created_at, updated_at, access_ends_at";
 
 /** A group in a file, without its token. */
-interface ExportedGroup {
-  provided_id: string;
-  name: string;
-  mapping: string;
-  properties: string | null;
-  created_at: Date;
-  updated_at: Date;
-  state: ShownState;
-  access_ends_at: Date | null;
-}
+type ExportedGroup = Pick<
+  ListedGroup,
+  "provided_id" | "name" | "mapping" | "properties" | "created_at" | "updated_at" | "state" | "access_ends_at"
+>;
 
 interface Page {
   groups: ExportedGroup[];

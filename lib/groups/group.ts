@@ -7,15 +7,13 @@ import { MAX_OBJECT_BYTES } from "@/lib/groups/schema";
 import type { NamedGroup, TokenReveal } from "@/lib/groups/token-schema";
 import { mergePatch } from "@/lib/json/merge-patch";
 import { HIDDEN_END, hasHiddenEnd } from "@/lib/json/visible-text";
+import type { GroupInsert } from "@/lib/store/changes";
 import { findGroup, GROUP_COLUMNS, type GroupKey, type GroupRow, tokenOf } from "@/lib/store/group-row";
 import { findNewId } from "@/lib/store/renames";
 
 /** A user group with its token opened; `properties` is JSON text. */
-export interface GroupWithToken {
+export interface GroupWithToken extends Pick<GroupInsert, "providedId" | "name" | "properties"> {
   teamId: number;
-  providedId: string;
-  name: string;
-  properties: string | null;
   token: string;
   version: number;
   /** RFC 3339: until when the token before it is valid; only of a rotation with an overlap */

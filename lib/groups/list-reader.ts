@@ -1,30 +1,9 @@
 import type { PoolClient } from "pg";
 import type { Position } from "@/lib/groups/cursor";
+import { NO_KEY, orderOf } from "@/lib/groups/list-order";
 import type { GroupListQuery, GroupSort } from "@/lib/groups/list-schema";
 import type { Indexed, Match } from "@/lib/groups/match";
-import { TOKEN_FIRST_USED_AT } from "@/lib/groups/use";
-import { MEMBER_BYTES, type ShownState, shownState } from "@/lib/store/group-row";
-import { overlapEnd, overlapRuns } from "@/lib/store/previous-token";
-
-/** A group in a list, without its token. */
-export interface ListedGroup {
-  team_id: number;
-  provided_id: string;
-  name: string;
-  mapping: string;
-  properties: string | null;
-  state: ShownState;
-  access_ends_at: Date | null;
-  created_at: Date;
-  updated_at: Date;
-  rotated_at: Date;
-  last_used_at: Date | null;
-  first_used_at: Date | null;
-  /** of a running overlap */
-  previous_valid_until: Date | null;
-  previous_last_used_at: Date | null;
-  version: number;
-}
+import { MEMBER_BYTES } from "@/lib/store/group-row";
 
 export interface Total {
   count: number;
@@ -61,27 +40,6 @@ const MAX_CANDIDATES = 5_000;
 /** What a walk needs of each row: sort keys, and what conditions compare. */
 const COMPARED =
   "environment_id, team_id, provided_id, name, mapping, properties, state, access_ends_at, created_at, updated_at";
-
-/**
- * Each order's sort key in addition to the group's number, and its index; `searched` is its name in group_search if
- * different, and `keys` the rows of the other table that has the index.
- */
-const ORDERS: Record<string, { key: string | null; searched?: string; type: string; unique?: true; keys?: string }> = {
-  // user_group_sort_name_idx
-  name: { key: 'lower(name) COLLATE "C"', searched: "sort_name", type: "text" },
-  // user_group_environment_id_provided_id_key
-  user_group_id: { key: "provided_id", type: "text", unique: true },
-  // user_group_environment_id_team_id_idx: numbers follow the order of creation
-  team_id: { key: null, type: "" },
-  // group_search_environment_id_updated_at_team_id_idx
-  updated_at: {
-    ...{ key: "changed_at", searched: "updated_at", type: "timestamptz" },
-    keys: "(SELECT environment_id, team_id, updated_at AS changed_at FROM group_search) AS s",
-  },
-};
-
-const NO_KEY = "NULL::text";
-const USER_GROUP = "user_group g";
 
 export function placeOf(row: Row | undefined): Omit<Position, "backward"> | undefined {
   if (!row) return undefined;
@@ -126,9 +84,9 @@ interface Estimate {
 /** The statements of one list, in one transaction. None is prepared by name: each is planned for its own values. */
 export class List {
   constructor(
-    private readonly client: PoolClient,
+    readonly client: PoolClient,
     /** hasty: without what has just taken too long */
-    private readonly selection: Selection & { isHasty: boolean },
+    readonly selection: Selection & { isHasty: boolean },
   ) {}
 
   /**
@@ -198,7 +156,7 @@ export class List {
   private async reach(from: Position | undefined, window: number): Promise<Reach> {
     const { environmentId } = this.selection;
     const values: unknown[] = [environmentId];
-    const order = this.order(from);
+    const order = orderOf(this.selection, from);
     const { rows } = await this.client.query<Row & { n: number; seen: number }>(
       `WITH next AS MATERIALIZED (
          SELECT team_id, ${order.key} AS sort_key, coalesce(octet_length(properties), 0) AS bytes
@@ -229,7 +187,7 @@ export class List {
     );
     if (all.length > MAX_CANDIDATES || all.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_PARSED) return undefined;
     const among: unknown[] = [environmentId, all.map(({ team_id }) => team_id)];
-    const order = this.order(from);
+    const order = orderOf(this.selection, from);
     const matches = `
       SELECT environment_id, team_id, ${order.key} AS sort_key FROM ${order.rows}
       WHERE environment_id = $1 AND team_id = ANY ($2::int[]) AND ${match.asCase(among)}`;
@@ -281,7 +239,7 @@ export class List {
   ): Promise<Row[]> {
     const { environmentId, match } = this.selection;
     const values: unknown[] = [environmentId];
-    const order = this.order(from);
+    const order = orderOf(this.selection, from);
     const nearest = `
       SELECT ${window === undefined ? `team_id, ${MEMBER_BYTES} AS bytes` : COMPARED}, ${order.key} AS sort_key
       FROM ${order.nearest(values, window ?? most)}`;
@@ -298,7 +256,7 @@ export class List {
   private async sorted(from: Position | undefined, indexed: Indexed): Promise<Found | undefined> {
     const values: unknown[] = [this.selection.environmentId];
     const matches = `
-      SELECT environment_id, team_id, ${this.order(from).searched} AS sort_key FROM group_search g
+      SELECT environment_id, team_id, ${orderOf(this.selection, from).searched} AS sort_key FROM group_search g
       WHERE environment_id = $1 AND ${indexed.indexed(values)} LIMIT ${MAX_SORTED + 1}`;
     const found = await this.firstOf(matches, values, from);
     return found.total.count > MAX_SORTED ? undefined : found;
@@ -306,7 +264,7 @@ export class List {
 
   /** Of these matches the first after a place, and the number of all. */
   private async firstOf(matches: string, values: unknown[], from: Position | undefined) {
-    const { by, after } = this.order(from).alias;
+    const { by, after } = orderOf(this.selection, from).alias;
     const { rows } = await this.client.query<(Row | { team_id: null }) & { count: number }>(
       `WITH matches AS MATERIALIZED (${matches}), page AS MATERIALIZED (
          SELECT * FROM matches WHERE true ${after(values)} ORDER BY ${by} LIMIT ${this.selection.limit + 1}
@@ -317,72 +275,5 @@ export class List {
       values,
     );
     return { rows: rows.filter((row) => row.team_id !== null), total: { count: rows[0]?.count ?? 0, exact: true } };
-  }
-
-  /** The versions of these groups, of the snapshot in which they were found. */
-  async versions(rows: Row[]): Promise<{ team_id: number; version: number }[]> {
-    const { rows: groups } = await this.client.query<{ team_id: number; version: number }>(
-      "SELECT team_id, version FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2::int[])",
-      [this.selection.environmentId, rows.map(({ team_id }) => team_id)],
-    );
-    return groups;
-  }
-
-  /** The fields of these groups, in this order. */
-  async bodies(rows: Row[]): Promise<ListedGroup[]> {
-    const { environmentId } = this.selection;
-    const { rows: groups } = await this.client.query<ListedGroup>(
-      `SELECT g.team_id, g.provided_id, name, mapping, properties, access_ends_at, created_at, updated_at, rotated_at,
-         version, ${shownState("g")} AS state,
-         nullif(u.last_used_at, '-infinity') AS last_used_at, ${TOKEN_FIRST_USED_AT} AS first_used_at,
-         CASE WHEN p.team_id IS NOT NULL THEN ${overlapEnd("p", "g")} END AS previous_valid_until,
-         p.last_used_at AS previous_last_used_at
-       FROM user_group g LEFT JOIN group_use u ON u.environment_id = g.environment_id AND u.team_id = g.team_id
-         LEFT JOIN previous_token p ON ${overlapRuns("p", "g")}
-       WHERE g.environment_id = $1 AND g.team_id = ANY ($2::int[])`,
-      [environmentId, rows.map(({ team_id }) => team_id)],
-    );
-    const byNumber = new Map(groups.map((group) => [group.team_id, group]));
-    return rows.flatMap(({ team_id }) => byNumber.get(team_id) ?? []);
-  }
-
-  private order(from: Position | undefined) {
-    const { sort, query } = this.selection;
-    const name = sort.replace("-", "");
-    const { key, searched = key, type, unique, keys } = ORDERS[name] ?? { key: null, type: "" };
-    const descending = sort.startsWith("-") !== (from?.backward === true);
-    const sign = descending ? "<" : ">";
-    const by = (first: string | null) => {
-      const columns = first === null ? ["team_id"] : unique ? [first] : [first, "team_id"];
-      return {
-        by: columns.map((column) => `${column} ${descending ? "DESC" : "ASC"}`).join(", "),
-        after(values: unknown[]): string {
-          if (!from) return "";
-          const places = columns.map((column) =>
-            column === "team_id" ? `$${values.push(from.teamId)}::int` : `$${values.push(from.key)}::${type}`,
-          );
-          return `AND (${columns.join(", ")}) ${sign} (${places.join(", ")})`;
-        },
-      };
-    };
-    const next = by(key);
-    // Otherwise a walk in this order would begin with all that is older.
-    const since = name === "updated_at" ? query.updated_since : undefined;
-    const after = (values: unknown[]) =>
-      since ? `${next.after(values)} AND ${key} >= $${values.push(since)}::timestamptz` : next.after(values);
-    const nearest = (table: string, values: unknown[], limit: number) =>
-      `${table} WHERE environment_id = $1 ${after(values)} ORDER BY ${next.by} LIMIT ${limit}`;
-    return {
-      rows: keys ? `${keys} JOIN ${USER_GROUP} USING (environment_id, team_id)` : USER_GROUP,
-      key: key ?? NO_KEY,
-      searched: searched ?? NO_KEY,
-      /** the nearest groups; the keys of another table first, so that as few of user_group are read */
-      nearest: (values: unknown[], limit: number) =>
-        keys
-          ? `(SELECT * FROM ${nearest(keys, values, limit)}) AS s
-             JOIN ${USER_GROUP} USING (environment_id, team_id) ORDER BY ${next.by}`
-          : nearest(USER_GROUP, values, limit),
-      alias: by(key && "sort_key"),
-    };
   }
 }

@@ -1,7 +1,8 @@
 import { ranOutOfTime } from "@/lib/db/failures";
 import { ORDERED_READS, transaction } from "@/lib/db/pool";
 import { cursorOf, type Position, readCursor } from "@/lib/groups/cursor";
-import { List, type ListedGroup, placeOf, type Row, type Selection, type Total } from "@/lib/groups/list-reader";
+import { bodiesOf, type ListedGroup, versionsOf } from "@/lib/groups/list-fields";
+import { List, placeOf, type Row, type Selection, type Total } from "@/lib/groups/list-reader";
 import type { GroupListQuery, GroupSelection } from "@/lib/groups/list-schema";
 import { matchOf } from "@/lib/groups/match";
 
@@ -49,7 +50,7 @@ export async function matchingGroups(
     const { rows, stoppedAt } = await list.page({ key: null, teamId: after, backward: false });
     const shown = rows.slice(0, limit);
     return {
-      groups: await list.versions(shown),
+      groups: await versionsOf(list, shown),
       next: rows.length > limit ? shown.at(-1)?.team_id : stoppedAt?.teamId,
     };
   });
@@ -88,7 +89,7 @@ async function readPage(list: List, from: Position | undefined, { limit, ...scop
   };
   const isWhole = isFirst && !hasMore;
   return {
-    rows: await list.bodies(backward ? shown.reverse() : shown),
+    rows: await bodiesOf(list, backward ? shown.reverse() : shown),
     previousCursor: isFirst ? null : cursor(before, true),
     nextCursor: backward || hasMore ? cursor(after, false) : null,
     total: isWhole ? { count: shown.length, exact: true } : (found.total ?? (await list.count())),

@@ -19,9 +19,9 @@ import { claim, type Entry, entryOf, keepAnswer, keptAnswer } from "@/lib/groups
 import type { TokenRotation } from "@/lib/groups/schema";
 import type { GroupCall } from "@/lib/groups/service";
 import type { TokenReplacement } from "@/lib/groups/token-schema";
-import { type Swapped, swapToken, swapTokens, type TokenSwap } from "@/lib/store/changes";
 import { findGroup, type GroupRow } from "@/lib/store/group-row";
 import { type EndedOverlap, endOverlap, findByPrevious } from "@/lib/store/previous-token";
+import { type Swapped, swapToken, swapTokens, type TokenSwap } from "@/lib/store/token-swaps";
 import { meter } from "@/lib/telemetry/current";
 
 /** What came of a rotation; `isRepeated` when its token had been given before. */

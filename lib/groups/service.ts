@@ -11,7 +11,7 @@ import {
 import type { Author } from "@/lib/authority/authority";
 import type { ScopeCondition } from "@/lib/authority/scopes";
 import { env } from "@/lib/config/env";
-import { newToken, storeToken } from "@/lib/crypto/group-token";
+import { newToken } from "@/lib/crypto/group-token";
 import { codeOf } from "@/lib/db/failures";
 import { transaction } from "@/lib/db/pool";
 import { mayRefuse, requireDefined } from "@/lib/definitions/judge";
@@ -28,18 +28,10 @@ import {
   toGroup,
 } from "@/lib/groups/group";
 import type { GroupMerge, GroupPatch, GroupRequest } from "@/lib/groups/schema";
+import { type NewGroup, rowOf, updateGroups } from "@/lib/groups/writes";
 import { mergePatch } from "@/lib/json/merge-patch";
 import { limitOf } from "@/lib/limits/limits";
-import {
-  changeGroup,
-  changeGroups,
-  type GroupChange,
-  type GroupInsert,
-  insertGroup,
-  insertGroups,
-  type Past,
-  type Updated,
-} from "@/lib/store/changes";
+import { changeGroup, type GroupChange, insertGroup, type Updated } from "@/lib/store/changes";
 import { findGroup, type GroupRow } from "@/lib/store/group-row";
 import { lockGroups } from "@/lib/store/group-set";
 import { renameGroup } from "@/lib/store/renames";
@@ -124,71 +116,6 @@ function requireCreation(caller: Caller) {
     );
   }
   requireScope(caller, CREATION.scope);
-}
-
-/** The values of a new group; all but the id have defaults. */
-export interface NewGroup {
-  environmentId: number;
-  providedId: string;
-  name?: string | null | undefined;
-  mapping?: string | null | undefined;
-  properties?: string | null | undefined;
-  accessEndsAt?: string | null | undefined;
-}
-
-function rowOf(
-  { environmentId, providedId, name, mapping, properties, accessEndsAt }: NewGroup,
-  token: string,
-  { version: definitionsVersion }: { version: number | null },
-): GroupInsert {
-  const place = { environmentId, providedId };
-  // Spread last, here and wherever API calls pass: spread first, it gives each object a shape of its own (Node 20).
-  return {
-    name: name ?? providedId,
-    mapping: mapping ?? "{}",
-    properties: properties ?? null,
-    accessEndsAt: accessEndsAt ?? null,
-    definitionsVersion,
-    ...place,
-    ...storeToken(token, place),
-  };
-}
-
-/** Changes of several groups of an environment, within the connection's transaction. */
-interface Changes<Change> {
-  changes: Change[];
-  author: Author;
-  /** those that allow the changes; without a version they need not be current */
-  definitions: { version: number | null };
-}
-
-/**
- * Creates the groups with free ids, and records each; returns their numbers in the order of `changes`, with undefined
- * for the others. `pasts` is for sample groups.
- */
-export async function createGroups(
-  client: ClientBase,
-  { changes: groups, author, definitions }: Changes<NewGroup>,
-  pasts?: Past[],
-): Promise<(number | undefined)[]> {
-  if (groups.length === 0) return [];
-  const changes = groups.map((group) => ({ change: rowOf(group, newToken(), definitions), author }));
-  const created = await insertGroups(changes, client, pasts);
-  return changes.map((change) => created.get(change)?.teamId);
-}
-
-/**
- * Changes groups like {@link updateGroup}, each if it exists and its tag matches; returns the rows in the order of
- * `changes`.
- */
-export async function updateGroups(
-  client: ClientBase,
-  { changes, author, definitions: { version: definitionsVersion } }: Changes<GroupChange>,
-) {
-  if (changes.length === 0) return [];
-  const authored = changes.map((change) => ({ change: { ...change, definitionsVersion }, author }));
-  const updated = await changeGroups(authored, client);
-  return authored.map((change) => updated.get(change));
 }
 
 function changeOf({ caller, input, ifMatch }: AskedIf<GroupMerge>): GroupChange {

@@ -1,5 +1,6 @@
-import { snapshotOf } from "@/lib/audit/entries";
+import { type HistoryRow, snapshotOf } from "@/lib/audit/entries";
 import type { Asked } from "@/lib/auth/caller";
+import type { Author } from "@/lib/authority/authority";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { findTokenIn, tokenIndexes } from "@/lib/crypto/group-token";
 import { usableKeys } from "@/lib/crypto/keyring";
@@ -62,17 +63,11 @@ interface NamedEnvironment {
 interface CurrentRow {
   user_group: { team_id: number; provided_id: string; name: string; environment: NamedEnvironment };
 }
-interface EndedRow {
-  action: string;
-  at: Date;
-  actor_type: "api_token" | "member" | "operator";
-  actor_id: string | null;
-  actor_name: string;
+/** `before` is null once the group was erased. */
+interface EndedRow
+  extends Pick<HistoryRow, "action" | "at" | "actor_id" | "actor_name" | "before" | "provided_id" | "name"> {
+  actor_type: Author["actorType"];
   team_id: number;
-  /** null once the group was erased */
-  before: string | null;
-  provided_id: string | null;
-  name: string | null;
   exists: boolean;
   environment: NamedEnvironment;
 }

@@ -71,16 +71,10 @@ const uses = perProcess(
     }),
 );
 
-interface PreviousUse {
-  environmentId: number;
-  at: number;
-  tokenIndex: Buffer;
-}
-
 const previousUses = perProcess(
   "last use of previous tokens",
   () =>
-    new DeferredNotes<PreviousUse>({
+    new DeferredNotes<{ environmentId: number; at: number; tokenIndex: Buffer }>({
       statement: RECORD_PREVIOUS_USE,
       rest: (notes) => [notes.map(({ tokenIndex }) => tokenIndex)],
       merge: (earlier, later) => Object.assign(earlier, later),

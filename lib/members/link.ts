@@ -208,19 +208,8 @@ async function makeLink(
   const token = randomToken("ugl_");
   await tx.oneTimeLink.deleteMany({ where: { purpose, email, memberId } });
   const expiresAt = new Date((await databaseNow(tx)).getTime() + LIFETIME_MS[purpose]);
-  const digest = digestOf(token);
-  await tx.oneTimeLink.create({
-    data: {
-      digest,
-      purpose,
-      email,
-      role,
-      memberId,
-      createdBy: author.actorName,
-      createdById: author.actorId,
-      expiresAt,
-    },
-  });
+  const wanted = { digest: digestOf(token), purpose, email, role, memberId, expiresAt };
+  await tx.oneTimeLink.create({ data: { ...wanted, createdBy: author.actorName, createdById: author.actorId } });
   return token;
 }
 

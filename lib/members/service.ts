@@ -16,13 +16,6 @@ import type { Member, Prisma } from "@/prisma/generated/client";
 /** A member's key: the id from the dashboard, the address from the command line. */
 export type MemberKey = { id: string } | { email: string };
 
-interface NewMember {
-  name: string;
-  email: string;
-  role: Role;
-  passwordHash: string;
-}
-
 /** A member's accounts at providers, oldest first. */
 export const LINKED = { where: { providerId: { not: "credential" } }, orderBy: { createdAt: "asc" } } as const;
 
@@ -66,7 +59,7 @@ export async function createFirstOwner({ email, password }: { email: string; pas
 /** Creates a member within the transaction and records it, with the author or else the member as its author. */
 export async function createMember(
   tx: Prisma.TransactionClient,
-  { passwordHash, ...fields }: NewMember,
+  { passwordHash, ...fields }: { name: string; email: string; role: Role; passwordHash: string },
   author: Authorised | { requestId: string },
 ) {
   const id = randomUUID();

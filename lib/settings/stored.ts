@@ -4,15 +4,10 @@ import { NONE } from "@/lib/definitions/service";
 import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
 import { environmentDeleted } from "@/lib/errors";
 import { settingsIn, type ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
+import type { WebhookRow } from "@/lib/webhooks/stored";
 
 /** A stored webhook, as far as it is a setting. */
-export interface StoredWebhook {
-  id: number;
-  url: string;
-  description: string;
-  types: string[] | null;
-  enabled: boolean;
-}
+export type StoredWebhook = Pick<WebhookRow, "id" | "url" | "description" | "types" | "enabled">;
 
 interface Row {
   /** JSON text */

@@ -1,4 +1,4 @@
-import { hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
+import { literal, longEscapes, type Notation } from "@/lib/snippets/literal";
 import {
   API_TOKEN_VARIABLE,
   CURRENT_TOKEN_VARIABLE,
@@ -7,27 +7,14 @@ import {
   readsToken,
 } from "@/lib/snippets/request";
 
-const string = (text: string) =>
-  quoteDouble(text, (code) => (code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`));
-
 const go: Notation = {
-  ...jsonLiteral,
-  string,
-  member: (name, value) => `${string(name)}: ${value}`,
+  ...longEscapes,
   object: { open: "map[string]any{", close: "}" },
   array: { open: "[]any{", close: "}" },
   words: { null: "nil", true: "true", false: "false" },
   currentToken: `os.Getenv("${CURRENT_TOKEN_VARIABLE}")`,
   indent: "\t",
   trailingComma: true,
-};
-
-const METHODS = {
-  GET: "http.MethodGet",
-  PUT: "http.MethodPut",
-  PATCH: "http.MethodPatch",
-  POST: "http.MethodPost",
-  DELETE: "http.MethodDelete",
 };
 
 /** The call with net/http. */
@@ -51,7 +38,7 @@ import (
 ${imports.map((name) => `\t"${name}"\n`).join("")})
 
 func main() {
-${body === undefined ? "" : MARSHALLED.replace("BODY", () => align(literal(body, go, 1)))}	request, err := http.NewRequest(${METHODS[method]}, ${string(url)}, ${body === undefined ? "nil" : "bytes.NewReader(body)"})
+${body === undefined ? "" : MARSHALLED.replace("BODY", () => align(literal(body, go, 1)))}	request, err := http.NewRequest(http.Method${method.at(0)}${method.slice(1).toLowerCase()}, ${go.string(url)}, ${body === undefined ? "nil" : "bytes.NewReader(body)"})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -86,3 +86,10 @@ export const jsonLiteral: Notation = {
   padded: false,
   trailingComma: false,
 };
+
+/** The notation of languages whose strings have `\u` with four digits and `\U` with eight. */
+export const longEscapes: Notation = {
+  ...jsonLiteral,
+  string: (text) => quoteDouble(text, (code) => (code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`)),
+  member: (name, value) => `${longEscapes.string(name)}: ${value}`,
+};

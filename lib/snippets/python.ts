@@ -1,4 +1,4 @@
-import { hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
+import { literal, longEscapes, type Notation } from "@/lib/snippets/literal";
 import {
   API_TOKEN_VARIABLE,
   CURRENT_TOKEN_VARIABLE,
@@ -7,13 +7,8 @@ import {
   readsToken,
 } from "@/lib/snippets/request";
 
-const string = (text: string) =>
-  quoteDouble(text, (code) => (code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`));
-
 const python: Notation = {
-  ...jsonLiteral,
-  string,
-  member: (name, value) => `${string(name)}: ${value}`,
+  ...longEscapes,
   words: { null: "None", true: "True", false: "False" },
   currentToken: `os.environ["${CURRENT_TOKEN_VARIABLE}"]`,
   indent: "    ",
@@ -38,7 +33,7 @@ export function pythonStandard(request: ProgramRequest): string {
   ];
   return `${imports.map((name) => `import ${name}\n`).join("")}
 ${hasKey ? `# ${KEY_NOTE}\nkey = str(uuid.uuid4())\n\n` : ""}${body === undefined ? "" : `body = ${literal(body, python)}\n`}request = urllib.request.Request(
-    ${string(url)},
+    ${python.string(url)},
     method="${method}",
 ${headers.length === 0 ? "" : `    headers={\n${headers.map((line) => `        ${line}\n`).join("")}    },\n`}${body === undefined ? "" : "    data=json.dumps(body).encode(),\n"})
 try:

@@ -1,17 +1,13 @@
 import type pg from "pg";
 import { query, read, statement } from "@/lib/db/pool";
+import type { GroupRow } from "@/lib/store/group-row";
 
 // Groups by their ids, as merges, batches and jobs compare them.
 
 /** A group as a change is compared with it. */
-export interface SetGroup {
-  provided_id: string;
-  team_id: number;
-  version: number;
-  name: string;
+export interface SetGroup
+  extends Pick<GroupRow, "provided_id" | "team_id" | "version" | "name" | "properties" | "state"> {
   mapping: string;
-  properties: string | null;
-  state: "active" | "suspended";
   /** milliseconds since 1970; null for never */
   ends_at: number | null;
 }

@@ -12,6 +12,7 @@ assets=$PWD/.release/assets
 # npm and PyPI verify that a package names the repository that publishes it.
 [ -z "${GITHUB_REPOSITORY:-}" ] || node clients/set-address.mjs "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY"
 npm pack ./clients/typescript --ignore-scripts=false --pack-destination "$assets"
+node clients/python/types.mjs
 python3 -m build --outdir "$assets" clients/python
 
 # `npm sbom --omit=dev` also omits what a package for development needs as well.

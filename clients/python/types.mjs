@@ -1,0 +1,160 @@
+// Writes src/user_groups/types.py, which git ignores: the types of answers, from the API's description.
+import path from "node:path";
+import { ANSWERS, COMMENTS, findAnswers, linesOf, print, store, types as written } from "../typescript/openapi.mjs";
+
+/** @typedef {any} Schema */
+
+/** The answers that have other names in TypeScript. @type {Record<string, string>} */
+const RENAMED = { ApiTokenValue: "ReplacedApiToken", ViewerSettingsAnswer: "ViewerSettings", ReplayAnswer: "Replay" };
+
+/** Parts of answers that have names in Python only: their places. @type {Record<string, string>} */
+const PARTS = {
+  Actor: "listUserGroupHistory.entries[].actor",
+  _FoundGroup: "getOrCreateUserGroup.user_group",
+  _UpdatedGroup: "updateUserGroup.user_group",
+  _RotatedGroup: "rotateUserGroupToken.user_group",
+  _TaggedPlace: "endUserGroupOverlap.user_group",
+  _GroupState: "suspendUserGroup.user_group",
+  _ViewingGroup: "identifyViewer.0.user_group",
+  GroupRevocation: "listRevocations.revocations[].0",
+  ViewerRevocation: "listRevocations.revocations[].1",
+  PropertyDefinition: "getDefinitions.definitions.properties{}",
+  SchemaDefinition: "getDefinitions.definitions.schemas{}",
+  DataSourceDefinition: "getDefinitions.definitions.data_sources{}",
+  Definitions: "getDefinitions.definitions",
+  Finding: "getFindings.findings[]",
+  ProblemDay: "getFindings.days[]",
+  PreviousToken: "listUserGroups.user_groups[].previous_token.0",
+  SummarizedProperty: "summarizeUserGroups.properties[]",
+  HistoryHour: "countUserGroupHistory.hours[]",
+  EventData: "listEvents.events[].data",
+  UsedDay: "getUsage.0.days[]",
+  BatchError: "batchUserGroups.results[].error",
+  WebhookHealth: "updateWebhook.webhook.health",
+  DeliveryAttempt: "testWebhook.delivery.attempts[]",
+};
+
+/** @type {Record<string, string>} */
+const PRIMITIVES = { string: "str", integer: "int", number: "float", boolean: "bool", null: "None" };
+
+/** The client adds the header `ETag` to these. */
+const TAGGED = /^(FoundGroup|UpsertedGroup|UpdatedGroup|RotatedGroup|GroupState|RestoredGroup|DefinitionsAnswer)$/;
+
+const HEAD = `"""The JSON of answers, as the API describes it."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, TypedDict, Union
+
+JsonObject = Dict[str, Any]
+`;
+
+const parts = Object.entries(PARTS).map(([name, place]) => [name, [place, ""]]);
+const types = findAnswers({ ...ANSWERS, ...Object.fromEntries(parts) })
+  .map(({ name, ...type }) => ({ ...type, name: RENAMED[name] ?? name, comments: commentsOf(name) }))
+  .filter(({ schema }) => schema.properties || formsOf(schema)?.[0].properties);
+/** The name of a type, by its schema as TypeScript. */
+const names = new Map(types.map(({ name, schema }) => [print(schema, ""), name]));
+/** @type {string[][]} */
+const [classes = [], others = []] = [[], []];
+for (const type of types) (isClass(type.schema) ? classes : others).push(textOf(type));
+// Unlike the members of classes, these are evaluated when the module is loaded.
+store(path.join(import.meta.dirname, "src/user_groups/types.py"), [HEAD, ...classes, ...others].join("\n\n"));
+
+/** What the description does not say of an answer's members; of definitions it does where they are sent. @param {string} name */
+function commentsOf(name) {
+  const sent = Object.entries(written.find((type) => type.name === name)?.schema.properties ?? {});
+  return { ...Object.fromEntries(sent.map(([member, { description }]) => [member, description])), ...COMMENTS[name] };
+}
+
+/** @param {(typeof types)[number]} type */
+function textOf({ name, schema, comment, comments }) {
+  const about = linesOf(comment);
+  if (isNamedUnion(schema)) return `${about.map((line) => `#: ${line}\n`).join("")}${name} = ${typeOf(schema)}\n`;
+  const { properties, required } = schema.properties ? schema : merged(formsOf(schema) ?? []);
+  const tag = TAGGED.test(name) && { etag: { type: "string", description: "For `if_match`." } };
+  const members = Object.entries({ ...properties, ...tag }).map(([member, part]) => ({
+    isRequired: [...required, ...Object.keys(tag || {})].includes(member),
+    member,
+    text: commented(part, comments[member]),
+    type: typeOf(part),
+  }));
+  if (!isClass(schema)) {
+    const lines = members.map(({ member, text, type }) => `${text}    "${member}": ${type},\n`);
+    return `${name} = TypedDict(\n    "${name}",\n    {\n${lines.join("").replace(/^/gm, "    ").trimEnd()}\n    },\n)\n`;
+  }
+  const print = (/** @type {boolean} */ isRequired) =>
+    members
+      .flatMap((one) => (one.isRequired === isRequired ? `${one.text}    ${one.member}: ${one.type}\n` : []))
+      .join("");
+  const doc = comment && `    """${about.join("\n    ")}"""\n\n`;
+  if (members.every(({ isRequired }) => isRequired)) return `class ${name}(TypedDict):\n${doc}${print(true)}`;
+  const base = `_${name}Always`;
+  return `class ${base}(TypedDict):\n${print(true)}\n\nclass ${name}(${base}, total=False):\n${doc}${print(false)}`;
+}
+
+/** A class cannot declare the member `from`. @param {Schema} schema */
+function isClass(schema) {
+  return !isNamedUnion(schema) && !schema.properties?.from;
+}
+
+/** @param {Schema} schema */
+function isNamedUnion(schema) {
+  return formsOf(schema)?.every((part) => names.has(print(part, "")));
+}
+
+/** @param {Schema} schema @returns {Schema[] | undefined} */
+function formsOf({ anyOf, oneOf, type }) {
+  return anyOf ?? oneOf ?? (Array.isArray(type) ? type.map((one) => ({ type: one })) : undefined);
+}
+
+/** The forms of an answer as one: members that not all have are optional. @param {Schema[]} forms @returns {Schema} */
+function merged(forms) {
+  const members = new Set(forms.flatMap(({ properties }) => Object.keys(properties)));
+  return {
+    required: [...members].filter((member) => forms.every(({ required }) => required.includes(member))),
+    properties: Object.fromEntries(
+      [...members].map((member) => {
+        const parts = forms.flatMap(({ properties }) => properties[member] ?? []);
+        return [member, parts.length === 1 ? parts[0] : { anyOf: parts }];
+      }),
+    ),
+  };
+}
+
+/** @param {Schema} schema @returns {string} */
+function typeOf(schema) {
+  const { type, properties, items, additionalProperties } = schema;
+  const [value] = valuesOf(schema);
+  if (value !== undefined) return typeof value === "string" ? "str" : typeof value === "boolean" ? "bool" : "int";
+  const forms = formsOf(schema);
+  if (forms) {
+    const texts = new Set(forms.map(typeOf));
+    const isOptional = texts.delete("None");
+    const text = texts.size > 1 ? `Union[${[...texts].join(", ")}]` : [...texts].join("");
+    return isOptional ? `Optional[${text}]` : text;
+  }
+  if (items) return `List[${typeOf(items)}]`;
+  if (Object.keys(properties ?? {}).join() === "type,id,name") return "Actor";
+  const parts = Object.values(properties ?? {});
+  const isCounts = parts.length > 0 && parts.every((part) => part.type === "integer");
+  if (type === "object") {
+    if (properties) return names.get(print(schema, "")) ?? (isCounts ? "Dict[str, int]" : "JsonObject");
+    return additionalProperties === true ? "JsonObject" : `Dict[str, ${typeOf(additionalProperties)}]`;
+  }
+  return PRIMITIVES[type] ?? "Any";
+}
+
+/** The only values that a schema allows. @param {Schema} schema */
+function valuesOf(schema) {
+  return schema.const === undefined ? (schema.enum ?? []) : [schema.const];
+}
+
+/** @param {Schema} part @param {string} [comment] */
+function commented(part, comment) {
+  const values = [part, ...(formsOf(part) ?? [])].flatMap(valuesOf).filter((value) => typeof value === "string");
+  const list = values.length > 1 ? ` One of ${values.map((value) => `\`${value}\``).join(", ")}.` : "";
+  return linesOf(`${part.description ?? comment ?? ""}${list}`.trim())
+    .map((line) => `    #: ${line}\n`)
+    .join("");
+}
