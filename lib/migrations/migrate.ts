@@ -1,16 +1,21 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientBase, escapeLiteral } from "pg";
 import { Connection } from "@/lib/db/connection";
 import { StartError } from "@/lib/errors";
-import { DEFAULT_FOLDER, isMigrated, isNewest, pendingMigrations } from "@/lib/migrations/migrations";
+import {
+  DEFAULT_FOLDER,
+  INIT,
+  isMigrated,
+  isNewest,
+  pendingMigrations,
+  readMigration,
+} from "@/lib/migrations/migrations";
 import { finishIndexes } from "@/lib/migrations/partitioned-indexes";
 import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/migrations/patience";
 import { grantDefaults, grantPrivileges } from "@/lib/migrations/privileges";
 import { becomeOwner, makeRole, type PgRole, requireOwner } from "@/lib/migrations/roles";
 import { runScript } from "@/lib/migrations/run-script";
+import { upgrade } from "@/lib/migrations/upgrade";
 
 const OLDEST_VERSION = 15;
 const CONNECT_MS = 10_000;
@@ -35,8 +40,8 @@ const TABLE = `
 /**
  * Applies the pending migrations, each atomically, and returns the names of the applied ones.
  * @throws {StartError} when the server is too old, the database is not UTF-8 or another program's, another role owns
- * its tables, another process holds the lock for 15 minutes, or a migration fails (the message names it); pg's own
- * error when the database is unreachable.
+ * its tables, another process holds the lock for 15 minutes, a former migration is unknown or unfinished, or one fails
+ * (the message names it); pg's own error when the database is unreachable.
  * `runtime` is the serving role, if it differs from this connection's: it is created, and granted what it needs.
  */
 export async function migrate(connectionString: string, folder = DEFAULT_FOLDER, runtime?: PgRole): Promise<string[]> {
@@ -129,24 +134,24 @@ async function takeLock(db: ClientBase): Promise<void> {
 }
 
 async function applyPending(db: ClientBase, folder: string): Promise<string[]> {
-  const pending = await pendingMigrations(db, folder);
-  if (pending.length === 0) return [];
+  const found = await pendingMigrations(db, folder);
+  if (found.length === 0) return [];
   await db.query(TABLE);
+  const upgraded = found.includes(INIT) ? await upgrade(db, folder) : [];
   // Prisma or an earlier release left these: nobody runs them while we hold the lock.
   await db.query(
     "UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL",
   );
-  for (const name of pending) await apply(db, name, readFileSync(path.join(folder, name, "migration.sql"), "utf8"));
-  return pending;
-}
-
-async function apply(db: ClientBase, name: string, script: string): Promise<void> {
-  const checksum = createHash("sha256").update(script).digest("hex");
-  await runScript(
-    db,
-    name,
-    script,
-    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
-     VALUES (gen_random_uuid(), '${checksum}', ${escapeLiteral(name)}, clock_timestamp(), 1)`,
-  );
+  const pending = await pendingMigrations(db, folder);
+  for (const name of pending) {
+    const { script, checksum } = readMigration(folder, name);
+    await runScript(
+      db,
+      name,
+      script,
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES (gen_random_uuid(), '${checksum}', ${escapeLiteral(name)}, clock_timestamp(), 1)`,
+    );
+  }
+  return [...upgraded, ...pending];
 }
