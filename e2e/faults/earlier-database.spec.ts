@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { gunzipSync } from "node:zlib";
 import { migrate } from "../../lib/migrations/migrate";
-import { migrationNames } from "../../lib/migrations/migrations";
 import { clientOf } from "../fixtures/client";
 import { attachAsSuperuser } from "../fixtures/embedded-superuser";
 import { expect, query, test } from "../fixtures/own-service";
@@ -70,48 +70,99 @@ test("a service whose database is replaced by one from before 0.9.0 is not ready
   expect(examined.stdout.replace(/\s+/g, " ")).toContain(REFUSAL);
 });
 
-/** The answers of the service at commit 6e901a05; its rows are in e2e/fixtures/database-6e901a05.sql. */
-const AT_6E901A05 = {
-  lastMigration: "20261127000000_newest_version",
-  apiToken: "uga_test_Fn8cWFQZ6o3CplNzlyp0i78JWqf42scacrwfFLj5cRf4euPiB",
-  tokens: {
-    acme: "ugt_EEsavkw3RQUfpYxv5n1JqP4RW27Iq8jgJXsmVzOIALC4FiJr1",
-    globex: "ugt_hkfM4A9KzBVb9M2KB1SyKkKWJadjpv949yqSIU0KRGE1r051T",
-    initech: "ugt_dP4XfZBzn0ptXAvShr72Yz9OlcEJVB8TgB54p93Ou0907sSKU",
+interface Earlier {
+  apiToken: string;
+  /** by user group id */
+  tokens: Record<string, string>;
+  /** a token that was rotated away */
+  replaced: string;
+}
+
+/** What earlier versions answered before e2e/fixtures/database-<version>.sql.gz was dumped. */
+const EARLIER: Record<string, Earlier> = {
+  "0.9.0": {
+    apiToken: "uga_test_QuZGVLzQm8tGfBmceKNTDEx1yp3umYi8biMCQV7fxVF0lWlxE",
+    tokens: {
+      acme: "ugt_eF8vCU43bQwlGgvv9h5YfWDYypCdhk321zQyjfUblJU18JyCs",
+      globex: "ugt_gCjSVPUviZQdz2YAAhxuazwhghT7SwKWYm0Qo9OfuX54Hb8K5",
+      initech: "ugt_hqW1Cb0awunNrLfFhig3kGxG3CGOdnYzpp5slmfyUk81t5Js0",
+    },
+    replaced: "ugt_sgPtomWJKPuOGbwME9kiW2GjkDDvi0FzapdSZE9X4DA0QanlA",
   },
-  replaced: "ugt_aVodWEkhLdtCT6q2IJnUOTTQkrINw1TWQFxiaHuRLIp4ImFuG",
+  "6e901a05": {
+    apiToken: "uga_test_Fn8cWFQZ6o3CplNzlyp0i78JWqf42scacrwfFLj5cRf4euPiB",
+    tokens: {
+      acme: "ugt_EEsavkw3RQUfpYxv5n1JqP4RW27Iq8jgJXsmVzOIALC4FiJr1",
+      globex: "ugt_hkfM4A9KzBVb9M2KB1SyKkKWJadjpv949yqSIU0KRGE1r051T",
+      initech: "ugt_dP4XfZBzn0ptXAvShr72Yz9OlcEJVB8TgB54p93Ou0907sSKU",
+    },
+    replaced: "ugt_aVodWEkhLdtCT6q2IJnUOTTQkrINw1TWQFxiaHuRLIp4ImFuG",
+  },
+  f2d9fded: {
+    apiToken: "uga_test_bKu0wVwAbbYqcMpFG3HTiVVJ5EazuYWWZ2d08HFitu91AuIkr",
+    tokens: {
+      acme: "ugt_HsihDep7oOyUOJr63RNcZirz3f1bOlE9YqVnLoCx4qZ2H8ELw",
+      globex: "ugt_4YTQANSP5VeDyAT3fScOyCenvOpkUluwaYG8rSsFTyO1eAqq7",
+      initech: "ugt_KRhEn9C8FgTnh9ig7xzYwiKpMYnmmhVzsJZBJCOOrU10yhrZI",
+    },
+    replaced: "ugt_8DXhSL6vFVFiThnfv2P4f0DOFcc23uWPE77igPXszPZ47Y65Y",
+  },
 };
 
-test("upgrading a database of commit 6e901a05 keeps its API token and its groups' tokens", async ({
-  start,
-  createDatabase,
-  folder,
-}) => {
-  const { lastMigration, apiToken, tokens, replaced } = AT_6E901A05;
-  const DATABASE_URL = await createDatabase("empty");
-  const earlier = path.join(folder, "earlier");
-  const names = migrationNames().filter((name) => name <= lastMigration);
-  for (const name of names)
-    await cp(path.join("prisma/migrations", name), path.join(earlier, name), { recursive: true });
-  expect(await migrate(DATABASE_URL, earlier)).toEqual(names);
-  await query(DATABASE_URL, await readFile("e2e/fixtures/database-6e901a05.sql", "utf8"));
-  const rows = () =>
-    query(DATABASE_URL, "SELECT provided_id, token_index, token_sealed FROM user_group ORDER BY team_id");
-  const before = await rows();
+for (const [version, { apiToken, tokens, replaced }] of Object.entries(EARLIER)) {
+  test(`upgrading a database of ${version} keeps its API token and its groups' tokens`, async ({
+    start,
+    createDatabase,
+  }) => {
+    const DATABASE_URL = await createDatabase("empty");
+    const dump = gunzipSync(await readFile(`e2e/fixtures/database-${version}.sql.gz`)).toString("utf8");
+    await query(DATABASE_URL, dump);
+    const rows = () =>
+      query(DATABASE_URL, "SELECT provided_id, token_index, token_sealed FROM user_group ORDER BY team_id");
+    const before = await rows();
 
-  const service = await start({ DATABASE_URL, SECRET_KEY });
-  const client = clientOf(service.url, apiToken);
-  const ask = async (token: string) => {
-    const headers = { authorization: `Token ${apiToken}`, "content-type": "application/json" };
-    const body = JSON.stringify({ token });
-    return (await fetch(`${service.url}/api/viewer`, { method: "POST", headers, body })).json();
-  };
-  for (const [id, token] of Object.entries(tokens)) {
-    expect((await client.get(id)).json).toMatchObject({ new_user_group: false, user_group: { token } });
-  }
-  expect(await rows()).toEqual(before);
-  expect(await ask(tokens.acme)).toMatchObject({ active: true, user_group: { properties: { plan: "pro" } } });
-  expect(await ask(tokens.initech)).toMatchObject({ active: false, reason: "suspended" });
-  expect(await ask(replaced)).toEqual({ success: 1, active: false });
-  expect(Object.keys((await client.rotate(tokens.globex)).json)).toContain("user_group");
+    const service = await start({ DATABASE_URL, SECRET_KEY });
+    const client = clientOf(service.url, apiToken);
+    const ask = async (token: string) => {
+      const headers = { authorization: `Token ${apiToken}`, "content-type": "application/json" };
+      const body = JSON.stringify({ token });
+      return (await fetch(`${service.url}/api/viewer`, { method: "POST", headers, body })).json();
+    };
+    for (const [id, token] of Object.entries(tokens)) {
+      expect((await client.get(id)).json).toMatchObject({ new_user_group: false, user_group: { token } });
+    }
+    expect(await rows()).toEqual(before);
+    expect(await ask(tokens.acme ?? "")).toMatchObject({ active: true, user_group: { properties: { plan: "pro" } } });
+    // This one has a suspended group, and no history.
+    const isOther = version === "6e901a05";
+    const initech = isOther ? { active: false, reason: "suspended" } : { active: true };
+    expect(await ask(tokens.initech ?? "")).toMatchObject(initech);
+    expect(await ask(replaced)).toEqual({ success: 1, active: false });
+    expect(Object.keys((await client.rotate(tokens.globex ?? "")).json)).toContain("user_group");
+    expect((await command(["verify"], { DATABASE_URL, SECRET_KEY })).code).toBe(isOther ? 1 : 0);
+  });
+}
+
+test("an upgrade from 0.9.0 keeps its imports as jobs, and forgets what exports searched for", async ({
+  createDatabase,
+}) => {
+  const DATABASE_URL = await createDatabase("empty");
+  await query(DATABASE_URL, gunzipSync(await readFile("e2e/fixtures/database-0.9.0.sql.gz")).toString("utf8"));
+  await migrate(DATABASE_URL);
+  expect(
+    await query(
+      DATABASE_URL,
+      "SELECT j.name, kind, j.state, is_begun, created, provided_id, outcome FROM job j, job_row",
+    ),
+  ).toEqual([
+    {
+      ...{ name: "groups.csv", kind: "import", state: "done", is_begun: true, created: 1 },
+      ...{ provided_id: "hooli", outcome: "created" },
+    },
+  ]);
+  const [entry] = await query<{ after: string }>(
+    DATABASE_URL,
+    "SELECT after FROM audit_entry WHERE action = 'user_groups.exported'",
+  );
+  expect(JSON.parse(entry?.after ?? "")).toEqual({ narrowed_by: ["search"], used: "", format: "csv" });
 });

@@ -1,15 +1,21 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ClientBase, DatabaseError, escapeLiteral } from "pg";
+import { type ClientBase, escapeLiteral } from "pg";
 import { Connection } from "@/lib/db/connection";
 import { StartError } from "@/lib/errors";
-import { DEFAULT_FOLDER, isMigrated, isNewest, pendingMigrations } from "@/lib/migrations/migrations";
-import { finishIndexes, takeStock } from "@/lib/migrations/partitioned-indexes";
-import { ATTEMPTS, DDL_LOCK_TIMEOUT, isBlocked, patiently } from "@/lib/migrations/patience";
+import {
+  DEFAULT_FOLDER,
+  INIT,
+  isMigrated,
+  isNewest,
+  pendingMigrations,
+  readMigration,
+} from "@/lib/migrations/migrations";
+import { finishIndexes } from "@/lib/migrations/partitioned-indexes";
+import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/migrations/patience";
 import { grantDefaults, grantPrivileges } from "@/lib/migrations/privileges";
 import { becomeOwner, makeRole, type PgRole, requireOwner } from "@/lib/migrations/roles";
+import { runScript } from "@/lib/migrations/run-script";
+import { upgrade } from "@/lib/migrations/upgrade";
 
 const OLDEST_VERSION = 15;
 const CONNECT_MS = 10_000;
@@ -34,8 +40,8 @@ const TABLE = `
 /**
  * Applies the pending migrations, each atomically, and returns the names of the applied ones.
  * @throws {StartError} when the server is too old, the database is not UTF-8 or another program's, another role owns
- * its tables, another process holds the lock for 15 minutes, or a migration fails (the message names it); pg's own
- * error when the database is unreachable.
+ * its tables, another process holds the lock for 15 minutes, a former migration is unknown or unfinished, or one fails
+ * (the message names it); pg's own error when the database is unreachable.
  * `runtime` is the serving role, if it differs from this connection's: it is created, and granted what it needs.
  */
 export async function migrate(connectionString: string, folder = DEFAULT_FOLDER, runtime?: PgRole): Promise<string[]> {
@@ -128,47 +134,24 @@ async function takeLock(db: ClientBase): Promise<void> {
 }
 
 async function applyPending(db: ClientBase, folder: string): Promise<string[]> {
-  const pending = await pendingMigrations(db, folder);
-  if (pending.length === 0) return [];
+  const found = await pendingMigrations(db, folder);
+  if (found.length === 0) return [];
   await db.query(TABLE);
+  const upgraded = found.includes(INIT) ? await upgrade(db, folder) : [];
   // Prisma or an earlier release left these: nobody runs them while we hold the lock.
   await db.query(
     "UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL",
   );
-  for (const name of pending) await apply(db, name, readFileSync(path.join(folder, name, "migration.sql"), "utf8"));
-  return pending;
-}
-
-/** Runs a script and records it, in one transaction if possible, and repeats while others lock its tables. */
-async function apply(db: ClientBase, name: string, script: string): Promise<void> {
-  const isConcurrent = /\bCONCURRENTLY\b/i.test(script);
-  // Commits each step, and can be repeated after any.
-  const isStepwise = isConcurrent || /\bCOMMIT;/i.test(script);
-  const [, index] = /\bCREATE (?:UNIQUE )?INDEX CONCURRENTLY (\S+)/i.exec(script) ?? [];
-  const checksum = createHash("sha256").update(script).digest("hex");
-  const record = `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
-    VALUES (gen_random_uuid(), '${checksum}', ${escapeLiteral(name)}, clock_timestamp(), 1)`;
-  try {
-    // A concurrent build blocks nobody while it waits, and giving up would leave half an index.
-    await db.query(`SET lock_timeout = '${isConcurrent ? 0 : DDL_LOCK_TIMEOUT}'`);
-    await patiently(db, async () => {
-      // Without parameters pg sends the text as is, and the server runs it in one transaction.
-      if (!isStepwise) return db.query(`${script}\n;${record}`);
-      // PostgreSQL finishes the statement of a killed process: the index may exist by now.
-      const isBuilt = index !== undefined && (await takeStock(db, index)) === "built";
-      if (!isBuilt) await db.query(script);
-      return db.query(record);
-    });
-  } catch (error) {
-    // If the connection is gone, that is the reason: this fails with pg's own error.
-    await db.query("SELECT");
-    // Without the server's detail, which quotes rows.
-    const reason = error instanceof DatabaseError ? `${error.message} (${error.code})` : String(error);
-    const advice = isBlocked(error)
-      ? `Its tables stayed locked through ${ATTEMPTS} attempts. End long transactions (see pg_stat_activity), then ` +
-        "start again."
-      : `Fix the cause in the database, or prisma/migrations/${name}/migration.sql if it was never applied ` +
-        "anywhere, then start again.";
-    throw new StartError(`Migration ${name} failed and was rolled back: ${reason}. ${advice}`);
+  const pending = await pendingMigrations(db, folder);
+  for (const name of pending) {
+    const { script, checksum } = readMigration(folder, name);
+    await runScript(
+      db,
+      name,
+      script,
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES (gen_random_uuid(), '${checksum}', ${escapeLiteral(name)}, clock_timestamp(), 1)`,
+    );
   }
+  return [...upgraded, ...pending];
 }
