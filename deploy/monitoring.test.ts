@@ -5,12 +5,12 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { anchorsOf } from "@/e2e/fixtures/anchors";
 import { metricsIn, queriesOf, readDashboard, WITHIN_SERVICE } from "@/e2e/fixtures/monitoring";
 import { exposition, openMeter } from "@/lib/operations/prometheus";
 import { meter } from "@/lib/telemetry/current";
+import { slugOf } from "@/tools/site/slug";
 
-// The dashboard, the alerts and docs/alerts.md agree with each other and with the metrics.
+// The dashboard, the alerts and docs/operations.md agree with each other and with the metrics.
 
 const RULES = "deploy/prometheus/rules.yaml";
 const CONFIG = "deploy/prometheus/prometheus.yml";
@@ -73,9 +73,10 @@ test("dashboard panels do not overlap, and each queries the selected source, job
 });
 
 describe("alerts", () => {
-  test("each has a summary, and a heading in docs/alerts.md", () => {
-    const headings = anchorsOf("docs/alerts.md").slice(1);
-    const links = alerts.map(({ annotations: { runbook_url } }) => runbook_url.split("/docs/alerts.md#"));
+  test("each has a summary, and a heading in docs/operations.md", () => {
+    const [, section = ""] = /^## Alerts\n(.*?)^## /ms.exec(readFileSync("docs/operations.md", "utf8")) ?? [];
+    const headings = [...section.matchAll(/^### (.*)$/gm)].map(([, title = ""]) => slugOf(title));
+    const links = alerts.map(({ annotations: { runbook_url } }) => runbook_url.split("/docs/operations.md#"));
     expect(links.map(([, anchor]) => anchor).sort()).toEqual(headings.sort());
     expect(new Set(links.map(([place]) => place))).toEqual(new Set(["https://example.com"]));
     for (const { annotations } of alerts) expect(annotations.summary).toMatch(/^[{A-Z].*\.$/);

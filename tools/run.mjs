@@ -11,7 +11,7 @@ process.env.NEXT_TELEMETRY_DISABLED = "1";
 
 const STAMP = "dist/build.json";
 const SERVER_USAGE = `Usage:  ./user-groups server
-Starts the service. It reads its settings from the environment and from .env: docs/configuration.md lists them.
+Starts the service. It reads its settings from the environment and from .env: docs/operations.md lists them.
 `;
 
 // Read early: npm's shell may end while we build.

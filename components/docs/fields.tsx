@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { oas31 } from "zod-openapi";
 import { Words } from "@/components/docs/prose";
-import { follow } from "@/lib/openapi/reference";
+import { follow, membersOf, typeOf } from "@/lib/openapi/reference";
 
 type Schema = oas31.SchemaObject;
 
@@ -96,23 +96,4 @@ function FieldRow({ name, type, description, isRequired, children }: FieldRowPro
       </dd>
     </div>
   );
-}
-
-/** The object whose members a field has: itself, one of its variants, or the items of a list. */
-function membersOf(field: Schema): Schema | undefined {
-  if (field.properties || field.oneOf) return field;
-  const inner = [...(field.anyOf ?? []), ...(field.items && typeof field.items === "object" ? [field.items] : [])];
-  for (const one of inner) {
-    const found = membersOf(follow<Schema>(one));
-    if (found) return found;
-  }
-  return undefined;
-}
-
-function typeOf({ type, anyOf, enum: values, const: value, items }: Schema): string {
-  if (value !== undefined) return JSON.stringify(value);
-  if (values) return values.map((one) => JSON.stringify(one)).join(" or ");
-  if (anyOf) return anyOf.map((one) => typeOf(follow<Schema>(one))).join(" or ");
-  if (items && typeof items === "object") return `list of ${typeOf(follow<Schema>(items))}`;
-  return [type].flat().join(" or ");
 }

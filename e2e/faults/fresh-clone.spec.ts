@@ -132,6 +132,7 @@ async function expectCommandsToWork(clone: string) {
   await writeFile(path.join(clone, "settings.json"), '{"definitions":{"properties":{"plan":{"type":"string"}}}}');
   const lines = blocksOf(await readFile("docs/commands.md", "utf8"))
     .join("")
+    .replaceAll(/ \\\n */g, " ")
     .split("\n");
   // Backups need a folder open to PostgreSQL's account: see faults/embedded-backup. A probe needs a renderer: api/probe.
   // The demo runs until Ctrl-C: ui/demo.

@@ -54,6 +54,7 @@ test("the pgBackRest recipe restores to a moment: earlier changes are present, l
   /** Runs the recipe's commands with this prefix. */
   const carryOut = async (begin: RegExp, at = "") => {
     const lines = recipe("sh")
+      .replaceAll(/ \\\n */g, " ")
       .split("\n")
       .filter((line) => begin.test(line));
     expect(lines.length, String(begin)).toBeGreaterThan(0);

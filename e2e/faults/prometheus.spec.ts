@@ -108,8 +108,11 @@ test("Prometheus scrapes a service, every panel of the dashboard has data, and t
   const found = await rules();
   expect(found.length).toBeGreaterThan(10);
   expect(found.filter(({ health }) => health !== "ok")).toEqual([]);
-  const isDown = async () => (await rules()).find(({ name }) => name === "UserGroupsDown")?.state;
-  expect(await isDown()).toBe("inactive");
+  const stateOf = async (alert: string) => (await rules()).find(({ name }) => name === alert)?.state;
+  expect(await stateOf("UserGroupsRateLimited")).toBe("inactive");
+  for (let n = 0; n < 200; n++) await client.get("third");
+  await expect.poll(() => stateOf("UserGroupsRateLimited"), { timeout: 30_000 }).toBe("pending");
+  expect(await stateOf("UserGroupsDown")).toBe("inactive");
   expect(await service.stop()).toBe(0);
-  await expect.poll(isDown).toBe("pending");
+  await expect.poll(() => stateOf("UserGroupsDown")).toBe("pending");
 });

@@ -244,5 +244,7 @@ test("one command makes all files of a release, and refuses the tag of another v
     ?.replace(/^.*\n/, "");
   expect(notes).not.toMatch(/\]\((?!https:)/);
   const address = `https://github.com/owner/name/blob/v${current}/`;
-  expect(notes.replaceAll(address, "").replaceAll("](CHANGELOG.md#", "](#")).toBe(section);
+  const [changes, known] = notes.split("\n### Known vulnerabilities\n");
+  expect(changes?.replaceAll(address, "").replaceAll("](CHANGELOG.md#", "](#")).toBe(section);
+  expect(known).toMatch(/npm audit/);
 });

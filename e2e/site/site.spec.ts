@@ -7,12 +7,17 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "@playwright/test";
 import { version } from "@/lib/config/version";
+import { callsIn } from "@/lib/openapi/calls";
 import { expectAccessible, expectNoSidewaysScrolling } from "../fixtures/browser";
 import { type Ended, run } from "../fixtures/run";
 import { test as withBrowser } from "../fixtures/with-browser";
 
 /** The path under which versions are published. */
 const PLACE = "/docs/";
+/** Pages that only lead to another. */
+const MOVED = ["alerts.html", "configuration.html"];
+/** Pages with code that was written for this site. */
+const WRITTEN = /^(?:guides\/)?[\w-]+\.html$/;
 const TYPES: Record<string, string> = {
   ...{ ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".json": "application/json" },
   ...{ ".css": "text/css", ".svg": "image/svg+xml", ".webp": "image/webp", ".woff2": "font/woff2" },
@@ -51,7 +56,7 @@ const test = withBrowser.extend<object, { site: Site }>({
       }).listen(0, "127.0.0.1");
       await once(server, "listening");
       const { port } = server.address() as AddressInfo;
-      const pages = files.filter((name) => name.endsWith(".html") && name !== "404.html");
+      const pages = files.filter((name) => name.endsWith(".html") && !["404.html", ...MOVED].includes(name));
       await use({ built, folder, url: `http://127.0.0.1:${port}${PLACE}${minor}/`, pages });
       server.closeAllConnections();
       server.close();
@@ -130,6 +135,72 @@ test("the search answers questions in the field's words, pages to start with fir
   }
 });
 
+test("an address that moved leads to its new page, with its anchor", async ({ page, site: { url } }) => {
+  await page.goto(`${url}alerts.html#rate-limits`);
+  await expect(page).toHaveURL(`${url}operations.html#rate-limits`);
+  await page.goto(`${url}configuration.html`);
+  await expect(page.getByRole("heading", { name: "Five variables" })).toBeVisible();
+});
+
+test("the API reference has each call of the description, with scopes, fields, errors and examples", async ({
+  page,
+  site: { url },
+}) => {
+  await page.goto(`${url}api.html`);
+  await page.getByRole("link", { name: "The reference" }).click();
+  const calls = callsIn(JSON.parse(await readFile("docs/openapi.json", "utf8")));
+  for (const { method, path } of calls) {
+    await expect(
+      page
+        .getByRole("listitem")
+        .filter({ hasText: `: ${method} ${path}` })
+        .last(),
+    ).toBeVisible();
+  }
+  await page.getByRole("link", { name: "Update a user group", exact: true }).click();
+  await expect(page).toHaveURL(`${url}reference/user-groups.html#update-a-user-group`);
+  await expect(page.getByRole("heading", { name: "Update a user group" })).toBeVisible();
+  const text = (await page.getByRole("main").textContent()) ?? "";
+  const [, section = ""] = /Update a user group(.*?)Merge into a user group/s.exec(text) ?? [];
+  for (const part of [
+    ...["PUT /api/user", "Scopes: groups:write, tokens:read.", "If-Match (header, string)"],
+    ...["user_group_id (string, required)", "404 unknown_user_group: ", "curl --request PUT", "Python"],
+  ]) {
+    expect(section).toContain(part);
+  }
+});
+
+test("no code scrolls sideways at 1440 pixels, and no line written for these pages is broken", async ({
+  page,
+  site: { url, pages },
+}) => {
+  test.slow();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const name of pages) {
+    await page.goto(url + name);
+    const { wide, broken } = await page.locator("main").evaluate((main) => {
+      for (const details of main.querySelectorAll("details")) details.open = true;
+      const blocks = [...main.querySelectorAll<HTMLElement>("div[class*='language-'] pre")];
+      const lines = [...main.querySelectorAll<HTMLElement>("div[class*='language-'] .line")];
+      const isBroken = (line: Element) =>
+        line.getBoundingClientRect().height > 1.5 * Number.parseFloat(getComputedStyle(line).lineHeight);
+      return {
+        wide: blocks.filter((pre) => pre.scrollWidth > pre.clientWidth).map((pre) => pre.textContent.slice(0, 200)),
+        broken: lines.filter((line) => isBroken(line)).map((line) => line.textContent),
+      };
+    });
+    expect.soft(wide, name).toEqual([]);
+    // An address has no place to break.
+    if (WRITTEN.test(name))
+      expect
+        .soft(
+          broken.filter((line) => !line.includes("https://")),
+          name,
+        )
+        .toEqual([]);
+  }
+});
+
 test("llms.txt links to every page as Markdown, with links that work", async ({ site: { folder, pages } }) => {
   const linksIn = async (file: string) => {
     const text = await readFile(path.join(folder, file), "utf8");
@@ -164,7 +235,7 @@ test("no page scrolls sideways on a phone", async ({ page, site: { url, pages } 
 });
 
 test("axe finds no violations in either theme", async ({ page, site: { url } }) => {
-  for (const name of ["quick-start.html", "configuration.html"]) {
+  for (const name of ["quick-start.html", "operations.html"]) {
     await page.goto(url + name);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expectAccessible(page);

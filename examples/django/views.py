@@ -9,14 +9,17 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from user_groups import UserGroupsClient, WebhookSignatureError, verify_webhook
 
-user_groups = UserGroupsClient(settings.USER_GROUPS_URL, settings.USER_GROUPS_API_TOKEN)
+user_groups = UserGroupsClient(
+    settings.USER_GROUPS_URL, settings.USER_GROUPS_API_TOKEN
+)
 
 
 def sign_up(request):
     if request.method != "POST":
         return render(request, "sign_up.html")
     customer = str(uuid.uuid4())
-    user_groups.upsert(customer, name=request.POST["name"], properties={"plan": request.POST["plan"]})
+    name, plan = request.POST["name"], request.POST["plan"]
+    user_groups.upsert(customer, name=name, properties={"plan": plan})
     request.session["customer"] = customer
     return JsonResponse({"customer": customer}, status=201)
 
@@ -30,7 +33,10 @@ def dashboard(request):
     if cache.get(f"suspended:{customer}"):
         return HttpResponse("Your access is suspended.", status=403)
     minted = user_groups.mint_viewer_token(customer, viewer=customer)
-    context = {"renderer_url": settings.RENDERER_URL, "viewer_token": minted["viewer_token"]}
+    context = {
+        "renderer_url": settings.RENDERER_URL,
+        "viewer_token": minted["viewer_token"],
+    }
     return render(request, "dashboard.html", context)
 
 
@@ -39,7 +45,9 @@ def dashboard(request):
 @require_POST
 def webhook(request):
     try:
-        event = verify_webhook(settings.WEBHOOK_SECRET, request.body, request.headers)
+        event = verify_webhook(
+            settings.WEBHOOK_SECRET, request.body, request.headers
+        )
     except WebhookSignatureError:
         return HttpResponse(status=400)
     customer = event["data"]["provided_id"]

@@ -205,7 +205,7 @@ function role({ is_database_owner }: Diagnosis): Finding {
     name,
     "the service's role owns its tables or is a superuser: a vulnerability could change the history, and perhaps " +
       "reach the machine.",
-    "Set DATABASE_OWNER_URL to this role's URL, and DATABASE_URL to another role's (docs/deploy.md, two roles).",
+    "Set DATABASE_OWNER_URL to this role's URL, and DATABASE_URL to another role's (docs/operations.md, two roles).",
   );
 }
 

@@ -86,7 +86,7 @@ test("every example matches its schema", () => {
 });
 
 test("docs/api.md lists the codes, statuses and texts of lib/errors.ts", () => {
-  const rows = [...readFileSync("docs/api.md", "utf8").matchAll(/^\| (\d{3}) +\| `(\w+)` +\| (.*?) +\|$/gm)];
+  const rows = [...readFileSync("docs/api.md", "utf8").matchAll(/^- (\d{3}) `(\w+)`: (.*)$/gm)];
   const listed = rows.map(([, status, code = "", when]) => [code, { status: Number(status), when }]);
   expect(Object.fromEntries(listed)).toEqual(ERRORS);
 });

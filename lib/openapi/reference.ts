@@ -37,3 +37,23 @@ export function exampleOf(schema: string): unknown {
   const { examples = [] } = follow<oas31.SchemaObject>({ $ref: `#/components/schemas/${schema}` });
   return examples[0];
 }
+
+/** The object whose members a field has: itself, one of its variants, or the items of a list. */
+export function membersOf(field: oas31.SchemaObject): oas31.SchemaObject | undefined {
+  if (field.properties || field.oneOf) return field;
+  const inner = [...(field.anyOf ?? []), ...(field.items && typeof field.items === "object" ? [field.items] : [])];
+  for (const one of inner) {
+    const found = membersOf(follow<oas31.SchemaObject>(one));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** A field's type in words, such as `list of string or null`. */
+export function typeOf({ type, anyOf, enum: values, const: value, items }: oas31.SchemaObject): string {
+  if (value !== undefined) return JSON.stringify(value);
+  if (values) return values.map((one) => JSON.stringify(one)).join(" or ");
+  if (anyOf) return anyOf.map((one) => typeOf(follow<oas31.SchemaObject>(one))).join(" or ");
+  if (items && typeof items === "object") return `list of ${typeOf(follow<oas31.SchemaObject>(items))}`;
+  return [type].flat().join(" or ");
+}

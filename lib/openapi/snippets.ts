@@ -2,9 +2,6 @@ import type { oas31 } from "zod-openapi";
 import { callsIn, type DescribedCall } from "@/lib/openapi/calls";
 import { CURRENT_TOKEN, type Value } from "@/lib/snippets/literal";
 import { classNameOf, encodeBase, type ProgramRequest } from "@/lib/snippets/request";
-import { LANGUAGE_IDS, LANGUAGES } from "@/lib/snippets/snippet";
-
-const BASE_URL = "https://groups.example.com";
 
 /** A call with the values of its examples. */
 export interface ExampleCall {
@@ -69,43 +66,4 @@ function withCurrentToken(value: Value): Value {
   if (Array.isArray(value)) return value.map(withCurrentToken);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withCurrentToken(one)]));
-}
-
-/** A page of the documentation site for each tag: docs/snippets/user-groups.md. */
-export function snippetPages(api: oas31.OpenAPIObject): { path: string; text: string }[] {
-  const calls = exampleCalls(api);
-  return (api.tags ?? []).map(({ name }) => ({
-    path: `docs/snippets/${name.toLowerCase().replaceAll(" ", "-")}.md`,
-    text: page(name, calls),
-  }));
-}
-
-const RUN = LANGUAGE_IDS.map((language) => {
-  const { name, command, extension, needs } = LANGUAGES[language];
-  return `| ${name} | \`${command} call.${extension}\` | ${needs} |`;
-}).join("\n");
-
-function page(tag: string, calls: ExampleCall[]): string {
-  const ofTag = calls.filter((call) => call.tag === tag);
-  return `# ${tag}: every call as a program
-
-The programs read the API token from \`USER_GROUPS_API_TOKEN\`, and a user group token from \`USER_GROUP_TOKEN\`. They
-print the answer, or fail with the error. Replace \`${BASE_URL}\` and the examples' values. The fields of each call are
-in the [API reference](../api.md).
-
-| Language | Run | Needs |
-| --- | --- | --- |
-${RUN}
-
-${ofTag.map(section).join("\n")}`;
-}
-
-function section(call: ExampleCall): string {
-  const programs = LANGUAGE_IDS.map((language) => {
-    const { name, fence, write } = LANGUAGES[language];
-    const block = `\`\`\`${fence}\n${write(requestOfExample(call, BASE_URL))}\`\`\`\n`;
-    if (language === "curl") return block;
-    return `<details>\n<summary>${name}</summary>\n\n${block}\n</details>\n`;
-  });
-  return `## ${call.summary}\n\n\`${call.method} ${call.template}\`\n\n${programs.join("\n")}`;
 }

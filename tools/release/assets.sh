@@ -25,6 +25,7 @@ cp package.json package-lock.json "$sbom"
   npm install --package-lock-only --offline --silent
   npm sbom --package-lock-only --sbom-format=cyclonedx --sbom-type=application \
     > "$assets/user-group-service-$version.cdx.json"
+  npm audit --package-lock-only --json > ../audit.json || true
 )
 rm -r "$sbom"
 
@@ -40,6 +41,7 @@ if ! grep -q . .release/notes.md; then
   echo "CHANGELOG.md has no notes of $version." >&2
   exit 1
 fi
+node tools/release/audit.mjs < .release/audit.json >> .release/notes.md
 
 cd "$assets"
 sha256sum -- * > ../SHA256SUMS

@@ -5,9 +5,8 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import type { oas31 } from "zod-openapi";
-import { snippetPages } from "@/lib/openapi/snippets";
 import { readSite } from "./pages";
+import { referencePages } from "./reference";
 import { sidebarOf } from "./sidebar";
 
 const SITE = import.meta.dirname;
@@ -15,14 +14,15 @@ const ROOT = path.resolve(SITE, "../..");
 const SOURCES = path.join(SITE, ".pages");
 const DIST = path.resolve(process.argv[2] ?? path.join(SITE, "dist"));
 
+/** Pages that other pages took in, for links from elsewhere. */
+const MOVED = { alerts: "operations", configuration: "operations" };
 /** Patch releases replace each other: the version of a site is 1.0, not 1.0.3. */
 const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
 const name = version.split(".").slice(0, 2).join(".");
 const base = `${process.env.DOCS_BASE ?? "/"}${name}/`;
 
 rmSync(SOURCES, { recursive: true, force: true });
-const api: oas31.OpenAPIObject = JSON.parse(readFileSync(path.join(ROOT, "docs/openapi.json"), "utf8"));
-const site = readSite(ROOT, snippetPages(api));
+const site = readSite(ROOT, referencePages());
 for (const { route, text } of [...site.pages, ...site.files]) write(`${route}.md`, text);
 for (const [address, source] of site.assets) {
   cpSync(path.join(ROOT, source), path.join(SOURCES, "public", address));
@@ -44,6 +44,14 @@ const lists = sidebar.map(({ text, items = [] }) => {
 });
 const about = "# User group service\n\n> Which customer sees which data in your embedded dashboards\n";
 writeFileSync(path.join(DIST, name, "llms.txt"), about + lists.join(""));
+
+for (const [from, to] of Object.entries(MOVED)) {
+  writeFileSync(
+    path.join(DIST, name, `${from}.html`),
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>Moved</title>
+<script>location.replace("${to}.html" + location.hash)</script><a href="${to}.html">Moved</a></html>\n`,
+  );
+}
 
 const versions = readdirSync(DIST).filter((folder) => /^\d+\.\d+$/.test(folder));
 versions.sort((a, b) => b.localeCompare(a, "en", { numeric: true }));

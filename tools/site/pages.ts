@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
+import { REFERENCE } from "./reference";
 
 /** A page of the site, made from a Markdown file of the repository. */
 export interface Page {
@@ -28,6 +29,8 @@ const ROUTES: Record<string, string> = {
   "SECURITY.md": "security-policy",
   ".github/CONTRIBUTING.md": "contributing",
 };
+/** On the site, what the description says is on pages. */
+const DESCRIPTION = "docs/openapi.json";
 const IMAGE = /\.(?:webp|png|svg)$/;
 const CODE = /(^ *```.*?^ *```|`[^`\n]+`)/ms;
 const LINK = /((?:\]\(|(?:src|srcset|href)="))(?![a-z]+:|#)([^)\s"#]+)(#[^)\s"]*)?/g;
@@ -53,7 +56,8 @@ export function readSite(root: string, generated: { path: string; text: string }
   for (let source = left.shift(); source !== undefined; source = left.shift()) {
     const markdown = made.get(source) ?? readFileSync(path.join(root, source), "utf8");
     const addressOf = (link: string) => {
-      const target = targetOf(root, path.posix.join(path.posix.dirname(source ?? ""), link));
+      const joined = path.posix.join(path.posix.dirname(source ?? ""), link);
+      const target = made.has(joined) ? joined : joined === DESCRIPTION ? REFERENCE : targetOf(root, joined);
       if (target.endsWith(".md")) {
         if (!seen.has(target)) left.push(target);
         seen.add(target);

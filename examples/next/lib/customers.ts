@@ -15,7 +15,10 @@ export const { customers } = shared.store;
 export async function signIn(customer: string) {
   const session = randomUUID();
   sessions.set(session, customer);
-  (await cookies()).set("session", session, { httpOnly: true, sameSite: "lax" });
+  (await cookies()).set("session", session, {
+    httpOnly: true,
+    sameSite: "lax",
+  });
 }
 
 export async function currentCustomer(): Promise<string | undefined> {

@@ -45,9 +45,13 @@ export default defineConfig({
         miniSearch: {
           // The browser gets these functions as text: they use nothing around them.
           searchOptions: {
-            /** Pages to start with come first. */
+            /** Pages to start with come first, those of each call last. */
             boostDocument: (id: string) =>
-              /\/(?:(?:quick-start|embed-a-dashboard|go-to-production|coming-from-explo)\.html)?#/.test(id) ? 1.5 : 1,
+              /\/(?:(?:quick-start|embed-a-dashboard|go-to-production|coming-from-explo)\.html)?#/.test(id)
+                ? 1.5
+                : /\/reference\//.test(id)
+                  ? 0.5
+                  : 1,
             /** Of a question only the words that say something, and what others call a group. */
             processTerm: (written: string) => {
               const term = written.toLowerCase();

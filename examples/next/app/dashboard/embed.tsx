@@ -2,7 +2,13 @@
 
 import { useEffect, useRef } from "react";
 
-export function Embed({ rendererUrl, token }: { rendererUrl: string; token: string }) {
+export function Embed({
+  rendererUrl,
+  token,
+}: {
+  rendererUrl: string;
+  token: string;
+}) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.submit(), []);
   return (
