@@ -299,3 +299,16 @@ test("a placeholder without a value is refused, and so is a blank one or an empt
   expect(await refused({ properties: { region: "eu" } })).toBe("mapping.40");
   expect(await refused({ properties: { region: "x".repeat(7_000) }, mapping: { 40: "1" } })).toBe("properties.region");
 });
+
+test("white space in a text costs no time, and around a placeholder's name nothing else", async ({ place }) => {
+  const group = await place.group();
+  const blanks = " ".repeat(3_500);
+  const start = performance.now();
+  await place.set({ templates: { own: { claims: { open: `{{${blanks}`, name: "{{\u00a0 team_id }}" } } } });
+  const minted = claimsOf(await place.mint({ token: group.token, template: "own" }));
+  expect(minted).toMatchObject({ open: `{{${blanks}`, name: group.team_id });
+  expect(issueOf(await put(place, { own: { claims: { open: `{{${" ".repeat(200_000)}` } } })).message).toContain(
+    "4 KiB",
+  );
+  expect(performance.now() - start).toBeLessThan(2_000);
+});

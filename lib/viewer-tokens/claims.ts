@@ -3,8 +3,8 @@ import { readStoredMembers } from "@/lib/json/json";
 import { isObject, RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
 import type { ClaimTemplate, ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
-/** A placeholder in a template's text. */
-export const CLAIM_PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+/** A placeholder in a template's text, and its name with white space around it: trimmed here, it would take cubic time. */
+export const CLAIM_PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 /** Before the name in a placeholder: its value is inserted as an SQL literal. */
 export const SQL_PREFIX = /^sql\s+/;
 /** The name of a placeholder for a member of an object. */
@@ -127,7 +127,8 @@ function fillText(text: string, values: ClaimValues): unknown {
   });
 }
 
-function insertedValue(written: string, values: ClaimValues): unknown {
+function insertedValue(inBraces: string, values: ClaimValues): unknown {
+  const written = inBraces.trim();
   const name = written.replace(SQL_PREFIX, "");
   const [, part, member] = MEMBER.exec(name) ?? [];
   const value = member === undefined ? plainValue(name, values) : memberOf(part, member, values);
