@@ -134,7 +134,7 @@ function insertedValue(inBraces: string, values: ClaimValues): unknown {
   const value = member === undefined ? plainValue(name, values) : memberOf(part, member, values);
   const path = member === undefined ? name.split(".") : [...String(part).split("."), member];
   const refuse = (message: string) => invalidFields([{ path, message }]);
-  if (value === undefined || (member !== undefined && isEmpty(value))) {
+  if (value === undefined || isEmpty(value)) {
     const fix = { variables: "send it, or list it as a visible property that this group has" }[part ?? ""];
     const usual = part === undefined || part === "viewer.properties" ? "send it" : "give this group a value";
     throw refuse(`is missing, and the claim template needs it: ${fix ?? usual}`);
@@ -167,6 +167,7 @@ function memberOf(part: string | undefined, member: string, { variables, propert
 /** Some renderers show everything for a filter that is null, blank or an empty list. */
 function isEmpty(value: unknown): boolean {
   if (value instanceof RawJson) return value.kind === "array" && /^\[\s*\]$/.test(value.text);
+  if (Array.isArray(value)) return value.length === 0;
   return value === null || (typeof value === "string" && value.trim() === "");
 }
 
