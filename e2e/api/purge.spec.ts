@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { call, createGroup, expect, expectError, newId } from "../fixtures/api";
+import { holdingLock } from "../fixtures/hold";
 import { apply, dryRun } from "../fixtures/jobs";
 import { scopedToken, testWithToken } from "../fixtures/scoped-token";
 
@@ -134,6 +136,23 @@ test("of 64 concurrent purges and restores one wins, and the group is whole or g
     group.team_id,
   ]);
   expect(living.length > 0).toBe(kept.length > 0);
+});
+
+test("a person's views end before a deletion or not at all, so that the group can be erased", async ({
+  token,
+  stage,
+}) => {
+  const { provided_id: id, team_id } = await createGroup();
+  expect((await end(id)).status).toBe(200);
+  const lock = `SELECT pg_backend_pid() AS pid FROM viewer_revocation WHERE team_id = $1 AND viewer_key <> '' FOR UPDATE`;
+  const held = await holdingLock(stage.databaseUrl, lock, team_id);
+  const ended = end(id);
+  await held.waited();
+  const removed = remove(token, id);
+  await Promise.race([removed, sleep(300)]);
+  await held.release();
+  expect([(await ended).status, (await removed).status]).toEqual([200, 200]);
+  expect((await purge(token, team_id)).text).toBe('{"success":1}\n');
 });
 
 test("the runtime role cannot blank a living group's history, even by the erasing function", async ({
