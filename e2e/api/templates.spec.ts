@@ -312,3 +312,13 @@ test("white space in a text costs no time, and around a placeholder's name nothi
   );
   expect(performance.now() - start).toBeLessThan(2_000);
 });
+
+test("a template that names hundreds of members reads the group once", async ({ place }) => {
+  const claims = Object.fromEntries(Array.from({ length: 160 }, (_, n) => [n, "{{properties.a}}"]));
+  await place.set({ templates: { own: { claims } } });
+  const rest = Object.fromEntries(Array.from({ length: 1_500 }, (_, n) => [`key_${n}`, { n, list: ["x".repeat(10)] }]));
+  const group = await place.group({ properties: { a: 1, ...rest } });
+  const start = performance.now();
+  for (let n = 0; n < 3; n++) await place.mint({ token: group.token, template: "own" });
+  expect(performance.now() - start).toBeLessThan(1_500);
+});
