@@ -72,7 +72,7 @@ test("a deleted group is kept for days, then purged", { tag: "@release" }, async
   await age(7 * 24 + 1);
   expectError(await client.act("restore", { user_group_id }), 404, "unknown_user_group");
   await expect
-    .poll(() => database.query("SELECT FROM deleted_group WHERE team_id = $1", [teamId]), { timeout: 45_000 })
+    .poll(() => database.query("SELECT FROM deleted_group WHERE team_id = $1", [teamId]), { timeout: 75_000 })
     .toEqual([]);
   const left = await database.query("SELECT viewer_key FROM viewer_revocation WHERE team_id = $1", [teamId]);
   expect(left).toEqual([{ viewer_key: Buffer.of() }]);
