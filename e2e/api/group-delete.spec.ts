@@ -66,10 +66,14 @@ test("a deleted group is kept for days, then purged", { tag: "@release" }, async
     ]);
   await age(7 * 24 - 1);
   expect((await client.act("restore", { user_group_id })).status).toBe(200);
+  const ending = { user_group_id, viewer_id: "u", blocked_until: new Date(Date.now() + 9e9).toISOString() };
+  expect((await client.send("POST", "/api/viewers/end", ending)).status).toBe(200);
   await client.user("DELETE", { user_group_id });
   await age(7 * 24 + 1);
   expectError(await client.act("restore", { user_group_id }), 404, "unknown_user_group");
   await expect
-    .poll(() => database.query("SELECT FROM deleted_group WHERE team_id = $1", [teamId]), { timeout: 45_000 })
+    .poll(() => database.query("SELECT FROM deleted_group WHERE team_id = $1", [teamId]), { timeout: 75_000 })
     .toEqual([]);
+  const left = await database.query("SELECT viewer_key FROM viewer_revocation WHERE team_id = $1", [teamId]);
+  expect(left).toEqual([{ viewer_key: Buffer.of() }]);
 });

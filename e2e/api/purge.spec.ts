@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { call, createGroup, expect, expectError, newId } from "../fixtures/api";
+import { holdingLock } from "../fixtures/hold";
 import { apply, dryRun } from "../fixtures/jobs";
 import { scopedToken, testWithToken } from "../fixtures/scoped-token";
 
@@ -9,6 +11,12 @@ const test = testWithToken("groups:delete", "groups:purge");
 const remove = (token: string, user_group_id: string) =>
   call("DELETE", "/api/user", { token, body: { user_group_id } });
 const purge = (token: string, team_id: unknown) => call("POST", "/api/user-groups/purge", { token, body: { team_id } });
+/** Ends the views of the person `ada`. */
+const end = async (user_group_id: string, more: object = {}) =>
+  call("POST", "/api/viewers/end", {
+    token: await scopedToken("groups:write"),
+    body: { user_group_id, viewer_id: "ada", ...more },
+  });
 
 test("an erased group's content is gone everywhere; the record that it existed remains", async ({
   token,
@@ -24,6 +32,8 @@ test("an erased group's content is gone everywhere; the record that it existed r
   expect((await call("POST", "/api/viewer-tokens", minted)).status).toBe(200);
   const viewers = () => database.query("SELECT FROM active_viewer WHERE team_id = $1", [team_id]);
   await expect.poll(viewers).toHaveLength(1);
+  const blocked_until = new Date(Date.now() + 300 * 86_400_000).toISOString();
+  expect((await end(id, { blocked_until })).status).toBe(200);
   await remove(token, id);
   // A new group with the id is left alone.
   const living = (await call("GET", "/api/user", { body: { user_group_id: id, name: "Living" } })).json.user_group;
@@ -35,11 +45,15 @@ test("an erased group's content is gone everywhere; the record that it existed r
   expect(history.map(({ action }) => action)).toEqual([
     "user_group.created",
     "user_group.updated",
+    "user_group.viewer_ended",
     "user_group.deleted",
     "user_group.erased",
   ]);
   for (const { before, after } of history) expect({ before, after }).toEqual({ before: null, after: null });
   expect(await viewers()).toEqual([]);
+  // Verifiers still need that of the group.
+  const revoked = await database.query("SELECT viewer_key FROM viewer_revocation WHERE team_id = $1", [team_id]);
+  expect(revoked).toEqual([{ viewer_key: Buffer.of() }]);
   for (const table of ["user_group", "deleted_group", "group_use", "group_use_month", "group_search", "job_row"]) {
     expect(await database.query(`SELECT FROM ${table} WHERE team_id = $1`, [team_id]), table).toEqual([]);
   }
@@ -122,6 +136,23 @@ test("of 64 concurrent purges and restores one wins, and the group is whole or g
     group.team_id,
   ]);
   expect(living.length > 0).toBe(kept.length > 0);
+});
+
+test("a person's views end before a deletion or not at all, so that the group can be erased", async ({
+  token,
+  stage,
+}) => {
+  const { provided_id: id, team_id } = await createGroup();
+  expect((await end(id)).status).toBe(200);
+  const lock = `SELECT pg_backend_pid() AS pid FROM viewer_revocation WHERE team_id = $1 AND viewer_key <> '' FOR UPDATE`;
+  const held = await holdingLock(stage.databaseUrl, lock, team_id);
+  const ended = end(id);
+  await held.waited();
+  const removed = remove(token, id);
+  await Promise.race([removed, sleep(300)]);
+  await held.release();
+  expect([(await ended).status, (await removed).status]).toEqual([200, 200]);
+  expect((await purge(token, team_id)).text).toBe('{"success":1}\n');
 });
 
 test("the runtime role cannot blank a living group's history, even by the erasing function", async ({

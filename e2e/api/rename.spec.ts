@@ -88,6 +88,7 @@ const CALLS: [method: string, path: string, body?: object][] = [
   ["POST", "/api/user-groups/suspend"],
   ["POST", "/api/user-groups/resume"],
   ["POST", "/api/user-groups/end-views"],
+  ["POST", "/api/viewers/end", { viewer_id: "u" }],
   ["PUT", "/api/user-groups/allowed-origins", { allowed_origins: null }],
 ];
 

@@ -47,7 +47,7 @@ for (const renderer of RENDERERS) {
     const visible = { properties: ["plan"] };
     const id = `o'neil ${randomBytes(4).toString("hex")}`;
     const fields = { user_group_id: id, name: "Acme", properties: { plan: "pro" } };
-    const body = { user_group_id: id, viewer: "ada@example.com", template: preset };
+    const body = { user_group_id: id, viewer: { id: "ada", email: "ada@example.com" }, template: preset };
     const setup = (now = Date.now()): RendererSetup => ({
       ...{ issuer: place.issuer, secret, now, jwksUrl: `${place.issuer}/${preset}/.well-known/jwks.json` },
     });

@@ -3,6 +3,7 @@ import jwt from "jsonwebtoken";
 import { PRESETS, type Scope } from "@/lib/authority/scopes";
 import { call, expect, expectError, type Response } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
+import { scopedToken } from "../fixtures/scoped-token";
 import { claimsOf, partOf, test, type ViewerPlace } from "../fixtures/viewer-place";
 
 const SECRET_BYTES = { HS256: 32, HS384: 48, HS512: 64 } as const;
@@ -298,4 +299,28 @@ test("a placeholder without a value is refused, and so is a blank one or an empt
   }
   expect(await refused({ properties: { region: "eu" } })).toBe("mapping.40");
   expect(await refused({ properties: { region: "x".repeat(7_000) }, mapping: { 40: "1" } })).toBe("properties.region");
+});
+
+test("white space in a text costs no time, and around a placeholder's name nothing else", async ({ place }) => {
+  const group = await place.group();
+  const blanks = " ".repeat(3_500);
+  const start = performance.now();
+  await place.set({ templates: { own: { claims: { open: `{{${blanks}`, name: "{{\u00a0 team_id }}" } } } });
+  const minted = claimsOf(await place.mint({ token: group.token, template: "own" }));
+  expect(minted).toMatchObject({ open: `{{${blanks}`, name: group.team_id });
+  const large = { templates: { own: { claims: { open: `{{${" ".repeat(200_000)}` } } } };
+  // Read before the scopes of its parts are required: anyone who may read settings can send it.
+  const token = await scopedToken("groups:read");
+  expect(issueOf(await call("PUT", "/api/settings", { token, body: large })).message).toContain("4 KiB");
+  expect(performance.now() - start).toBeLessThan(2_000);
+});
+
+test("a template that names hundreds of members reads the group once", async ({ place }) => {
+  const claims = Object.fromEntries(Array.from({ length: 160 }, (_, n) => [n, "{{properties.a}}"]));
+  await place.set({ templates: { own: { claims } } });
+  const rest = Object.fromEntries(Array.from({ length: 1_500 }, (_, n) => [`key_${n}`, { n, list: ["x".repeat(10)] }]));
+  const group = await place.group({ properties: { a: 1, ...rest } });
+  const start = performance.now();
+  for (let n = 0; n < 3; n++) await place.mint({ token: group.token, template: "own" });
+  expect(performance.now() - start).toBeLessThan(1_500);
 });

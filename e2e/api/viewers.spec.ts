@@ -97,7 +97,9 @@ test("a template inserts what is known of the viewer, and the content", async ({
     [{ viewer: "u" }, ["viewer", "name"]],
     [{ viewer: { ...viewer, email: undefined } }, ["viewer", "email"]],
     [{ viewer: { ...viewer, properties: { level: 3 } } }, ["viewer", "properties", "a.b"]],
+    [{ viewer: { ...viewer, email: " " } }, ["viewer", "email"]],
     [{ content: undefined }, ["content"]],
+    [{ content: [] }, ["content"]],
   ] as const) {
     const response = await place.send("POST", "/api/viewer-tokens", { ...asked, ...body });
     const { json } = expectError(response, 422, "invalid_fields");

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import socket
 import sys
 import threading
@@ -10,6 +11,7 @@ import urllib.parse
 
 import jwt
 
+TOKEN = re.compile(r"[\w-]+\.[\w-]+\.[\w-]+", re.ASCII)
 MAX_TOKEN_LENGTH = 8_192
 MAX_KEYS_LENGTH = 65_536
 READ_TIMEOUT = 5
@@ -38,9 +40,12 @@ class Verifier:
         "TEAM_ID/VIEWER_KEY"; 0 for others. content is what is about to be shown; allow_unlimited accepts a token
         that names no content at all.
         """
-        if len(token) > MAX_TOKEN_LENGTH:
-            raise jwt.InvalidTokenError("too long")
-        header = jwt.get_unverified_header(token)
+        if len(token) > MAX_TOKEN_LENGTH or not TOKEN.fullmatch(token):
+            raise jwt.InvalidTokenError("not a viewer token")
+        try:
+            header = jwt.get_unverified_header(token)
+        except RecursionError as error:
+            raise jwt.InvalidTokenError("nests too deep") from error
         # The token must not choose how it is verified.
         if header.get("typ") != "viewer+jwt" or header.get("alg") != "ES256" or "crit" in header:
             raise jwt.InvalidTokenError("not a viewer token")

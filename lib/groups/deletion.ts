@@ -176,6 +176,8 @@ export async function purgeDeletedGroups() {
     (table) =>
       `DELETE FROM ${table} u USING gone WHERE u.environment_id = gone.environment_id AND u.team_id = gone.team_id`,
   );
+  // Of their people alone: verifiers may still need those of groups.
+  along.push("DELETE FROM viewer_revocation r USING gone WHERE r.team_id = gone.team_id AND r.viewer_key <> ''");
   await purge({ table: "deleted_group", where, along });
   await purge({ table: "reserved_id", where: "until <= now()" });
 }

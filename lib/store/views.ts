@@ -40,10 +40,10 @@ const KEY_TEXT = "translate(rtrim(encode(viewer_key, 'base64'), '='), '+/', '-_'
 
 // One row a transaction: the list of revocations continues after a transaction's number and a team id. A mint in the
 // second of the last end dated its token to the next one, which this end includes. A block reaches 2 s further, to a
-// mint that does not see it yet.
+// mint that does not see it yet. The group stays until it is recorded: the history must end with the deletion.
 const END_VIEWER = statement("end_viewer")`
   WITH was AS (
-    SELECT environment_id, team_id FROM user_group WHERE environment_id = $1 AND provided_id = $2
+    SELECT environment_id, team_id FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR KEY SHARE
   ), ${checking(`was CROSS JOIN ${authorFrom(5)}`, "groups:write")}, ended AS (
     INSERT INTO viewer_revocation AS r (team_id, environment_id, viewer_key, gen, before, blocked_until, at)
     SELECT team_id, environment_id, ${viewerKeyOf("$3::bytea", "was")}, 0,

@@ -3,8 +3,8 @@ import { readStoredMembers } from "@/lib/json/json";
 import { isObject, RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
 import type { ClaimTemplate, ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
-/** A placeholder in a template's text. */
-export const CLAIM_PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+/** A placeholder in a template's text, and its name with white space around it: trimmed here, it would take cubic time. */
+export const CLAIM_PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 /** Before the name in a placeholder: its value is inserted as an SQL literal. */
 export const SQL_PREFIX = /^sql\s+/;
 /** The name of a placeholder for a member of an object. */
@@ -89,16 +89,25 @@ interface ClaimValues {
   team_id: number;
   user_group_id: string;
   name: string;
-  viewer: TokenViewer | undefined;
+  /** what is known of the viewer */
+  viewer: ExactMembers;
   content: readonly string[] | undefined;
   environment: string;
   issuer: string;
   iat: number;
   exp: number;
   variables: ExactMembers;
-  /** JSON texts: only the members that a template names are read */
-  properties: string | null;
-  mapping: string;
+  /** the members that are named after a part, such as `properties` */
+  members: Record<string, () => ExactMembers>;
+}
+
+/** Members of a JSON text, parsed when one is first named: a template may name hundreds of 64 KiB. */
+function parsedOnce(text: string | null | undefined): () => ExactMembers {
+  let members: ExactMembers | undefined;
+  return () => {
+    members ??= membersOf(text ?? "{}");
+    return members;
+  };
 }
 
 /**
@@ -127,13 +136,14 @@ function fillText(text: string, values: ClaimValues): unknown {
   });
 }
 
-function insertedValue(written: string, values: ClaimValues): unknown {
+function insertedValue(inBraces: string, values: ClaimValues): unknown {
+  const written = inBraces.trim();
   const name = written.replace(SQL_PREFIX, "");
   const [, part, member] = MEMBER.exec(name) ?? [];
-  const value = member === undefined ? plainValue(name, values) : memberOf(part, member, values);
+  const value = member === undefined ? plainValue(name, values) : own(values.members[part ?? ""]?.(), member);
   const path = member === undefined ? name.split(".") : [...String(part).split("."), member];
   const refuse = (message: string) => invalidFields([{ path, message }]);
-  if (value === undefined || (member !== undefined && isEmpty(value))) {
+  if (value === undefined || isEmpty(value)) {
     const fix = { variables: "send it, or list it as a visible property that this group has" }[part ?? ""];
     const usual = part === undefined || part === "viewer.properties" ? "send it" : "give this group a value";
     throw refuse(`is missing, and the claim template needs it: ${fix ?? usual}`);
@@ -146,26 +156,15 @@ function insertedValue(written: string, values: ClaimValues): unknown {
 }
 
 function plainValue(name: string, values: ClaimValues): unknown {
-  if (name === "viewer") return viewerId(values.viewer);
+  if (name === "viewer") return own(values.viewer, "id");
   const [, member] = /^viewer\.(.+)$/.exec(name) ?? [];
-  return member === undefined ? values[name as keyof ClaimValues] : ofViewer(values.viewer, member);
-}
-
-function ofViewer(viewer: TokenViewer | undefined, member: string): ShallowJson | undefined {
-  return viewer === undefined ? undefined : own(viewerMembers(viewer), member);
-}
-
-function memberOf(part: string | undefined, member: string, { variables, properties, mapping, viewer }: ClaimValues) {
-  if (part === "variables") return own(variables, member);
-  const ofPerson = part === "viewer.properties" ? ofViewer(viewer, "properties") : undefined;
-  if (ofPerson instanceof RawJson) return own(membersOf(ofPerson.text), member);
-  const text = { properties, mapping }[part ?? ""];
-  return text ? own(membersOf(text), member) : undefined;
+  return member === undefined ? values[name as keyof ClaimValues] : own(values.viewer, member);
 }
 
 /** Some renderers show everything for a filter that is null, blank or an empty list. */
 function isEmpty(value: unknown): boolean {
   if (value instanceof RawJson) return value.kind === "array" && /^\[\s*\]$/.test(value.text);
+  if (Array.isArray(value)) return value.length === 0;
   return value === null || (typeof value === "string" && value.trim() === "");
 }
 
@@ -182,8 +181,8 @@ function sqlLiteral(value: unknown): string | undefined {
   return typeof value === "number" ? String(value) : undefined;
 }
 
-function own(members: ExactMembers, name: string): ShallowJson | undefined {
-  return Object.hasOwn(members, name) ? members[name] : undefined;
+function own(members: ExactMembers | undefined, name: string): ShallowJson | undefined {
+  return members && Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
 /** What the claims of a viewer token are made of. */
@@ -210,39 +209,31 @@ interface ClaimParts {
   issued: { iat: number; exp: number; jti: string; preview?: true | undefined };
 }
 
+function valuesOf({ group, viewer, issued, stored, variables, ...parts }: ClaimParts): ClaimValues {
+  const { team_id, provided_id: user_group_id, name } = group;
+  const known: ExactMembers = viewer === undefined ? {} : viewerMembers(viewer);
+  const { properties } = known;
+  return {
+    ...{ team_id, user_group_id, name, viewer: known, content: parts.content, variables },
+    ...{ environment: parts.environment, issuer: parts.issuer, iat: issued.iat, exp: issued.exp },
+    members: {
+      variables: () => variables,
+      properties: parsedOnce(stored.properties),
+      mapping: parsedOnce(stored.mapping),
+      "viewer.properties": parsedOnce(properties instanceof RawJson ? properties.text : null),
+    },
+  };
+}
+
 /**
  * The claims of a viewer token, in their order.
  * @throws {AppError} `invalid_fields` when its template needs a value that is missing
  */
 export function viewerClaims(parts: ClaimParts): Record<string, unknown> {
-  const {
-    issuer,
-    environment,
-    group,
-    settings,
-    template,
-    viewer,
-    content,
-    variables,
-    mapping,
-    issued,
-    viewerKey: viewer_key,
-  } = parts;
-  const { team_id, provided_id, name, gen } = group;
-  const { iat, exp } = issued;
-  const values = {
-    team_id,
-    user_group_id: provided_id,
-    name,
-    viewer,
-    content,
-    environment,
-    issuer,
-    iat,
-    exp,
-    variables,
-  };
-  const filled = template && fillClaims(template, { ...values, ...parts.stored });
+  const { issuer, group, settings, template, viewer, content, variables, mapping, issued } = parts;
+  const { viewerKey: viewer_key } = parts;
+  const { team_id, provided_id, gen } = group;
+  const filled = template && fillClaims(template, valuesOf(parts));
   const audience = parts.audience ?? template?.audience;
   if (isSecretSigned(template)) {
     const own = { team_id, gen, viewer_key, ...issued };

@@ -40,7 +40,7 @@ CUBEJS_JWT_ALGS=ES256`,
       audience: null,
       // Metabase refuses older ones.
       expires_in: 180,
-      claims: { email: "{{viewer}}", groups: ["{{user_group_id}}"], "@tenant": "{{user_group_id}}" },
+      claims: { email: "{{viewer.email}}", groups: ["{{user_group_id}}"], "@tenant": "{{user_group_id}}" },
     },
     secretPlace: "Admin settings, Authentication, JWT: the signing key",
     snippet: "https://metabase.example.com/auth/sso?jwt=TOKEN&return_to=/dashboard/1",

@@ -16,6 +16,7 @@ const PREVIEWED: Parameters<typeof previewClaims>[0] = {
     templates: {
       cube: { audience: "cube", claims: { cube: { id: "{{team_id}}", plan: "{{variables.plan}}" } } },
       region: { audience: null, claims: { region: "{{variables.country}}" } },
+      person: { audience: null, claims: { email: "{{viewer.email}}" } },
     },
   },
   definitions: {
@@ -49,6 +50,12 @@ test("a template adds its claims and its audience, and one that lacks a value sa
   const claims = previewClaims({ ...PREVIEWED, template: "cube" });
   expect(claims).toMatchObject({ aud: "cube", cube: { id: 7, plan: "pro" } });
   expect(() => previewClaims({ ...PREVIEWED, template: "region" })).toThrow(/variables.country is missing/);
+});
+
+test("the person of a preview has an email where a template inserts it", () => {
+  expect(previewClaims(PREVIEWED)).toMatchObject({ viewer: "user_42" });
+  const text = writeJson(previewClaims({ ...PREVIEWED, template: "person" }));
+  expect(JSON.parse(text)).toMatchObject({ email: "ada@example.com", viewer: { id: "user_42" } });
 });
 
 test("a preview ends with the group's access", () => {

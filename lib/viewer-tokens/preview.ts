@@ -1,12 +1,16 @@
 import { compile, visibleByDefinition } from "@/lib/definitions/check";
 import type { Definitions } from "@/lib/definitions/schema";
 import type { Group } from "@/lib/groups/queries";
-import { writeJson } from "@/lib/json/raw-json";
+import { rawJson, writeJson } from "@/lib/json/raw-json";
 import { DEFAULT_LIFE, isSecretSigned, viewerClaims, visibleMembers } from "@/lib/viewer-tokens/claims";
 import type { ClaimTemplate, ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
 /** Base64 of a signature. */
 const SIGNATURE_BYTES = { ES256: 86, HS256: 43, HS384: 64, HS512: 86 };
+
+/** A person, as an id and with what some templates insert. */
+const VIEWER = "user_42";
+const PERSON = rawJson(`{"id":"${VIEWER}","name":"Ada","email":"ada@example.com"}`);
 
 interface Previewed {
   group: Pick<Group, "teamId" | "providedId" | "name" | "mapping" | "properties" | "accessEndsAt">;
@@ -40,11 +44,12 @@ export function previewClaims({
   const chosen = template === undefined ? undefined : settings.templates[template];
   const properties = compile(definitions).variables(group.properties).text;
   const listed = [...settings.visible.properties, ...visibleByDefinition(definitions)];
+  const viewer = writeJson(chosen?.claims ?? {}).includes("viewer.") ? PERSON : VIEWER;
   const iat = Math.floor(now / 1_000);
   const end =
     group.accessEndsAt === null ? Number.POSITIVE_INFINITY : Math.floor(Date.parse(group.accessEndsAt) / 1_000);
   return viewerClaims({
-    ...{ issuer, environment, settings, viewer: "user_42", viewerKey: "k".repeat(22), ownOrigins: origins },
+    ...{ issuer, environment, settings, viewer, viewerKey: "k".repeat(22), ownOrigins: origins },
     group: { team_id: group.teamId, provided_id: group.providedId, name: group.name, gen: 0 },
     template: chosen,
     variables: visibleMembers(properties, listed),

@@ -59,9 +59,10 @@ export const templateName = z.string("must be a string").regex(/^[a-z][a-z0-9-]{
 
 const claims = z.record(z.string(), z.json(), "must be an object of claims").superRefine((given, ctx) => {
   const refuse = (path: PropertyKey[], message: string) => ctx.addIssue({ code: "custom", path, message });
-  if (JSON.stringify(given).length > MAX_TEMPLATE_BYTES) refuse([], "must have at most 4 KiB");
+  if (JSON.stringify(given).length > MAX_TEMPLATE_BYTES) return refuse([], "must have at most 4 KiB");
   if (Object.hasOwn(given, "")) refuse([""], "is not a name for a claim");
-  for (const [, written = ""] of JSON.stringify(given).matchAll(CLAIM_PLACEHOLDER)) {
+  for (const [, inBraces = ""] of JSON.stringify(given).matchAll(CLAIM_PLACEHOLDER)) {
+    const written = inBraces.trim();
     const name = written.replace(SQL_PREFIX, "");
     if (INSERTABLE.includes(name) || MEMBER.test(name)) continue;
     const known = `${INSERTABLE.join(", ")}, variables.NAME, viewer.properties.NAME, properties.NAME and mapping.ID`;
