@@ -8,7 +8,7 @@ const RELEASE_FILES = [
   "faults/{large-migrations,last-environment,list-plans,log,memory,next-alone,no-browser,old-node,overlap}",
   "faults/{pending-lists,pgbackrest,postgres-15,processes,prometheus,purges,release,second-factor-keys}",
   "faults/{session-settings,traces,two-instances,upgrade,upgrade-from-release,verify}",
-  "site/site",
+  "site/{install-lines,site}",
   "ui/{accessibility-shell,accessibility-states,api-tokens,call-snippets,definitions-group,dialogs,find-by-token}",
   "ui/{first-environment,offline-actions,once-only,overlap,settings,single-sign-on}",
 ].map((name) => `**/e2e/${name}.spec.ts`);

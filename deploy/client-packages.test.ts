@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { installingDocuments, withInstallLines } from "@/tools/release/install-lines";
 
 const ADDRESS = "https://github.com/acme/user-group-service";
 const folder = mkdtempSync(path.join(tmpdir(), "client-packages-"));
@@ -42,6 +43,13 @@ test("a release sets its repository's address in the client packages", () => {
     }
     expect(links.filter((link) => link.startsWith("../"))).toEqual([]);
   }
+});
+
+test("documents install the clients from where they are: npm run openapi writes it", () => {
+  const documents = installingDocuments().map((name) => [name, readFileSync(name, "utf8")] as const);
+  for (const [name, text] of documents) expect(withInstallLines(text), name).toBe(text);
+  const ours = documents.flatMap(([, text]) => text.match(/(?:npm|pip) install \S*user.groups.client\S*/g) ?? []);
+  expect(ours.length).toBeGreaterThan(4);
 });
 
 test("only a repository's address is accepted", () => {

@@ -40,13 +40,13 @@ describe.each([
     unit: "user-group-service@.service",
     what: "the second unit of an upgrade has its own port, and the release in its name",
     from: "/opt/user-group-service-1.0.0/deploy",
-    changed: ["ExecStart=/usr/bin/env PORT=3001 /opt/user-group-service-%i/user-groups server"],
+    changed: ["ExecStart=/usr/bin/env PORT=3001 /opt/user-group-service-%i/user-groups start"],
   },
   {
     unit: "user-groups@.service",
     what: "the units of further instances have the ports in their names",
     from: "/opt/user-group-service/deploy",
-    changed: ["ExecStart=/usr/bin/env PORT=%i /opt/user-group-service/user-groups server"],
+    changed: ["ExecStart=/usr/bin/env PORT=%i /opt/user-group-service/user-groups start"],
   },
 ])("systemd's $unit", ({ unit, what, from, changed }) => {
   beforeEach(() => paste(unit, { [from]: "deploy", "/etc/systemd/system": folder }));

@@ -6,7 +6,7 @@ import process from "node:process";
 import { COMMANDS } from "./commands.mjs";
 
 /** Sources that are not in lib/cli. @type {Record<string, string>} */
-const ELSEWHERE = { server: "app/server.ts", seed: "prisma/seed.ts", demo: "tools/demo.ts" };
+const ELSEWHERE = { start: "app/server.ts", seed: "prisma/seed.ts", demo: "tools/demo.ts" };
 /** What the demo serves and reads at run time. */
 const EXAMPLE = "examples/embed";
 const STAMP = "dist/build.json";

@@ -1,6 +1,6 @@
 /** What `./user-groups` runs, and what each does. @type {Record<string, string>} */
 export const COMMANDS = {
-  server: "Starts the service",
+  start: "Starts the service",
   demo: "Starts the service with samples and an embedded dashboard, until Ctrl-C",
   migrate: "Applies pending migrations to the database",
   doctor: "Checks a deployment from outside",

@@ -57,7 +57,7 @@ async function demo() {
   const own = { DATA_DIR: dataDir, HOST, PORT: String(service), PUBLIC_URL: base, LOG_LEVEL: "warn" };
   const env = { ...withoutSettings(), ...own, ADMIN_EMAIL: EMAIL, ADMIN_PASSWORD: password };
   process.stdout.write("Starting …\n");
-  const child = spawn(process.execPath, ["dist/server.js"], { env, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(process.execPath, ["dist/start.js"], { env, stdio: ["ignore", "ignore", "pipe"] });
   const words: Buffer[] = [];
   child.stderr.on("data", (chunk: Buffer) => words.push(chunk));
   const ended = () => new StartError(`The service has ended:\n${Buffer.concat(words)}`);

@@ -9,7 +9,7 @@ const [neededMajor = 0, neededMinor = 0] = needed.split(".").map(Number);
 if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
   console.error(
     `This needs Node ${needed} or newer, and runs on Node ${process.versions.node}. ` +
-      "Install one from https://nodejs.org, or with a version manager (nvm install --lts), and run  npm ci  again.",
+      "Install one from https://nodejs.org, or with a version manager (nvm install --lts); in a clone, run  npm ci  again.",
   );
   process.exit(1);
 }

@@ -10,7 +10,7 @@ import { COMMANDS, USAGE } from "./commands.mjs";
 process.env.NEXT_TELEMETRY_DISABLED = "1";
 
 const STAMP = "dist/build.json";
-const SERVER_USAGE = `Usage:  ./user-groups server
+const START_USAGE = `Usage:  ./user-groups start
 Starts the service. It reads its settings from the environment and from .env: docs/operations.md lists them.
 `;
 
@@ -29,8 +29,8 @@ else if (name === "dev" && isCheckout) {
   runDev();
 } else if (name === "build" && isCheckout) await build();
 else if (!Object.hasOwn(COMMANDS, name)) fail(await describeUnknown());
-else if (name === "server" && rest.includes("--help")) process.stdout.write(SERVER_USAGE);
-else if (name === "server" && rest.length > 0) fail(`Unexpected argument "${rest[0]}". --help shows the usage.`);
+else if (name === "start" && rest.includes("--help")) process.stdout.write(START_USAGE);
+else if (name === "start" && rest.length > 0) fail(`Unexpected argument "${rest[0]}". --help shows the usage.`);
 else {
   if (!existsSync(STAMP)) await build();
   await runCommand();
@@ -56,7 +56,7 @@ async function runCommand() {
   };
   if (isCheckout && !(await isOfSource()))
     fail("The build is of another version, or has other packages. Run  npm ci && npm run build  first.");
-  if (name === "server" || name === "demo") endWithShell();
+  if (name === "start" || name === "demo") endWithShell();
   process.argv.splice(1, 2, `dist/${name}.js`);
   Object.assign(process.env, { NODE_ENV: "production" });
   await import(`../dist/${name}.js`);

@@ -8,7 +8,7 @@ import { expect, test } from "../fixtures/own-service";
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 const METRICS_TOKEN = "metrics-token-of-this-test";
-const FEW_FILES = ["sh", "-c", "ulimit -n 1024; exec ./user-groups server"];
+const FEW_FILES = ["sh", "-c", "ulimit -n 1024; exec ./user-groups start"];
 const REQUEST = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 /** Opens connections from 127.0.0.1 that each send these bytes; `open` has the ones still open. */

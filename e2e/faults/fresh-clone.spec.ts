@@ -35,7 +35,7 @@ test("a fresh clone builds, starts, serves, develops and stops as in the README,
   await chmod(folder, 0o700);
   const settings = { cwd: clone, patience: 400_000 };
 
-  const [begin = ""] = await readmeCommands("Run it");
+  const [, begin = ""] = await readmeCommands("Run it");
   // Its packages are this checkout's, so npm ci is skipped.
   expect(begin).toBe("npm ci && npm start\n");
   const command = begin.trim().replace("npm ci && ", "").split(" ");

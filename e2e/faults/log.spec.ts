@@ -53,7 +53,7 @@ for (const [what, reader] of [
     createDatabase,
   }) => {
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
-    const service = await start(settings, { command: ["bash", "-c", `exec ./user-groups server > >(exec ${reader})`] });
+    const service = await start(settings, { command: ["bash", "-c", `exec ./user-groups start > >(exec ${reader})`] });
     await askOften(service.url, SOME);
     expect(await service.stop()).toBe(0);
   });
@@ -65,7 +65,7 @@ test("with a slow log reader, lines stay whole and the log counts lost ones", as
   const command = [
     "bash",
     "-c",
-    `exec ./user-groups server > >(until [ -e ${file} ]; do sleep 0.1; done; cat > ${file})`,
+    `exec ./user-groups start > >(until [ -e ${file} ]; do sleep 0.1; done; cat > ${file})`,
   ];
   const service = await start(settings, { command });
   await askOften(service.url, MANY);

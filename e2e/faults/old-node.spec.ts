@@ -11,7 +11,7 @@ test("an old Node stops with the required version, and nothing else happens", as
   const node = path.join(folder, "node_modules", folderOf, "bin/node");
   test.skip(installed.code !== 0 || !existsSync(node), `npm has no Node ${VERSION} for this machine`);
   const env = { PATH: `${path.dirname(node)}:${process.env.PATH}` };
-  for (const line of ["./user-groups server", "./user-groups --help", "npm run -s build", "npm test -s"]) {
+  for (const line of ["./user-groups start", "./user-groups --help", "npm run -s build", "npm test -s"]) {
     const { code, stdout, stderr } = await run("sh", ["-c", line], { env });
     expect({ code, stdout, stderr }, line).toEqual({
       ...{ code: 1, stdout: "" },

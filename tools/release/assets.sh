@@ -6,7 +6,7 @@ if [ "${1:-v$version}" != "v$version" ]; then
   echo "The tag is $1, but package.json has version $version." >&2
   exit 1
 fi
-npm run release
+npm run release -- linux-x64 linux-arm64 darwin-x64 darwin-arm64
 assets=$PWD/.release/assets
 
 # npm and PyPI verify that a package names the repository that publishes it.

