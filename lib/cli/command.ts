@@ -121,6 +121,22 @@ export function httpUrl(text: string, what: string): URL {
   return url;
 }
 
+/** Parses an API token that the caller gave. */
+export function parseApiToken(text: string): string {
+  const token = text.trim();
+  if (/^[\x21-\x7e]*$/.test(token)) return token;
+  throw new StartError("The token contains invalid characters. Give it alone, on one line.");
+}
+
+/** Where and as whom a command calls a service like any other program. */
+export function readCallSettings(): { service: URL; apiToken: string } {
+  const { USER_GROUPS_URL = "", USER_GROUPS_API_TOKEN = "" } = process.env;
+  const service = httpUrl(USER_GROUPS_URL, "USER_GROUPS_URL");
+  const apiToken = parseApiToken(USER_GROUPS_API_TOKEN);
+  if (apiToken === "") throw new StartError("USER_GROUPS_API_TOKEN is not set.");
+  return { service, apiToken };
+}
+
 /** Rows of text in aligned columns, for a terminal; the first row is the head. */
 export function table(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

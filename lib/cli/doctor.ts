@@ -1,6 +1,6 @@
 import { text as readText } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { httpUrl, runCommand } from "@/lib/cli/command";
+import { httpUrl, parseApiToken, runCommand } from "@/lib/cli/command";
 import { examine } from "@/lib/doctor/examine";
 import { report } from "@/lib/doctor/finding";
 import { StartError } from "@/lib/errors";
@@ -37,8 +37,5 @@ await runCommand({
 
 /** A secret is never an argument, which every user of the machine can read. */
 async function readToken(fromStdin: boolean): Promise<string | undefined> {
-  const token = (fromStdin ? await readText(process.stdin) : (process.env.DOCTOR_TOKEN ?? "")).trim();
-  if (!/^[\x21-\x7e]*$/.test(token))
-    throw new StartError("The token contains invalid characters. Give it alone, on one line.");
-  return token || undefined;
+  return parseApiToken(fromStdin ? await readText(process.stdin) : (process.env.DOCTOR_TOKEN ?? "")) || undefined;
 }
