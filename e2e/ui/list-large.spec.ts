@@ -22,7 +22,11 @@ const foot = (page: Page) => page.getByRole("navigation", { name: "List pages" }
 const bar = (page: Page) => page.getByRole("region", { name: "Selected groups" });
 
 test.describe("with 20,000 groups", { tag: "@release" }, () => {
-  test("each page of a thousand matches follows the one before, to the end", async ({ page, environment, database }) => {
+  test("each page of a thousand matches follows the one before, to the end", async ({
+    page,
+    environment,
+    database,
+  }) => {
     await fill(database, environment);
     await page.goto(`/${environment.slug}/groups?sort=name&search=Many 19`);
     const next = foot(page).getByRole("button", { name: "Next" });
