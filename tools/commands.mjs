@@ -5,6 +5,7 @@ export const COMMANDS = {
   migrate: "Applies pending migrations to the database",
   doctor: "Checks a deployment from outside",
   probe: "Checks that a renderer keeps customers apart",
+  mcp: "Gives an agent tools to find, read and suspend user groups (MCP)",
   "api-token": "Creates, lists, replaces and revokes API tokens",
   "user-group-token": "Rotates tokens again after a restore",
   member: "Lists, invites and disables members, and resets their passwords",
