@@ -11,8 +11,8 @@ export interface Item {
 const GROUPS: Record<string, string[]> = {
   Start: ["index", "quick-start", "embed-a-dashboard", "go-to-production", "coming-from-explo"],
   Guides: [
-    ...["guides/", "dashboard", "definitions", "group-life", "many-groups", "import-export", "events", "webhooks"],
-    "examples/",
+    ...["guides/", "dashboard", "definitions", "group-life", "many-groups", "import-export"],
+    ...["events", "webhooks", "agents", "examples/"],
   ],
   Reference: [
     "api",
