@@ -163,14 +163,19 @@ test("groups are found and read, with their history, problems and usage, and nev
 test("the conversation in docs/agents.md is what the tools say", async ({ place, start }) => {
   await place.group({ user_group_id: "acme-1", name: "Acme" });
   const { asked, call } = await start(MAY_CHANGE, yes);
-  const [, written = ""] = /```text\n(.*?)```/s.exec(readFileSync("docs/agents.md", "utf8")) ?? [];
+  const [, wrapped = ""] = /```text\n(.*?)```/s.exec(readFileSync("docs/agents.md", "utf8")) ?? [];
+  // The page breaks long lines, and indents what follows.
+  const written = wrapped.replaceAll(/\n (?=\w|\{)/g, " ").replaceAll("\n ", "");
   const said: string[] = [];
   for (const [line, name = "", input = ""] of written.matchAll(/^> (\w+) (.*)$/gm)) {
     const result = await call(name, JSON.parse(input));
     said.push(line, ...asked.splice(0).flatMap((question) => [`? ${question}`, "yes"]), result);
   }
   expect(said.join("\n").concat("\n")).toBe(written);
-  expect(written).toMatch(/"state":"suspended".*"state":"active"/s);
+  expect(written).toMatch(/"state":"active".*"state":"suspended"/s);
+  expect(await call("read_user_group", { user_group_id: "acme-1" })).toContain('"state":"suspended"');
+  expect(await call("resume_user_group", { user_group_id: "acme-1" })).toContain('"state":"active"');
+  expect(asked).toEqual(['Resume the user group "Acme" (acme-1) of a Testing environment? Renderers serve it again.']);
   const [resumed, suspended] = JSON.parse(await call("list_history", { user_group_id: "acme-1" })).entries;
   expect(resumed).toMatchObject({ action: "user_group.resumed", actor: { type: "api_token", name: "agent" } });
   expect(suspended).toMatchObject({ after: { reason: "Invoice 4711 is overdue" } });

@@ -9,7 +9,7 @@ describe("a field of another API", () => {
     ["customer_id", "send user_group_id"],
     ["customerId", "send user_group_id"],
     ["endUserGroupID", "send user_group_id"],
-    ["new_provided_id", "the user_group_id of a group cannot change"],
+    ["new_provided_id", "send new_user_group_id with PATCH /api/user"],
     ["computed_properties", "send properties"],
     ["attributes", "send properties"],
     ["hierarchy_level_name", "keep it in properties"],

@@ -10,7 +10,7 @@ const DATA_SOURCE: Hint = ["mapping", "send it as a member of mapping, which map
 const PROPERTIES: Hint = ["properties", "send properties"];
 const PROPERTY: Hint = ["properties", "keep it in properties"];
 const DEMO: Hint = ["properties", "use an environment tagged Testing, or keep it in properties"];
-const FIXED_ID: Hint = ["user_group_id", "the user_group_id of a group cannot change"];
+const NEW_ID: Hint = ["user_group_id", "send new_user_group_id with PATCH /api/user"];
 const END: Hint = ["user_group_id", "set it with PATCH /api/user"];
 const TOKEN: Hint = ["current_token", "send current_token"];
 
@@ -24,7 +24,7 @@ const HINTS: Record<string, Hint> = {
     user_group_token: TOKEN,
     access_ends_at: END,
     is_demo_group: DEMO,
-    new_provided_id: FIXED_ID,
+    new_provided_id: NEW_ID,
   },
   ...{ attributes: PROPERTIES, computed_properties: PROPERTIES, computed_parent_schema_datasource_mapping: MAPPING },
 };
