@@ -144,7 +144,8 @@ test("a person's views end before a deletion or not at all, so that the group ca
 }) => {
   const { provided_id: id, team_id } = await createGroup();
   expect((await end(id)).status).toBe(200);
-  const lock = `SELECT pg_backend_pid() AS pid FROM viewer_revocation WHERE team_id = $1 AND viewer_key <> '' FOR UPDATE`;
+  const lock = `SELECT pg_backend_pid() AS pid FROM viewer_revocation
+    WHERE team_id = $1 AND viewer_key <> '' FOR UPDATE`;
   const held = await holdingLock(stage.databaseUrl, lock, team_id);
   const ended = end(id);
   await held.waited();

@@ -3,7 +3,7 @@ import { readStoredMembers } from "@/lib/json/json";
 import { isObject, RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
 import type { ClaimTemplate, ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
-/** A placeholder in a template's text, and its name with white space around it: trimmed here, it would take cubic time. */
+/** A placeholder, and its name with white space around it: a pattern that trims it takes cubic time. */
 export const CLAIM_PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 /** Before the name in a placeholder: its value is inserted as an SQL literal. */
 export const SQL_PREFIX = /^sql\s+/;
