@@ -2,8 +2,7 @@
 
 import { ActionForm } from "@/components/action-form";
 import { issueOf } from "@/components/form-issues";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { TextField } from "@/components/ui/text-field";
 import type { Action } from "@/components/use-action";
 import { TypesField, typesIn } from "@/components/webhooks/types-field";
 import type { NewWebhook } from "@/lib/webhooks/schema";
@@ -26,31 +25,25 @@ export function WebhookForm({ initial, action, ...buttons }: WebhookFormProps) {
       onSubmit={(fields) => action.run(fieldsIn(fields))}
       {...buttons}
     >
-      <Field label="URL" hint="An https URL that this service can reach." error={issueOf(error, "url")}>
-        {(control) => (
-          <Input
-            {...control}
-            name="url"
-            type="url"
-            defaultValue={initial.url}
-            placeholder="https://example.com/hooks/user-groups"
-            spellCheck={false}
-            autoComplete="off"
-            className="font-mono text-xs"
-          />
-        )}
-      </Field>
-      <Field label="Description (optional)" error={issueOf(error, "description")}>
-        {(control) => (
-          <Input
-            {...control}
-            name="description"
-            defaultValue={initial.description}
-            autoComplete="off"
-            placeholder="What it is for"
-          />
-        )}
-      </Field>
+      <TextField
+        label="URL"
+        hint="An https URL that this service can reach."
+        error={issueOf(error, "url")}
+        name="url"
+        type="url"
+        defaultValue={initial.url}
+        placeholder="https://example.com/hooks/user-groups"
+        isLiteral
+        className="font-mono text-xs"
+      />
+      <TextField
+        label="Description (optional)"
+        error={issueOf(error, "description")}
+        name="description"
+        defaultValue={initial.description}
+        autoComplete="off"
+        placeholder="What it is for"
+      />
       <TypesField initial={initial.types} error={error} />
     </ActionForm>
   );
