@@ -72,7 +72,8 @@ function inWords(seconds: number, isShort: boolean): string {
     const words = (isShort && unit !== "day" ? short : relative).format(Math.trunc(seconds / length), unit);
     return isShort ? words.replace(".", "") : words;
   }
-  return "just now";
+  // Clocks differ by some seconds.
+  return seconds > 5 ? "in a moment" : "just now";
 }
 
 /** The time between two times in its largest unit, such as "40 s" or "3 days". */

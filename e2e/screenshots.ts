@@ -193,6 +193,7 @@ const SCREENS: Screen[] = [
   { name: "group/revealed", path: used, steps: [click("button", "Reveal token")] },
   { name: "group/state", path: used, steps: [click("button", /^Access: /)] },
   { name: "group/menu", path: used, steps: [openMenu] },
+  { name: "group/end-viewer", path: used, steps: [openMenu, click("menuitem", "End one person’s views…")] },
   { name: "group/suspended", path: `${groups}/:suspended` },
   { name: "group/rotate", path: used, steps: [rotate], docs: "light" },
   { name: "group/leaked", path: used, steps: [rotate, click("radio", "It leaked")] },
@@ -284,7 +285,7 @@ const SCREENS: Screen[] = [
     ],
   },
   { name: "settings/webhooks", path: `${settings}/webhooks` },
-  { name: "settings/webhook", path: `${settings}/webhooks`, steps: [click("link", /hooks/), shown(/^Deliveries$/)] },
+  { name: "settings/webhook", path: `${settings}/webhooks`, steps: [click("link", /\/hooks/), shown(/^Deliveries$/)] },
   { name: "settings/embedding", path: `${settings}/embedding`, docs: "light" },
   { name: "settings/embedding-keys", path: `${settings}/embedding`, steps: [scrollTo("Signing keys")] },
   {
@@ -303,6 +304,16 @@ const SCREENS: Screen[] = [
     ],
   },
   {
+    name: "settings/embedding-snippet",
+    path: `${settings}/embedding`,
+    steps: [click("button", /^Edit… template cube/), scrollTo("For Cube")],
+  },
+  {
+    name: "settings/embedding-cube",
+    path: `${settings}/embedding`,
+    steps: [click("button", /^Claim template/), click("menuitemradio", "cube")],
+  },
+  {
     name: "settings/embedding-revoke",
     path: `${settings}/embedding`,
     steps: [click("button", /^Revoke…/)],
@@ -311,6 +322,16 @@ const SCREENS: Screen[] = [
     name: "settings/embedding-code",
     path: `${settings}/embedding`,
     steps: [click("button", /^Change… embed template/)],
+  },
+  {
+    name: "settings/embedding-origins",
+    path: `${settings}/embedding`,
+    steps: [click("button", /^Change… allowed origins/)],
+  },
+  {
+    name: "settings/embedding-preview",
+    path: `${settings}/embedding`,
+    steps: [click("button", /^Change… preview page/)],
   },
   { name: "settings/environments", path: `${settings}/environments` },
   {
@@ -322,6 +343,11 @@ const SCREENS: Screen[] = [
     name: "settings/apply",
     path: `${settings}/environments`,
     steps: [openMenu, click("menuitem", "Apply settings…")],
+  },
+  {
+    name: "settings/new-environment",
+    path: `${settings}/environments`,
+    steps: [click("button", "Create environment")],
   },
   { name: "settings/members", path: `${settings}/members` },
   { name: "settings/invite", path: `${settings}/members`, steps: [click("button", "Create invitation")] },
@@ -337,6 +363,11 @@ const SCREENS: Screen[] = [
       (page) => page.getByRole("combobox").fill("labs"),
       (page) => page.getByRole("option").first().waitFor(),
     ],
+  },
+  {
+    name: "palette/none",
+    path: groups,
+    steps: [key("ControlOrMeta+k"), (page) => page.getByRole("combobox").fill("nobody"), shown(/^Nothing matches/)],
   },
   { name: "palette/action", path: used, steps: [key("ControlOrMeta+k")] },
   { name: "shell/account", path: groups, steps: [click("button", "Your account")] },

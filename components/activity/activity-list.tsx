@@ -231,7 +231,7 @@ function ActivityFold({ run, isOfGroup, isPast, open, onToggle }: ActivityFoldPr
             {!isCounted && ` × ${run.length}`}
           </span>
           {names.length > 1 && (
-            <span className="min-w-0 truncate text-text-muted max-sm:hidden">{names.join(", ")}</span>
+            <span className="min-w-0 shrink-99 truncate text-text-muted max-sm:hidden">{names.join(", ")}</span>
           )}{" "}
           <span className="shrink-0 text-nowrap text-text-muted underline underline-offset-2">
             {open ? "Hide" : `Show ${run.length}`}

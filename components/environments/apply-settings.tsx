@@ -45,7 +45,7 @@ export function ApplySettings({ environment, onClose }: ApplySettingsProps) {
                     ?.text()
                     .then(setText, (error: unknown) => toastFailure("The file could not be read", error));
                 }}
-                className="h-auto py-1.5"
+                className="h-auto py-1 pl-1 file:mr-3 file:h-6 file:rounded file:border-0 file:bg-pressed file:px-2.5 file:font-medium"
               />
             )}
           </Field>

@@ -114,7 +114,7 @@ function EnvironmentCard({ environment, isOnly, onOpen }: EnvironmentCardProps) 
         </p>
         <Shares slug={slug} />
       </div>
-      <div className="-mx-4 mt-auto -mb-4 flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-border border-t bg-sunken px-4 py-2">
+      <div className="-mx-4 mt-auto -mb-4 flex min-h-12 flex-wrap items-center justify-between gap-x-2 gap-y-1 border-border border-t bg-sunken px-4 py-2">
         <PageLink
           href={`/${slug}/settings/api-tokens`}
           className="flex min-h-6 items-center rounded-sm text-text-muted text-xs underline-offset-4 hover:underline"
@@ -122,7 +122,7 @@ function EnvironmentCard({ environment, isOnly, onOpen }: EnvironmentCardProps) 
           {apiTokens === 0 ? "No" : apiTokens} valid {apiTokens === 1 ? "API token" : "API tokens"}
         </PageLink>
         {isAdmin && (
-          <div className="flex items-center gap-1">
+          <div className="ml-auto flex items-center gap-1">
             {!isOnly && (
               <Button size="small" onClick={() => void compare()}>
                 Compare with…<span className="sr-only"> {name}</span>

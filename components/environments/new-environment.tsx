@@ -8,8 +8,7 @@ import { suggestSlug } from "@/components/environments/suggest-slug";
 import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
 import { ChoiceCards } from "@/components/ui/choice-cards";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { TextField } from "@/components/ui/text-field";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentChange } from "@/components/use-environment-change";
 import { askToCreateEnvironment } from "@/lib/environments/queries";
@@ -60,24 +59,20 @@ export function NewEnvironment({ onClose }: { onClose: () => void }) {
       description="It has its own user groups and API tokens. The same id is a different group here."
     >
       <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="Name" error={sentence(errors.name?.message)}>
-          {(control) => (
-            <Input
-              {...register("name", { onChange: (event) => suggest(event.target.value) })}
-              {...control}
-              autoComplete="off"
-            />
-          )}
-        </Field>
-        <Field
+        <TextField
+          label="Name"
+          error={sentence(errors.name?.message)}
+          {...register("name", { onChange: (event) => suggest(event.target.value) })}
+          autoComplete="off"
+        />
+        <TextField
           label="Slug"
           hint="Part of its page URLs. It cannot be changed later."
           error={sentence(errors.slug?.message)}
-        >
-          {(control) => (
-            <Input {...register("slug")} {...control} autoComplete="off" spellCheck={false} className="font-mono" />
-          )}
-        </Field>
+          {...register("slug")}
+          isLiteral
+          className="font-mono"
+        />
         <ChoiceCards label="Tag" options={TAGS} {...register("tag")} />
         <p className="text-text-muted text-xs">
           The API returns the tag as <code className="font-mono">api_environment_tag</code>. It cannot be changed later.

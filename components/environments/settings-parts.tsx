@@ -140,17 +140,18 @@ function changeOf({ path: [part, ...names], before, after }: Difference): Change
   const isRule = part === "definitions";
   const text = (value: string | undefined) => {
     if (value === undefined || value === "null") return undefined;
+    if (part === "embed_template") return JSON.parse(value) as string;
     return (isRule && ruleInWords(value)) || plain(value);
   };
   const shown = isRule && names.length > 1 && names[0] === "properties" ? names.slice(1) : names;
   return { key: shown.length > 0 ? shown.join(": ") : undefined, before: text(before), after: text(after) };
 }
 
-/** What a rule sets: "type: integer, required". Empty for anything else. */
+/** What a rule sets: "type: integer · required". Empty for anything else. */
 function ruleInWords(rule: string): string {
   const members = rule.startsWith("{") ? memberTexts(rule) : [];
   return members
     .filter(([, value]) => value !== "null" && value !== "false")
     .map(([name, value]) => (value === "true" ? name : `${name}: ${plain(value)}`))
-    .join(", ");
+    .join(" · ");
 }

@@ -22,10 +22,10 @@ export function NoMatch({ list, onClear }: { list: ListState; onClear: () => voi
   return (
     <EmptyPanel
       icon={SearchX}
-      title={`No group in ${environment?.name ?? "this environment"} matches${search && ` “${search}”`}`}
+      title={`No group in ${environment?.name ?? "this environment"} matches ${search ? `“${search}”` : "these filters"}`}
       actions={
         <>
-          <Button onClick={onClear}>{isFiltered ? "Clear filters" : "Clear search"}</Button>
+          <Button onClick={onClear}>Clear {!isFiltered ? "search" : search ? "search and filters" : "filters"}</Button>
           {search && canWrite && (
             <PageLink
               href={`/${slug}/groups/new?id=${encodeURIComponent(search)}`}
@@ -38,7 +38,7 @@ export function NoMatch({ list, onClear }: { list: ListState; onClear: () => voi
         </>
       }
     >
-      {isFiltered && <p>Its filters may hide what you look for.</p>}
+      {isFiltered && search && <p>The search looks only among the groups that pass the filters.</p>}
       {/^[!-~]{1,2}$/.test(search) && <p>A search this short matches only the beginning of names and ids.</p>}
     </EmptyPanel>
   );

@@ -124,14 +124,13 @@ function Rotation({ group }: { group: Group }) {
     );
   }
   if (giver === undefined) return null;
-  const by = giver && ` by ${giver.name}`;
   const isSeen = isTokenSeen(group);
   return (
     <span className="flex min-w-0 animate-appear flex-wrap items-center gap-x-4.5 gap-y-1">
       <RotationLine isSeen={isSeen} isOverlapping={group.previousToken !== null} className="max-lg:hidden" />
       <span className="min-w-0 break-words">
         Rotated <Strong at={rotatedAt} />
-        {by}
+        {giver && <span className="max-sm:hidden"> by {giver.name}</span>}
         {" · "}
         {firstUsedAt ? (
           <>

@@ -36,7 +36,11 @@ const tint = (color: string, share: number) => `color-mix(in oklab, var(${color}
 const theme = EditorView.theme({
   "&": { backgroundColor: "transparent", color: "var(--text)", fontSize: "13px" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "20px", minHeight: "max(240px, 100dvh - 580px)" },
+  ".cm-scroller": {
+    fontFamily: "var(--font-mono)",
+    lineHeight: "20px",
+    minHeight: "var(--editor-height, max(240px, 100dvh - 580px))",
+  },
   ".cm-content": { padding: "7px 0", caretColor: "var(--text)" },
   ".cm-line": { padding: "0 8px 0 4px" },
   ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--text)" },

@@ -41,8 +41,8 @@ const CELL = cn(
 );
 /** A Select that fills its cell. */
 export const PLAIN_SELECT = cn(
-  "h-full! min-w-0 flex-1 rounded-none! sm:min-h-9 sm:pointer-coarse:min-h-11 border-0! bg-transparent! px-0! sm:px-2!",
-  "text-inherit! shadow-none! -outline-offset-2! hover:bg-hover!",
+  "h-full! min-w-0 flex-1 rounded-none! sm:min-h-9 sm:pointer-coarse:min-h-11 border-0! bg-transparent! sm:px-2!",
+  "max-sm:px-0! text-inherit! shadow-none! -outline-offset-2! hover:bg-hover!",
 );
 const VALUE_LOOKS = {
   choice: cn(PLAIN_SELECT, "max-sm:h-6! max-sm:text-base! max-sm:[&>svg]:hidden"),

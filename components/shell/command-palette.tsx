@@ -39,7 +39,7 @@ export function CommandPalette({ initialText, onClose, onShortcuts }: CommandPal
     command.run();
   };
   const highlighted = useRef<Command>(undefined);
-  const [hint, setHint] = useState<Hint>("Open");
+  const [hint, setHint] = useState<Hint>();
   const canCopy = useCanWrite();
   const onKeyDown = (event: KeyboardEvent) => {
     const { group, label } = highlighted.current ?? {};
@@ -70,7 +70,7 @@ export function CommandPalette({ initialText, onClose, onShortcuts }: CommandPal
             value={text}
             onItemHighlighted={(item: Command | undefined) => {
               highlighted.current = item;
-              setHint(item && !item.isPlace ? "Run" : item?.group ? "Open group" : "Open");
+              setHint(item && (!item.isPlace ? "Run" : item.group ? "Open group" : "Open"));
             }}
             onValueChange={(value, { reason }) => {
               // Choosing an item would briefly put its label into the box.
@@ -81,7 +81,7 @@ export function CommandPalette({ initialText, onClose, onShortcuts }: CommandPal
               <Search aria-hidden className="size-4 shrink-0 text-text-muted" />
               <Autocomplete.Input
                 aria-label="Search and commands"
-                placeholder="Go to a group, a page, or paste a token"
+                placeholder="Find a group, page or token"
                 spellCheck={false}
                 onKeyDownCapture={onKeyDown}
                 className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-text-muted"
@@ -92,8 +92,11 @@ export function CommandPalette({ initialText, onClose, onShortcuts }: CommandPal
                 <WhoseToken text={text} onGo={onClose} />
               </div>
             )}
-            <Autocomplete.Empty className="p-4 text-text-muted empty:hidden">
-              {!isToken && "Nothing matches."}
+            <Autocomplete.Empty className="break-words p-4 text-text-muted empty:hidden">
+              {!isToken &&
+                (commands.isSearching
+                  ? "Searching…"
+                  : `Nothing matches “${text.trim()}”. Try the name, the id or the team number of a group.`)}
             </Autocomplete.Empty>
             {/* Rendered even when empty: the box controls it by id. */}
             <Autocomplete.List className="min-h-0 overflow-y-auto p-2 empty:hidden">
@@ -119,8 +122,8 @@ export function CommandPalette({ initialText, onClose, onShortcuts }: CommandPal
   );
 }
 
-/** What Enter does with the item that is highlighted. */
-type Hint = "Open" | "Open group" | "Run";
+/** What Enter does with the item that is highlighted, if any. */
+type Hint = "Open" | "Open group" | "Run" | undefined;
 
 /** The keys, for eyes only. */
 function KeyHints({ hint, canCopy }: { hint: Hint; canCopy: boolean }) {
@@ -129,7 +132,7 @@ function KeyHints({ hint, canCopy }: { hint: Hint; canCopy: boolean }) {
       aria-hidden
       className="flex gap-4 border-border border-t bg-sunken px-4 py-2 text-text-muted text-xs max-sm:hidden"
     >
-      <KeyHint keys="↵">{hint}</KeyHint>
+      {hint && <KeyHint keys="↵">{hint}</KeyHint>}
       {hint === "Open group" && canCopy && (
         <KeyHint
           keys={

@@ -63,7 +63,7 @@ const ELSEWHERE = [
 /** By the first word of what the open page offers. */
 const VERBS: Record<string, LucideIcon> = {
   ...{ Add: Plus, Change: Pencil, Copy, Create: Plus, Delete: Trash2, Duplicate: Copy, End: EyeOff, Export: Download },
-  ...{ Filter: ListFilter, Import: Upload, View: ExternalLink },
+  ...{ Filter: ListFilter, Import: Upload, Set: Clock, View: ExternalLink },
   ...{ Invite: Plus, New: Plus, Pin, Reveal: Eye, Rotate: RefreshCw, Resume: CirclePlay, Suspend: CirclePause },
 };
 const iconOf = (label: string) => VERBS[/^\w+/.exec(label)?.[0] ?? ""] ?? CornerDownRight;

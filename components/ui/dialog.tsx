@@ -68,7 +68,7 @@ export function Dialog(props: DialogProps) {
             initialFocus={firstField}
             className={cn(
               "pointer-events-auto row-start-2 flex w-full flex-col overflow-hidden rounded-xl border border-border",
-              "bg-raised shadow-popup fade",
+              "bg-raised shadow-popup fade [--editor-height:160px]",
               !isSheet && "max-sm:rounded-b-none max-sm:border-x-0 max-sm:border-b-0",
               isSheet ? "max-w-150" : wide ? "max-w-3xl" : "sm:max-w-md",
             )}
@@ -78,10 +78,10 @@ export function Dialog(props: DialogProps) {
               <Base.Title className="min-w-0 break-words font-semibold text-lg">{title}</Base.Title>
               {!isHeld && <Base.Close render={<Button icon={X} variant="ghost" size="row" aria-label="Close" />} />}
             </div>
-            {/* Browsers make a scrollable region focusable. */}
-            <div className="min-h-0 grow scroll-pb-18 overflow-y-auto">
+            {/* Browsers make a scrollable region focusable. What is scrolled fades below the title. */}
+            <div className="mask-[linear-gradient(transparent,black_12px)] min-h-0 grow scroll-pb-18 overflow-y-auto">
               {/* Not on the scroll container, at whose padding sticky buttons would stop. */}
-              <div className="flex min-h-full flex-col gap-4 px-5 pt-2 pb-5">
+              <div className="flex min-h-full flex-col gap-4 px-5 pt-3 pb-5">
                 {description && <Base.Description className="text-text-muted">{description}</Base.Description>}
                 {children}
               </div>

@@ -18,6 +18,8 @@ export function Segmented<Value extends string>({ label, value, onChange, option
           key={option.value}
           className={cn(
             "relative flex h-6 shrink-0 items-center rounded px-2.5 font-medium text-text-secondary text-xs",
+            // Where they take two lines, both are full.
+            "max-sm:grow max-sm:justify-center max-sm:px-1.5",
             "transition-colors hover:text-text has-checked:bg-raised has-checked:text-text has-checked:shadow-button",
             "has-focus-visible:outline-2 has-focus-visible:outline-accent",
             "pointer-coarse:h-9 forced-colors:has-checked:outline-2",

@@ -31,7 +31,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       button={{
         ...control,
         ...(id && { id, "aria-labelledby": `${id}-label ${id}-value` }),
-        className: cn("min-w-0 justify-start gap-2 px-2.5 font-normal aria-invalid:border-danger", className),
+        className: cn("min-w-0 justify-start gap-2 px-2.5! font-normal aria-invalid:border-danger", className),
         children: (
           <>
             {label && <span className="sr-only">{label}: </span>}

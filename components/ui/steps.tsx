@@ -22,27 +22,24 @@ export function Step({ number, title, isDone = false, isCurrent = false, actions
   return (
     <li
       aria-current={isCurrent ? "step" : undefined}
-      className={cn(
-        "grid grid-cols-[22px_minmax(0,1fr)] gap-x-3 gap-y-2 border-border border-b px-4 py-3 last:border-b-0",
-        "sm:px-5",
-      )}
+      className="flex min-w-0 flex-col gap-2 border-border border-b px-4 py-3 last:border-b-0 sm:px-5"
     >
-      <span
-        className={cn(
-          "flex size-5.5 items-center self-center justify-center rounded-full border-[1.5px] font-semibold text-2xs",
-          "[&_svg]:size-3",
-          isDone ? "border-success bg-success text-surface" : look,
-        )}
-      >
-        {isDone ? <Check strokeWidth={3} role="img" aria-label="Done" /> : <span aria-hidden>{number}</span>}
-      </span>
-      <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-3 gap-y-2">
-        <h2 className="font-semibold text-base">{title}</h2>
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
+        <div className="flex min-w-0 items-center gap-3">
+          <span
+            className={cn(
+              "flex size-5.5 shrink-0 items-center justify-center rounded-full border-[1.5px] font-semibold text-2xs",
+              "[&_svg]:size-3",
+              isDone ? "border-success bg-success text-surface" : look,
+            )}
+          >
+            {isDone ? <Check strokeWidth={3} role="img" aria-label="Done" /> : <span aria-hidden>{number}</span>}
+          </span>
+          <h2 className="font-semibold text-base">{title}</h2>
+        </div>
         {actions && <div className="flex min-w-0 flex-wrap items-center gap-2">{actions}</div>}
       </div>
-      {children && (
-        <div className="col-span-2 flex min-w-0 flex-col gap-2 sm:col-span-1 sm:col-start-2">{children}</div>
-      )}
+      {children && <div className="flex min-w-0 flex-col gap-2 sm:pl-8.5">{children}</div>}
     </li>
   );
 }

@@ -20,8 +20,14 @@ interface Open {
   name: string | undefined;
 }
 
+interface ClaimTemplatesProps {
+  settings: ViewerSettings;
+  /** gets the template's name */
+  onSaved: (name: string) => void;
+}
+
 /** Ready-made claims for renderers that expect their own, such as Cube. */
-export function ClaimTemplates({ settings }: { settings: ViewerSettings }) {
+export function ClaimTemplates({ settings, onSaved }: ClaimTemplatesProps) {
   const canWrite = useCanWrite();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
@@ -46,7 +52,12 @@ export function ClaimTemplates({ settings }: { settings: ViewerSettings }) {
       {templates.map(([name, { signing, audience, claims }]) => (
         <div key={name} className="flex flex-col gap-2 border-border border-b px-4 py-3.5 last:border-b-0">
           <div className="flex flex-wrap items-center justify-between gap-2">
-            <h3 className="min-w-0 break-all font-medium font-mono text-xs">{name}</h3>
+            <div className="flex min-w-0 flex-wrap items-baseline gap-x-2.5">
+              <h3 className="min-w-0 break-all font-medium">{name}</h3>
+              <p className="min-w-0 break-all text-text-muted text-xs">
+                {[signing?.algorithm ?? "ES256", audience && `Audience ${audience}`].filter(Boolean).join(", ")}
+              </p>
+            </div>
             {canWrite && (
               <div className="flex gap-2">
                 <Button size="small" onClick={() => void edit(name)}>
@@ -63,13 +74,10 @@ export function ClaimTemplates({ settings }: { settings: ViewerSettings }) {
               </div>
             )}
           </div>
-          <p className="break-all text-text-secondary">
-            {[signing?.algorithm ?? "ES256", audience && `Audience ${audience}`].filter(Boolean).join(", ")}
-          </p>
           <CodeBlock what={`claims of ${name}`} text={JSON.stringify(claims, null, 2)} />
         </div>
       ))}
-      {open?.verb === "edit" && <TemplateDialog settings={settings} name={open.name} onClose={close} />}
+      {open?.verb === "edit" && <TemplateDialog {...{ settings, onSaved }} name={open.name} onClose={close} />}
       {open?.verb === "delete" && open.name !== undefined && <DeleteTemplate name={open.name} onClose={close} />}
     </SettingsSection>
   );

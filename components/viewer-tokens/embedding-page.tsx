@@ -76,6 +76,7 @@ function Loaded({ settings, embedTemplate }: LoadedProps) {
   const canWrite = useCanWrite();
   const draft = useVisibleDraft(settings);
   const [open, setOpen] = useState<SettingName>();
+  const [template, setTemplate] = useState("");
   const { preview_url, audience, allowed_origins } = settings;
   const show = async (name: SettingName) => {
     if (await dialogs.loadOrTell()) setOpen(name);
@@ -128,10 +129,10 @@ function Loaded({ settings, embedTemplate }: LoadedProps) {
           ))}
         </SettingsSection>
         <div className="min-w-0 xl:col-start-2 xl:row-span-2 xl:row-start-1">
-          <TokenContents {...{ form, settings, draft }} />
+          <TokenContents {...{ form, settings, draft, template }} onTemplate={setTemplate} />
         </div>
         <div className="flex min-w-0 flex-col gap-8">
-          <ClaimTemplates settings={settings} />
+          <ClaimTemplates settings={settings} onSaved={setTemplate} />
           {canWrite && <SigningKeys templates={ownKeys(settings.templates)} />}
         </div>
       </div>

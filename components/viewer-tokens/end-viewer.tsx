@@ -11,7 +11,7 @@ import { askToEndViewer, endedQuery, fetchEnded } from "@/lib/viewer-tokens/end-
 const ACTION = "user_group.viewer_ended";
 const MAX_LENGTH = 255;
 const DESCRIPTION =
-  "Revokes this person’s viewer tokens. Without a block, a backend that asks for a new one brings the person back.";
+  "Revokes this person’s viewer tokens. Without a block, your backend can ask for new ones right away.";
 
 const viewerIn = (fields: FormData) => String(fields.get("viewer"));
 
@@ -51,12 +51,12 @@ export function EndViewer({ group, onClose }: { group: GroupReference; onClose: 
       <TextField
         label="Person"
         name="viewer"
-        hint="Their id, as your backend sends it in viewer."
+        hint="The id that your backend sends as viewer."
         required
         maxLength={MAX_LENGTH}
         autoComplete="off"
       />
-      <TimeField label="Block until" name="blocked_until" hint="Optional. At most a year from now." />
+      <TimeField label="Block until (optional)" name="blocked_until" hint="At most a year from now." />
     </ConfirmDialog>
   );
 }

@@ -5,7 +5,7 @@ export function OriginList({ origins }: { origins: string[] | null }) {
   return (
     <ul className="flex flex-col gap-0.5">
       {origins.map((origin) => (
-        <li key={origin} className="break-all font-mono text-xs leading-5">
+        <li key={origin} className="break-all font-mono text-text text-xs leading-5">
           {origin}
         </li>
       ))}

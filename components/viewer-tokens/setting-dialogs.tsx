@@ -2,8 +2,7 @@
 
 import { SettingDialog } from "@/components/confirm-dialog";
 import { issueOf } from "@/components/form-issues";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { TextField } from "@/components/ui/text-field";
 import { EmbedTemplateDialog } from "@/components/viewer-tokens/embed-template-dialog";
 import { OriginsField, originsIn } from "@/components/viewer-tokens/origins-field";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
@@ -32,7 +31,7 @@ export function SettingDialogs({ open, embedTemplate, ...props }: SettingDialogs
           title="Preview page"
           description="View as opens it in a new tab, with a viewer token of the group that is valid for 15 minutes."
           label="URL"
-          hint="With {{viewerToken}} after a #, so that the token reaches no server or log. Leave it empty for none."
+          hint="Put {{viewerToken}} after a #, which keeps it out of requests and logs. Leave it empty for none."
           placeholder="https://app.example.com/preview#token={{viewerToken}}"
         />
       );
@@ -72,17 +71,13 @@ function TextDialog({ name, title, description, label, hint, placeholder, settin
   });
   return (
     <SettingDialog {...{ title, description, onClose }} action={change} fields={[name]}>
-      <Field label={label} hint={hint} error={issueOf(change.error, name)}>
-        {(control) => (
-          <Input
-            {...{ ...control, name, placeholder }}
-            defaultValue={settings[name] ?? ""}
-            spellCheck={false}
-            autoComplete="off"
-            className="font-mono text-xs"
-          />
-        )}
-      </Field>
+      <TextField
+        {...{ label, hint, name, placeholder }}
+        error={issueOf(change.error, name)}
+        defaultValue={settings[name] ?? ""}
+        isLiteral
+        className="font-mono text-xs"
+      />
     </SettingDialog>
   );
 }
@@ -97,7 +92,7 @@ function OriginsDialog({ settings, onClose }: SettingProps) {
     <SettingDialog
       action={change}
       title="Allowed origins"
-      description="For groups without origins of their own. Your renderer enforces them."
+      description="For groups that list none themselves. Your renderer enforces them."
       fields={["allowed_origins"]}
       onClose={onClose}
     >

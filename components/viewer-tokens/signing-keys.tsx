@@ -32,10 +32,7 @@ export function SigningKeys({ templates }: { templates: string[] }) {
   const kept = (data ?? []).flatMap(({ template }) => (template === null ? [] : [template]));
   const sets = [null, ...new Set([...templates, ...kept])];
   return (
-    <SettingsSection
-      title="Signing keys"
-      hint="Renderers verify viewer tokens with their public halves, and find these by the token’s issuer."
-    >
+    <SettingsSection title="Signing keys" hint="Renderers verify viewer tokens with the public keys at these URLs.">
       {error && !data ? (
         <Failure title="The keys could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -136,18 +133,18 @@ function KeyRow({ viewerKey, onRevoke }: { viewerKey: ViewerKey; onRevoke?: () =
   const { label, tone } = STATES[state];
   return (
     <li className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-border border-b py-1.5 last:border-b-0">
-      <span className="w-17 shrink-0">
+      <span className="shrink-0 sm:w-17">
         <Chip tone={tone}>{label}</Chip>
       </span>
       <code title={kid} className="min-w-0 font-mono text-text-secondary text-xs">
-        {kid.slice(0, 12)}…
+        {kid.slice(0, 8)}…
       </code>
       <span className="min-w-0 flex-1 text-text-secondary max-sm:order-last max-sm:w-full max-sm:flex-none">
         <KeyTimes viewerKey={viewerKey} />
       </span>
       {onRevoke && (
         <Button size="small" variant="ghost" onClick={onRevoke} className="ml-auto text-danger!">
-          Revoke…<span className="sr-only"> key {kid.slice(0, 12)}</span>
+          Revoke…<span className="sr-only"> key {kid.slice(0, 8)}</span>
         </Button>
       )}
     </li>

@@ -1,16 +1,16 @@
 "use client";
 
-import { type FormEvent, useRef, useState } from "react";
-import { ActionButtons } from "@/components/action-buttons";
+import { useRef, useState } from "react";
+import { ActionForm } from "@/components/action-form";
 import { CodeBlock } from "@/components/code-block";
 import { ActionDialog } from "@/components/confirm-dialog";
-import { Failure } from "@/components/failure";
 import { sentence } from "@/components/form-issues";
 import { JsonField } from "@/components/json-editor/json-field";
 import { findProblems } from "@/components/json-editor/problems";
+import { SecretInput } from "@/components/secret-input";
 import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
+import { TextField } from "@/components/ui/text-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useOrigin } from "@/components/use-in-browser";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
@@ -24,6 +24,7 @@ interface TemplateDialogProps {
   settings: ViewerSettings;
   /** undefined for a new one */
   name: string | undefined;
+  onSaved: (name: string) => void;
   onClose: () => void;
 }
 
@@ -32,17 +33,16 @@ const OTHER = "other";
 const PRESETS = new Map<string, TemplatePreset>(Object.entries(TEMPLATE_PRESETS));
 const RENDERERS = [
   ...Object.entries(TEMPLATE_PRESETS).map(([value, { label }]) => ({ value, label })),
-  { value: OTHER, label: "Another" },
+  { value: OTHER, label: "Another renderer" },
 ];
 const ALGORITHMS = [
-  { value: "ES256", label: "ES256, with a key of its own" },
-  ...(["HS256", "HS384", "HS512"] as const).map((value) => ({ value, label: `${value}, with the renderer’s secret` })),
+  { value: "ES256", label: "ES256, the template’s own key" },
+  ...(["HS256", "HS384", "HS512"] as const).map((value) => ({ value, label: `${value}, the renderer’s secret` })),
 ];
 const PLACEHOLDERS =
-  "Placeholders: {{team_id}}, {{user_group_id}}, {{name}}, {{viewer}}, {{viewer.name}}, {{viewer.email}}, " +
-  "{{viewer.properties.NAME}}, {{content}}, {{environment}}, {{variables}}, {{variables.NAME}}, " +
-  " {{properties.NAME}}, {{mapping.ID}}, {{issuer}}, {{iat}} and {{exp}}. " +
-  "{{sql properties.NAME}} quotes a value for SQL. A value that is only a placeholder keeps its type.";
+  "{{team_id}} {{user_group_id}} {{name}} {{viewer}} {{viewer.name}} {{viewer.email}} {{viewer.properties.NAME}} " +
+  "{{content}} {{environment}} {{variables}} {{variables.NAME}} {{properties.NAME}} {{mapping.ID}} {{issuer}} " +
+  "{{iat}} {{exp}}";
 type Algorithm = NonNullable<ClaimTemplate["signing"]>["algorithm"];
 
 /** A template as its form has it. */
@@ -69,11 +69,12 @@ function templateOf({ algorithm, secret, audience, claims }: TemplateFields, bas
 }
 
 /** Creates or changes a claim template. */
-export function TemplateDialog({ settings: { templates }, name: existing, onClose }: TemplateDialogProps) {
+export function TemplateDialog({ settings: { templates }, name: existing, onSaved, onClose }: TemplateDialogProps) {
   const stored = existing === undefined ? undefined : templates[existing];
   const [renderer, setRenderer] = useState(existing ?? OTHER);
   const [fields, setFields] = useState(() => fieldsOf(existing ?? "", stored));
   const [wrongName, setWrongName] = useState<string>();
+  const nameField = useRef<HTMLInputElement>(null);
   const editor = useRef<{ focus(): void }>(null);
   const { name, algorithm, audience, claims } = fields;
   const set = (changed: Partial<TemplateFields>) => setFields((now) => ({ ...now, ...changed }));
@@ -82,18 +83,20 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
   const change = useSettingChange<ClaimTemplate>({
     change: (template, now) => ({ templates: { ...now.templates, [name]: template } }),
     done: `The template “${name}” was ${stored ? "saved" : "created"}`,
-    onDone: onClose,
+    onDone() {
+      onSaved(name);
+      onClose();
+    },
   });
   const choose = (next: string) => {
     setRenderer(next);
     const isOwn = name !== "" && !PRESETS.has(name);
     setFields(fieldsOf(isOwn ? name : next === OTHER ? "" : next, PRESETS.get(next)?.template));
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const isTaken = existing === undefined && Object.hasOwn(templates, name);
-    setWrongName(name === "" ? "Enter a name." : isTaken ? "Is taken by another template." : undefined);
-    if (name === "" || isTaken) return;
+    setWrongName(name === "" ? "Enter a name." : isTaken ? "Another template has this name." : undefined);
+    if (name === "" || isTaken) return nameField.current?.focus();
     if (findProblems(claims, { required: true, maxBytes: MAX_BYTES }).length > 0) return editor.current?.focus();
     change.run(templateOf(fields, stored ?? preset?.template));
   };
@@ -107,33 +110,45 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
       title={existing === undefined ? "Create template" : `Edit the template “${existing}”`}
       onClose={onClose}
     >
-      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <ActionForm
+        action={change}
+        fields={["templates"]}
+        onSubmit={submit}
+        verb={stored ? "Save" : "Create template"}
+        doing={stored ? "Saving…" : "Creating…"}
+        onClose={onClose}
+      >
         {existing === undefined && (
           <>
             <Field label="Renderer">
               {(control) => <Select {...control} value={renderer} onChange={choose} options={RENDERERS} />}
             </Field>
             <TextField
+              ref={nameField}
               label="Name"
               hint="Programs ask for it by this name. It cannot be changed."
               error={wrongName ?? issues.name}
               value={name}
-              onChange={(text) => set({ name: text })}
+              onChange={({ target }) => set({ name: target.value })}
+              isLiteral
+              className="font-mono"
             />
           </>
         )}
         <SignatureFields {...{ fields, set, issues }} hint={secretHint(preset, stored)} />
         <TextField
           label="Audience"
-          hint={`The claim aud. Empty for ${algorithm === "ES256" ? "the environment’s" : "none, or that of the claims"}.`}
+          hint={`The claim aud. Leave it empty for ${algorithm === "ES256" ? "the environment’s" : "none, or that of the claims"}.`}
           error={issues.audience}
           value={audience}
-          onChange={(text) => set({ audience: text })}
+          onChange={({ target }) => set({ audience: target.value })}
+          isLiteral
+          className="font-mono"
         />
         <JsonField
           ref={editor}
           label="Claims"
-          description={PLACEHOLDERS}
+          description="A value that is only a placeholder, such as {{team_id}}, keeps its type."
           value={claims}
           onChange={(text) => set({ claims: text })}
           required
@@ -141,15 +156,15 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
           error={issues.claims}
           defaultView="json"
         />
+        <details className="text-text-muted text-xs">
+          <summary className="w-fit rounded-sm">All placeholders</summary>
+          <p className="pt-1.5 font-mono">{PLACEHOLDERS}</p>
+          <p className="pt-1.5">
+            <code className="font-mono">{"{{sql properties.NAME}}"}</code> quotes a value for SQL.
+          </p>
+        </details>
         {preset && <RendererSnippet preset={preset} name={name} />}
-        {change.error && !issues.isPlaced && <Failure title={change.failed} error={change.error} />}
-        <ActionButtons
-          action={change}
-          verb={stored ? "Save" : "Create template"}
-          doing={stored ? "Saving…" : "Creating…"}
-          onClose={onClose}
-        />
-      </form>
+      </ActionForm>
     </ActionDialog>
   );
 }
@@ -176,50 +191,26 @@ function SignatureFields({ fields: { algorithm, secret }, set, issues, hint }: S
         )}
       </Field>
       {algorithm !== "ES256" && (
-        <TextField
-          label="Renderer’s secret"
-          hint={hint}
-          error={issues.secret}
-          isSecret
-          value={secret}
-          onChange={(text) => set({ secret: text })}
-        />
+        <Field label="Renderer’s secret" hint={hint} error={issues.secret}>
+          {(control) => (
+            <SecretInput
+              {...control}
+              value={secret}
+              onChange={({ target }) => set({ secret: target.value })}
+              // Browsers fill passwords in despite "off".
+              autoComplete="new-password"
+            />
+          )}
+        </Field>
       )}
     </>
   );
 }
 
 function secretHint(preset: TemplatePreset | undefined, stored: ClaimTemplate | undefined): string {
-  if (isSecretSigned(stored)) return "Empty keeps the stored one. Changed claims or another signature need it again.";
+  if (isSecretSigned(stored))
+    return "Leave it empty to keep the stored one. To change the claims or the signature, enter it again.";
   return preset?.secretPlace ?? "It is never shown again.";
-}
-
-interface TextFieldProps {
-  label: string;
-  hint: string;
-  error: string | undefined;
-  isSecret?: boolean;
-  value: string;
-  onChange: (text: string) => void;
-}
-
-function TextField({ label, hint, error, isSecret = false, value, onChange }: TextFieldProps) {
-  return (
-    <Field label={label} hint={hint} error={error}>
-      {(control) => (
-        <Input
-          {...control}
-          type={isSecret ? "password" : "text"}
-          value={value}
-          onChange={({ target }) => onChange(target.value)}
-          spellCheck={false}
-          // Browsers fill passwords in despite "off".
-          autoComplete={isSecret ? "new-password" : "off"}
-          className="font-mono"
-        />
-      )}
-    </Field>
-  );
 }
 
 /** The renderer's side: its configuration, or the page's code, for this environment. */
@@ -245,5 +236,5 @@ function issuesOf(error: Error | null) {
     else if (part === "signing") placed[inner[0] === "secret" ? "secret" : "algorithm"] ??= sentence(message) ?? "";
     else placed.name ??= sentence(message) ?? "";
   }
-  return { ...placed, isPlaced: Object.keys(placed).length > 0 };
+  return placed;
 }

@@ -14,7 +14,7 @@ export function TemplateVariables({ onInsert }: { onInsert: (variable: string) =
     <ul aria-label="Variables" className="flex flex-wrap gap-1.5">
       {VARIABLES.map(({ text, means }) => (
         <li key={text}>
-          <Button onClick={() => onInsert(text)} title={`Insert ${means}`} className="font-mono">
+          <Button size="small" onClick={() => onInsert(text)} title={`Insert ${means}`} className="font-mono">
             {text}
           </Button>
         </li>

@@ -30,15 +30,18 @@ interface TokenClaimsProps {
   draft: VisibleDraft;
   /** how much of the group is visible, in words */
   share: string;
+  /** a claim template's name */
+  chosen: string;
+  onChoose: (template: string) => void;
 }
 
 /** The claims of a group's viewer token as JSON, with what unsaved changes add marked. */
-export function TokenClaims({ group, settings, definitions, draft, share }: TokenClaimsProps) {
+export function TokenClaims(props: TokenClaimsProps) {
+  const { group, settings, definitions, draft, share, chosen, onChoose } = props;
   const slug = useEnvironmentSlug();
   const origin = useOrigin();
   const { data: origins } = useQuery(ownOriginsQuery(slug, group));
   const [now] = useState(() => Date.now());
-  const [chosen, setChosen] = useState(NO_TEMPLATE);
   const names = Object.keys(settings.templates);
   const template = names.includes(chosen) ? chosen : undefined;
   const preview = (visible: ViewerSettings["visible"]) =>
@@ -56,7 +59,7 @@ export function TokenClaims({ group, settings, definitions, draft, share }: Toke
           <Select
             label="Claim template"
             value={template ?? NO_TEMPLATE}
-            onChange={setChosen}
+            onChange={onChoose}
             options={[{ value: NO_TEMPLATE, label: "None" }, ...names.map((name) => ({ value: name, label: name }))]}
             className="max-w-44"
           />

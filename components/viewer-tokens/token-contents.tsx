@@ -25,10 +25,13 @@ interface TokenContentsProps {
   form: string;
   settings: ViewerSettings;
   draft: VisibleDraft;
+  /** the name of the claim template that it is for */
+  template: string;
+  onTemplate: (name: string) => void;
 }
 
 /** What the viewer token of a group contains, as it changes with what is made visible. */
-export function TokenContents({ form, settings, draft }: TokenContentsProps) {
+export function TokenContents({ form, settings, draft, template, onTemplate }: TokenContentsProps) {
   const slug = useEnvironmentSlug();
   const [chosen, setChosen] = useState<Group>();
   const groups = useQuery(groupListQuery(slug, ALL_GROUPS));
@@ -57,7 +60,7 @@ export function TokenContents({ form, settings, draft }: TokenContentsProps) {
   };
   return (
     <form id={form} onSubmit={submit} aria-labelledby={`${form}-title`} className="flex min-w-0 flex-col gap-2">
-      <div className="flex min-h-control items-center justify-between gap-3">
+      <div className="flex min-h-9 items-center justify-between gap-3">
         <h2 id={`${form}-title`} className="font-semibold text-base">
           What a token contains
         </h2>
@@ -69,6 +72,8 @@ export function TokenContents({ form, settings, draft }: TokenContentsProps) {
             {group ? (
               <TokenClaims
                 {...{ group, settings, definitions, draft }}
+                chosen={template}
+                onChoose={onTemplate}
                 share={`${seen.length} of ${own.length} visible`}
               />
             ) : (

@@ -67,7 +67,7 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
       ) : data.deliveries.length === 0 ? (
         <p className="rounded-xl border border-border px-4 py-8 text-center text-text-muted">
           {state === "all"
-            ? "No deliveries yet. Those of the last 14 days will be here."
+            ? "No deliveries yet. Each is kept for 14 days."
             : `No ${state} deliveries in the last 14 days.`}
         </p>
       ) : (

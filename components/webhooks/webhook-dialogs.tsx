@@ -214,7 +214,7 @@ export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
         defaultValue="failed"
         onChange={(event) => setWhich(event.target.value)}
         options={[
-          { value: "failed", label: "Those that failed", hint: "All that were given up after three days of attempts." },
+          { value: "failed", label: "Failed deliveries", hint: "All that were given up after three days of attempts." },
           { value: "since", label: "Everything since a time", hint: "Also what was delivered, oldest first." },
         ]}
       />

@@ -4,8 +4,7 @@ import { ActionForm } from "@/components/action-form";
 import { issueOf } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
 import { ChoiceCards } from "@/components/ui/choice-cards";
-import { Field } from "@/components/ui/field";
-import { Input, Textarea } from "@/components/ui/input";
+import { TextAreaField, TextField } from "@/components/ui/text-field";
 import type { Action } from "@/components/use-action";
 import { linesOf } from "@/components/viewer-tokens/lines";
 import type { NewWebhook } from "@/lib/webhooks/schema";
@@ -28,31 +27,25 @@ export function WebhookForm({ initial, action, ...buttons }: WebhookFormProps) {
       onSubmit={(fields) => action.run(fieldsIn(fields))}
       {...buttons}
     >
-      <Field label="URL" hint="An https URL that this service can reach." error={issueOf(error, "url")}>
-        {(control) => (
-          <Input
-            {...control}
-            name="url"
-            type="url"
-            defaultValue={initial.url}
-            placeholder="https://example.com/hooks/user-groups"
-            spellCheck={false}
-            autoComplete="off"
-            className="font-mono text-xs"
-          />
-        )}
-      </Field>
-      <Field label="Description (optional)" error={issueOf(error, "description")}>
-        {(control) => (
-          <Input
-            {...control}
-            name="description"
-            defaultValue={initial.description}
-            autoComplete="off"
-            placeholder="What it is for"
-          />
-        )}
-      </Field>
+      <TextField
+        label="URL"
+        hint="An https URL that this service can reach."
+        error={issueOf(error, "url")}
+        name="url"
+        type="url"
+        defaultValue={initial.url}
+        placeholder="https://example.com/hooks/user-groups"
+        isLiteral
+        className="font-mono text-xs"
+      />
+      <TextField
+        label="Description (optional)"
+        error={issueOf(error, "description")}
+        name="description"
+        defaultValue={initial.description}
+        autoComplete="off"
+        placeholder="What it is for"
+      />
       <TypesField initial={initial.types} error={error} />
     </ActionForm>
   );
@@ -96,24 +89,18 @@ function TypesField({ initial, error }: TypesFieldProps) {
       />
       {choice === "some" && (
         <div className="flex flex-col gap-2">
-          <Field
+          <TextAreaField
             label="Types"
             hint="One per line. A star matches any ending, as in api_token.*"
             error={issueOf(error, "types")}
-          >
-            {(control) => (
-              <Textarea
-                {...control}
-                name="types"
-                value={text}
-                onChange={(event) => setText(event.target.value)}
-                rows={3}
-                spellCheck={false}
-                autoComplete="off"
-                className="field-sizing-content max-h-48 min-h-16 font-mono text-xs"
-              />
-            )}
-          </Field>
+            name="types"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            rows={3}
+            spellCheck={false}
+            autoComplete="off"
+            className="field-sizing-content max-h-48 min-h-16 font-mono text-xs"
+          />
           {offered.length > 0 && (
             <ul aria-label="Types of user groups" className="flex flex-wrap gap-1.5">
               {offered.map((type) => (

@@ -17,7 +17,7 @@ test.describe("axe finds no violations", () => {
     await expect(palette.getByRole("option", { name: "Alpha" })).toBeVisible();
     await expectAccessible(page);
     await box.fill("nothing of the kind");
-    await expect(palette.getByText("Nothing matches.")).toBeVisible();
+    await expect(palette.getByText("Nothing matches “nothing of the kind”.")).toBeVisible();
     await expectAccessible(page);
     await box.fill(group.token);
     await expect(palette.getByText("The current token of")).toBeVisible();

@@ -108,7 +108,7 @@ test("a search without results says so and can be cleared", { tag: "@release" },
   await page.getByRole("button", { name: "Search all environments" }).click();
   await expect(page.getByRole("combobox", { name: "Search and commands" })).toHaveValue(search);
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByRole("button", { name: "Clear search and filters" }).click();
   await expect(names(page)).toHaveText(["Alpha"]);
   await expect(searchBox(page)).toHaveValue("");
   await expect(page).toHaveURL(`/${environment.slug}/groups`);

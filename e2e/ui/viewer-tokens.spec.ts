@@ -273,6 +273,7 @@ test("a template is created from the Cube preset, edited and deleted", { tag: "@
   await dialog(page).getByRole("button", { name: "Keep open" }).click();
   await dialog(page).getByRole("button", { name: "Create template" }).click();
   await expect(toasts(page).getByText("The template “cube” was created")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Claim template: cube" })).toBeVisible();
   const token = await mint(environment, { user_group_id: group.provided_id, template: "cube" });
   expect(claimsOf(token).cube).toEqual({ id: group.team_id });
   await expectAccessible(page);
@@ -280,7 +281,8 @@ test("a template is created from the Cube preset, edited and deleted", { tag: "@
   await page.getByRole("button", { name: "Create template" }).click();
   await chooseRenderer(page, "Cube");
   await dialog(page).getByRole("button", { name: "Create template" }).click();
-  await expect(dialog(page).getByLabel("Name")).toHaveAccessibleDescription(/Is taken by another template\./);
+  await expect(dialog(page).getByLabel("Name")).toHaveAccessibleDescription(/Another template has this name\./);
+  await expect(dialog(page).getByLabel("Name")).toBeFocused();
   await dialog(page).getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Edit… template cube" }).click();
   await dialog(page).getByLabel("Audience").fill("cube-api");
@@ -307,6 +309,7 @@ test("a renderer's secret is pasted, never shown again, and asked for when claim
   await secretField(page).fill("too short");
   await dialog(page).getByRole("button", { name: "Create template" }).click();
   await expect(secretField(page)).toHaveAccessibleDescription(/Must have at least 32 bytes/);
+  await expect(secretField(page)).toBeFocused();
   await expectAccessible(page);
   await secretField(page).fill(secret);
   await dialog(page).getByRole("button", { name: "Create template" }).click();
@@ -469,9 +472,7 @@ test("one person's views are ended and blocked, and the history says so", async 
   const token = await mint(environment, body);
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
   await chooseOnGroup(page, "End one person’s views…");
-  await expect(dialog(page)).toContainText(
-    "Without a block, a backend that asks for a new one brings the person back.",
-  );
+  await expect(dialog(page)).toContainText("Without a block, your backend can ask for new ones right away.");
   await expectAccessible(page);
   const endViews = dialog(page).getByRole("button", { name: "End views" });
   await dialog(page).getByLabel("Person", { exact: true }).fill("user_42");
