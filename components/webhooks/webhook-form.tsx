@@ -98,7 +98,6 @@ function TypesField({ initial, error }: TypesFieldProps) {
             onChange={(event) => setText(event.target.value)}
             rows={3}
             spellCheck={false}
-            spellCheck={false}
             autoComplete="off"
             className="field-sizing-content max-h-48 min-h-16 font-mono text-xs"
           />
