@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client, Pool } from "pg";
 import { migrate } from "../../lib/migrations/migrate";
-import { INIT, isMigrated } from "../../lib/migrations/migrations";
+import { DEFAULT_FOLDER, INIT, isMigrated, migrationNames } from "../../lib/migrations/migrations";
 import { NO_FILTERS, openEngine, readMigrations } from "../../prisma/schema-engine";
 import { readFormerMigrations, writeMigrations } from "../fixtures/former-migrations";
 import { test as base, expect } from "../fixtures/migrations";
@@ -14,6 +14,8 @@ import { describeSchema } from "../fixtures/schema";
 const { former, superseded } = await readFormerMigrations();
 const names = Object.keys(former);
 const LAST = names.at(-1) ?? "";
+/** The migrations since. */
+const LATER = migrationNames().filter((name) => name !== INIT);
 
 interface Database {
   url: string;
@@ -29,7 +31,7 @@ interface Fixtures {
 const test = base.extend<Fixtures>({
   newSchema: async ({ createDatabase }, use) => {
     const database = await createDatabase();
-    expect(await migrate(database.url)).toEqual([INIT]);
+    expect(await migrate(database.url)).toEqual([INIT, ...LATER]);
     await use(await describeSchema(database.url));
   },
   createFormer: async ({ createDatabase }, use) => {
@@ -48,7 +50,7 @@ const test = base.extend<Fixtures>({
 });
 
 async function expectUpgraded(database: Database, newSchema: string[]) {
-  expect(await migrate(database.url)).toEqual([INIT]);
+  expect(await migrate(database.url)).toEqual([INIT, ...LATER]);
   expect(await describeSchema(database.url)).toEqual(newSchema);
   expect(await isMigrated(database)).toBe(true);
   expect(await migrate(database.url)).toEqual([]);
@@ -77,14 +79,17 @@ test("so do those at any other former migration, and at an earlier version of on
   }
 });
 
-test("a database at the last former migration is only marked", async ({ createFormer, newSchema }) => {
+test("a database at the last former migration is only marked", async ({ createFormer, newSchema }, testInfo) => {
   const database = await createFormer(LAST);
+  const folder = testInfo.outputPath("migrations");
+  await cp(DEFAULT_FOLDER, folder, { recursive: true, filter: (file) => !LATER.includes(path.basename(file)) });
   const versions = "SELECT oid, xmin FROM pg_class UNION ALL SELECT oid, xmin FROM pg_proc ORDER BY 1";
   const before = (await database.query(versions)).rows;
-  expect(await isMigrated(database)).toBe(false);
-  expect(await migrate(database.url)).toEqual([]);
-  expect(await isMigrated(database)).toBe(true);
+  expect(await isMigrated(database, folder)).toBe(false);
+  expect(await migrate(database.url, folder)).toEqual([]);
+  expect(await isMigrated(database, folder)).toBe(true);
   expect((await database.query(versions)).rows).toEqual(before);
+  expect(await migrate(database.url)).toEqual(LATER);
   expect(await describeSchema(database.url)).toEqual(newSchema);
 });
 
