@@ -23,8 +23,7 @@ export default defineConfig({
   globalSetup: "./e2e/fixtures/global-setup.ts",
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  // Many tests wait, for clocks or processes: two at a time would use half of two cores.
-  workers: 3,
+  workers: 2,
   // A busy machine can fail a test once: its second run decides, and the report calls it flaky.
   retries: process.env.CI ? 1 : 0,
   timeout: 90_000,

@@ -11,6 +11,8 @@ const E2E = "test-results/e2e.json";
 const [gate, ...named] = process.argv.slice(2);
 const OF_GATE = gate === "release" ? ["release", "tagged", "next-alone", "fuzz"] : ["faults", "api", "ui"];
 const PROJECTS = named.length > 0 ? named : OF_GATE;
+/** Many tests for a release wait, for clocks or processes: two at a time use half of two cores. */
+const WORKERS = gate === "release" ? ["--workers=3"] : [];
 
 if (!existsSync("node_modules/@playwright/test")) {
   process.stderr.write("The dependencies are not installed. Run  npm ci  first.\n");
@@ -29,7 +31,8 @@ const units = read(UNITS);
 add(units?.numPassedTests, units?.numFailedTests, units?.numPendingTests);
 
 const projects = PROJECTS.map((name) => `--project=${name}`);
-const e2e = check === 0 ? run("npx", ["playwright", "test", ...projects], { [CHROMIUM]: chromium ?? "" }) : undefined;
+const e2e =
+  check === 0 ? run("npx", ["playwright", "test", ...projects, ...WORKERS], { [CHROMIUM]: chromium ?? "" }) : undefined;
 const report = e2e === undefined ? undefined : read(E2E);
 const stats = report?.stats;
 add(stats?.expected, stats?.unexpected, stats?.skipped);
