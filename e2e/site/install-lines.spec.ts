@@ -37,7 +37,8 @@ const OTHERS = /\b(?:go (?:get|install)|curl (?:\S+ )*-\w*O|wget|brew install|do
 async function documentedCode(): Promise<string[]> {
   const documents = (listFiles() ?? []).filter((file) => file.endsWith(".md"));
   const texts = await Promise.all(documents.map((file) => readFile(file, "utf8")));
-  return texts.flatMap((text) => text.match(/^```sh\n.*?^```|`[^`\n]+`/gms) ?? []);
+  const code = texts.flatMap((text) => text.match(/^```sh\n.*?^```|`[^`\n]+`/gms) ?? []);
+  return code.map((lines) => lines.replaceAll(/\\\n\s*/g, ""));
 }
 
 test.skip(!listFiles(), "this is no git checkout: it does not tell its documents from others");
