@@ -129,7 +129,7 @@ function Tab({ href, isCurrent, onShow, menu, children }: TabProps) {
         onClick={open}
         aria-current={isCurrent ? "page" : undefined}
         className={cn(
-          "flex h-full items-center gap-1.5 rounded-sm font-medium transition-colors",
+          "flex h-full min-w-6 items-center gap-1.5 rounded-sm font-medium transition-colors",
           "focus-visible:-outline-offset-2",
         )}
       >
