@@ -50,7 +50,8 @@ type Wishes = Pick<MintRequest, "viewer" | "content" | "expires_in" | "audience"
 /** Keys to find the group to mint a token for, and when the views of its viewer were ended. */
 export function toMintFor({ user_group_id: providedId = "", token, viewer }: MintRequest): GroupKey[] {
   const keys: GroupKey[] = token === undefined ? [{ providedId }] : byToken(token);
-  return keys.map((key) => ({ ...key, forViewerToken: true, ...(viewer && { viewer: hashOf(viewer) }) }));
+  const read = viewer ? { viewer: hashOf(viewer) } : {};
+  return keys.map((key) => ({ forViewerToken: true, ...read, ...key }));
 }
 
 const hashOf = (viewer: TokenViewer) => viewerHash(viewerId(viewer) ?? "");
