@@ -56,7 +56,7 @@ export type GroupKey = ({ providedId: string } | { tokenIndex: Buffer } | { team
   /** reads {@link Issuance} too */
   forViewerToken?: true;
   /** a viewer's keyed hash: reads their {@link ViewerEnd} too */
-  viewer?: Buffer;
+  viewer?: Buffer | undefined;
 };
 
 export const GROUP_COLUMNS =

@@ -239,13 +239,24 @@ export function viewerClaims(parts: ClaimParts): Record<string, unknown> {
     const own = { team_id, gen, viewer_key, ...issued };
     return { iss: issuer, sub: provided_id, ...filled, ...(audience && { aud: audience }), ...own };
   }
-  return {
-    ...filled,
+  const { iat, exp, jti, preview } = issued;
+  // Without spreading parts of it: V8 takes several microseconds for that.
+  const claims = {
     iss: issuer,
     aud: audience ?? settings.audience ?? issuer,
-    ...{ sub: provided_id, team_id, gen, viewer, viewer_key, content, variables },
+    sub: provided_id,
+    team_id,
+    gen,
+    viewer,
+    viewer_key,
+    content,
+    variables,
     mapping: settings.visible.mapping.length > 0 ? mapping : undefined,
     origins: parts.ownOrigins ?? settings.allowed_origins ?? undefined,
-    ...issued,
+    iat,
+    exp,
+    jti,
+    preview,
   };
+  return filled ? { ...filled, ...claims } : claims;
 }

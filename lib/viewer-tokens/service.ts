@@ -50,8 +50,8 @@ type Wishes = Pick<MintRequest, "viewer" | "content" | "expires_in" | "audience"
 /** Keys to find the group to mint a token for, and when the views of its viewer were ended. */
 export function toMintFor({ user_group_id: providedId = "", token, viewer }: MintRequest): GroupKey[] {
   const keys: GroupKey[] = token === undefined ? [{ providedId }] : byToken(token);
-  const read = viewer ? { viewer: hashOf(viewer) } : {};
-  return keys.map((key) => ({ forViewerToken: true, ...read, ...key }));
+  const hash = viewer === undefined ? undefined : hashOf(viewer);
+  return keys.map((key) => ({ ...key, forViewerToken: true, viewer: hash }));
 }
 
 const hashOf = (viewer: TokenViewer) => viewerHash(viewerId(viewer) ?? "");
@@ -108,21 +108,32 @@ async function mint({ environment, issuer, group, wishes, preview }: Minting): P
   if (wishes.variables) requireDefinedValues(definitions, wishes.variables.text);
   const mapping = visibleMembers(stored, settings.visible.mapping);
   const { audience, viewer, content } = wishes;
-  requirePartsToFit({ variables, mapping, viewer, content });
+  const parts = { variables, mapping, viewer, content };
+  requirePartsToFit(parts);
   const viewerKey = viewer && keyOfViewer(hashOf(viewer), group).toString("base64url");
   const second = Math.floor(now / 1_000);
   // Tokens of the second in which the viewer's were ended are revoked: this one is of the next.
   const iat = Math.max(second, (group.viewerEnd?.second ?? 0) + 1);
   const exp = Math.min(second + (wishes.expires_in ?? template?.expires_in ?? DEFAULT_LIFE), lastSecondOf(group));
   const claims = viewerClaims({
-    ...{ issuer, environment: environment.slug, group: { team_id, provided_id, name, gen }, settings, template },
-    ...{ audience, viewer, viewerKey, content, variables, mapping, ownOrigins },
+    issuer,
+    environment: environment.slug,
+    group: { team_id, provided_id, name, gen },
+    settings,
+    template,
+    audience,
+    viewer,
+    viewerKey,
+    content,
+    variables,
+    mapping,
+    ownOrigins,
     stored: { properties: own, mapping: stored },
     issued: { iat, exp, jti: randomBytes(16).toString("base64url"), preview },
   });
   const key = await signingKey(environment.id, { material, template: wishes.template ?? null, now });
   const token = signClaims(wishes.typ === "JWT" ? plainly(key) : key, writeJson(claims));
-  requireSize(token.length, { variables, mapping, viewer, content });
+  requireSize(token.length, parts);
   return { token, expiresAt: exp * 1_000, viewerKey };
 }
 

@@ -19,8 +19,9 @@ export function requirePartsToFit(parts: Parts) {
 /**
  * @throws {AppError} `invalid_fields` that names the largest parts when a token of at least so many bytes is too large
  */
-export function requireSize(tokenBytes: number, { variables, mapping, ...whole }: Parts) {
+export function requireSize(tokenBytes: number, parts: Parts) {
   if (tokenBytes <= MAX_TOKEN_BYTES) return;
+  const { variables, mapping, ...whole } = parts;
   const sized = (values: object, of: string[]) =>
     Object.entries(values)
       .filter(([, value]) => value !== undefined)
