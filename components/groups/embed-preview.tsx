@@ -98,7 +98,7 @@ function Rows({ rows }: { rows: VisibleValue[] }) {
                   <button
                     type="button"
                     onClick={() => setOpened(row)}
-                    className="ml-auto shrink-0 rounded-sm text-accent text-xs underline underline-offset-2 pointer-coarse:py-3"
+                    className="ml-auto shrink-0 text-link text-xs pointer-coarse:py-3"
                   >
                     Make visible…<span className="sr-only"> {label}</span>
                   </button>
@@ -133,10 +133,7 @@ function Note({ isWhole }: { isWhole: boolean }) {
       ) : (
         <>
           Anyone with the page can read what is visible, in all groups of {environment?.name ?? "this environment"}.{" "}
-          <PageLink
-            href={`/${slug}/settings/embedding`}
-            className="rounded-sm text-accent underline underline-offset-2"
-          >
+          <PageLink href={`/${slug}/settings/embedding`} className="text-link">
             Change
           </PageLink>
         </>
