@@ -185,7 +185,7 @@ function Row({ row, job }: { row: JobRow; job: Job }) {
                 aria-expanded={open}
                 aria-controls={open ? id : undefined}
                 onClick={() => setOpen(!open)}
-                className="-my-0.5 min-h-6 text-left after:absolute after:inset-0"
+                className="covers-row -my-0.5 min-h-6 text-left"
               >
                 {providedId}
               </button>
