@@ -49,7 +49,7 @@ export function ActivityList({ teamId }: ActivityListProps) {
     window.scrollTo({ top: 0 });
   };
   const { nextCursor } = data ?? {};
-  const groupName = data?.entries.find((entry) => entry.teamId === inUrl.state.group)?.group?.name;
+  const groupName = data?.entries.find((entry) => entry.team_id === inUrl.state.group)?.user_group?.name;
   const { showNewer } = inUrl;
   return (
     <>
@@ -209,8 +209,8 @@ interface ActivityFoldProps extends ActivityLineProps {
 function ActivityFold({ run, isOfGroup, isPast, open, onToggle }: ActivityFoldProps) {
   const slug = useEnvironmentSlug();
   const [entry] = run;
-  const { group, environment } = entry;
-  const names = [...new Map(run.map((one) => [one.teamId ?? subjectText(one), subjectText(one)])).values()];
+  const { user_group: group, environment } = entry;
+  const names = [...new Map(run.map((one) => [one.team_id ?? subjectText(one), subjectText(one)])).values()];
   const kind = group ? "user groups" : sentenceOf(entry).subject.replace(/^the (.*)$/, "$1s");
   const isCounted = names.length > 1 && kind !== "";
   const isNamed = names.length === 1 && names[0] !== "" && !(isOfGroup && group);

@@ -75,7 +75,7 @@ function Loaded({ group }: { group: Group }) {
   const [foot, setFoot] = useState<Element | null>(null);
   const token = useShownToken(group);
   const embed = useEmbed(group);
-  const { data: entries } = useQuery(activityListQuery(slug, { teamId: String(teamId) }));
+  const { data: entries } = useQuery(activityListQuery(slug, { team_id: String(teamId) }));
   return (
     <div
       className={cn(
