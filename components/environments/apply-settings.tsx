@@ -9,13 +9,8 @@ import { Field } from "@/components/ui/field";
 import { Input, Textarea } from "@/components/ui/input";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 
-interface ApplySettingsProps {
-  environment: EnvironmentDetails;
-  onClose: () => void;
-}
-
 /** Applies a file of settings, or a pasted one. */
-export function ApplySettings({ environment, onClose }: ApplySettingsProps) {
+export function ApplySettings({ environment, onClose }: { environment: EnvironmentDetails; onClose: () => void }) {
   const [text, setText] = useState("");
   const [document, setDocument] = useState<string>();
   const submit = (event: FormEvent) => {

@@ -7,14 +7,9 @@ import { useEnvironmentChange } from "@/components/use-environment-change";
 import { askToUpdateEnvironment } from "@/lib/environments/queries";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 
-interface RenameEnvironmentProps {
-  environment: EnvironmentDetails;
-  onClose: () => void;
-}
-
 const nameIn = (fields: FormData) => String(fields.get("name")).trim();
 
-export function RenameEnvironment({ environment, onClose }: RenameEnvironmentProps) {
+export function RenameEnvironment({ environment, onClose }: { environment: EnvironmentDetails; onClose: () => void }) {
   const { slug, name } = environment;
   const change = useEnvironmentChange<FormData>({
     change: (fields) => askToUpdateEnvironment({ slug, name: nameIn(fields) }),

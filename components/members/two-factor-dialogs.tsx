@@ -234,17 +234,12 @@ function QrCode({ text, label }: { text: string; label: string }) {
   );
 }
 
-interface Proof {
-  password: string;
-  code?: string;
-}
-
 interface AskPasswordProps extends Omit<ComponentProps<typeof ActionButtons>, "action"> {
   title: string;
   description: string;
   /** also asks for a second factor code */
   withCode?: boolean;
-  action: Action<Proof>;
+  action: Action<{ password: string; code?: string }>;
 }
 
 const CODE_FAULTS = ["INVALID_CODE", "INVALID_BACKUP_CODE"];

@@ -13,13 +13,8 @@ import { environmentUpdate } from "@/lib/environments/schema";
 
 const EXAMPLE = '<dashboard-view token="{{userGroupToken}}" plan="{{properties.plan}}"></dashboard-view>';
 
-interface EmbedTemplateDialogProps {
-  template: string | null;
-  onClose: () => void;
-}
-
 /** Changes the template that each user group offers filled in. */
-export function EmbedTemplateDialog({ template, onClose }: EmbedTemplateDialogProps) {
+export function EmbedTemplateDialog({ template, onClose }: { template: string | null; onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(template ?? "");

@@ -59,19 +59,7 @@ export function EmbeddingPage() {
 const ownKeys = (templates: ViewerSettings["templates"]) =>
   Object.keys(templates).filter((name) => !isSecretSigned(templates[name]));
 
-interface LoadedProps {
-  settings: ViewerSettings;
-  embedTemplate: string | null;
-}
-
-interface Setting {
-  name: SettingName;
-  title: string;
-  hint: string;
-  value: ReactNode;
-}
-
-function Loaded({ settings, embedTemplate }: LoadedProps) {
+function Loaded({ settings, embedTemplate }: { settings: ViewerSettings; embedTemplate: string | null }) {
   const form = useId();
   const canWrite = useCanWrite();
   const draft = useVisibleDraft(settings);
@@ -81,7 +69,7 @@ function Loaded({ settings, embedTemplate }: LoadedProps) {
   const show = async (name: SettingName) => {
     if (await dialogs.loadOrTell()) setOpen(name);
   };
-  const rows: Setting[] = [
+  const rows: { name: SettingName; title: string; hint: string; value: ReactNode }[] = [
     {
       name: "allowed_origins",
       title: "Allowed origins",

@@ -10,13 +10,8 @@ import { ALL_GROUPS, type Group, groupListQuery } from "@/lib/groups/queries";
 
 const OFFERED = 8;
 
-interface GroupChoiceProps {
-  group: Group;
-  onChoose: (group: Group) => void;
-}
-
 /** A choice of a user group, by a few letters of its name or id. */
-export function GroupChoice({ group, onChoose }: GroupChoiceProps) {
+export function GroupChoice({ group, onChoose }: { group: Group; onChoose: (group: Group) => void }) {
   return (
     <Popover
       align="end"

@@ -4,13 +4,8 @@ import { useSettingChange } from "@/components/viewer-tokens/use-setting-change"
 import { changedVisible } from "@/components/viewer-tokens/use-visible-draft";
 import type { ValueName } from "@/components/viewer-tokens/visible-values";
 
-interface MakeVisibleProps {
-  value: ValueName;
-  onClose: () => void;
-}
-
 /** Adds a property or schema id to what viewer tokens contain. */
-export function MakeVisible({ value, onClose }: MakeVisibleProps) {
+export function MakeVisible({ value, onClose }: { value: ValueName; onClose: () => void }) {
   const environment = useEnvironment();
   const { label } = value;
   const change = useSettingChange({
