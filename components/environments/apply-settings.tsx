@@ -5,8 +5,7 @@ import { SettingsSheet } from "@/components/environments/settings-sheet";
 import { toastFailure } from "@/components/failure";
 import { Button } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Input, Textarea } from "@/components/ui/input";
+import { TextAreaField, TextField } from "@/components/ui/text-field";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 
 /** Applies a file of settings, or a pasted one. */
@@ -29,33 +28,26 @@ export function ApplySettings({ environment, onClose }: { environment: Environme
     >
       {document === undefined ? (
         <form onSubmit={submit} className="flex grow flex-col gap-4">
-          <Field label="File" hint="As Export settings writes it.">
-            {(control) => (
-              <Input
-                {...control}
-                type="file"
-                accept=".json,application/json"
-                onChange={({ target }) => {
-                  target.files?.[0]
-                    ?.text()
-                    .then(setText, (error: unknown) => toastFailure("The file could not be read", error));
-                }}
-                className="h-auto py-1 pl-1 file:mr-3 file:h-6 file:rounded file:border-0 file:bg-pressed file:px-2.5 file:font-medium"
-              />
-            )}
-          </Field>
-          <Field label="Settings">
-            {(control) => (
-              <Textarea
-                {...control}
-                rows={10}
-                spellCheck={false}
-                value={text}
-                onChange={({ target }) => setText(target.value)}
-                className="font-mono text-xs"
-              />
-            )}
-          </Field>
+          <TextField
+            label="File"
+            hint="As Export settings writes it."
+            type="file"
+            accept=".json,application/json"
+            onChange={({ target }) => {
+              target.files?.[0]
+                ?.text()
+                .then(setText, (error: unknown) => toastFailure("The file could not be read", error));
+            }}
+            className="h-auto py-1 pl-1 file:mr-3 file:h-6 file:rounded file:border-0 file:bg-pressed file:px-2.5 file:font-medium"
+          />
+          <TextAreaField
+            label="Settings"
+            rows={10}
+            spellCheck={false}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+            className="font-mono text-xs"
+          />
           <DialogActions>
             <Button onClick={onClose}>Cancel</Button>
             <Button type="submit" variant="primary" disabled={text.trim() === ""}>

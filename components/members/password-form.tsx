@@ -5,9 +5,8 @@ import { CopyButton } from "@/components/copy-button";
 import { authFault } from "@/components/members/auth-fault";
 import { nextPage } from "@/components/members/next-page";
 import { linkCodeOf, refusalOf, SECOND_FACTOR } from "@/components/members/refusals";
-import { SecretInput } from "@/components/secret-input";
+import { SecretField } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { TextField } from "@/components/ui/text-field";
 import { useInBrowser } from "@/components/use-in-browser";
@@ -62,17 +61,13 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
       {!error && <RefusedSignOn provider={options?.oidc?.name} />}
       <form method="post" onSubmit={submit} className="flex flex-col gap-4">
         <TextField label="Email" name="email" type="email" defaultValue={email} autoComplete="username" required />
-        <Field label="Password">
-          {(control) => (
-            <SecretInput
-              {...control}
-              name="password"
-              autoComplete="current-password"
-              required
-              data-first={email !== undefined || undefined}
-            />
-          )}
-        </Field>
+        <SecretField
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          required
+          data-first={email !== undefined || undefined}
+        />
         {error && (
           <Notice tone="danger" role="alert">
             {authFault(error)}

@@ -1,8 +1,7 @@
 import { useRef, useState } from "react";
 import { SettingDialog } from "@/components/confirm-dialog";
 import { sentence } from "@/components/form-issues";
-import { Field } from "@/components/ui/field";
-import { Textarea } from "@/components/ui/input";
+import { TextAreaField } from "@/components/ui/text-field";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useEnvironmentChange } from "@/components/use-environment-change";
@@ -41,20 +40,18 @@ export function EmbedTemplateDialog({ template, onClose }: { template: string | 
       onClose={onClose}
     >
       <div className="flex flex-col gap-2">
-        <Field label="Template" hint="Leave it empty for none." error={sentence(issue)}>
-          {(control) => (
-            <Textarea
-              {...control}
-              ref={field}
-              rows={7}
-              value={text}
-              onChange={({ target }) => setText(target.value)}
-              spellCheck={false}
-              placeholder={EXAMPLE}
-              className="break-all font-mono text-xs"
-            />
-          )}
-        </Field>
+        <TextAreaField
+          ref={field}
+          label="Template"
+          hint="Leave it empty for none."
+          error={sentence(issue)}
+          rows={7}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          spellCheck={false}
+          placeholder={EXAMPLE}
+          className="break-all font-mono text-xs"
+        />
         <TemplateVariables onInsert={(variable) => insert(variable, field.current)} />
       </div>
       <TemplatePreview template={text} environment={slug} />
