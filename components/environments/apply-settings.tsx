@@ -1,8 +1,9 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { SettingsSheet } from "@/components/environments/settings-sheet";
 import { toastFailure } from "@/components/failure";
+import { submitted } from "@/components/submitted";
 import { Button } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
 import { TextAreaField, TextField } from "@/components/ui/text-field";
@@ -12,10 +13,6 @@ import type { EnvironmentDetails } from "@/lib/environments/schema";
 export function ApplySettings({ environment, onClose }: { environment: EnvironmentDetails; onClose: () => void }) {
   const [text, setText] = useState("");
   const [document, setDocument] = useState<string>();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setDocument(text);
-  };
   return (
     <SettingsSheet
       isAllChosen
@@ -27,7 +24,7 @@ export function ApplySettings({ environment, onClose }: { environment: Environme
       doing="Applying…"
     >
       {document === undefined ? (
-        <form onSubmit={submit} className="flex grow flex-col gap-4">
+        <form onSubmit={submitted(() => setDocument(text))} className="flex grow flex-col gap-4">
           <TextField
             label="File"
             hint="As Export settings writes it."

@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
-import type { FormEvent } from "react";
 import { CopyButton } from "@/components/copy-button";
 import { authFault } from "@/components/members/auth-fault";
 import { nextPage } from "@/components/members/next-page";
 import { linkCodeOf, refusalOf, SECOND_FACTOR } from "@/components/members/refusals";
 import { SecretField } from "@/components/secret-input";
+import { submitted } from "@/components/submitted";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { TextField } from "@/components/ui/text-field";
@@ -41,11 +41,8 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
       onElsewhere();
     },
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
+  const signIn = (fields: FormData) =>
     password.mutate({ email: String(fields.get("email")), password: String(fields.get("password")) });
-  };
   const error = password.error ?? oidc.error;
   // Submitting before hydration would lose the input.
   const isInBrowser = useInBrowser();
@@ -59,7 +56,7 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
   return (
     <>
       {!error && <RefusedSignOn provider={options?.oidc?.name} />}
-      <form method="post" onSubmit={submit} className="flex flex-col gap-4">
+      <form method="post" onSubmit={submitted(signIn)} className="flex flex-col gap-4">
         <TextField label="Email" name="email" type="email" defaultValue={email} autoComplete="username" required />
         <SecretField
           label="Password"
