@@ -105,8 +105,8 @@ function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
           <div key={key}>
             <h2
               className={cn(
-                "sticky top-12 z-10 flex justify-between border-border border-b bg-surface px-4 pt-3 pb-1.5 font-medium",
-                "text-text-muted text-xs sm:px-6 wide:top-14",
+                "sticky top-12 z-10 flex justify-between border-border border-b bg-surface px-4 pt-3 pb-1.5",
+                "font-medium text-text-muted text-xs sm:px-6 wide:top-14",
               )}
             >
               {dayInWords(day)}

@@ -5,7 +5,7 @@ import { parseDefinitions } from "@/components/definitions/guides";
 import { Failure } from "@/components/failure";
 import { PageLink } from "@/components/page-link";
 import { Skeleton } from "@/components/ui/skeleton";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentName, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { GroupOriginsPanel } from "@/components/viewer-tokens/group-origins";
 import { MakeVisible } from "@/components/viewer-tokens/make-visible";
@@ -125,14 +125,14 @@ function Rows({ rows }: { rows: VisibleValue[] }) {
 
 function Note({ isWhole }: { isWhole: boolean }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
+  const environment = useEnvironmentName();
   return (
     <p className="text-text-muted text-xs">
       {isWhole ? (
         "Your renderer gets all of it for the token. The token itself reveals nothing."
       ) : (
         <>
-          Anyone with the page can read what is visible, in all groups of {environment?.name ?? "this environment"}.{" "}
+          Anyone with the page can read what is visible, in all groups of {environment}.{" "}
           <PageLink href={`/${slug}/settings/embedding`} className="text-link">
             Change
           </PageLink>

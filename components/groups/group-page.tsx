@@ -33,7 +33,7 @@ import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs } from "@/components/ui/tabs";
 import { toast } from "@/components/ui/toast";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentName, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { useReadGroups } from "@/components/use-read-groups";
 import { activityListQuery } from "@/lib/audit/queries";
@@ -138,12 +138,9 @@ function Loaded({ group }: { group: Group }) {
 }
 
 function Missing() {
-  const environment = useEnvironment();
+  const environment = useEnvironmentName();
   return (
-    <NotFound>
-      No such user group in {environment?.name ?? "this environment"}. It may have been deleted or belong to another
-      environment.
-    </NotFound>
+    <NotFound>No such user group in {environment}. It may have been deleted or belong to another environment.</NotFound>
   );
 }
 

@@ -10,7 +10,7 @@ import { part } from "@/components/part";
 import { SaveBar } from "@/components/save-bar";
 import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentName, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { useSaveKey } from "@/components/use-save-key";
 import { ClaimTemplates } from "@/components/viewer-tokens/claim-templates";
@@ -33,7 +33,7 @@ const TokenContents = part(
 
 /** How dashboards are embedded in an environment: what viewer tokens contain, where they are used, who signs them. */
 export function EmbeddingPage() {
-  const name = useEnvironment()?.name ?? "this environment";
+  const name = useEnvironmentName();
   const slug = useEnvironmentSlug();
   const settings = useQuery(viewerSettingsQuery(slug));
   const environments = useQuery(environmentsQuery(slug));

@@ -64,7 +64,8 @@ function Offered({ chosen, onChoose }: { chosen: Group; onChoose: (group: Group)
               aria-current={one.teamId === chosen.teamId || undefined}
               onClick={() => onChoose(one)}
               className={cn(
-                "flex min-h-8 w-full items-center justify-between gap-3 rounded-md px-2 text-left hover:bg-hover pointer-coarse:min-h-11",
+                "flex min-h-8 w-full items-center justify-between gap-3 rounded-md px-2 text-left",
+                "hover:bg-hover pointer-coarse:min-h-11",
                 one.teamId === chosen.teamId && "font-medium",
               )}
             >

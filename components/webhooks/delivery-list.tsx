@@ -118,8 +118,8 @@ function DeliveryRow({ delivery, webhook }: DeliveryRowProps) {
     <li className={cn("border-border border-b last:border-b-0", open && "bg-sunken")}>
       <div
         className={cn(
-          "relative grid min-h-10 grid-cols-[6.5rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2 transition-colors",
-          "hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto]",
+          "relative grid min-h-10 grid-cols-[6.5rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2",
+          "transition-colors hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto]",
         )}
       >
         <span className="inline-flex items-center gap-2">
