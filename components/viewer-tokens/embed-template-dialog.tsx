@@ -2,7 +2,6 @@ import { useRef, useState } from "react";
 import { SettingDialog } from "@/components/confirm-dialog";
 import { sentence } from "@/components/form-issues";
 import { TextAreaField } from "@/components/ui/text-field";
-import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useEnvironmentChange } from "@/components/use-environment-change";
 import { TemplatePreview } from "@/components/viewer-tokens/template-preview";
@@ -21,10 +20,8 @@ export function EmbedTemplateDialog({ template, onClose }: { template: string | 
     change: () => askToUpdateEnvironment({ slug, embedTemplate: text }),
     isDone: (now) => now.some((one) => one.slug === slug && (one.embedTemplate ?? "") === (text.trim() && text)),
     failed: "Nothing was saved",
-    onDone: () => {
-      toast({ title: "The embed template was saved" });
-      onClose();
-    },
+    done: () => ({ title: "The embed template was saved" }),
+    onClose,
   });
   // As the service checks it.
   const issue = environmentUpdate.shape.embedTemplate.safeParse(text).error?.issues[0]?.message;
