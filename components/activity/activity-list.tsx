@@ -56,7 +56,7 @@ export function ActivityList({ teamId }: ActivityListProps) {
       <ActivityFilterBar inUrl={inUrl} isOfGroup={teamId !== undefined} groupName={groupName} />
       {teamId === undefined && <Histogram inUrl={inUrl} />}
       {error && !data && !isCursorStale ? (
-        <Failure title="The activity could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The activity could not be loaded" error={error} onRetry={refetch} />
       ) : isEmpty && !showNewer ? (
         <Nothing isFiltered={inUrl.isFiltered} onClear={inUrl.clear} />
       ) : (

@@ -49,7 +49,7 @@ export function ApiTokensPage() {
         How your programs sign in. Each one belongs to {environment} and can do only what you choose.
       </PageHeader>
       {error && !data ? (
-        <Failure title="The API tokens could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The API tokens could not be loaded" error={error} onRetry={refetch} />
       ) : data?.length === 0 ? (
         <EmptyPanel icon={KeyRound} title="No API tokens yet">
           <p>

@@ -237,5 +237,5 @@ export function Rules() {
   const { data, error, refetch } = useQuery(definitionsQuery(slug));
   if (data) return <EditDefinitions key={slug} stored={data} />;
   if (!error) return <Skeleton className="h-96 rounded-xl" />;
-  return <Failure title="The rules could not be loaded" error={error} onRetry={() => void refetch()} />;
+  return <Failure title="The rules could not be loaded" error={error} onRetry={refetch} />;
 }

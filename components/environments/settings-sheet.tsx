@@ -91,7 +91,7 @@ export function SettingsSheet(props: SettingsSheetProps) {
       {props.document !== undefined && (
         <form onSubmit={submitted(apply)} className="flex grow flex-col gap-4">
           {error && !data ? (
-            <Failure title="The settings could not be compared" error={error} onRetry={() => void refetch()} />
+            <Failure title="The settings could not be compared" error={error} onRetry={refetch} />
           ) : !data ? (
             <Skeleton className="h-40 rounded-xl" />
           ) : offered.length === 0 ? (

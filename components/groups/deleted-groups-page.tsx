@@ -55,7 +55,7 @@ export function DeletedGroupsPage() {
         }
       />
       {error && !data ? (
-        <Failure title="The deleted user groups could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The deleted user groups could not be loaded" error={error} onRetry={refetch} />
       ) : data?.length === 0 ? (
         <EmptyPanel icon={Trash2} title="No deleted user groups">
           <p>A deleted user group stays here for {kept}, with its token.</p>

@@ -54,7 +54,7 @@ export function EmbedPreview({ group, isWhole }: EmbedPreviewProps) {
         {rows ? (
           <Rows rows={isWhole ? rows.map((row) => ({ ...row, isVisible: true })) : rows} />
         ) : failed?.error ? (
-          <Failure title="This could not be loaded" error={failed.error} onRetry={() => void failed.refetch()} />
+          <Failure title="This could not be loaded" error={failed.error} onRetry={failed.refetch} />
         ) : (
           <Skeleton className="h-54 rounded-none" />
         )}

@@ -53,7 +53,7 @@ export function GroupPage() {
   return (
     <>
       <PageHeader title="User group" />
-      <Failure title="The user group could not be loaded" error={error} onRetry={() => void refetch()} />
+      <Failure title="The user group could not be loaded" error={error} onRetry={refetch} />
     </>
   );
 }

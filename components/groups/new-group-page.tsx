@@ -47,9 +47,7 @@ export function NewGroupPage({ id, from }: NewGroupPageProps) {
       <PageHeader title={TITLE}>
         {source && `Starts with the properties and mapping of “${source.name}”, and gets its own token.`}
       </PageHeader>
-      {error && (
-        <Failure title="The user group to copy could not be loaded" error={error} onRetry={() => void refetch()} />
-      )}
+      {error && <Failure title="The user group to copy could not be loaded" error={error} onRetry={refetch} />}
       {from !== "" && !source && !error && <Skeleton className="h-52 rounded-lg" />}
       {(from === "" || source) && (
         <GroupForm

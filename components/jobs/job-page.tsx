@@ -48,7 +48,7 @@ export function JobPage() {
         isAtHand
       />
       <div className="flex flex-col gap-4">
-        {error && !data && <Failure title="The job could not be loaded" error={error} onRetry={() => void refetch()} />}
+        {error && !data && <Failure title="The job could not be loaded" error={error} onRetry={refetch} />}
         {error && data && (
           <Notice tone="warning" role="alert" title="The service cannot be reached">
             <p>This may be out of date. The job continues in the background.</p>

@@ -34,7 +34,7 @@ export function AccountPage() {
     <>
       <PageHeader title="Your account" />
       {error && !account ? (
-        <Failure title="Your account could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="Your account could not be loaded" error={error} onRetry={refetch} />
       ) : (
         <div className="flex flex-col gap-6">
           <Section title="You" note="Your name appears in the activity, next to your changes.">

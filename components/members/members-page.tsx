@@ -14,7 +14,7 @@ import { PageHeader } from "@/components/page-header";
 import { RelativeTime } from "@/components/relative-time";
 import { ROLES, roleName } from "@/components/roles";
 import { submitted } from "@/components/submitted";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import { Face } from "@/components/ui/face";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
@@ -44,7 +44,7 @@ export function MembersPage() {
         }
       />
       {error && !data ? (
-        <Failure title="The members could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The members could not be loaded" error={error} onRetry={refetch} />
       ) : (
         <div className="flex flex-col gap-6">
           <MembersTable members={data?.members} isOwner={isOwner} />
@@ -174,10 +174,8 @@ function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner: boolea
             </Cell>
             <ActionCell>
               {isOwner && (
-                <Button
+                <IconButton
                   icon={X}
-                  variant="ghost"
-                  size="row"
                   title="Withdraw"
                   aria-label={`Withdraw the invitation for ${invite.email}`}
                   disabled={withdrawal.state !== "ready"}

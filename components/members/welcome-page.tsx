@@ -58,7 +58,7 @@ function OpenedLink({ token }: { token: string }) {
   if (error && !link) {
     return (
       <EntryPage title="Welcome">
-        <Failure title="The link could not be checked" error={error} onRetry={() => void refetch()} />
+        <Failure title="The link could not be checked" error={error} onRetry={refetch} />
       </EntryPage>
     );
   }

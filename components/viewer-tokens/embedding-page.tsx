@@ -47,7 +47,7 @@ export function EmbeddingPage() {
       {settings.data && environment ? (
         <Loaded settings={settings.data} embedTemplate={environment.embedTemplate} />
       ) : failed?.error ? (
-        <Failure title="The settings could not be loaded" error={failed.error} onRetry={() => void failed.refetch()} />
+        <Failure title="The settings could not be loaded" error={failed.error} onRetry={failed.refetch} />
       ) : (
         <Skeleton className="h-96 rounded-xl" />
       )}

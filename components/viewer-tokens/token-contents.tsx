@@ -86,7 +86,7 @@ export function TokenContents({ form, settings, draft, template, onTemplate }: T
             <Values values={values} draft={draft} />
           </>
         ) : failed?.error ? (
-          <Failure title="This could not be loaded" error={failed.error} onRetry={() => void failed.refetch()} />
+          <Failure title="This could not be loaded" error={failed.error} onRetry={failed.refetch} />
         ) : (
           <Skeleton className="h-120 rounded-none" />
         )}

@@ -61,7 +61,7 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
         />
       </div>
       {error && !data && !isCursorStale ? (
-        <Failure title="The deliveries could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The deliveries could not be loaded" error={error} onRetry={refetch} />
       ) : !data ? (
         <Skeleton className="h-40 rounded-xl" />
       ) : data.deliveries.length === 0 ? (

@@ -53,7 +53,7 @@ function Webhooks() {
         {isFull && ` An environment has at most ${MAX_WEBHOOKS}: delete one to create another.`}
       </PageHeader>
       {error && !data ? (
-        <Failure title="The webhooks could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The webhooks could not be loaded" error={error} onRetry={refetch} />
       ) : data?.length === 0 ? (
         <EmptyPanel icon={WebhookIcon} title="No webhooks yet">
           <p>
