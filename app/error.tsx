@@ -9,11 +9,7 @@ export default function PageError({ error }: { error: Error }) {
       <div role="alert" className="flex flex-col items-start gap-3">
         <p>Something went wrong in the browser: {error.message}</p>
         {/* A full reload: the missing code may belong to an older release. */}
-        <button
-          type="button"
-          onClick={() => window.location.reload()}
-          className="rounded-sm font-medium text-accent underline underline-offset-2"
-        >
+        <button type="button" onClick={() => window.location.reload()} className="font-medium text-link">
           Try again
         </button>
       </div>

@@ -1,7 +1,8 @@
-import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useRef } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { Failure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
+import { submitted } from "@/components/submitted";
 import type { Action } from "@/components/use-action";
 
 interface ActionFormProps extends Omit<ComponentProps<typeof ActionButtons>, "action"> {
@@ -21,15 +22,11 @@ export function ActionForm({ action, fields = [], onSubmit, onChoice, children, 
   useEffect(() => {
     if (action.error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [action.error]);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    onSubmit(new FormData(event.currentTarget));
-  };
   return (
     <form
       ref={form}
       noValidate={fields.length > 0}
-      onSubmit={submit}
+      onSubmit={submitted(onSubmit)}
       onChange={(event) => onChoice?.(new FormData(event.currentTarget))}
       className="flex flex-col gap-4"
     >

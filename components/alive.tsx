@@ -26,8 +26,8 @@ interface Text {
 }
 
 /**
- * Has React notice the fields that were changed before hydration, which does not look at them. What is not hydrated, but
- * made in the browser, has none.
+ * Has React notice the fields that were changed before hydration, which does not look at them. What is not hydrated,
+ * but made in the browser, has none.
  */
 export function useChangesBeforeHydration(which: string | undefined) {
   useState(() => which && rememberTyped(which));

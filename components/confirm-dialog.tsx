@@ -2,7 +2,7 @@ import { type ComponentProps, useState } from "react";
 import { ActionForm } from "@/components/action-form";
 import { ConfirmText } from "@/components/confirm-text";
 import { Dialog } from "@/components/ui/dialog";
-import type { Action } from "@/components/use-action";
+import { type Action, type ActionOptions, useAction } from "@/components/use-action";
 import { useEnvironment } from "@/components/use-environment";
 
 type DialogProps = ComponentProps<typeof Dialog>;
@@ -41,6 +41,13 @@ export function ConfirmDialog({ title, description, environment, retype, ...form
       </ActionForm>
     </ActionDialog>
   );
+}
+
+type ConfirmActionProps<Answer> = Omit<ConfirmDialogProps, "action"> & ActionOptions<FormData, Answer>;
+
+/** Confirms an action, makes it, and closes once it is done. */
+export function ConfirmAction<Answer>(props: ConfirmActionProps<Answer>) {
+  return <ConfirmDialog {...props} action={useAction(props)} />;
 }
 
 interface SettingDialogProps extends Omit<ComponentProps<typeof ActionDialog>, "action"> {

@@ -7,7 +7,7 @@ interface FailureProps {
   /** such as "The list could not be loaded" */
   title: string;
   error: Error;
-  onRetry?: () => void;
+  onRetry?: () => unknown;
 }
 
 /** An error, what to do, and the request id to quote. */
@@ -18,7 +18,7 @@ export function Failure({ title, error, onRetry }: FailureProps) {
       <p>{error.message}</p>
       {requestId && <p className="break-all text-text-muted text-xs">Request id {requestId}</p>}
       {onRetry && (
-        <Button onClick={onRetry} className="mt-1">
+        <Button onClick={() => void onRetry()} className="mt-1">
           Try again
         </Button>
       )}

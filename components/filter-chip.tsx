@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { Button } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/button";
 import type { Loading } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
 import { cn } from "@/lib/browser/class-name";
@@ -50,10 +50,8 @@ export function FilterChip({ words, onRemove, editor, needs }: FilterChipProps) 
       ) : (
         <span className="flex min-w-0">{parts}</span>
       )}
-      <Button
+      <IconButton
         icon={X}
-        variant="ghost"
-        size="row"
         aria-label={`Remove filter ${label}`}
         onClick={onRemove}
         className="h-full! rounded-none! border-border border-l focus-visible:-outline-offset-2 [&_svg]:size-3.5!"

@@ -1,4 +1,5 @@
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { submitted } from "@/components/submitted";
 import { cn } from "@/lib/browser/class-name";
 
 interface Chosen {
@@ -35,12 +36,8 @@ export function FilterStep({ chosen, onSubmit, children }: FilterStepProps) {
     event.preventDefault();
     chosen.at(-1)?.onChange();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit?.();
-  };
   return (
-    <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} className="flex flex-col gap-2">
+    <form ref={form} onSubmit={submitted(() => onSubmit?.())} onKeyDown={onKeyDown} className="flex flex-col gap-2">
       {chosen.length > 0 && (
         <div className="flex max-w-full self-start overflow-hidden rounded-md border border-border-strong">
           {chosen.map(({ text, what, onChange }, at) => (

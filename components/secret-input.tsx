@@ -1,6 +1,7 @@
 import { Eye, EyeOff } from "lucide-react";
 import { type ComponentProps, useState } from "react";
 import { Button } from "@/components/ui/button";
+import { Field, type FieldTexts } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 
 /** A password or token field with a button to show its text. */
@@ -28,4 +29,9 @@ export function SecretInput(props: Omit<ComponentProps<"input">, "type" | "class
       />
     </div>
   );
+}
+
+/** {@link SecretInput} with its label, hint and error. */
+export function SecretField({ label, hint, error, ...input }: ComponentProps<typeof SecretInput> & FieldTexts) {
+  return <Field {...{ label, hint, error }}>{(control) => <SecretInput {...control} {...input} />}</Field>;
 }

@@ -21,7 +21,7 @@ export function StartPage() {
   if (!error) return null;
   return (
     <MessagePage title="User groups">
-      <Failure title="The dashboard could not be opened" error={error} onRetry={() => void refetch()} />
+      <Failure title="The dashboard could not be opened" error={error} onRetry={refetch} />
     </MessagePage>
   );
 }

@@ -1,27 +1,25 @@
-import { type Action, useAction } from "@/components/use-action";
+import { type Action, type ActionOptions, useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { environmentsKey, environmentsQuery } from "@/lib/environments/queries";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 import { sessionQuery } from "@/lib/members/queries";
 
-interface Change<Fields> {
+interface EnvironmentChange<Fields>
+  extends Pick<ActionOptions<Fields, unknown>, "failed" | "done" | "onDone" | "onClose"> {
   change: (fields: Fields) => Promise<unknown>;
   /** whether the refetched environments show the change */
   isDone: (now: EnvironmentDetails[], fields: Fields) => boolean;
-  /** the error title: "Nothing was added" */
-  failed: string;
-  onDone: (fields: Fields) => void;
 }
 
 /** Changes environments, then refetches the settings and the header's switcher. */
-export function useEnvironmentChange<Fields>({ change, isDone, failed, onDone }: Change<Fields>): Action<Fields> {
+export function useEnvironmentChange<Fields>(given: EnvironmentChange<Fields>): Action<Fields> {
+  const { change, isDone, ...options } = given;
   const slug = useEnvironmentSlug();
   return useAction({
+    ...options,
     act: change,
     wasDone: async (fields, read) => isDone((await read(environmentsQuery(slug))).environments, fields),
     undone: "The environments have not changed. Try again.",
-    failed,
-    onDone: (_, fields) => onDone(fields),
     reads: [sessionQuery.queryKey, environmentsKey],
   });
 }

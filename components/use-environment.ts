@@ -25,6 +25,11 @@ export function useEnvironment() {
   return data?.environments.find((one) => one.slug === slug);
 }
 
+/** What a sentence calls the environment in the URL. */
+export function useEnvironmentName(): string {
+  return useEnvironment()?.name ?? "this environment";
+}
+
 /** Whether the environment in the URL serves customers: what cannot be undone there takes more than a click. */
 export function useIsCustomer(): boolean {
   return useEnvironment()?.tag !== "Testing";

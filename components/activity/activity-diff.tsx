@@ -13,24 +13,24 @@ import { askToUpdateGroup, fetchGroup } from "@/lib/groups/queries";
 
 /** An entry in full: values before and after, and its origin. */
 export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
-  const { before, after, tokenChanged, at, requestId, teamId, group } = entry;
+  const { before, after, token_changed: isTokenChanged, at, request_id, team_id, user_group: group } = entry;
   const parts = partsOf(entry);
   return (
     <div className="flex flex-col gap-3">
-      {tokenChanged && <p>The token was replaced; the old one stopped working.</p>}
+      {isTokenChanged && <p>The token was replaced; the old one stopped working.</p>}
       {before?.kind === "definitions" && after?.kind === "definitions" ? (
         <DefinitionDiff before={before.text} after={after.text} />
       ) : (
         <ChangedParts parts={parts} />
       )}
-      {before?.kind !== "definitions" && parts.length === 0 && !tokenChanged && (
+      {before?.kind !== "definitions" && parts.length === 0 && !isTokenChanged && (
         <p className="text-text-muted">No fields changed.</p>
       )}
       <dl className="flex flex-wrap gap-x-6 gap-y-1 text-text-muted text-xs">
         <Fact name="At" value={inBothZones(at)} />
-        {group?.providedId && <Fact name="Id" value={group.providedId} />}
-        {teamId !== null && <Fact name="Team" value={String(teamId)} />}
-        {requestId && <Fact name="Request id" value={requestId} />}
+        {group?.provided_id && <Fact name="Id" value={group.provided_id} />}
+        {team_id !== null && <Fact name="Team" value={String(team_id)} />}
+        {request_id && <Fact name="Request id" value={request_id} />}
       </dl>
       <UndoChange entry={entry} />
     </div>
@@ -50,7 +50,7 @@ function Fact({ name, value }: { name: string; value: string }) {
 function UndoChange({ entry }: { entry: ActivityEntry }) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
-  const { action, before, after, group, teamId, environment } = entry;
+  const { action, before, after, user_group: group, team_id: teamId, environment } = entry;
   const read = () => fetchGroup(slug, String(teamId));
   const undo = useAction<void, string | undefined>({
     isBare: true,

@@ -49,14 +49,14 @@ export function ActivityList({ teamId }: ActivityListProps) {
     window.scrollTo({ top: 0 });
   };
   const { nextCursor } = data ?? {};
-  const groupName = data?.entries.find((entry) => entry.teamId === inUrl.state.group)?.group?.name;
+  const groupName = data?.entries.find((entry) => entry.team_id === inUrl.state.group)?.user_group?.name;
   const { showNewer } = inUrl;
   return (
     <>
       <ActivityFilterBar inUrl={inUrl} isOfGroup={teamId !== undefined} groupName={groupName} />
       {teamId === undefined && <Histogram inUrl={inUrl} />}
       {error && !data && !isCursorStale ? (
-        <Failure title="The activity could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The activity could not be loaded" error={error} onRetry={refetch} />
       ) : isEmpty && !showNewer ? (
         <Nothing isFiltered={inUrl.isFiltered} onClear={inUrl.clear} />
       ) : (
@@ -105,8 +105,8 @@ function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
           <div key={key}>
             <h2
               className={cn(
-                "sticky top-12 z-10 flex justify-between border-border border-b bg-surface px-4 pt-3 pb-1.5 font-medium",
-                "text-text-muted text-xs sm:px-6 wide:top-14",
+                "sticky top-12 z-10 flex justify-between border-border border-b bg-surface px-4 pt-3 pb-1.5",
+                "font-medium text-text-muted text-xs sm:px-6 wide:top-14",
               )}
             >
               {dayInWords(day)}
@@ -209,8 +209,8 @@ interface ActivityFoldProps extends ActivityLineProps {
 function ActivityFold({ run, isOfGroup, isPast, open, onToggle }: ActivityFoldProps) {
   const slug = useEnvironmentSlug();
   const [entry] = run;
-  const { group, environment } = entry;
-  const names = [...new Map(run.map((one) => [one.teamId ?? subjectText(one), subjectText(one)])).values()];
+  const { user_group: group, environment } = entry;
+  const names = [...new Map(run.map((one) => [one.team_id ?? subjectText(one), subjectText(one)])).values()];
   const kind = group ? "user groups" : sentenceOf(entry).subject.replace(/^the (.*)$/, "$1s");
   const isCounted = names.length > 1 && kind !== "";
   const isNamed = names.length === 1 && names[0] !== "" && !(isOfGroup && group);

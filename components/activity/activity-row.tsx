@@ -38,7 +38,7 @@ export function ActivityRow({ entry, isOfGroup, isPast, onOpen }: ActivityRowPro
     setOpen(true);
     onOpen();
   };
-  const isNamed = !(isOfGroup && entry.group) && subjectText(entry) !== "";
+  const isNamed = !(isOfGroup && entry.user_group) && subjectText(entry) !== "";
   return (
     <li className={cn("border-border border-b", open && "bg-sunken")}>
       <ActivityLine entry={entry} isPast={isPast} open={open} onToggle={() => void toggle()}>
@@ -135,12 +135,12 @@ function theOnlyChange(entry: ActivityEntry): (Change & { key: string }) | undef
 
 /** What an entry is about: a group's name, or another subject's kind and name. */
 export function subjectText(entry: ActivityEntry): string {
-  return entry.group?.name ?? [sentenceOf(entry).subject, nameIn(entry)].filter(Boolean).join(" ");
+  return entry.user_group?.name ?? [sentenceOf(entry).subject, nameIn(entry)].filter(Boolean).join(" ");
 }
 
 export function Subject({ entry }: { entry: ActivityEntry }) {
   const slug = useEnvironmentSlug();
-  const { teamId, group, environment } = entry;
+  const { team_id: teamId, user_group: group, environment } = entry;
   const elsewhere = environment !== null && environment !== slug && ` in ${environment}`;
   if (group && teamId !== null) {
     return (
@@ -148,7 +148,7 @@ export function Subject({ entry }: { entry: ActivityEntry }) {
         {group.exists ? (
           <PageLink
             href={`/${environment ?? slug}/groups/${teamId}`}
-            title={group.providedId ?? undefined}
+            title={group.provided_id ?? undefined}
             className="relative rounded-sm font-medium hover:underline"
           >
             {group.name}

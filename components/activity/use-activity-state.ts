@@ -31,9 +31,9 @@ export function useActivityState(teamId?: number) {
   const filters: ActivityFilters = withoutBlanks({
     scope: teamId === undefined ? scope : undefined,
     member,
-    apiToken: apiToken?.toString(),
+    api_token: apiToken?.toString(),
     action,
-    teamId: (teamId ?? group)?.toString(),
+    team_id: (teamId ?? group)?.toString(),
     from: from?.toISOString(),
     to: to?.toISOString(),
     cursor: older.at(-1),

@@ -7,7 +7,7 @@ import { chosenWebhooks, MadeWebhooks } from "@/components/api-tokens/made-webho
 import { NetworksField } from "@/components/api-tokens/networks-field";
 import { replacesItself } from "@/components/api-tokens/presets";
 import { ShownApiToken } from "@/components/api-tokens/shown-api-token";
-import { ActionDialog, ConfirmDialog } from "@/components/confirm-dialog";
+import { ActionDialog, ConfirmAction, ConfirmDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
 import { placeIssues } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
@@ -141,22 +141,18 @@ export function RevokeApiToken({ token: { id, name, scopes, replacedBy }, onClos
   const isOldAlone = replacedBy !== null && !replacesItself(scopes);
   const slug = useEnvironmentSlug();
   const made = useQuery(madeByApiTokenQuery(slug, id));
-  const revocation = useAction({
-    act: (fields: FormData) => askToRevokeApiToken(slug, id, chosenWebhooks(fields)),
-    wasDone: async (_, read) => {
-      const now = await read(apiTokensQuery(slug));
-      return now.find((one) => one.id === id)?.state !== "valid";
-    },
-    undone: `“${name}” still works. Try again.`,
-    failed: "Nothing was revoked",
-    done: () => ({ title: `“${name}” was revoked` }),
-    onDone: onClose,
-    reads: [apiTokensKey(slug)],
-  });
   const isCustomer = useIsCustomer();
   return (
-    <ConfirmDialog
-      action={revocation}
+    <ConfirmAction
+      act={(fields) => askToRevokeApiToken(slug, id, chosenWebhooks(fields))}
+      wasDone={async (_, read) => {
+        const now = await read(apiTokensQuery(slug));
+        return now.find((one) => one.id === id)?.state !== "valid";
+      }}
+      undone={`“${name}” still works. Try again.`}
+      failed="Nothing was revoked"
+      done={() => ({ title: `“${name}” was revoked` })}
+      reads={[apiTokensKey(slug)]}
       {...(isOldAlone
         ? {
             title: `End the old value of “${name}”?`,
@@ -179,6 +175,6 @@ export function RevokeApiToken({ token: { id, name, scopes, replacedBy }, onClos
       {made.isPending && <Skeleton className="h-10 w-full" />}
       {made.error && <Failure title="Could not load what this API token created" error={made.error} />}
       {made.data && !isOldAlone && <MadeWebhooks webhooks={made.data} />}
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }

@@ -12,7 +12,7 @@ import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentName, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { apiTokensQuery } from "@/lib/api-tokens/queries";
 import type { ApiToken } from "@/lib/api-tokens/schema";
@@ -23,7 +23,7 @@ const NewApiToken = dialog.part("NewApiToken");
 
 export function ApiTokensPage() {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
+  const environment = useEnvironmentName();
   const { data, error, refetch } = useQuery(apiTokensQuery(slug));
   const canWrite = useCanWrite();
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
@@ -46,16 +46,15 @@ export function ApiTokensPage() {
           )
         }
       >
-        How your programs sign in. Each one belongs to {environment?.name ?? "this environment"} and can do only what
-        you choose.
+        How your programs sign in. Each one belongs to {environment} and can do only what you choose.
       </PageHeader>
       {error && !data ? (
-        <Failure title="The API tokens could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The API tokens could not be loaded" error={error} onRetry={refetch} />
       ) : data?.length === 0 ? (
         <EmptyPanel icon={KeyRound} title="No API tokens yet">
           <p>
-            Programs that create and read the user groups of {environment?.name ?? "this environment"} send an API token
-            with every call. {canWrite ? "Create one for each program." : "An owner or admin creates them."}
+            Programs that create and read the user groups of {environment} send an API token with every call.{" "}
+            {canWrite ? "Create one for each program." : "An owner or admin creates them."}
           </p>
         </EmptyPanel>
       ) : (

@@ -52,7 +52,7 @@ export function ShownApiToken({ created: { token, apiToken, warnings }, validUnt
       ) : (
         <p className="text-text-muted">
           The{" "}
-          <a href="/docs" className="rounded-sm text-accent underline underline-offset-2">
+          <a href="/docs" className="text-link">
             API reference
           </a>{" "}
           has an example of each call that it can make.

@@ -32,12 +32,7 @@ export function ChangeList({ label, changes, sides = SIDES }: { label: string; c
   );
 }
 
-interface ChangeLineProps {
-  change: Change;
-  sides: Sides;
-}
-
-function ChangeLine({ change: { key, before, after }, sides: [minus, plus] }: ChangeLineProps) {
+function ChangeLine({ change: { key, before, after }, sides: [minus, plus] }: { change: Change; sides: Sides }) {
   return (
     <div className="grid grid-cols-1 gap-x-3 gap-y-1 md:grid-cols-[minmax(0,1fr)_minmax(0,3fr)]">
       {key !== undefined && (
@@ -54,14 +49,7 @@ function ChangeLine({ change: { key, before, after }, sides: [minus, plus] }: Ch
   );
 }
 
-interface ValueProps {
-  sign: string;
-  said: string;
-  text: string;
-  className: string;
-}
-
-function Value({ sign, said, text, className }: ValueProps) {
+function Value({ sign, said, text, className }: { sign: string; said: string; text: string; className: string }) {
   return (
     <span className={cn("flex min-w-0 max-w-full gap-2 rounded px-1.5 py-1 font-mono text-xs", className)}>
       <span aria-hidden className="select-none">

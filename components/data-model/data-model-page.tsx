@@ -80,7 +80,7 @@ function Problems({ onRules }: { onRules: () => void }) {
   const { data, error, refetch } = useQuery(findingsQuery(useEnvironmentSlug()));
   useAnnouncement(data);
   if (error && !data) {
-    return <Failure title="The problems could not be loaded" error={error} onRetry={() => void refetch()} />;
+    return <Failure title="The problems could not be loaded" error={error} onRetry={refetch} />;
   }
   if (!data || data.checked_at === null) return <Placeholder />;
   return (

@@ -64,7 +64,7 @@ export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
       {stored ? (
         <FixForm {...{ finding, stored, check, onClose }} />
       ) : error ? (
-        <Failure title="The rules could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The rules could not be loaded" error={error} onRetry={refetch} />
       ) : (
         <Skeleton className="h-32 rounded-lg" />
       )}

@@ -1,3 +1,4 @@
+import type { Definitions, PropertyDefinition } from "@/lib/definitions/schema";
 import { itemTypeOf, PROPERTY_TYPES, type PropertyType } from "@/lib/definitions/value-types";
 import { elementTexts, memberTexts } from "@/lib/json/exact-json";
 import { stringIn } from "@/lib/json/exact-value";
@@ -7,19 +8,16 @@ import { RawJson, rawJson, writeJson } from "@/lib/json/raw-json";
 // What people type is text: a value is written as JSON only where it is JSON of the type, else as a string, which the
 // schema then refuses with a reason.
 
-export interface PropertyDraft {
+export interface PropertyDraft
+  extends Pick<PropertyDefinition, "type" | "required" | "overridable" | "viewer_visible"> {
   /** stays with the row while its name is typed */
   key: number;
   name: string;
-  type: PropertyType;
-  required: boolean;
   /** empty for none */
   default: string;
   /** one per line; empty for any */
   enum: string;
   description: string;
-  overridable: boolean;
-  viewer_visible: boolean;
 }
 
 export interface SchemaDraft {
@@ -39,13 +37,10 @@ export interface SourceDraft {
 }
 
 /** Definitions as they are edited: rows in order, their values as typed. */
-export interface Draft {
+export interface Draft extends Pick<Definitions, "unknown_properties" | "enforcement" | "creations"> {
   properties: PropertyDraft[];
-  unknown_properties: "allow" | "refuse";
   schemas: SchemaDraft[];
   data_sources: SourceDraft[];
-  enforcement: "off" | "report" | "enforce";
-  creations: "report" | "enforce";
 }
 
 /** Reads definitions as rows; undefined for a text of another shape. */

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import {
   type Dispatch,
-  type FormEvent,
   type SetStateAction,
   useDeferredValue,
   useEffect,
@@ -21,6 +20,7 @@ import { Failure } from "@/components/failure";
 import { findProblems } from "@/components/json-editor/problems";
 import { LeaveUnsaved } from "@/components/leave-unsaved";
 import { SaveBar, type UnsavedChange } from "@/components/save-bar";
+import { submitted } from "@/components/submitted";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { onDemand } from "@/components/ui/on-demand";
@@ -97,10 +97,6 @@ function EditDefinitions({ stored }: { stored: StoredDefinitions }) {
     if (isWrong) focusWrong(form.current);
     else if (await saving.loadOrTell()) setSaving(true);
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void check();
-  };
   useSaveKey(check, isDirty && !isSaving);
   useEffect(() => {
     // Before the connection may be lost.
@@ -108,7 +104,7 @@ function EditDefinitions({ stored }: { stored: StoredDefinitions }) {
   }, [isDirty]);
 
   return (
-    <form ref={form} id={id} noValidate onSubmit={submit} aria-label="Rules" className="flex flex-col gap-8">
+    <form ref={form} id={id} noValidate onSubmit={submitted(check)} aria-label="Rules" className="flex flex-col gap-8">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <Segmented label="View of the rules" value={view} options={VIEWS} onChange={show} />
         {canWrite && edited.draft && (
@@ -241,5 +237,5 @@ export function Rules() {
   const { data, error, refetch } = useQuery(definitionsQuery(slug));
   if (data) return <EditDefinitions key={slug} stored={data} />;
   if (!error) return <Skeleton className="h-96 rounded-xl" />;
-  return <Failure title="The rules could not be loaded" error={error} onRetry={() => void refetch()} />;
+  return <Failure title="The rules could not be loaded" error={error} onRetry={refetch} />;
 }

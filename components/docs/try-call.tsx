@@ -6,7 +6,7 @@ import type { oas31 } from "zod-openapi";
 import { CodeBlock } from "@/components/code-block";
 import { useApiToken } from "@/components/docs/api-token";
 import { type ShownAnswer, send } from "@/components/docs/send";
-import { SecretInput } from "@/components/secret-input";
+import { SecretField } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Textarea } from "@/components/ui/input";
@@ -56,19 +56,17 @@ export function TryCall({ what, method, path, example, parameters, header }: Try
   };
   return (
     <form aria-label={`Try it: ${what}`} onSubmit={submit} className="flex flex-col gap-4 pt-3">
-      <Field label="API token" hint="Kept only in this page’s memory." error={problem}>
-        {(control) => (
-          <SecretInput
-            {...control}
-            autoComplete="off"
-            value={token}
-            onChange={(event) => {
-              setToken(event.target.value.trim());
-              setProblem(undefined);
-            }}
-          />
-        )}
-      </Field>
+      <SecretField
+        label="API token"
+        hint="Kept only in this page’s memory."
+        error={problem}
+        autoComplete="off"
+        value={token}
+        onChange={(event) => {
+          setToken(event.target.value.trim());
+          setProblem(undefined);
+        }}
+      />
       {token.startsWith("uga_live_") && (
         <Notice tone="warning">
           <p>This token belongs to a Customer environment: calls from here change real groups.</p>

@@ -1,27 +1,18 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { SettingsSheet } from "@/components/environments/settings-sheet";
 import { toastFailure } from "@/components/failure";
+import { submitted } from "@/components/submitted";
 import { Button } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Input, Textarea } from "@/components/ui/input";
+import { TextAreaField, TextField } from "@/components/ui/text-field";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 
-interface ApplySettingsProps {
-  environment: EnvironmentDetails;
-  onClose: () => void;
-}
-
 /** Applies a file of settings, or a pasted one. */
-export function ApplySettings({ environment, onClose }: ApplySettingsProps) {
+export function ApplySettings({ environment, onClose }: { environment: EnvironmentDetails; onClose: () => void }) {
   const [text, setText] = useState("");
   const [document, setDocument] = useState<string>();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setDocument(text);
-  };
   return (
     <SettingsSheet
       isAllChosen
@@ -33,34 +24,27 @@ export function ApplySettings({ environment, onClose }: ApplySettingsProps) {
       doing="Applying…"
     >
       {document === undefined ? (
-        <form onSubmit={submit} className="flex grow flex-col gap-4">
-          <Field label="File" hint="As Export settings writes it.">
-            {(control) => (
-              <Input
-                {...control}
-                type="file"
-                accept=".json,application/json"
-                onChange={({ target }) => {
-                  target.files?.[0]
-                    ?.text()
-                    .then(setText, (error: unknown) => toastFailure("The file could not be read", error));
-                }}
-                className="h-auto py-1 pl-1 file:mr-3 file:h-6 file:rounded file:border-0 file:bg-pressed file:px-2.5 file:font-medium"
-              />
-            )}
-          </Field>
-          <Field label="Settings">
-            {(control) => (
-              <Textarea
-                {...control}
-                rows={10}
-                spellCheck={false}
-                value={text}
-                onChange={({ target }) => setText(target.value)}
-                className="font-mono text-xs"
-              />
-            )}
-          </Field>
+        <form onSubmit={submitted(() => setDocument(text))} className="flex grow flex-col gap-4">
+          <TextField
+            label="File"
+            hint="As Export settings writes it."
+            type="file"
+            accept=".json,application/json"
+            onChange={({ target }) => {
+              target.files?.[0]
+                ?.text()
+                .then(setText, (error: unknown) => toastFailure("The file could not be read", error));
+            }}
+            className="h-auto py-1 pl-1 file:mr-3 file:h-6 file:rounded file:border-0 file:bg-pressed file:px-2.5 file:font-medium"
+          />
+          <TextAreaField
+            label="Settings"
+            rows={10}
+            spellCheck={false}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+            className="font-mono text-xs"
+          />
           <DialogActions>
             <Button onClick={onClose}>Cancel</Button>
             <Button type="submit" variant="primary" disabled={text.trim() === ""}>

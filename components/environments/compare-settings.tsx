@@ -59,9 +59,7 @@ export function CompareSettings({ environment, others, onClose }: CompareSetting
           Swap
         </Button>
       </div>
-      {error && !data && (
-        <Failure title="The settings could not be loaded" error={error} onRetry={() => void refetch()} />
-      )}
+      {error && !data && <Failure title="The settings could not be loaded" error={error} onRetry={refetch} />}
     </SettingsSheet>
   );
 }

@@ -6,7 +6,7 @@ import { countOf } from "@/components/count";
 import { download } from "@/components/download";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { Shares } from "@/components/environments/shares";
-import { toastFailure } from "@/components/failure";
+import { withFailureToast } from "@/components/failure";
 import { PageLink } from "@/components/page-link";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItems } from "@/components/ui/menu";
@@ -70,13 +70,11 @@ export function EnvironmentCards({ environments }: { environments: EnvironmentDe
 }
 
 /** Downloads an environment's settings. */
-async function exportSettings({ slug }: EnvironmentDetails) {
-  try {
+function exportSettings({ slug }: EnvironmentDetails) {
+  return withFailureToast("Nothing was exported", async () => {
     const [text, { formatJson }] = await Promise.all([fetchSettings(slug), import("@/lib/json/format")]);
     download(`${slug}-settings.json`, `${formatJson(text)}\n`);
-  } catch (error) {
-    toastFailure("Nothing was exported", error);
-  }
+  });
 }
 
 interface EnvironmentCardProps {

@@ -27,7 +27,8 @@ export function EnvironmentMark({ environment: { name, tag }, isShort }: Environ
       {tag !== name && (
         <span
           className={cn(
-            "shrink-0 rounded-full border border-border-strong px-2 font-medium text-text-secondary text-xs leading-4.5",
+            "shrink-0 rounded-full border border-border-strong px-2 font-medium text-text-secondary text-xs",
+            "leading-4.5",
             isShort && "max-[24rem]:sr-only",
           )}
         >

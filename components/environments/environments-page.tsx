@@ -41,7 +41,7 @@ export function EnvironmentsPage() {
         Each has its own groups, tokens, rules and keys.
       </PageHeader>
       {error && !data ? (
-        <Failure title="The environments could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The environments could not be loaded" error={error} onRetry={refetch} />
       ) : (
         <EnvironmentCards environments={data?.environments} />
       )}

@@ -9,7 +9,6 @@ import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
 import { ChoiceCards } from "@/components/ui/choice-cards";
 import { TextField } from "@/components/ui/text-field";
-import { toast } from "@/components/ui/toast";
 import { useEnvironmentChange } from "@/components/use-environment-change";
 import { askToCreateEnvironment } from "@/lib/environments/queries";
 import { type NewEnvironment as Fields, newEnvironment } from "@/lib/environments/schema";
@@ -39,10 +38,8 @@ export function NewEnvironment({ onClose }: { onClose: () => void }) {
     change: askToCreateEnvironment,
     isDone: (now, { slug }) => now.some((one) => one.slug === slug),
     failed: "Nothing was created",
-    onDone: ({ name }) => {
-      toast({ title: `“${name}” was created` });
-      onClose();
-    },
+    done: ({ name }) => ({ title: `“${name}” was created` }),
+    onClose,
   });
   const suggest = (name: string) => {
     if (getFieldState("slug").isDirty) return;

@@ -2,28 +2,20 @@ import { SettingDialog } from "@/components/confirm-dialog";
 import { issueOf } from "@/components/form-issues";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { toast } from "@/components/ui/toast";
 import { useEnvironmentChange } from "@/components/use-environment-change";
 import { askToUpdateEnvironment } from "@/lib/environments/queries";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 
-interface RenameEnvironmentProps {
-  environment: EnvironmentDetails;
-  onClose: () => void;
-}
-
 const nameIn = (fields: FormData) => String(fields.get("name")).trim();
 
-export function RenameEnvironment({ environment, onClose }: RenameEnvironmentProps) {
+export function RenameEnvironment({ environment, onClose }: { environment: EnvironmentDetails; onClose: () => void }) {
   const { slug, name } = environment;
   const change = useEnvironmentChange<FormData>({
     change: (fields) => askToUpdateEnvironment({ slug, name: nameIn(fields) }),
     isDone: (now, fields) => now.some((one) => one.slug === slug && one.name === nameIn(fields)),
     failed: "Nothing was saved",
-    onDone: (fields) => {
-      toast({ title: `“${nameIn(fields)}” was saved` });
-      onClose();
-    },
+    done: (fields) => ({ title: `“${nameIn(fields)}” was saved` }),
+    onClose,
   });
   return (
     <SettingDialog

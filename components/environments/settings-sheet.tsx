@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { type ComparedPart, inDifferences, PARTS, SettingsParts } from "@/components/environments/settings-parts";
 import { Failure } from "@/components/failure";
+import { submitted } from "@/components/submitted";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useAction } from "@/components/use-action";
@@ -79,10 +80,7 @@ export function SettingsSheet(props: SettingsSheetProps) {
     },
   });
   const failure = failedOn === pair ? application.error : null;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (data) application.run({ document: chosenParts(document, chosen), tag: data.tag });
-  };
+  const apply = () => data && application.run({ document: chosenParts(document, chosen), tag: data.tag });
   if (application.answer && application.answer.length > 0) {
     return <NewSecrets webhooks={application.answer} target={target} onClose={onClose} />;
   }
@@ -91,9 +89,9 @@ export function SettingsSheet(props: SettingsSheetProps) {
     <ActionDialog isSheet action={application} environment={target} {...{ title, description, onClose }}>
       {children}
       {props.document !== undefined && (
-        <form onSubmit={submit} className="flex grow flex-col gap-4">
+        <form onSubmit={submitted(apply)} className="flex grow flex-col gap-4">
           {error && !data ? (
-            <Failure title="The settings could not be compared" error={error} onRetry={() => void refetch()} />
+            <Failure title="The settings could not be compared" error={error} onRetry={refetch} />
           ) : !data ? (
             <Skeleton className="h-40 rounded-xl" />
           ) : offered.length === 0 ? (

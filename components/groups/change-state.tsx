@@ -1,7 +1,6 @@
-import { ConfirmDialog } from "@/components/confirm-dialog";
+import { ConfirmAction } from "@/components/confirm-dialog";
 import { otherState } from "@/components/groups/group-use";
 import { ReasonField } from "@/components/groups/reason-field";
-import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { groupKeys } from "@/components/use-read-groups";
 import { fetchGroup } from "@/lib/groups/queries";
@@ -17,21 +16,17 @@ export function ChangeState({ group, to, onClose }: { group: GroupReference; to:
   const slug = useEnvironmentSlug();
   const isSuspension = to === "suspended";
   const { name, teamId } = group;
-  const change = useAction({
-    act: (fields: FormData) => {
-      const reason = String(fields.get("reason") ?? "").trim();
-      return askToSetState(slug, group, { state: to, ...(reason && { reason }) });
-    },
-    wasDone: async () => otherState(await fetchGroup(slug, String(teamId))) !== to,
-    undone: `“${name}” has not changed. Try again.`,
-    failed: isSuspension ? "Nothing was suspended" : "Nothing was resumed",
-    done: () => ({ title: `“${name}” ${isSuspension ? "is suspended" : "is no longer suspended"}` }),
-    onClose,
-    reads: groupKeys(slug),
-  });
   return (
-    <ConfirmDialog
-      action={change}
+    <ConfirmAction
+      act={(fields) => {
+        const reason = String(fields.get("reason") ?? "").trim();
+        return askToSetState(slug, group, { state: to, ...(reason && { reason }) });
+      }}
+      wasDone={async () => otherState(await fetchGroup(slug, String(teamId))) !== to}
+      undone={`“${name}” has not changed. Try again.`}
+      failed={isSuspension ? "Nothing was suspended" : "Nothing was resumed"}
+      done={() => ({ title: `“${name}” ${isSuspension ? "is suspended" : "is no longer suspended"}` })}
+      reads={groupKeys(slug)}
       title={isSuspension ? `Suspend “${name}”?` : `Resume “${name}”?`}
       description={isSuspension ? SUSPENSION : "Renderers serve its dashboards again, with the same token."}
       verb={isSuspension ? "Suspend" : "Resume"}
@@ -39,6 +34,6 @@ export function ChangeState({ group, to, onClose }: { group: GroupReference; to:
       onClose={onClose}
     >
       {isSuspension && <ReasonField name="reason" />}
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }

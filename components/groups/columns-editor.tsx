@@ -4,7 +4,7 @@ import { useId, useState } from "react";
 import { type Column, FIXED, labelOf, propertyColumn } from "@/components/groups/columns";
 import { shareOf } from "@/components/suggestions";
 import { announce } from "@/components/ui/announcer";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Input } from "@/components/ui/input";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -101,22 +101,8 @@ function Line({ label, note, isFixed = false, isShown = isFixed, onToggle, onUp,
       </label>
       {(onUp || onDown) && (
         <>
-          <Button
-            icon={ChevronUp}
-            variant="ghost"
-            size="row"
-            aria-label={`Move ${label} up`}
-            disabled={!onUp}
-            onClick={onUp}
-          />
-          <Button
-            icon={ChevronDown}
-            variant="ghost"
-            size="row"
-            aria-label={`Move ${label} down`}
-            disabled={!onDown}
-            onClick={onDown}
-          />
+          <IconButton icon={ChevronUp} aria-label={`Move ${label} up`} disabled={!onUp} onClick={onUp} />
+          <IconButton icon={ChevronDown} aria-label={`Move ${label} down`} disabled={!onDown} onClick={onDown} />
         </>
       )}
     </li>

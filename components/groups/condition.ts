@@ -46,11 +46,7 @@ export function writeCondition({ name, operator, value }: PropertyCondition): st
 }
 
 /** The words of a condition, as on its chip. */
-export function wordsOf({ name, operator, value }: PropertyCondition): {
-  name: string;
-  operator: string;
-  value: string;
-} {
+export function wordsOf({ name, operator, value }: PropertyCondition): Record<keyof PropertyCondition, string> {
   const word = OPERATORS.find((one) => one.value === operator)?.label ?? operator;
   return { name, operator: word, value: plainText(value) };
 }

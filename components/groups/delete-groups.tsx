@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { ConfirmDialog } from "@/components/confirm-dialog";
+import { ConfirmAction } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
 import { groupsIn } from "@/components/count";
 import { toastFailure } from "@/components/failure";
@@ -12,7 +12,6 @@ import { settle } from "@/components/settle";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
-import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
 import { ApiError } from "@/lib/browser/api-client";
@@ -64,26 +63,22 @@ function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { g
     }
     await readAgain();
   };
-  const deletion = useAction({
-    act: () => askToDeleteGroup(slug, group),
-    wasDone: async () => !(await groupExists(slug, teamId)),
-    undone: `“${name}” is still there. Try again.`,
-    failed: "Nothing was deleted",
-    done: () => ({
-      title: `“${name}” was deleted`,
-      timeout: UNDO_MS,
-      action: { label: "Undo", onClick: () => void undo() },
-    }),
-    onClose,
-    onDone: () => {
-      deselect(slug, [group]);
-      onDeleted?.();
-      return readAgain();
-    },
-  });
   return (
-    <ConfirmDialog
-      action={deletion}
+    <ConfirmAction
+      act={() => askToDeleteGroup(slug, group)}
+      wasDone={async () => !(await groupExists(slug, teamId))}
+      undone={`“${name}” is still there. Try again.`}
+      failed="Nothing was deleted"
+      done={() => ({
+        title: `“${name}” was deleted`,
+        timeout: UNDO_MS,
+        action: { label: "Undo", onClick: () => void undo() },
+      })}
+      onDone={() => {
+        deselect(slug, [group]);
+        onDeleted?.();
+        return readAgain();
+      }}
       title={`Delete “${name}”?`}
       description={
         <>
@@ -98,7 +93,7 @@ function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { g
       onClose={onClose}
     >
       <Warning id="its id" onSuspend={onSuspend} />
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }
 

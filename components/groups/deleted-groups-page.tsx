@@ -4,7 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Breadcrumb } from "@/components/breadcrumb";
-import { ConfirmDialog } from "@/components/confirm-dialog";
+import { ConfirmAction } from "@/components/confirm-dialog";
 import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
 import { useKept } from "@/components/groups/use-kept";
@@ -14,7 +14,6 @@ import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Cell, Table, TableRow } from "@/components/ui/table";
-import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { groupKeys } from "@/components/use-read-groups";
@@ -56,7 +55,7 @@ export function DeletedGroupsPage() {
         }
       />
       {error && !data ? (
-        <Failure title="The deleted user groups could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The deleted user groups could not be loaded" error={error} onRetry={refetch} />
       ) : data?.length === 0 ? (
         <EmptyPanel icon={Trash2} title="No deleted user groups">
           <p>A deleted user group stays here for {kept}, with its token.</p>
@@ -133,18 +132,14 @@ function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose: () => 
   const slug = useEnvironmentSlug();
   const restoredToast = useRestoredToast();
   const { name, is_id_taken: isReplacing } = group;
-  const restoration = useAction({
-    act: () => askToRestoreGroup(slug, group, isReplacing),
-    wasDone: async () => !(await isDeleted(slug, group)),
-    undone: `“${name}” is still deleted. Try again.`,
-    failed: "Nothing was restored",
-    done: (_, hasProblems = false) => restoredToast({ name, teamId: group.team_id }, hasProblems),
-    onClose,
-    reads: groupKeys(slug),
-  });
   return (
-    <ConfirmDialog
-      action={restoration}
+    <ConfirmAction
+      act={() => askToRestoreGroup(slug, group, isReplacing)}
+      wasDone={async () => !(await isDeleted(slug, group))}
+      undone={`“${name}” is still deleted. Try again.`}
+      failed="Nothing was restored"
+      done={(_, hasProblems = false) => restoredToast({ name, teamId: group.team_id }, hasProblems)}
+      reads={groupKeys(slug)}
       title={isReplacing ? `Replace the user group that has the id of “${name}” now?` : `Restore “${name}”?`}
       description={
         isReplacing
@@ -155,7 +150,7 @@ function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose: () => 
       doing="Restoring…"
       danger={isReplacing}
       onClose={onClose}
-    ></ConfirmDialog>
+    />
   );
 }
 
@@ -163,18 +158,14 @@ function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose: () => 
 function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const { name, provided_id: id } = group;
-  const erasure = useAction({
-    act: () => askToEraseGroup(slug, group),
-    wasDone: async () => !(await isDeleted(slug, group)),
-    undone: `“${name}” was not erased. Try again.`,
-    failed: "Nothing was erased",
-    done: () => ({ title: `“${name}” was erased for good` }),
-    onClose,
-    reads: groupKeys(slug),
-  });
   return (
-    <ConfirmDialog
-      action={erasure}
+    <ConfirmAction
+      act={() => askToEraseGroup(slug, group)}
+      wasDone={async () => !(await isDeleted(slug, group))}
+      undone={`“${name}” was not erased. Try again.`}
+      failed="Nothing was erased"
+      done={() => ({ title: `“${name}” was erased for good` })}
+      reads={groupKeys(slug)}
       title={`Erase “${name}” for good?`}
       description={
         <>

@@ -52,10 +52,7 @@ export function EmbedCode({ embed, token, fetchToken }: EmbedCodeProps) {
       {!hasTemplate && (
         <p className="text-text-muted text-xs">
           Does your team embed in its own way? Add a template under{" "}
-          <PageLink
-            href={`/${slug}/settings/embedding`}
-            className="rounded-sm text-accent underline underline-offset-2"
-          >
+          <PageLink href={`/${slug}/settings/embedding`} className="text-link">
             Embedding
           </PageLink>
           : it comes first here, as “{FORMAT_NAMES.template}”.

@@ -84,7 +84,7 @@ function TokenSteps({ token, embed }: Omit<EmbedPanelProps, "group">) {
       <Step number={2} title="Paste it where the dashboard is shown">
         <p className="text-text-secondary">
           Or let your backend fetch it on each page view: the{" "}
-          <a href="/docs" className="rounded-sm text-accent underline underline-offset-2">
+          <a href="/docs" className="text-link">
             API reference
           </a>{" "}
           has the code.
@@ -166,10 +166,7 @@ function ViewerTokenSteps({ group: { providedId } }: { group: Group }) {
         <CodeSample key={language} text={text} secret={JSON.stringify(providedId)} isFolding />
         <p className="text-text-muted text-xs">
           Use an{" "}
-          <PageLink
-            href={`/${slug}/settings/api-tokens`}
-            className="rounded-sm text-accent underline underline-offset-2"
-          >
+          <PageLink href={`/${slug}/settings/api-tokens`} className="text-link">
             API token
           </PageLink>{" "}
           with the preset Backend, and the group of your own session. This code holds no secret.

@@ -5,7 +5,7 @@ import { parseDefinitions } from "@/components/definitions/guides";
 import { Failure } from "@/components/failure";
 import { PageLink } from "@/components/page-link";
 import { Skeleton } from "@/components/ui/skeleton";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentName, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { GroupOriginsPanel } from "@/components/viewer-tokens/group-origins";
 import { MakeVisible } from "@/components/viewer-tokens/make-visible";
@@ -54,7 +54,7 @@ export function EmbedPreview({ group, isWhole }: EmbedPreviewProps) {
         {rows ? (
           <Rows rows={isWhole ? rows.map((row) => ({ ...row, isVisible: true })) : rows} />
         ) : failed?.error ? (
-          <Failure title="This could not be loaded" error={failed.error} onRetry={() => void failed.refetch()} />
+          <Failure title="This could not be loaded" error={failed.error} onRetry={failed.refetch} />
         ) : (
           <Skeleton className="h-54 rounded-none" />
         )}
@@ -98,7 +98,7 @@ function Rows({ rows }: { rows: VisibleValue[] }) {
                   <button
                     type="button"
                     onClick={() => setOpened(row)}
-                    className="ml-auto shrink-0 rounded-sm text-accent text-xs underline underline-offset-2 pointer-coarse:py-3"
+                    className="ml-auto shrink-0 text-link text-xs pointer-coarse:py-3"
                   >
                     Make visible…<span className="sr-only"> {label}</span>
                   </button>
@@ -125,18 +125,15 @@ function Rows({ rows }: { rows: VisibleValue[] }) {
 
 function Note({ isWhole }: { isWhole: boolean }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
+  const environment = useEnvironmentName();
   return (
     <p className="text-text-muted text-xs">
       {isWhole ? (
         "Your renderer gets all of it for the token. The token itself reveals nothing."
       ) : (
         <>
-          Anyone with the page can read what is visible, in all groups of {environment?.name ?? "this environment"}.{" "}
-          <PageLink
-            href={`/${slug}/settings/embedding`}
-            className="rounded-sm text-accent underline underline-offset-2"
-          >
+          Anyone with the page can read what is visible, in all groups of {environment}.{" "}
+          <PageLink href={`/${slug}/settings/embedding`} className="text-link">
             Change
           </PageLink>
         </>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { CodeSample } from "@/components/code-sample";
 import { CopyButton } from "@/components/copy-button";
 import { Failure } from "@/components/failure";
@@ -9,6 +9,7 @@ import { useKept } from "@/components/groups/use-kept";
 import { MASKED_TOKEN } from "@/components/groups/use-shown-token";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
+import { submitted } from "@/components/submitted";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Step, StepList } from "@/components/ui/steps";
@@ -195,12 +196,8 @@ function CreateFirst() {
     },
     onSuccess: useReadGroups(),
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    mutate(new FormData(event.currentTarget));
-  };
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3 pt-1">
+    <form onSubmit={submitted(mutate)} className="flex flex-col gap-3 pt-1">
       <div className="flex flex-wrap items-end gap-3">
         <TextField
           label="Your id for the customer"

@@ -158,7 +158,7 @@ function GroupLink({ group: { team_id: teamId, name, environment }, onGo }: Grou
       <PageLink
         href={`/${environment.slug}/groups/${teamId}`}
         onClick={() => onGo?.()}
-        className="rounded-sm font-medium text-accent underline underline-offset-2"
+        className="font-medium text-link"
       >
         {name}
       </PageLink>

@@ -1,6 +1,6 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { ConfirmDialog, SettingDialog } from "@/components/confirm-dialog";
+import { ConfirmAction, ConfirmDialog, SettingDialog } from "@/components/confirm-dialog";
 import { issueOf } from "@/components/form-issues";
 import { ChangeState } from "@/components/groups/change-state";
 import { DeleteGroups } from "@/components/groups/delete-groups";
@@ -62,18 +62,14 @@ function AccessEnd({ group, onClose }: { group: Group; onClose: () => void }) {
   const { name, teamId, accessEndsAt } = group;
   const [timesCleared, setTimesCleared] = useState(0);
   const [end, setEnd] = useState<string | null | undefined>(accessEndsAt);
-  const change = useAction({
-    act: () => askToSetEnd(slug, group, end ?? null),
-    wasDone: async () => (await fetchGroup(slug, String(teamId))).accessEndsAt === end,
-    undone: "The end of access has not changed. Try again.",
-    failed: "Nothing was changed",
-    done: () => ({ title: end ? `Access of “${name}” ends ${formatTime(end)}` : `Access of “${name}” has no end` }),
-    onClose,
-    reads: groupKeys(slug),
-  });
   return (
-    <ConfirmDialog
-      action={change}
+    <ConfirmAction
+      act={() => askToSetEnd(slug, group, end ?? null)}
+      wasDone={async () => (await fetchGroup(slug, String(teamId))).accessEndsAt === end}
+      undone="The end of access has not changed. Try again."
+      failed="Nothing was changed"
+      done={() => ({ title: `Access of “${name}” ${end ? `ends ${formatTime(end)}` : "has no end"}` })}
+      reads={groupKeys(slug)}
       title={`End of access for “${name}”`}
       description="From then on renderers stop serving its dashboards. It keeps its token."
       verb="Save"
@@ -99,7 +95,7 @@ function AccessEnd({ group, onClose }: { group: Group; onClose: () => void }) {
           Clear
         </Button>
       )}
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }
 

@@ -33,7 +33,7 @@ import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs } from "@/components/ui/tabs";
 import { toast } from "@/components/ui/toast";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentName, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { useReadGroups } from "@/components/use-read-groups";
 import { activityListQuery } from "@/lib/audit/queries";
@@ -53,7 +53,7 @@ export function GroupPage() {
   return (
     <>
       <PageHeader title="User group" />
-      <Failure title="The user group could not be loaded" error={error} onRetry={() => void refetch()} />
+      <Failure title="The user group could not be loaded" error={error} onRetry={refetch} />
     </>
   );
 }
@@ -75,7 +75,7 @@ function Loaded({ group }: { group: Group }) {
   const [foot, setFoot] = useState<Element | null>(null);
   const token = useShownToken(group);
   const embed = useEmbed(group);
-  const { data: entries } = useQuery(activityListQuery(slug, { teamId: String(teamId) }));
+  const { data: entries } = useQuery(activityListQuery(slug, { team_id: String(teamId) }));
   return (
     <div
       className={cn(
@@ -138,12 +138,9 @@ function Loaded({ group }: { group: Group }) {
 }
 
 function Missing() {
-  const environment = useEnvironment();
+  const environment = useEnvironmentName();
   return (
-    <NotFound>
-      No such user group in {environment?.name ?? "this environment"}. It may have been deleted or belong to another
-      environment.
-    </NotFound>
+    <NotFound>No such user group in {environment}. It may have been deleted or belong to another environment.</NotFound>
   );
 }
 

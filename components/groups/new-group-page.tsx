@@ -11,9 +11,8 @@ import { NotForReaders } from "@/components/not-for-readers";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { buttonLook } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
-import { Select } from "@/components/ui/select";
+import { SelectField } from "@/components/ui/select";
 import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -48,9 +47,7 @@ export function NewGroupPage({ id, from }: NewGroupPageProps) {
       <PageHeader title={TITLE}>
         {source && `Starts with the properties and mapping of “${source.name}”, and gets its own token.`}
       </PageHeader>
-      {error && (
-        <Failure title="The user group to copy could not be loaded" error={error} onRetry={() => void refetch()} />
-      )}
+      {error && <Failure title="The user group to copy could not be loaded" error={error} onRetry={refetch} />}
       {from !== "" && !source && !error && <Skeleton className="h-52 rounded-lg" />}
       {(from === "" || source) && (
         <GroupForm
@@ -101,16 +98,12 @@ function Target({ from }: { from: string }) {
   const { data: session } = useQuery(sessionQuery);
   return (
     <div className="md:max-w-88">
-      <Field label="Environment">
-        {(control) => (
-          <Select
-            {...control}
-            value={slug}
-            onChange={(chosen) => leave(() => router.replace(`/${chosen}/groups/new?from=${from}`))}
-            options={(session?.environments ?? []).map(({ slug, name }) => ({ value: slug, label: name }))}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="Environment"
+        value={slug}
+        onChange={(chosen) => leave(() => router.replace(`/${chosen}/groups/new?from=${from}`))}
+        options={(session?.environments ?? []).map(({ slug, name }) => ({ value: slug, label: name }))}
+      />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { EmptyPanel } from "@/components/empty-panel";
 import { openPalette } from "@/components/open-palette";
 import { PageLink } from "@/components/page-link";
 import { Button, buttonLook } from "@/components/ui/button";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentName, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
 import type { ListState } from "@/lib/groups/queries";
@@ -13,7 +13,7 @@ import { sessionQuery } from "@/lib/members/queries";
 /** Replaces a list without matches. */
 export function NoMatch({ list, onClear }: { list: ListState; onClear: () => void }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
+  const environment = useEnvironmentName();
   const canWrite = useCanWrite();
   const { data: session } = useQuery(sessionQuery);
   const hasOthers = (session?.environments.length ?? 0) > 1;
@@ -22,7 +22,7 @@ export function NoMatch({ list, onClear }: { list: ListState; onClear: () => voi
   return (
     <EmptyPanel
       icon={SearchX}
-      title={`No group in ${environment?.name ?? "this environment"} matches ${search ? `“${search}”` : "these filters"}`}
+      title={`No group in ${environment} matches ${search ? `“${search}”` : "these filters"}`}
       actions={
         <>
           <Button onClick={onClear}>Clear {!isFiltered ? "search" : search ? "search and filters" : "filters"}</Button>

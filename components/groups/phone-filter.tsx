@@ -6,8 +6,7 @@ import { Filters } from "@/components/groups/list-filters";
 import { SORTS, VIEWS, viewOf } from "@/components/groups/list-state";
 import type { ListInUrl } from "@/components/groups/use-list-state";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Select } from "@/components/ui/select";
+import { SelectField } from "@/components/ui/select";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { summaryQuery } from "@/lib/groups/queries";
 
@@ -34,29 +33,21 @@ export function PhoneFilter(props: ListInUrl & { onClose: () => void }) {
   });
   return (
     <div className="flex flex-col gap-3">
-      <Field label="View">
-        {(control) => (
-          <Select
-            {...control}
-            value={view?.key ?? "other"}
-            onChange={(key) => {
-              const chosen = VIEWS.find((one) => one.key === key);
-              if (chosen) void show({ state: chosen.state, used: chosen.used });
-            }}
-            options={view ? views : [...views, { value: "other", label: "Filtered" }]}
-          />
-        )}
-      </Field>
-      <Field label="Sort">
-        {(control) => (
-          <Select
-            {...control}
-            value={list.sort}
-            onChange={(sort) => void setSort(sort)}
-            options={SORTS.map(({ value, label }) => ({ value: value as string, label }))}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="View"
+        value={view?.key ?? "other"}
+        onChange={(key) => {
+          const chosen = VIEWS.find((one) => one.key === key);
+          if (chosen) void show({ state: chosen.state, used: chosen.used });
+        }}
+        options={view ? views : [...views, { value: "other", label: "Filtered" }]}
+      />
+      <SelectField
+        label="Sort"
+        value={list.sort}
+        onChange={(sort) => void setSort(sort)}
+        options={SORTS.map(({ value, label }) => ({ value: value as string, label }))}
+      />
       <div className="flex flex-wrap gap-2 empty:hidden">
         <Filters {...props} />
       </div>

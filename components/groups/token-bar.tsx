@@ -90,11 +90,7 @@ export function TokenBar({ group, token, embed, onRotate, onEndOverlap, onEmbed,
             ) : (
               <>
                 Paste it where your product shows the dashboard.{" "}
-                <button
-                  type="button"
-                  onClick={onEmbed}
-                  className="rounded-sm font-medium text-accent underline underline-offset-2"
-                >
+                <button type="button" onClick={onEmbed} className="font-medium text-link">
                   Embed
                 </button>{" "}
                 has the code for it, and tells you when the token is first used.

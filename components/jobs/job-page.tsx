@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams, useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { Breadcrumb } from "@/components/breadcrumb";
-import { ConfirmDialog } from "@/components/confirm-dialog";
+import { ConfirmAction } from "@/components/confirm-dialog";
 import { groupsIn } from "@/components/count";
 import { Failure } from "@/components/failure";
 import { JobRows } from "@/components/jobs/job-rows";
@@ -48,7 +48,7 @@ export function JobPage() {
         isAtHand
       />
       <div className="flex flex-col gap-4">
-        {error && !data && <Failure title="The job could not be loaded" error={error} onRetry={() => void refetch()} />}
+        {error && !data && <Failure title="The job could not be loaded" error={error} onRetry={refetch} />}
         {error && data && (
           <Notice tone="warning" role="alert" title="The service cannot be reached">
             <p>This may be out of date. The job continues in the background.</p>
@@ -140,14 +140,6 @@ function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
   const { planned } = job;
   const total = progressOf(job).total;
   const confirmation = useConfirmation("apply", total);
-  const apply = useAction({
-    act: () => askToApplyJob(slug, job.id),
-    wasDone: async () => (await readJob(slug, job.id)).state !== "checked",
-    undone: "Nothing has been changed. Try again.",
-    failed: "Nothing was applied",
-    onClose,
-    reads: [jobsKey(slug)],
-  });
   const effects = WHAT.filter(([effect]) => planned[effect] > 0).map(([effect, done], at) =>
     at === 0 ? `${groupsIn(planned[effect])} will be ${done}` : `${planned[effect].toLocaleString("en")} ${done}`,
   );
@@ -155,8 +147,12 @@ function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
     planned.error === 1 ? "1 row has errors and is skipped" : `${rows(planned.error)} have errors and are skipped`;
   const what = new Intl.ListFormat("en").format(effects) + (planned.error > 0 ? `; ${skipped}` : "");
   return (
-    <ConfirmDialog
-      action={apply}
+    <ConfirmAction
+      act={() => askToApplyJob(slug, job.id)}
+      wasDone={async () => (await readJob(slug, job.id)).state !== "checked"}
+      undone="Nothing has been changed. Try again."
+      failed="Nothing was applied"
+      reads={[jobsKey(slug)]}
       title={`Apply ${rows(total)}?`}
       description={`${what}. If you cancel it while it runs, rows already applied stay. You can undo it for 7 days.`}
       verb="Apply"
@@ -165,7 +161,7 @@ function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
       onClose={onClose}
     >
       {confirmation.field}
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }
 

@@ -34,8 +34,7 @@ export function JobRows({ job }: { job: Job }) {
     enabled: !isBusy(job.state),
   });
   if (isBusy(job.state) && !data) return null;
-  if (error && !data)
-    return <Failure title="The rows could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <Failure title="The rows could not be loaded" error={error} onRetry={refetch} />;
   if (data?.rows.length === 0 && narrowed === "" && pages.length === 0) return null;
   const { next } = data ?? {};
   const isFailing = job.planned.error + job.done.skipped > 0;
@@ -185,7 +184,7 @@ function Row({ row, job }: { row: JobRow; job: Job }) {
                 aria-expanded={open}
                 aria-controls={open ? id : undefined}
                 onClick={() => setOpen(!open)}
-                className="-my-0.5 min-h-6 text-left after:absolute after:inset-0"
+                className="covers-row -my-0.5 min-h-6 text-left"
               >
                 {providedId}
               </button>

@@ -11,7 +11,7 @@ export function RecentJobs() {
   const slug = useEnvironmentSlug();
   const { data, error, refetch } = useQuery(jobsQuery(slug));
   if (error && !data) {
-    return <Failure title="Earlier jobs could not be loaded" error={error} onRetry={() => void refetch()} />;
+    return <Failure title="Earlier jobs could not be loaded" error={error} onRetry={refetch} />;
   }
   if (!data || data.jobs.length === 0) return null;
   return (

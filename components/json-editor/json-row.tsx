@@ -54,8 +54,8 @@ const VALUE_LOOKS = {
   item: "rounded-full px-2 font-medium text-xs leading-5",
 };
 const ACTION = cn(
-  "flex size-8 shrink-0 items-center justify-center rounded-md text-text-muted -outline-offset-2! pointer-coarse:size-11",
-  "hover:bg-hover hover:text-text [&_svg]:size-3.5",
+  "flex size-8 shrink-0 items-center justify-center rounded-md text-text-muted -outline-offset-2!",
+  "hover:bg-hover hover:text-text pointer-coarse:size-11 [&_svg]:size-3.5",
 );
 
 interface JsonRowProps extends RowProps {

@@ -137,8 +137,8 @@ function PlainEditor({ ref, value, onChange, element, start, ...rest }: PlainEdi
       spellCheck={false}
       autoComplete="off"
       className={cn(
-        "block min-h-[var(--editor-height,max(240px,100dvh-580px))] w-full resize-none bg-transparent py-[7px] pr-2 pl-12",
-        "font-mono text-[13px] leading-5 outline-none",
+        "block min-h-[var(--editor-height,max(240px,100dvh-580px))] w-full resize-none bg-transparent py-[7px] pr-2",
+        "pl-12 font-mono text-[13px] leading-5 outline-none",
       )}
     />
   );

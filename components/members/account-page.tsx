@@ -8,7 +8,7 @@ import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
 import { authFault } from "@/components/members/auth-fault";
 import { describeDevice } from "@/components/members/device";
-import { LinkedAccountList } from "@/components/members/linked-account-list";
+import { LISTED, LinkedAccountList } from "@/components/members/linked-account-list";
 import { NewPassword } from "@/components/members/new-password";
 import type { TwoFactorDialog } from "@/components/members/two-factor-dialogs";
 import { PageHeader } from "@/components/page-header";
@@ -34,7 +34,7 @@ export function AccountPage() {
     <>
       <PageHeader title="Your account" />
       {error && !account ? (
-        <Failure title="Your account could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="Your account could not be loaded" error={error} onRetry={refetch} />
       ) : (
         <div className="flex flex-col gap-6">
           <Section title="You" note="Your name appears in the activity, next to your changes.">
@@ -222,10 +222,7 @@ function SessionList({ sessions }: { sessions: Session[] }) {
     <div className="flex flex-col gap-3">
       <ul ref={list} tabIndex={-1} aria-label="Sessions" className="rounded-md border border-border bg-surface">
         {sessions.map((session) => (
-          <li
-            key={session.id}
-            className="flex min-h-14 items-center justify-between gap-3 border-border border-b py-2 pr-2 pl-3 last:border-b-0"
-          >
+          <li key={session.id} className={LISTED}>
             <div className="min-w-0">
               <p className="flex flex-wrap items-center gap-x-2 font-medium">
                 {describeDevice(session.userAgent)}

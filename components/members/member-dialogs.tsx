@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ComponentProps, useState } from "react";
 import { chosenWebhooks, MadeList, MadeWebhooks } from "@/components/api-tokens/made-webhooks";
 import { nameOfScopes } from "@/components/api-tokens/presets";
-import { ConfirmDialog } from "@/components/confirm-dialog";
+import { ConfirmAction, ConfirmDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
 import { OneTimeLink } from "@/components/members/one-time-link";
 import { chosenRole, RoleChoice } from "@/components/members/role-choice";
@@ -40,32 +40,31 @@ interface ConfirmationProps extends Omit<ComponentProps<typeof ConfirmDialog>, "
 }
 
 /** Confirms a change to a member, makes it and reports it. */
-function Confirmation({ member, toOneself, act, isDone, done, children, ...dialog }: ConfirmationProps) {
+function Confirmation({ member, toOneself, isDone, done, children, ...dialog }: ConfirmationProps) {
   const { data: session } = useQuery(sessionQuery);
-  const change = useAction({
-    act,
-    wasDone: async (fields: FormData, read) => {
-      const { members } = await read(membersQuery);
-      return isDone(
-        members.find(({ id }) => id === member.id),
-        fields,
-      );
-    },
-    undone: `${member.name} has not changed. Try again.`,
-    failed: "Nothing was changed",
-    done: (fields) => ({ title: done(fields) }),
-    onDone: dialog.onClose,
-    reads: [sessionQuery.queryKey, allApiTokensKey, membersKey],
-  });
   return (
-    <ConfirmDialog action={change} environment={null} {...dialog}>
+    <ConfirmAction
+      environment={null}
+      wasDone={async (fields, read) => {
+        const { members } = await read(membersQuery);
+        return isDone(
+          members.find(({ id }) => id === member.id),
+          fields,
+        );
+      }}
+      undone={`${member.name} has not changed. Try again.`}
+      failed="Nothing was changed"
+      done={(fields) => ({ title: done(fields) })}
+      reads={[sessionQuery.queryKey, allApiTokensKey, membersKey]}
+      {...dialog}
+    >
       {toOneself && session?.member.id === member.id && (
         <Notice tone="warning" title="This is you">
           <p>{toOneself}</p>
         </Notice>
       )}
       {children}
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }
 

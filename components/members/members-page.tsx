@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { UserRoundPlus, X } from "lucide-react";
-import { type FormEvent, useId, useState } from "react";
+import { useId, useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog, ConfirmDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
@@ -13,7 +13,8 @@ import { chosenRole, RoleChoice } from "@/components/members/role-choice";
 import { PageHeader } from "@/components/page-header";
 import { RelativeTime } from "@/components/relative-time";
 import { ROLES, roleName } from "@/components/roles";
-import { Button } from "@/components/ui/button";
+import { submitted } from "@/components/submitted";
+import { Button, IconButton } from "@/components/ui/button";
 import { Face } from "@/components/ui/face";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
@@ -43,7 +44,7 @@ export function MembersPage() {
         }
       />
       {error && !data ? (
-        <Failure title="The members could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The members could not be loaded" error={error} onRetry={refetch} />
       ) : (
         <div className="flex flex-col gap-6">
           <MembersTable members={data?.members} isOwner={isOwner} />
@@ -173,10 +174,8 @@ function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner: boolea
             </Cell>
             <ActionCell>
               {isOwner && (
-                <Button
+                <IconButton
                   icon={X}
-                  variant="ghost"
-                  size="row"
                   title="Withdraw"
                   aria-label={`Withdraw the invitation for ${invite.email}`}
                   disabled={withdrawal.state !== "ready"}
@@ -197,11 +196,7 @@ function InviteMember({ onClose }: { onClose: () => void }) {
   const invitation = useInvitation<Invitation>((fields) => fields);
   const { answer: invited, error } = invitation;
   const emailIssue = issueOf(error, "email");
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
-    invitation.run({ email: String(fields.get("email")), role: chosenRole(fields) });
-  };
+  const invite = (fields: FormData) => invitation.run({ email: String(fields.get("email")), role: chosenRole(fields) });
   if (invited) return <InvitationLink {...invited} onClose={onClose} />;
   return (
     <ActionDialog
@@ -211,7 +206,7 @@ function InviteMember({ onClose }: { onClose: () => void }) {
       title="Create invitation"
       description="You get a link to send. Its recipient chooses a name and a password."
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <form onSubmit={submitted(invite)} className="flex flex-col gap-4">
         <Field label="Email" hint="Used to sign in." error={emailIssue}>
           {(control) => <Input {...control} name="email" type="email" autoComplete="off" required />}
         </Field>

@@ -1,13 +1,12 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
-import type { FormEvent } from "react";
 import { CopyButton } from "@/components/copy-button";
 import { authFault } from "@/components/members/auth-fault";
 import { nextPage } from "@/components/members/next-page";
 import { linkCodeOf, refusalOf, SECOND_FACTOR } from "@/components/members/refusals";
-import { SecretInput } from "@/components/secret-input";
+import { SecretField } from "@/components/secret-input";
+import { submitted } from "@/components/submitted";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { TextField } from "@/components/ui/text-field";
 import { useInBrowser } from "@/components/use-in-browser";
@@ -42,11 +41,8 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
       onElsewhere();
     },
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
+  const signIn = (fields: FormData) =>
     password.mutate({ email: String(fields.get("email")), password: String(fields.get("password")) });
-  };
   const error = password.error ?? oidc.error;
   // Submitting before hydration would lose the input.
   const isInBrowser = useInBrowser();
@@ -60,19 +56,15 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
   return (
     <>
       {!error && <RefusedSignOn provider={options?.oidc?.name} />}
-      <form method="post" onSubmit={submit} className="flex flex-col gap-4">
+      <form method="post" onSubmit={submitted(signIn)} className="flex flex-col gap-4">
         <TextField label="Email" name="email" type="email" defaultValue={email} autoComplete="username" required />
-        <Field label="Password">
-          {(control) => (
-            <SecretInput
-              {...control}
-              name="password"
-              autoComplete="current-password"
-              required
-              data-first={email !== undefined || undefined}
-            />
-          )}
-        </Field>
+        <SecretField
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          required
+          data-first={email !== undefined || undefined}
+        />
         {error && (
           <Notice tone="danger" role="alert">
             {authFault(error)}

@@ -11,7 +11,8 @@ const REASONS: Record<OidcReason, string> = {
     "The provider refused this service’s client ID or secret. Sign in with your password, and tell the operator.",
   code_refused: "The provider no longer accepted this sign-in. Try again.",
   no_client_auth:
-    "The provider accepts neither client_secret_basic nor client_secret_post. Sign in with your password, and tell the operator.",
+    "The provider accepts neither client_secret_basic nor client_secret_post. Sign in with your password, and tell " +
+    "the operator.",
   provider_unavailable: "The provider did not answer. Try again shortly, or sign in with your password.",
   userinfo: `The provider’s details about you could not be read. ${TELL}`,
   id_token: `The provider’s response could not be verified. ${TELL}`,
@@ -20,10 +21,12 @@ const REASONS: Record<OidcReason, string> = {
   not_verified:
     "The provider does not say that your email is verified. Ask an owner to link you, or sign in with your password.",
   no_member:
-    "No member has the email of your {provider} account. Ask an owner for an invitation or, if you are a member with another email, to link you.",
+    "No member has the email of your {provider} account. Ask an owner for an invitation or, if you are a member with " +
+    "another email, to link you.",
   second_account: LINKED,
   other_issuer:
-    "Your {provider} account has the ID of one at an earlier provider. Ask an owner to unlink that one, or sign in with your password.",
+    "Your {provider} account has the ID of one at an earlier provider. Ask an owner to unlink that one, or sign in " +
+    "with your password.",
 };
 
 /** The error code of a sign-in that waits for its second factor. */

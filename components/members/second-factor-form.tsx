@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { authFault } from "@/components/members/auth-fault";
+import { submitted } from "@/components/submitted";
 import { Button } from "@/components/ui/button";
 import { TextField } from "@/components/ui/text-field";
 import { useInBrowser } from "@/components/use-in-browser";
@@ -10,10 +11,7 @@ import { verifySecondFactor } from "@/lib/members/queries";
 export function SecondFactorForm({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {
   const [kind, setKind] = useState<"totp" | "backup-code">("totp");
   const verify = useMutation({ mutationFn: (code: string) => verifySecondFactor(kind, code), onSuccess: onDone });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    verify.mutate(String(new FormData(event.currentTarget).get("code")).trim());
-  };
+  const submit = submitted((fields) => verify.mutate(String(fields.get("code")).trim()));
   // Submitting before hydration would put the code into the URL.
   const isInBrowser = useInBrowser();
   const other = kind === "totp" ? "backup-code" : "totp";

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type ComponentProps, type FormEvent, useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { encode } from "uqr";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
@@ -7,6 +7,7 @@ import { CopyButton } from "@/components/copy-button";
 import { authFault } from "@/components/members/auth-fault";
 import { BackupCodes, textOf } from "@/components/members/backup-codes";
 import { SecretDialog } from "@/components/secret-dialog";
+import { submitted } from "@/components/submitted";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
@@ -189,10 +190,7 @@ function Verify({ onBack, onVerified }: { onBack: () => void; onVerified: () => 
     mutationFn: (code: string) => verifySecondFactor("totp", code),
     onSuccess: onVerified,
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    verifying.mutate(String(new FormData(event.currentTarget).get("code")).replaceAll(/\s/g, ""));
-  };
+  const submit = submitted((fields) => verifying.mutate(String(fields.get("code")).replaceAll(/\s/g, "")));
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <TextField
@@ -234,17 +232,12 @@ function QrCode({ text, label }: { text: string; label: string }) {
   );
 }
 
-interface Proof {
-  password: string;
-  code?: string;
-}
-
 interface AskPasswordProps extends Omit<ComponentProps<typeof ActionButtons>, "action"> {
   title: string;
   description: string;
   /** also asks for a second factor code */
   withCode?: boolean;
-  action: Action<Proof>;
+  action: Action<{ password: string; code?: string }>;
 }
 
 const CODE_FAULTS = ["INVALID_CODE", "INVALID_BACKUP_CODE"];
@@ -254,12 +247,10 @@ function AskPassword(props: AskPasswordProps) {
   const { title, description, withCode = false, action, onClose, ...buttons } = props;
   const { run, error } = action;
   const { data: session } = useQuery(sessionQuery);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
+  const submit = submitted((fields) => {
     const code = String(fields.get("code") ?? "").replaceAll(/\s/g, "");
     run({ password: String(fields.get("password")), ...(withCode && { code }) });
-  };
+  });
   const fault = error ? authFault(error) : undefined;
   const isOfCode = withCode && error instanceof ApiError && CODE_FAULTS.includes(error.code);
   return (

@@ -16,6 +16,7 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
+import { TextField } from "@/components/ui/text-field";
 import { ApiError } from "@/lib/browser/api-client";
 import { askToAcceptLink, askToSignIn, linkQuery } from "@/lib/members/queries";
 import { LINK_FIELDS, type Link, linkForm } from "@/lib/members/schema";
@@ -57,7 +58,7 @@ function OpenedLink({ token }: { token: string }) {
   if (error && !link) {
     return (
       <EntryPage title="Welcome">
-        <Failure title="The link could not be checked" error={error} onRetry={() => void refetch()} />
+        <Failure title="The link could not be checked" error={error} onRetry={refetch} />
       </EntryPage>
     );
   }
@@ -203,20 +204,14 @@ function LinkForm({ link, token, onSignedIn, onSignInFailed }: LinkFormProps) {
       <Lead {...link} />
       <form method="post" onSubmit={submit} noValidate className="flex flex-col gap-4">
         {asked.includes("name") && (
-          <Field label="Name" error={message("name")}>
-            {(control) => <Input {...register("name")} {...control} autoComplete="name" autoFocus />}
-          </Field>
+          <TextField label="Name" error={message("name")} {...register("name")} autoComplete="name" autoFocus />
         )}
         {asked.includes("email") && (
           <Field label="Email" hint="Used to sign in." error={message("email")}>
             {(control) => <Input {...register("email")} {...control} type="email" autoComplete="username" />}
           </Field>
         )}
-        {email !== null && (
-          <Field label="Email">
-            {(control) => <Input {...control} type="email" value={email} readOnly autoComplete="username" />}
-          </Field>
-        )}
+        {email !== null && <TextField label="Email" type="email" value={email} readOnly autoComplete="username" />}
         <NewPassword
           register={() => register("password")}
           label={purpose === "reset_password" ? "New password" : "Password"}

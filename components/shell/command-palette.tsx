@@ -157,12 +157,7 @@ function KeyHint({ keys, children }: { keys: ReactNode; children: string }) {
   );
 }
 
-interface CommandItemProps {
-  command: Command;
-  onRun: () => void;
-}
-
-function CommandItem({ command, onRun }: CommandItemProps) {
+function CommandItem({ command, onRun }: { command: Command; onRun: () => void }) {
   const { label, note, group } = command;
   return (
     <Autocomplete.Item

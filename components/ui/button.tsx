@@ -48,6 +48,11 @@ export function Button({ variant, size, icon: Icon, className, children, ...prop
   );
 }
 
+/** A small button that is an icon alone; `aria-label` names it. */
+export function IconButton(props: ButtonProps) {
+  return <Button variant="ghost" size="row" {...props} />;
+}
+
 /** The look of a button, for a link. */
 export function buttonLook(options: VariantProps<typeof look> = {}): string {
   return look(options);

@@ -1,7 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { cn } from "@/lib/browser/class-name";
 
@@ -76,7 +76,7 @@ export function Dialog(props: DialogProps) {
             {environment && <EnvironmentTop {...environment} verb={isSheet ? "Changes go to " : ""} />}
             <div className="flex items-start justify-between gap-4 px-5 pt-5">
               <Base.Title className="min-w-0 break-words font-semibold text-lg">{title}</Base.Title>
-              {!isHeld && <Base.Close render={<Button icon={X} variant="ghost" size="row" aria-label="Close" />} />}
+              {!isHeld && <Base.Close render={<IconButton icon={X} aria-label="Close" />} />}
             </div>
             {/* Browsers make a scrollable region focusable. What is scrolled fades below the title. */}
             <div className="mask-[linear-gradient(transparent,black_12px)] min-h-0 grow scroll-pb-18 overflow-y-auto">

@@ -13,6 +13,9 @@ interface FieldProps {
   children: (control: Control) => ReactNode;
 }
 
+/** The texts around a control. */
+export type FieldTexts = Omit<FieldProps, "children">;
+
 /** A control with its label, hint and error, linked for screen readers. */
 export function Field({ label, hint, error: said, children }: FieldProps) {
   const id = useId();

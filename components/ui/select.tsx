@@ -1,5 +1,6 @@
 import { ChevronDown } from "lucide-react";
 import type { Ref } from "react";
+import { Field, type FieldTexts } from "@/components/ui/field";
 import { Menu, MenuChoice } from "@/components/ui/menu";
 import { cn } from "@/lib/browser/class-name";
 
@@ -51,4 +52,10 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       />
     </Menu>
   );
+}
+
+/** {@link Select} with its label, hint and error. */
+export function SelectField<Value extends string>(props: Omit<SelectProps<Value>, "label"> & FieldTexts) {
+  const { label, hint, error, ...select } = props;
+  return <Field {...{ label, hint, error }}>{(control) => <Select {...control} {...select} />}</Field>;
 }

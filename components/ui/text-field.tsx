@@ -1,15 +1,13 @@
 import type { ComponentProps } from "react";
-import { Field } from "@/components/ui/field";
+import { Field, type FieldTexts } from "@/components/ui/field";
 import { Input, Textarea } from "@/components/ui/input";
 
-type FieldProps = Omit<ComponentProps<typeof Field>, "children">;
-
 /** A line of text with its label, hint and error. */
-export function TextField({ label, hint, error, ...input }: ComponentProps<typeof Input> & FieldProps) {
+export function TextField({ label, hint, error, ...input }: ComponentProps<typeof Input> & FieldTexts) {
   return <Field {...{ label, hint, error }}>{(control) => <Input {...control} {...input} />}</Field>;
 }
 
 /** {@link TextField} of several lines. */
-export function TextAreaField({ label, hint, error, ...input }: ComponentProps<typeof Textarea> & FieldProps) {
+export function TextAreaField({ label, hint, error, ...input }: ComponentProps<typeof Textarea> & FieldTexts) {
   return <Field {...{ label, hint, error }}>{(control) => <Textarea {...control} {...input} />}</Field>;
 }

@@ -1,9 +1,7 @@
 import { useRef, useState } from "react";
 import { SettingDialog } from "@/components/confirm-dialog";
 import { sentence } from "@/components/form-issues";
-import { Field } from "@/components/ui/field";
-import { Textarea } from "@/components/ui/input";
-import { toast } from "@/components/ui/toast";
+import { TextAreaField } from "@/components/ui/text-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useEnvironmentChange } from "@/components/use-environment-change";
 import { TemplatePreview } from "@/components/viewer-tokens/template-preview";
@@ -13,13 +11,8 @@ import { environmentUpdate } from "@/lib/environments/schema";
 
 const EXAMPLE = '<dashboard-view token="{{userGroupToken}}" plan="{{properties.plan}}"></dashboard-view>';
 
-interface EmbedTemplateDialogProps {
-  template: string | null;
-  onClose: () => void;
-}
-
 /** Changes the template that each user group offers filled in. */
-export function EmbedTemplateDialog({ template, onClose }: EmbedTemplateDialogProps) {
+export function EmbedTemplateDialog({ template, onClose }: { template: string | null; onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(template ?? "");
@@ -27,10 +20,8 @@ export function EmbedTemplateDialog({ template, onClose }: EmbedTemplateDialogPr
     change: () => askToUpdateEnvironment({ slug, embedTemplate: text }),
     isDone: (now) => now.some((one) => one.slug === slug && (one.embedTemplate ?? "") === (text.trim() && text)),
     failed: "Nothing was saved",
-    onDone: () => {
-      toast({ title: "The embed template was saved" });
-      onClose();
-    },
+    done: () => ({ title: "The embed template was saved" }),
+    onClose,
   });
   // As the service checks it.
   const issue = environmentUpdate.shape.embedTemplate.safeParse(text).error?.issues[0]?.message;
@@ -46,20 +37,18 @@ export function EmbedTemplateDialog({ template, onClose }: EmbedTemplateDialogPr
       onClose={onClose}
     >
       <div className="flex flex-col gap-2">
-        <Field label="Template" hint="Leave it empty for none." error={sentence(issue)}>
-          {(control) => (
-            <Textarea
-              {...control}
-              ref={field}
-              rows={7}
-              value={text}
-              onChange={({ target }) => setText(target.value)}
-              spellCheck={false}
-              placeholder={EXAMPLE}
-              className="break-all font-mono text-xs"
-            />
-          )}
-        </Field>
+        <TextAreaField
+          ref={field}
+          label="Template"
+          hint="Leave it empty for none."
+          error={sentence(issue)}
+          rows={7}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          spellCheck={false}
+          placeholder={EXAMPLE}
+          className="break-all font-mono text-xs"
+        />
         <TemplateVariables onInsert={(variable) => insert(variable, field.current)} />
       </div>
       <TemplatePreview template={text} environment={slug} />

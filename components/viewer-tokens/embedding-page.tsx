@@ -10,7 +10,7 @@ import { part } from "@/components/part";
 import { SaveBar } from "@/components/save-bar";
 import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentName, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { useSaveKey } from "@/components/use-save-key";
 import { ClaimTemplates } from "@/components/viewer-tokens/claim-templates";
@@ -33,7 +33,7 @@ const TokenContents = part(
 
 /** How dashboards are embedded in an environment: what viewer tokens contain, where they are used, who signs them. */
 export function EmbeddingPage() {
-  const name = useEnvironment()?.name ?? "this environment";
+  const name = useEnvironmentName();
   const slug = useEnvironmentSlug();
   const settings = useQuery(viewerSettingsQuery(slug));
   const environments = useQuery(environmentsQuery(slug));
@@ -47,7 +47,7 @@ export function EmbeddingPage() {
       {settings.data && environment ? (
         <Loaded settings={settings.data} embedTemplate={environment.embedTemplate} />
       ) : failed?.error ? (
-        <Failure title="The settings could not be loaded" error={failed.error} onRetry={() => void failed.refetch()} />
+        <Failure title="The settings could not be loaded" error={failed.error} onRetry={failed.refetch} />
       ) : (
         <Skeleton className="h-96 rounded-xl" />
       )}
@@ -59,19 +59,7 @@ export function EmbeddingPage() {
 const ownKeys = (templates: ViewerSettings["templates"]) =>
   Object.keys(templates).filter((name) => !isSecretSigned(templates[name]));
 
-interface LoadedProps {
-  settings: ViewerSettings;
-  embedTemplate: string | null;
-}
-
-interface Setting {
-  name: SettingName;
-  title: string;
-  hint: string;
-  value: ReactNode;
-}
-
-function Loaded({ settings, embedTemplate }: LoadedProps) {
+function Loaded({ settings, embedTemplate }: { settings: ViewerSettings; embedTemplate: string | null }) {
   const form = useId();
   const canWrite = useCanWrite();
   const draft = useVisibleDraft(settings);
@@ -81,7 +69,7 @@ function Loaded({ settings, embedTemplate }: LoadedProps) {
   const show = async (name: SettingName) => {
     if (await dialogs.loadOrTell()) setOpen(name);
   };
-  const rows: Setting[] = [
+  const rows: { name: SettingName; title: string; hint: string; value: ReactNode }[] = [
     {
       name: "allowed_origins",
       title: "Allowed origins",

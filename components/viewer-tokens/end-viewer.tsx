@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { ConfirmDialog } from "@/components/confirm-dialog";
+import { ConfirmAction } from "@/components/confirm-dialog";
 import { TextField } from "@/components/ui/text-field";
 import { TimeField } from "@/components/ui/time-field";
-import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
 import type { GroupReference } from "@/lib/groups/schema";
@@ -21,25 +20,21 @@ export function EndViewer({ group, onClose }: { group: GroupReference; onClose: 
   const readAgain = useReadGroups();
   const { name, teamId } = group;
   const { data: last, isFetching } = useQuery(endedQuery(slug, teamId, ACTION));
-  const ending = useAction({
-    act: (fields: FormData) => {
-      const blockedUntil = String(fields.get("blocked_until")) || null;
-      return askToEndViewer(slug, group, { viewer: viewerIn(fields), blockedUntil });
-    },
-    wasDone: async () => {
-      // The entry from before it was sent.
-      if (last === undefined) throw new Error("Look at the group’s history.");
-      return (await fetchEnded(slug, teamId, ACTION))?.id !== last?.id;
-    },
-    undone: (fields) => `The views of “${viewerIn(fields)}” have not ended. Try again.`,
-    failed: "No view was ended",
-    done: (fields) => ({ title: `The views of “${viewerIn(fields)}” were ended` }),
-    onClose,
-    onDone: readAgain,
-  });
   return (
-    <ConfirmDialog
-      action={ending}
+    <ConfirmAction
+      act={(fields) => {
+        const blockedUntil = String(fields.get("blocked_until")) || null;
+        return askToEndViewer(slug, group, { viewer: viewerIn(fields), blockedUntil });
+      }}
+      wasDone={async () => {
+        // The entry from before it was sent.
+        if (last === undefined) throw new Error("Look at the group’s history.");
+        return (await fetchEnded(slug, teamId, ACTION))?.id !== last?.id;
+      }}
+      undone={(fields) => `The views of “${viewerIn(fields)}” have not ended. Try again.`}
+      failed="No view was ended"
+      done={(fields) => ({ title: `The views of “${viewerIn(fields)}” were ended` })}
+      onDone={readAgain}
       title={`End one person’s views of “${name}”`}
       description={DESCRIPTION}
       verb="End views"
@@ -57,6 +52,6 @@ export function EndViewer({ group, onClose }: { group: GroupReference; onClose: 
         autoComplete="off"
       />
       <TimeField label="Block until (optional)" name="blocked_until" hint="At most a year from now." />
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }

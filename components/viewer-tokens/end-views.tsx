@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { ConfirmDialog } from "@/components/confirm-dialog";
+import { ConfirmAction } from "@/components/confirm-dialog";
 import { RelativeTime } from "@/components/relative-time";
-import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
 import type { GroupReference } from "@/lib/groups/schema";
@@ -9,35 +8,24 @@ import { askToEndViews, endedQuery, fetchEnded } from "@/lib/viewer-tokens/end-q
 
 const ACTION = "user_group.views_ended";
 
-interface EndViewsProps {
-  group: GroupReference;
-  onClose: () => void;
-}
-
 /** Confirms the end of all views, and says what it promises. */
-export function EndViews({ group, onClose }: EndViewsProps) {
+export function EndViews({ group, onClose }: { group: GroupReference; onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const readAgain = useReadGroups();
   const { name, teamId } = group;
   const { data: last, isFetching } = useQuery(endedQuery(slug, teamId, ACTION));
-  const ending = useAction({
-    act: () => askToEndViews(slug, group),
-    wasDone: async () => {
-      // The entry from before it was sent.
-      if (last === undefined) throw new Error("Look at the group’s history.");
-      return (await fetchEnded(slug, teamId, ACTION))?.id !== last?.id;
-    },
-    undone: `The views of “${name}” have not ended. Try again.`,
-    failed: "No view was ended",
-    done: () => ({ title: `All views of “${name}” were ended` }),
-    onDone: () => {
-      onClose();
-      return readAgain();
-    },
-  });
   return (
-    <ConfirmDialog
-      action={ending}
+    <ConfirmAction
+      act={() => askToEndViews(slug, group)}
+      wasDone={async () => {
+        // The entry from before it was sent.
+        if (last === undefined) throw new Error("Look at the group’s history.");
+        return (await fetchEnded(slug, teamId, ACTION))?.id !== last?.id;
+      }}
+      undone={`The views of “${name}” have not ended. Try again.`}
+      failed="No view was ended"
+      done={() => ({ title: `All views of “${name}” were ended` })}
+      onDone={readAgain}
       title={`End all views of “${name}”?`}
       description="Revokes every viewer token of this group. Its user group token stays, and your backend can ask for new viewer tokens right away."
       verb="End all views"
@@ -61,6 +49,6 @@ export function EndViews({ group, onClose }: EndViewsProps) {
           Last done by {last.actor.name} <RelativeTime at={last.at} />
         </p>
       )}
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }

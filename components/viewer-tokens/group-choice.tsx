@@ -10,13 +10,8 @@ import { ALL_GROUPS, type Group, groupListQuery } from "@/lib/groups/queries";
 
 const OFFERED = 8;
 
-interface GroupChoiceProps {
-  group: Group;
-  onChoose: (group: Group) => void;
-}
-
 /** A choice of a user group, by a few letters of its name or id. */
-export function GroupChoice({ group, onChoose }: GroupChoiceProps) {
+export function GroupChoice({ group, onChoose }: { group: Group; onChoose: (group: Group) => void }) {
   return (
     <Popover
       align="end"
@@ -69,7 +64,8 @@ function Offered({ chosen, onChoose }: { chosen: Group; onChoose: (group: Group)
               aria-current={one.teamId === chosen.teamId || undefined}
               onClick={() => onChoose(one)}
               className={cn(
-                "flex min-h-8 w-full items-center justify-between gap-3 rounded-md px-2 text-left hover:bg-hover pointer-coarse:min-h-11",
+                "flex min-h-8 w-full items-center justify-between gap-3 rounded-md px-2 text-left",
+                "hover:bg-hover pointer-coarse:min-h-11",
                 one.teamId === chosen.teamId && "font-medium",
               )}
             >

@@ -34,7 +34,7 @@ export function GroupOriginsPanel({ group }: { group: Group }) {
           <p className="text-text-muted">{data.own ? "Set for this group." : "As in its environment."}</p>
         </div>
       ) : error ? (
-        <Failure title="The allowed origins could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The allowed origins could not be loaded" error={error} onRetry={refetch} />
       ) : (
         <Skeleton className="h-9" />
       )}

@@ -1,8 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ConfirmDialog } from "@/components/confirm-dialog";
+import { ConfirmAction } from "@/components/confirm-dialog";
 import { Notice } from "@/components/ui/notice";
-import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug, useIsCustomer } from "@/components/use-environment";
 import {
   askToRevokeViewerKey,
@@ -27,19 +26,16 @@ export function RotateKey({ template, isFirst, onClose }: RotateKeyProps) {
   const client = useQueryClient();
   const { queryKey } = viewerKeysQuery(slug);
   const [known] = useState(() => (client.getQueryData<ViewerKey[]>(queryKey) ?? []).map(({ kid }) => kid));
-  const rotation = useAction({
-    act: () => askToRotateViewerKey(slug, template),
-    wasDone: async () =>
-      (await fetchViewerKeys(slug)).some((one) => one.template === template && !known.includes(one.kid)),
-    undone: "There is no new key. Try again.",
-    failed: "No key was created",
-    done: () => ({ title: `${isFirst ? "A key" : "A new key"} for ${wordsFor(template)} is published` }),
-    onDone: onClose,
-    reads: [queryKey],
-  });
   return (
-    <ConfirmDialog
-      action={rotation}
+    <ConfirmAction
+      act={() => askToRotateViewerKey(slug, template)}
+      wasDone={async () =>
+        (await fetchViewerKeys(slug)).some((one) => one.template === template && !known.includes(one.kid))
+      }
+      undone="There is no new key. Try again."
+      failed="No key was created"
+      done={() => ({ title: `${isFirst ? "A key" : "A new key"} for ${wordsFor(template)} is published` })}
+      reads={[queryKey]}
       title={`${isFirst ? "Create a key" : "Rotate the key"} for ${wordsFor(template)}?`}
       description={
         isFirst
@@ -56,20 +52,16 @@ export function RotateKey({ template, isFirst, onClose }: RotateKeyProps) {
 /** Confirms a revocation, and says what fails; in Customer environments, by typing the slug. */
 export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: ViewerKey; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const revocation = useAction({
-    act: () => askToRevokeViewerKey(slug, kid),
-    wasDone: async () => (await fetchViewerKeys(slug)).find((one) => one.kid === kid)?.state === "revoked",
-    undone: "The key was not revoked. Try again.",
-    failed: "Nothing was revoked",
-    done: () => ({ title: "The key was revoked" }),
-    onDone: onClose,
-    reads: [viewerKeysQuery(slug).queryKey],
-  });
   const isCustomer = useIsCustomer();
   const isWaiting = state === "waits";
   return (
-    <ConfirmDialog
-      action={revocation}
+    <ConfirmAction
+      act={() => askToRevokeViewerKey(slug, kid)}
+      wasDone={async () => (await fetchViewerKeys(slug)).find((one) => one.kid === kid)?.state === "revoked"}
+      undone="The key was not revoked. Try again."
+      failed="Nothing was revoked"
+      done={() => ({ title: "The key was revoked" })}
+      reads={[viewerKeysQuery(slug).queryKey]}
       title="Revoke this key?"
       description={
         <>
@@ -94,6 +86,6 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
           </ul>
         </Notice>
       )}
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }

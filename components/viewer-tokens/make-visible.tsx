@@ -1,17 +1,12 @@
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { useEnvironment } from "@/components/use-environment";
+import { useEnvironmentName } from "@/components/use-environment";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
 import { changedVisible } from "@/components/viewer-tokens/use-visible-draft";
 import type { ValueName } from "@/components/viewer-tokens/visible-values";
 
-interface MakeVisibleProps {
-  value: ValueName;
-  onClose: () => void;
-}
-
 /** Adds a property or schema id to what viewer tokens contain. */
-export function MakeVisible({ value, onClose }: MakeVisibleProps) {
-  const environment = useEnvironment();
+export function MakeVisible({ value, onClose }: { value: ValueName; onClose: () => void }) {
+  const environment = useEnvironmentName();
   const { label } = value;
   const change = useSettingChange({
     change: (_, { visible }) => ({ visible: changedVisible(visible, [{ ...value, isVisible: true }]) }),
@@ -22,7 +17,7 @@ export function MakeVisible({ value, onClose }: MakeVisibleProps) {
     <ConfirmDialog
       action={change}
       title={`Make “${label}” visible?`}
-      description={`New viewer tokens of all groups in ${environment?.name ?? "this environment"} will contain it. Anyone with the page can read it.`}
+      description={`New viewer tokens of all groups in ${environment} will contain it. Anyone with the page can read it.`}
       verb="Make visible"
       doing="Saving…"
       onClose={onClose}

@@ -2,17 +2,17 @@ import { ActionDialog } from "@/components/confirm-dialog";
 import { PageLink } from "@/components/page-link";
 import { Button, buttonLook } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentName, useEnvironmentSlug } from "@/components/use-environment";
 
 /** Says what View as needs. */
 export function NoPreview({ onClose }: { onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
+  const environment = useEnvironmentName();
   return (
     <ActionDialog
       onClose={onClose}
       title="No preview page yet"
-      description={`View as opens a page of yours with a viewer token of the group. Set that page’s URL for ${environment?.name ?? "this environment"} first.`}
+      description={`View as opens a page of yours with a viewer token of the group. Set that page’s URL for ${environment} first.`}
     >
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>

@@ -34,7 +34,7 @@ export function SigningKeys({ templates }: { templates: string[] }) {
   return (
     <SettingsSection title="Signing keys" hint="Renderers verify viewer tokens with the public keys at these URLs.">
       {error && !data ? (
-        <Failure title="The keys could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The keys could not be loaded" error={error} onRetry={refetch} />
       ) : !data ? (
         <Skeleton className="h-24 rounded-xl" />
       ) : (

@@ -7,9 +7,8 @@ import { ActionDialog } from "@/components/confirm-dialog";
 import { sentence } from "@/components/form-issues";
 import { JsonField } from "@/components/json-editor/json-field";
 import { findProblems } from "@/components/json-editor/problems";
-import { SecretInput } from "@/components/secret-input";
-import { Field } from "@/components/ui/field";
-import { Select } from "@/components/ui/select";
+import { SecretField } from "@/components/secret-input";
+import { SelectField } from "@/components/ui/select";
 import { TextField } from "@/components/ui/text-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useOrigin } from "@/components/use-in-browser";
@@ -120,9 +119,7 @@ export function TemplateDialog({ settings: { templates }, name: existing, onSave
       >
         {existing === undefined && (
           <>
-            <Field label="Renderer">
-              {(control) => <Select {...control} value={renderer} onChange={choose} options={RENDERERS} />}
-            </Field>
+            <SelectField label="Renderer" value={renderer} onChange={choose} options={RENDERERS} />
             <TextField
               ref={nameField}
               label="Name"
@@ -180,28 +177,23 @@ interface SignatureFieldsProps {
 function SignatureFields({ fields: { algorithm, secret }, set, issues, hint }: SignatureFieldsProps) {
   return (
     <>
-      <Field label="Signature" error={issues.algorithm}>
-        {(control) => (
-          <Select
-            {...control}
-            value={algorithm}
-            onChange={(next) => set({ algorithm: next, secret: "" })}
-            options={ALGORITHMS}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="Signature"
+        error={issues.algorithm}
+        value={algorithm}
+        onChange={(next) => set({ algorithm: next, secret: "" })}
+        options={ALGORITHMS}
+      />
       {algorithm !== "ES256" && (
-        <Field label="Renderer’s secret" hint={hint} error={issues.secret}>
-          {(control) => (
-            <SecretInput
-              {...control}
-              value={secret}
-              onChange={({ target }) => set({ secret: target.value })}
-              // Browsers fill passwords in despite "off".
-              autoComplete="new-password"
-            />
-          )}
-        </Field>
+        <SecretField
+          label="Renderer’s secret"
+          hint={hint}
+          error={issues.secret}
+          value={secret}
+          onChange={({ target }) => set({ secret: target.value })}
+          // Browsers fill passwords in despite "off".
+          autoComplete="new-password"
+        />
       )}
     </>
   );

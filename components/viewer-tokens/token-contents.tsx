@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
-import { type FormEvent, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { parseDefinitions } from "@/components/definitions/guides";
 import { Failure } from "@/components/failure";
+import { submitted } from "@/components/submitted";
 import { Chip } from "@/components/ui/chip";
 import { Input } from "@/components/ui/input";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -54,12 +55,13 @@ export function TokenContents({ form, settings, draft, template, onTemplate }: T
   }, [group, visible, definitions, summary]);
   const own = values.filter(({ value }) => value !== undefined);
   const seen = own.filter((value) => isVisibleIn(value, draft));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    draft.save();
-  };
   return (
-    <form id={form} onSubmit={submit} aria-labelledby={`${form}-title`} className="flex min-w-0 flex-col gap-2">
+    <form
+      id={form}
+      onSubmit={submitted(draft.save)}
+      aria-labelledby={`${form}-title`}
+      className="flex min-w-0 flex-col gap-2"
+    >
       <div className="flex min-h-9 items-center justify-between gap-3">
         <h2 id={`${form}-title`} className="font-semibold text-base">
           What a token contains
@@ -84,7 +86,7 @@ export function TokenContents({ form, settings, draft, template, onTemplate }: T
             <Values values={values} draft={draft} />
           </>
         ) : failed?.error ? (
-          <Failure title="This could not be loaded" error={failed.error} onRetry={() => void failed.refetch()} />
+          <Failure title="This could not be loaded" error={failed.error} onRetry={failed.refetch} />
         ) : (
           <Skeleton className="h-120 rounded-none" />
         )}

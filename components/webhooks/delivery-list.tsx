@@ -61,7 +61,7 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
         />
       </div>
       {error && !data && !isCursorStale ? (
-        <Failure title="The deliveries could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The deliveries could not be loaded" error={error} onRetry={refetch} />
       ) : !data ? (
         <Skeleton className="h-40 rounded-xl" />
       ) : data.deliveries.length === 0 ? (
@@ -116,7 +116,12 @@ function DeliveryRow({ delivery, webhook }: DeliveryRowProps) {
   const last = attempts.at(-1);
   return (
     <li className={cn("border-border border-b last:border-b-0", open && "bg-sunken")}>
-      <div className="relative grid min-h-10 grid-cols-[6.5rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2 transition-colors duration-120 hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto]">
+      <div
+        className={cn(
+          "relative grid min-h-10 grid-cols-[6.5rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2",
+          "transition-colors hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto]",
+        )}
+      >
         <span className="inline-flex items-center gap-2">
           <UseMark use={STATE_MARKS[state]} />
           {STATE_WORDS[state]}
@@ -127,7 +132,7 @@ function DeliveryRow({ delivery, webhook }: DeliveryRowProps) {
             aria-expanded={open}
             aria-controls={open ? id : undefined}
             onClick={() => setOpen(!open)}
-            className="max-w-full break-all text-left font-mono text-xs after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
+            className="covers-row max-w-full break-all text-left font-mono text-xs"
           >
             {type}
           </button>

@@ -21,7 +21,8 @@ export function useWebhooks() {
   });
 }
 
-interface WebhookAction<Fields, Answer> extends Omit<ActionOptions<Fields, Answer>, "act" | "wasDone" | "reads"> {
+export interface WebhookAction<Fields, Answer>
+  extends Omit<ActionOptions<Fields, Answer>, "act" | "wasDone" | "reads"> {
   act: (slug: string, fields: Fields) => Promise<Answer>;
   /** whether it was done, by the webhook as it is now; undefined if it cannot be told */
   wasDone: ((webhook: Webhook | undefined, fields: Fields) => boolean) | undefined;

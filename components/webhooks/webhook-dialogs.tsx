@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { ActionDialog, ConfirmDialog } from "@/components/confirm-dialog";
 import { formatTime, utcOf } from "@/components/relative-time";
 import { ChoiceCards } from "@/components/ui/choice-cards";
@@ -6,7 +6,7 @@ import { TimeField } from "@/components/ui/time-field";
 import { useIsCustomer } from "@/components/use-environment";
 import { isSame } from "@/components/viewer-tokens/lines";
 import { ShownSecret } from "@/components/webhooks/shown-secret";
-import { useWebhookAction } from "@/components/webhooks/use-webhooks";
+import { useWebhookAction, type WebhookAction } from "@/components/webhooks/use-webhooks";
 import { WebhookForm } from "@/components/webhooks/webhook-form";
 import { hostOf } from "@/components/webhooks/webhook-words";
 import {
@@ -23,22 +23,29 @@ interface WebhookDialogProps {
   onClose: () => void;
 }
 
+type ConfirmationProps<Answer> = WebhookDialogProps &
+  WebhookAction<FormData, Answer> &
+  Omit<ComponentProps<typeof ConfirmDialog>, "action">;
+
+/** Confirms an action on a webhook, makes it, and closes once it is done. */
+function Confirmation<Answer>({ webhook, ...props }: ConfirmationProps<Answer>) {
+  return <ConfirmDialog {...props} action={useWebhookAction(webhook.id, props)} />;
+}
+
 /** Enables a webhook: with the events that it missed, or without. */
 export function EnableWebhook({ webhook, onClose }: WebhookDialogProps) {
   const { id, health } = webhook;
   const host = hostOf(webhook);
-  const change = useWebhookAction(id, {
-    act: (slug, fields: FormData) =>
-      askToChangeWebhook(slug, id, { enabled: true, ...(fields.get("from") === "now" && { from: "now" }) }),
-    wasDone: (now) => now?.enabled === true,
-    undone: "The webhook is still disabled. Try again.",
-    failed: "The webhook was not enabled",
-    done: () => ({ title: `The webhook to ${host} is enabled` }),
-    onDone: onClose,
-  });
   return (
-    <ConfirmDialog
-      action={change}
+    <Confirmation
+      webhook={webhook}
+      act={(slug, fields) =>
+        askToChangeWebhook(slug, id, { enabled: true, ...(fields.get("from") === "now" && { from: "now" }) })
+      }
+      wasDone={(now) => now?.enabled === true}
+      undone="The webhook is still disabled. Try again."
+      failed="The webhook was not enabled"
+      done={() => ({ title: `The webhook to ${host} is enabled` })}
       title={`Enable the webhook to ${host}?`}
       verb="Enable webhook"
       doing="Enabling…"
@@ -59,25 +66,21 @@ export function EnableWebhook({ webhook, onClose }: WebhookDialogProps) {
           { value: "now", label: "From now on", hint: "Skips them, and those that wait for another attempt." },
         ]}
       />
-    </ConfirmDialog>
+    </Confirmation>
   );
 }
 
 /** Stops a webhook until it is enabled again. */
 export function DisableWebhook({ webhook, onClose }: WebhookDialogProps) {
-  const { id } = webhook;
   const host = hostOf(webhook);
-  const change = useWebhookAction(id, {
-    act: (slug) => askToChangeWebhook(slug, id, { enabled: false }),
-    wasDone: (now) => now?.enabled === false,
-    undone: "The webhook is still enabled. Try again.",
-    failed: "The webhook was not disabled",
-    done: () => ({ title: `The webhook to ${host} is disabled` }),
-    onDone: onClose,
-  });
   return (
-    <ConfirmDialog
-      action={change}
+    <Confirmation
+      webhook={webhook}
+      act={(slug) => askToChangeWebhook(slug, webhook.id, { enabled: false })}
+      wasDone={(now) => now?.enabled === false}
+      undone="The webhook is still enabled. Try again."
+      failed="The webhook was not disabled"
+      done={() => ({ title: `The webhook to ${host} is disabled` })}
       title={`Disable the webhook to ${host}?`}
       description="Nothing is sent from now on. When you enable it, you choose whether the events since then are sent."
       verb="Disable webhook"
@@ -89,20 +92,16 @@ export function DisableWebhook({ webhook, onClose }: WebhookDialogProps) {
 
 /** Confirms a deletion; in Customer environments, by typing the host. */
 export function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
-  const { id } = webhook;
   const host = hostOf(webhook);
-  const deletion = useWebhookAction(id, {
-    act: (slug) => askToDeleteWebhook(slug, id),
-    wasDone: (now) => now === undefined,
-    undone: "The webhook is still there. Try again.",
-    failed: "Nothing was deleted",
-    done: () => ({ title: `The webhook to ${host} was deleted` }),
-    onDone: onClose,
-  });
   const isCustomer = useIsCustomer();
   return (
-    <ConfirmDialog
-      action={deletion}
+    <Confirmation
+      webhook={webhook}
+      act={(slug) => askToDeleteWebhook(slug, webhook.id)}
+      wasDone={(now) => now === undefined}
+      undone="The webhook is still there. Try again."
+      failed="Nothing was deleted"
+      done={() => ({ title: `The webhook to ${host} was deleted` })}
       title={`Delete the webhook to ${host}?`}
       description="Nothing more is sent to it, and its deliveries are deleted too. This cannot be undone."
       verb="Delete webhook"
@@ -186,21 +185,17 @@ export function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
 
 /** Sends events again: those that failed, or all since a time. */
 export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
-  const { id } = webhook;
   const [which, setWhich] = useState("failed");
   const [since, setSince] = useState<string | null>();
   const replay: Replay = which === "failed" || !since ? { failed: true } : { since };
-  const sending = useWebhookAction(id, {
-    act: (slug) => askToReplay(slug, id, replay),
-    wasDone: undefined,
-    undone: "",
-    failed: "Nothing is sent again",
-    done: (_, count) => ({ title: toldOf(count, which) }),
-    onDone: onClose,
-  });
   return (
-    <ConfirmDialog
-      action={sending}
+    <Confirmation
+      webhook={webhook}
+      act={(slug) => askToReplay(slug, webhook.id, replay)}
+      wasDone={undefined}
+      undone=""
+      failed="Nothing is sent again"
+      done={(_, count) => ({ title: toldOf(count, which) })}
       title={`Send again to ${hostOf(webhook)}`}
       description="Each message keeps its id, so a receiver that knows the ids it has handled does nothing twice."
       verb="Send again"
@@ -221,7 +216,7 @@ export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
       {which === "since" && (
         <TimeField label="Since" hint={since ? utcOf(since) : "Choose a day and a time."} onChange={setSince} />
       )}
-    </ConfirmDialog>
+    </Confirmation>
   );
 }
 

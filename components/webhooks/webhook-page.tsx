@@ -42,7 +42,7 @@ function Found() {
     <>
       <PageHeader title="Webhook" />
       {error ? (
-        <Failure title="The webhook could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The webhook could not be loaded" error={error} onRetry={refetch} />
       ) : (
         <Skeleton className="h-40 rounded-xl" />
       )}

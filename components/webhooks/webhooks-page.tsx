@@ -10,7 +10,7 @@ import { Button } from "@/components/ui/button";
 import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentName, useEnvironmentSlug } from "@/components/use-environment";
 import { ForAdmins } from "@/components/webhooks/for-admins";
 import { DeliveryHealth } from "@/components/webhooks/health-bar";
 import { TypeChips } from "@/components/webhooks/type-chips";
@@ -32,7 +32,7 @@ export function WebhooksPage() {
 }
 
 function Webhooks() {
-  const name = useEnvironment()?.name ?? "this environment";
+  const name = useEnvironmentName();
   const { data, error, refetch } = useWebhooks();
   const [making, show, close] = useOpen<true>(dialog);
   const create = () => show(true);
@@ -53,7 +53,7 @@ function Webhooks() {
         {isFull && ` An environment has at most ${MAX_WEBHOOKS}: delete one to create another.`}
       </PageHeader>
       {error && !data ? (
-        <Failure title="The webhooks could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The webhooks could not be loaded" error={error} onRetry={refetch} />
       ) : data?.length === 0 ? (
         <EmptyPanel icon={WebhookIcon} title="No webhooks yet">
           <p>

@@ -63,7 +63,8 @@ async function replace(which: Which, overlap: number, { isItself, authorised }: 
     if (old.successor) {
       throw new AppError(
         "conflict",
-        `This API token has already been replaced. Replace its new value instead, which has the id ${old.successor.id}.`,
+        "This API token has already been replaced. Replace its new value instead, which has the id " +
+          `${old.successor.id}.`,
       );
     }
     if (old.expiresAt && old.expiresAt <= now) throw ended();

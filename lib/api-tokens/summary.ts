@@ -5,19 +5,16 @@ import { beginningOf } from "@/lib/crypto/api-token";
 import { readExpiry } from "@/lib/json/instant";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";
 
-type Times = "createdAt" | "expiresAt" | "revokedAt" | "lastUsedAt" | "askedAt" | "polledAt";
+type Times = "expiresAt" | "revokedAt" | "lastUsedAt" | "askedAt" | "polledAt";
 
 /** An API token without its secret. */
-export interface ApiTokenSummary extends Omit<AnsweredApiToken, Times | "scopes" | "refused"> {
+export interface ApiTokenSummary
+  extends Omit<AnsweredApiToken, Times | "createdAt" | "scopes" | "refused">,
+    Record<Times, Date | null> {
   /** slug of its environment */
   environment: string;
   scopes: readonly string[];
   createdAt: Date;
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-  lastUsedAt: Date | null;
-  askedAt: Date | null;
-  polledAt: Date | null;
   /** requests refused because they came from outside its networks, and the last one */
   refused: { count: number; from: string; at: Date } | null;
 }

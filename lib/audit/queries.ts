@@ -3,19 +3,19 @@ import type { ActivityActors, HistoryAnswer, HistoryCounts, HistoryExport } from
 import { callApi, fetchFile, fetchText } from "@/lib/browser/api-client";
 import { elementTexts, parseKeeping } from "@/lib/json/exact-json";
 
-/** History filters; an omitted one filters nothing. */
-export interface ActivityFilters {
+/** History filters, as the API calls them; an omitted one filters nothing. */
+export type ActivityFilters = {
   scope?: string;
   member?: string;
-  apiToken?: string;
+  api_token?: string;
   action?: string | string[];
-  teamId?: string;
+  team_id?: string;
   /** ISO dates and times */
   from?: string;
   to?: string;
   cursor?: string;
   limit?: string;
-}
+};
 
 /**
  * A state before or after: a group with mapping and properties as JSON text, definitions, or any other object's few
@@ -38,26 +38,8 @@ export type ActivityState =
   | { kind: "definitions"; text: string }
   | { kind: "other"; fields: Record<string, unknown> };
 
-export interface ActivityEntry {
-  id: string;
-  at: string;
-  action: string;
-  actor: AnsweredEntry["actor"];
-  requestId: string | null;
-  teamId: number | null;
-  /** the current group, or its last known state once deleted */
-  group: { providedId: string | null; name: string; exists: boolean } | null;
-  /** slug; null for entries without one, or after its deletion */
-  environment: string | null;
-  before: ActivityState | null;
-  after: ActivityState | null;
-  tokenChanged: boolean;
-}
-
-export interface Activity {
-  entries: ActivityEntry[];
-  nextCursor: string | null;
-}
+/** An entry of the answer, with its states as they are shown. */
+export type ActivityEntry = Omit<AnsweredEntry, "before" | "after"> & Record<"before" | "after", ActivityState | null>;
 
 /** Root query key of an environment's history; every change invalidates it. */
 export const activityKey = (environment: string) => ["activity", environment];
@@ -73,18 +55,13 @@ export const activityListQuery = (environment: string, filters: ActivityFilters)
   });
 
 /** How many entries there are an hour, of those that a page of the history would show. */
-export const activityCountsQuery = (
-  environment: string,
-  { apiToken, teamId, cursor, limit, ...same }: ActivityFilters,
-) => {
-  const query = { ...same, api_token: apiToken, team_id: teamId };
-  return queryOptions({
+export const activityCountsQuery = (environment: string, { cursor, limit, ...query }: ActivityFilters) =>
+  queryOptions({
     queryKey: ["activity", environment, "counts", query],
     queryFn: ({ signal }) => callApi<HistoryCounts>("/api/user-groups/history/counts", { environment, query, signal }),
     placeholderData: keepPreviousData,
     staleTime: 0,
   });
-};
 
 /**
  * A page of the history.
@@ -92,10 +69,9 @@ export const activityCountsQuery = (
  */
 export async function fetchActivity(
   environment: string,
-  { apiToken, teamId, ...same }: ActivityFilters,
+  query: ActivityFilters,
   signal?: AbortSignal,
-): Promise<Activity> {
-  const query = { ...same, api_token: apiToken, team_id: teamId };
+): Promise<{ entries: ActivityEntry[]; nextCursor: string | null }> {
   const text = await fetchText("/api/user-groups/history", { environment, query, signal });
   const { entries, next_cursor: nextCursor } = parseKeeping(text, ["entries"]) as {
     entries: string;
@@ -110,25 +86,15 @@ export async function fetchActivity(
  */
 export function exportActivity(
   environment: string,
-  { apiToken, teamId, cursor, limit, ...same }: ActivityFilters,
+  { cursor, limit, ...filters }: ActivityFilters,
   { format, signal }: { format: HistoryExport["format"]; signal: AbortSignal },
 ) {
-  const query = { ...same, api_token: apiToken, team_id: teamId, format };
-  return fetchFile("/api/user-groups/history/export", { environment, query, signal });
+  return fetchFile("/api/user-groups/history/export", { environment, query: { ...filters, format }, signal });
 }
 
 function readEntry(text: string): ActivityEntry {
   const entry = parseKeeping(text, ["before", "after"]) as unknown as AnsweredEntry;
-  const { id, at, action, actor, environment, user_group: group } = entry;
-  return {
-    ...{ id, at, action, actor, environment },
-    requestId: entry.request_id,
-    teamId: entry.team_id,
-    group: group && { providedId: group.provided_id, name: group.name, exists: group.exists },
-    before: readState(entry.before),
-    after: readState(entry.after),
-    tokenChanged: entry.token_changed,
-  };
+  return { ...entry, before: readState(entry.before), after: readState(entry.after) };
 }
 
 /** An entry of the answer, with its states as JSON text. */

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import type pg from "pg";
 import { roleFor, type Scope } from "@/lib/authority/scopes";
-import { lossOfAuthority } from "@/lib/db/failures";
+import { throwLoss } from "@/lib/db/failures";
 import type { Prisma, Role } from "@/prisma/generated/client";
 
 /** The author of a change; the history records all but the session. */
@@ -111,12 +111,8 @@ export function authoriseScope(
   );
 }
 
-async function authorisedBy(check: PromiseLike<unknown>, author: Author): Promise<Authorised> {
-  try {
-    await check;
-  } catch (error) {
-    throw lossOfAuthority(error) ?? error;
-  }
+async function authorisedBy(check: Promise<unknown>, author: Author): Promise<Authorised> {
+  await check.catch(throwLoss);
   return author as Authorised;
 }
 

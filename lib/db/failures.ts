@@ -68,6 +68,11 @@ export function lossOfAuthority(error: unknown): AppError | undefined {
   return answer;
 }
 
+/** Throws the error, or the answer to the loss of authority that it is. */
+export function throwLoss(error: unknown): never {
+  throw lossOfAuthority(error) ?? error;
+}
+
 /**
  * SQLSTATE classes (PostgreSQL, appendix A) that blame the database, not the service. Of our own statements, so do
  * those of what is not there, or not ours to use: schema, table, column, type, function, privilege.

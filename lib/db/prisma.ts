@@ -1,6 +1,6 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import { once } from "@/lib/config/per-process";
-import { lossOfAuthority } from "@/lib/db/failures";
+import { throwLoss } from "@/lib/db/failures";
 import { type Run, sharedPool } from "@/lib/db/pool";
 import { type Prisma, PrismaClient } from "@/prisma/generated/client";
 
@@ -9,11 +9,6 @@ export const prisma = once(() => new PrismaClient({ adapter: new PrismaPg(shared
 
 /** Runs statements in a transaction of Prisma's. Throws an AppError where the author has lost their authority. */
 export function runIn(tx: Prisma.TransactionClient): Run {
-  return async <Row>({ text }: { text: string }, values: unknown[]) => {
-    try {
-      return await tx.$queryRawUnsafe<Row[]>(text, ...values);
-    } catch (error) {
-      throw lossOfAuthority(error) ?? error;
-    }
-  };
+  return <Row>({ text }: { text: string }, values: unknown[]) =>
+    tx.$queryRawUnsafe<Row[]>(text, ...values).catch(throwLoss);
 }

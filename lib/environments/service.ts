@@ -132,19 +132,12 @@ export async function deleteEnvironment(slug: string, author: Author) {
   });
 }
 
-interface Contents {
-  groups: number;
-  deleted: number;
-  tokens: number;
-  others: number;
-}
-
 /**
  * Refuses to delete an environment with contents; one statement, so that a group being deleted is seen in exactly one
  * table.
  */
 async function requireEmpty(tx: Prisma.TransactionClient, { id, name }: { id: number; name: string }) {
-  const [contents] = await tx.$queryRawUnsafe<Contents[]>(
+  const [contents] = await tx.$queryRawUnsafe<{ groups: number; deleted: number; tokens: number; others: number }[]>(
     `SELECT
       (SELECT count(*)::int FROM (
         SELECT FROM user_group g WHERE g.environment_id = $1 LIMIT ${COUNTED_GROUPS + 1}) counted) AS groups,

@@ -40,6 +40,6 @@ interface Wanted {
 }
 
 async function fetchLatest(environment: string, { teamId, action, limit = 1, signal }: Wanted) {
-  const filters = { teamId: String(teamId), action, limit: String(limit) };
+  const filters = { team_id: String(teamId), action, limit: String(limit) };
   return (await fetchActivity(environment, filters, signal)).entries;
 }

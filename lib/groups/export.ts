@@ -97,8 +97,8 @@ function readPage({ environmentId, match }: Selection, after: number): Promise<P
       ) AS next WHERE bytes_before < ${MAX_BYTES}
     )
     SELECT last, found.* FROM (SELECT max(team_id) AS last FROM walked) AS all_walked
-    LEFT JOIN (SELECT team_id, ${COLUMNS}, ${shownState("g")} AS state FROM walked AS g WHERE ${matches}) AS found ON true
-    ORDER BY team_id`;
+    LEFT JOIN (SELECT team_id, ${COLUMNS}, ${shownState("g")} AS state FROM walked AS g WHERE ${matches}) AS found
+    ON true ORDER BY team_id`;
   return transaction(async (client) => {
     const { rows } = await client.query<ExportedGroup & { last: number | null; team_id: number | null }>(text, values);
     return { groups: rows.filter(({ team_id }) => team_id !== null), last: rows[0]?.last ?? null };

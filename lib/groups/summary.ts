@@ -25,7 +25,7 @@ const SUSPENDED = "state = 'suspended'";
 const ENDED = "state <> 'suspended' AND access_ends_at <= now()";
 const IDLE_SINCE = `now() - interval '${IDLE_DAYS} days'`;
 
-/** Right after a large import, the planner does not know of its rows, and would compare each with each of the sample. */
+/** Right after a large import, the planner does not know its rows, and would compare each with each of the sample. */
 const BY_KEY = "LIMIT 1";
 
 type Summary = Omit<SummaryAnswer, "success">;

@@ -268,7 +268,8 @@ async function keep(client: PoolClient, id: number, done: Result[]) {
     return;
   }
   await client.query(
-    `UPDATE job_row r SET outcome = d.outcome, team_id = coalesce(d.team_id, r.team_id), issues = coalesce(d.issues, r.issues)
+    `UPDATE job_row r SET outcome = d.outcome, team_id = coalesce(d.team_id, r.team_id),
+       issues = coalesce(d.issues, r.issues)
      FROM unnest($2::int[], $3::job_outcome[], $4::int[], $5::text[]) AS d(line, outcome, team_id, issues)
      WHERE r.job_id = $1 AND r.line = d.line`,
     [id, ...(["line", "outcome", "teamId", "issues"] as const).map((column) => done.map((one) => one[column]))],

@@ -2,23 +2,15 @@ import { z } from "zod";
 import { teamId } from "@/lib/groups/deletion-schema";
 import { groupSelection } from "@/lib/groups/list-schema";
 import { groupRequest, groupSuspension, overlapSeconds } from "@/lib/groups/schema";
-import { CHANGE_MODES, type ChangeMode, jobPath, LONGEST_NAME, MAX_ROWS, newImport } from "@/lib/jobs/schema";
+import { CHANGE_MODES, type ChangeMode, jobPath, MAX_ROWS, newImport } from "@/lib/jobs/schema";
 import { nested } from "@/lib/json/nested";
-import { isSafe, UNSAFE } from "@/lib/json/visible-text";
+import { safeText, shortText } from "@/lib/json/visible-text";
 
 const EMPTY = "must not be empty";
-const memberName = z
-  .string("must be a string")
-  .min(1, EMPTY)
-  .max(LONGEST_NAME, `must have at most ${LONGEST_NAME} characters`);
-const names = nested(z.array(memberName, "must be a list of names").min(1, EMPTY));
+const names = nested(z.array(shortText, "must be a list of names").min(1, EMPTY));
 const renames = nested(
   z
-    .record(
-      memberName,
-      memberName.refine((name) => name.isWellFormed() && isSafe(name), UNSAFE),
-      "must be an object of new names",
-    )
+    .record(shortText, safeText, "must be an object of new names")
     .refine((given) => Object.keys(given).length > 0, EMPTY),
 );
 const { mapping, properties } = groupRequest.shape;

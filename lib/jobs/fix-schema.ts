@@ -3,9 +3,7 @@ import { MEMBERS } from "@/lib/definitions/findings-schema";
 import { FIX_VERBS, FIXES } from "@/lib/definitions/fixes";
 import { findingIn } from "@/lib/groups/filter";
 import { exact } from "@/lib/json/raw-json";
-import { isSafe, UNSAFE } from "@/lib/json/visible-text";
-
-const MAX_CHARACTERS = 255;
+import { safeText } from "@/lib/json/visible-text";
 
 /** A fix of all groups with a finding. */
 export const fixRequest = z
@@ -21,11 +19,7 @@ export const fixRequest = z
       .optional()
       .describe("The value to set: any JSON value, or of a mapping the id of a data source."),
     remove: z.literal(true, "must be true").optional().describe("Removes the member."),
-    rename_to: z
-      .string("must be a string")
-      .min(1, "must not be empty")
-      .max(MAX_CHARACTERS, `must have at most ${MAX_CHARACTERS} characters`)
-      .refine((name) => name.isWellFormed() && isSafe(name), UNSAFE)
+    rename_to: safeText
       .optional()
       .describe("The new name of the member. A group that has a member of this name is an error."),
   })

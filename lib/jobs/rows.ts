@@ -52,8 +52,8 @@ export async function storeRows(client: PoolClient, id: number, rows: JobRowReco
   );
   const count = (outcome: JobOutcome) => rows.filter((row) => row.outcome === outcome).length;
   await client.query(
-    `UPDATE job SET creates = creates + $2, changes = changes + $3, same = same + $4, errors = errors + $5, deletes = deletes + $6,
-       restores = restores + $7, unnamed = unnamed + $8
+    `UPDATE job SET creates = creates + $2, changes = changes + $3, same = same + $4, errors = errors + $5,
+       deletes = deletes + $6, restores = restores + $7, unnamed = unnamed + $8
      WHERE id = $1`,
     [id, ...PLANNED.map(count), rows.filter(isUnnamed).length],
   );
@@ -63,7 +63,8 @@ export async function storeRows(client: PoolClient, id: number, rows: JobRowReco
 export async function replaceRows(client: PoolClient, id: number, rows: JobRowRecord[]) {
   if (rows.length === 0) return;
   await client.query(
-    `UPDATE job_row r SET mapping = p.mapping, properties = p.properties, version = p.version, before = p.before, state = p.state
+    `UPDATE job_row r SET mapping = p.mapping, properties = p.properties, version = p.version,
+       before = p.before, state = p.state
      FROM unnest($2::int[], $3::text[], $4::text[], $5::int[], $6::text[], $7::group_state[])
        AS p(line, mapping, properties, version, before, state)
      WHERE r.job_id = $1 AND r.line = p.line`,
@@ -86,7 +87,8 @@ export async function endCheck(lease: Lease) {
   const { id } = lease.job;
   await lease.change(async (client) => {
     await client.query(
-      "UPDATE job SET is_begun = applies, state = CASE WHEN applies THEN 'applying' ELSE 'checked' END::job_state WHERE id = $1",
+      `UPDATE job SET is_begun = applies, state = CASE WHEN applies THEN 'applying' ELSE 'checked' END::job_state
+       WHERE id = $1`,
       [id],
     );
     await deletePieces(client, id);

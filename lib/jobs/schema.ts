@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { answered } from "@/lib/json/answered";
 import { pageLimit } from "@/lib/json/query-fields";
-import { isSafe, UNSAFE } from "@/lib/json/visible-text";
+import { safeText } from "@/lib/json/visible-text";
 
 /** A job's limits: bytes of its file, and rows. */
 export const MAX_FILE_BYTES = 67_108_864;
@@ -39,12 +39,7 @@ const PERCENTAGE = /^(?:100|\d{1,2})(?:\.\d{1,2})?%$/;
 export const newImport = z
   .strictObject({
     kind: z.literal("import"),
-    file_name: z
-      .string("must be a string")
-      .min(1, "must not be empty")
-      .max(LONGEST_NAME, `must have at most ${LONGEST_NAME} characters`)
-      .refine((name) => name.isWellFormed() && isSafe(name), UNSAFE)
-      .meta({ description: "For people and for the history.", examples: ["customers.jsonl"] }),
+    file_name: safeText.meta({ description: "For people and for the history.", examples: ["customers.jsonl"] }),
     bytes: z
       .int("must be a whole number")
       .min(0, "must be at least 0")

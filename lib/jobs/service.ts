@@ -47,7 +47,8 @@ const CREATE = statement("create_job")`
   WITH created AS (
     INSERT INTO job (environment_id, kind, name, mode, bytes, max_deletions, undoes, change, expected, applies,
       leased_by, leased_until, state, ${AUTHOR_COLUMNS})
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid, CASE WHEN $11 IS NOT NULL THEN now() + interval '1 minute' END,
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid,
+      CASE WHEN $11 IS NOT NULL THEN now() + interval '1 minute' END,
       CASE WHEN $5::int = 0 THEN 'checking' ELSE 'receiving' END::job_state, ${AUTHOR_COLUMNS}
     FROM ${authorFrom(12)} RETURNING *
   ), ${checkingGiven(`(SELECT environment_id FROM created) AS place CROSS JOIN ${authorFrom(12)}`, 17)}
@@ -160,7 +161,8 @@ async function refuseMany(client: PoolClient, environmentId: number, { actorId }
 
 async function storePieces(client: PoolClient, id: number, pieces: string[]) {
   await client.query(
-    "INSERT INTO job_piece (job_id, n, bytes) SELECT $1, n - 1, convert_to(text, 'UTF8') FROM unnest($2::text[]) WITH ORDINALITY AS p(text, n)",
+    `INSERT INTO job_piece (job_id, n, bytes)
+     SELECT $1, n - 1, convert_to(text, 'UTF8') FROM unnest($2::text[]) WITH ORDINALITY AS p(text, n)`,
     [id, pieces],
   );
 }

@@ -85,7 +85,8 @@ const ROW_BYTES = ["name", "mapping", "properties", "before", "before", "issues"
   .join(" + ");
 const LIST_ROWS = statement("list_job_rows")`
   SELECT * FROM (
-    SELECT page.*, sum(${ROW_BYTES}) OVER (ORDER BY line) AS bytes, row_number() OVER (ORDER BY line) AS n, (count(*) OVER ())::int AS found
+    SELECT page.*, sum(${ROW_BYTES}) OVER (ORDER BY line) AS bytes, row_number() OVER (ORDER BY line) AS n,
+      (count(*) OVER ())::int AS found
     FROM (
       SELECT r.* FROM job_row r JOIN job j ON j.id = r.job_id
       WHERE j.environment_id = $1 AND j.id = $2 AND r.line > $3 AND ($4::job_outcome IS NULL OR r.outcome = $4)

@@ -36,6 +36,14 @@ export function isVisible(text: string): boolean {
   return !INVISIBLE_ONLY.test(text);
 }
 
+/** A text that is stored, but not shown as a name. */
+export const shortText = z
+  .string("must be a string")
+  .min(1, "must not be empty")
+  .max(255, "must have at most 255 characters");
+/** A short text that changes nothing of how others are shown. */
+export const safeText = shortText.refine((text) => text.isWellFormed() && isSafe(text), UNSAFE);
+
 /** A name of at most so many characters, some of them visible, and none that changes how others are shown. */
 export const visibleName = (most: number, missing = "must be a string") =>
   z

@@ -6,8 +6,8 @@ import { formerMigrations, INIT, migrationNames, readMigration } from "@/lib/mig
 import { runScript } from "@/lib/migrations/run-script";
 
 const EXPORT =
-  "Export its user groups with the version that migrated it, and import them into a new database, or restore a backup " +
-  "from before that migration.";
+  "Export its user groups with the version that migrated it, and import them into a new database, or restore a " +
+  "backup from before that migration.";
 
 interface Applied {
   name: string;

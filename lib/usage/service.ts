@@ -15,7 +15,8 @@ const MAX_COMPARED = 20_000;
 type UsedGroup = UsageByGroup["user_groups"][number];
 
 const OF_ENVIRONMENT = statement("use_of_environment")`
-  SELECT month::text, days FROM environment_use_month WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1`;
+  SELECT month::text, days FROM environment_use_month
+  WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1`;
 const OF_GROUPS = statement("use_of_groups")`
   SELECT team_id, month::text, days, active_viewers FROM group_use_month
   WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1 AND team_id = ANY ($4::int[])`;

@@ -41,7 +41,7 @@ export const endedQuery = (environment: string, teamId: number, action: Ended) =
  * @throws {ApiError}
  */
 export async function fetchEnded(environment: string, teamId: number, action: Ended, signal?: AbortSignal) {
-  const filters = { teamId: String(teamId), action, limit: "1" };
+  const filters = { team_id: String(teamId), action, limit: "1" };
   const { entries } = await fetchActivity(environment, filters, signal);
   return entries[0] ?? null;
 }

@@ -5,6 +5,7 @@ import { checkFields } from "@/lib/json/fields";
 import { instant } from "@/lib/json/instant";
 import { nested } from "@/lib/json/nested";
 import { RawJson } from "@/lib/json/raw-json";
+import { shortText } from "@/lib/json/visible-text";
 import { DEFAULT_LIFE, viewerMembers } from "@/lib/viewer-tokens/claims";
 import { lifetime, templateName } from "@/lib/viewer-tokens/settings-schema";
 
@@ -13,7 +14,6 @@ const { user_group_id, name, mapping } = groupRequest.shape;
 const MAX_VIEWER_BYTES = 4_096;
 const MAX_CONTENT = 100;
 
-const shortText = z.string("must be a string").min(1, "must not be empty").max(255, "must have at most 255 characters");
 const viewer_id = user_group_id.meta({
   description: "Your id of the person. 1 to 255 characters, as a group's id.",
   examples: ["user_42"],

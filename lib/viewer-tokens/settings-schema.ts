@@ -2,6 +2,7 @@ import { z } from "zod";
 import { groupRequest } from "@/lib/groups/schema";
 import { answered } from "@/lib/json/answered";
 import { nested } from "@/lib/json/nested";
+import { shortText } from "@/lib/json/visible-text";
 import { CLAIM_PLACEHOLDER, isSecretSigned, MEMBER, SQL_PREFIX } from "@/lib/viewer-tokens/claims";
 import { TEMPLATE_PRESETS } from "@/lib/viewer-tokens/presets";
 
@@ -30,12 +31,8 @@ const MAX_TEMPLATES = 20;
 const MAX_TEMPLATE_BYTES = 4_096;
 const PREVIEW_PLACEHOLDER = "{{viewerToken}}";
 
-const memberName = z
-  .string("must be a string")
-  .min(1, "must not be empty")
-  .max(255, "must have at most 255 characters");
 const names = (what: string) =>
-  z.array(memberName, `must be a list of ${what}`).max(MAX_LISTED, `must have at most ${MAX_LISTED} members`);
+  z.array(shortText, `must be a list of ${what}`).max(MAX_LISTED, `must have at most ${MAX_LISTED} members`);
 
 /** A page's origin, as `frame-ancestors` takes it: a scheme, a host that may begin with `*.`, and a port. */
 const ORIGIN =

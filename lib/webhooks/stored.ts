@@ -110,7 +110,8 @@ export const CAN_READ = statement("can_webhook_read")`SELECT FROM webhook WHERE 
 
 export const DUE = statement("due_deliveries")`
   SELECT id, message_id, type, team_id, body, tries FROM webhook_delivery
-  WHERE webhook_id = $1 AND state = 'waiting' AND next_at <= now() ORDER BY type = '${TEST}' DESC, next_at, id LIMIT $2`;
+  WHERE webhook_id = $1 AND state = 'waiting' AND next_at <= now()
+  ORDER BY type = '${TEST}' DESC, next_at, id LIMIT $2`;
 
 /** The results of a batch; `outcome` is delivered, failed or unsent. */
 const RESULTS = `unnest($2::text[], $3::text[], $4::text[], $5::int[]) AS result(message_id, outcome, attempt, delay)`;

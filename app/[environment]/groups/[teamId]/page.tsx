@@ -4,11 +4,7 @@ import { definitionsQuery, readAnsweredDefinitions } from "@/lib/definitions/que
 import { prefetch } from "@/lib/endpoint/prefetch";
 import { groupQuery, readGroupAhead } from "@/lib/groups/queries";
 
-interface PageProps {
-  params: Promise<{ environment: string; teamId: string }>;
-}
-
-export default async function Page({ params }: PageProps) {
+export default async function Page({ params }: { params: Promise<{ environment: string; teamId: string }> }) {
   const { environment, teamId } = await params;
   const query = { team_id: teamId };
   const [answer, definitions] = await Promise.all([
