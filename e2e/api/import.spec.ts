@@ -1,6 +1,8 @@
+import type { Scope } from "@/lib/authority/scopes";
 import { jobList } from "@/lib/jobs/schema";
 import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
-import { type Database, expect, expectError, test } from "../fixtures/api";
+import { call, type Database, expect, expectError, test } from "../fixtures/api";
+import { insertApiToken } from "../fixtures/api-token";
 import { apply, dryRun, exported, read, rowsOf, settled, upload } from "../fixtures/jobs";
 
 async function place(database: Database): Promise<AdminClient> {
@@ -265,6 +267,27 @@ test("pieces may come twice and in any order, and must fit", async ({ database }
     422,
     "invalid_fields",
   );
+});
+
+test("only the caller that began an import sends its file, whatever others may do", async ({ database, stage }) => {
+  const client = await place(database);
+  const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
+  const scopes: Scope[] = ["groups:read", "groups:write"];
+  const token = await insertApiToken(settings, { environment: client.environment, scopes });
+  await makeGroup(client, "kept");
+  const sync = { kind: "import", file_name: "x.jsonl", bytes: 24, mode: "sync", max_deletions: "100%" };
+  const { id } = (await client.send("POST", "/api/jobs", sync)).json.job;
+  const body = (user_group_id: string) => ({
+    content: Buffer.from(JSON.stringify({ user_group_id })).toString("base64"),
+  });
+  const path = `/api/jobs/${id}/pieces/0`;
+  // It may not delete, which this file would.
+  const refused = expectError(await call("PUT", path, { token, body: body("evil") }), 409, "conflict");
+  expect(refused.json.error.message).toContain("the caller that began it");
+  const colleague = (await adminClient(database)).in(client.environment);
+  expectError(await colleague.send("PUT", path, body("evil")), 409, "conflict");
+  expect((await client.send("PUT", path, body("kept"))).status).toBe(200);
+  expect(await settled(client, id)).toMatchObject({ state: "checked", planned: { same: 1, delete: 0, create: 0 } });
 });
 
 test("imports belong to one environment, and the number of open ones is limited", async ({ database }) => {

@@ -77,9 +77,9 @@ async function deletedGroup() {
 }
 const FILE = '{"user_group_id":"from-a-file"}\n{"name":"without an id"}\n';
 /** Uploads a small file as an import. */
-async function importFor(state: "receiving" | "checked" | "done", file = FILE): Promise<number> {
+async function importFor(state: "receiving" | "checked" | "done", file = FILE, beginner?: string): Promise<number> {
   // With a separate token, as each may have two open jobs.
-  const token = await scopedToken(...SCOPES);
+  const token = beginner ?? (await scopedToken(...SCOPES));
   const send = (method: string, path: string, body?: object) => call(method, path, { token, body });
   const { json } = await send("POST", "/api/jobs", { kind: "import", file_name: "a.jsonl", bytes: file.length });
   const id: number = json.job.id;
@@ -243,7 +243,14 @@ const LIFE: Row[] = [
     send: allowedTo(() => ({ body: { kind: "import", file_name: "a.csv", bytes: 4 } })),
   },
   ofImport("GET /api/jobs/{id}", "receiving"),
-  ofImport("PUT /api/jobs/{id}/pieces/{n}", "receiving", { content: Buffer.from(FILE).toString("base64") }),
+  {
+    ...{ call: "PUT /api/jobs/{id}/pieces/{n}", status: 200 },
+    send: async () => {
+      const token = await scopedToken(...SCOPES);
+      const path = `/api/jobs/${await importFor("receiving", FILE, token)}/pieces/0`;
+      return { token, path, body: { content: Buffer.from(FILE).toString("base64") } };
+    },
+  },
   ofImport("GET /api/jobs/{id}/rows", "checked"),
   ofImport("GET /api/jobs/{id}/failed", "checked"),
   ofImport("POST /api/jobs/{id}/apply", "checked", {}),

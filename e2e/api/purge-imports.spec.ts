@@ -103,3 +103,23 @@ test("a cancelled or finished import keeps no content of an erased group", async
   expect((await contents(database, create.id)).map(({ provided_id }) => provided_id)).toEqual(["other"]);
   expect(await contents(database, created.id)).toEqual([]);
 });
+
+test("an ended job keeps nothing of what it set or filtered by", async ({ database }) => {
+  const client = await place(database);
+  const { teamId } = await makeGroup(client, "a", { properties: { secret: SECRET } });
+  const begin = async (change: object) => {
+    const { json, text } = await client.send("POST", "/api/jobs", { kind: "change", apply: true, ...change });
+    expect(json?.success, text).toBe(1);
+    expect(await settled(client, json.job.id)).toMatchObject({ state: "done", done: { changed: 1 } });
+  };
+  await begin({ mode: "merge", properties: { other: SECRET }, user_group_ids: ["a"] });
+  await begin({ mode: "suspend", reason: SECRET, where: { filter: [`secret:is:"${SECRET}"`] } });
+  await remove(client, "a");
+  await purge(client, teamId);
+  const jobs = await database.query(
+    "SELECT * FROM job WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)",
+    [client.environment],
+  );
+  expect(jobs).toHaveLength(2);
+  expect(JSON.stringify(jobs)).not.toContain(SECRET);
+});

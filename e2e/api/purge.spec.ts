@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
-import { call, createGroup, expect, expectError, newId } from "../fixtures/api";
+import { call, createGroup, type Database, expect, expectError, newId } from "../fixtures/api";
 import { holdingLock } from "../fixtures/hold";
-import { apply, dryRun } from "../fixtures/jobs";
+import { apply, dryRun, settled } from "../fixtures/jobs";
 import { scopedToken, testWithToken } from "../fixtures/scoped-token";
 
 const test = testWithToken("groups:delete", "groups:purge");
@@ -66,6 +66,60 @@ test("an erased group's content is gone everywhere; the record that it existed r
   expect(entries.text).not.toContain(secret);
   expectError(await admin.act("restore", { user_group_id: id, team_id }), 404, "unknown_user_group");
   expectError(await purge(token, team_id), 404, "unknown_user_group");
+});
+
+/** The tables with this text in a row, partitions by their own names. */
+async function tablesWith(database: Database, text: string): Promise<string[]> {
+  const tables = await database.query(
+    `SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE c.relkind = 'r' AND n.nspname = 'public'`,
+  );
+  const hex = Buffer.from(text).toString("hex");
+  const found = tables.map(async ({ name }) => {
+    const rows = await database.query(
+      `SELECT FROM ${name} AS t WHERE strpos(t::text, $1) > 0 OR strpos(t::text, $2) > 0 LIMIT 1`,
+      [text, hex],
+    );
+    return rows.length > 0 ? [name as string] : [];
+  });
+  return (await Promise.all(found)).flat().toSorted();
+}
+
+test("no table has anything left of a group that every feature knew", async ({ database }) => {
+  const environment = await createEnvironment(database);
+  const admin = await adminClient(database, "admin", environment);
+  const mark = `mark${newId("").slice(1, 9)}`;
+  const send = async (method: string, path: string, body: object) => {
+    const { status, text, json } = await admin.send(method, path, body);
+    expect(status, text).toBe(200);
+    return json;
+  };
+  await send("POST", "/api/webhooks", { url: "https://127.0.0.1:1/", types: null });
+  const user_group_id = `${mark}-old`;
+  const fields = { name: mark, mapping: { 40: mark }, properties: { plan: mark, [mark]: mark } };
+  const { team_id } = (await send("GET", "/api/user", { user_group_id, ...fields })).user_group;
+  const viewer = { id: mark, name: mark, email: mark, properties: { mark } };
+  await send("POST", "/api/viewer-tokens", { user_group_id, viewer });
+  await send("POST", "/api/viewers/end", { user_group_id, viewer_id: mark });
+  await send("POST", "/api/user-groups/suspend", { user_group_id, reason: mark });
+  await send("POST", "/api/user-groups/resume", { user_group_id });
+  await send("PUT", "/api/user-groups/allowed-origins", { user_group_id, allowed_origins: [`https://${mark}.test`] });
+  const { id: job } = await dryRun(admin, `user_group_id,name\n${user_group_id},${mark} 2\n`);
+  expect((await apply(admin, job)).state).toBe("done");
+  const change = { kind: "change", mode: "merge", apply: true };
+  const choices = [{ user_group_ids: [user_group_id] }, { where: { filter: [`plan:is:"${mark}"`] } }];
+  for (const [n, chosen] of choices.entries()) {
+    const begun = await send("POST", "/api/jobs", { ...change, ...chosen, properties: { [`more_${n}`]: mark } });
+    expect((await settled(admin, begun.job.id)).state).toBe("done");
+  }
+  await send("PATCH", "/api/user", { user_group_id, new_user_group_id: `${mark}-new` });
+  const undone = await send("POST", `/api/jobs/${job}/undo`, { apply: true });
+  expect((await settled(admin, undone.job.id)).state).toBe("done");
+  await expect.poll(() => tablesWith(database, mark), { timeout: 15_000 }).toContain("webhook_delivery");
+  expect((await tablesWith(database, mark)).length).toBeGreaterThan(4);
+  await send("DELETE", "/api/user", { user_group_id: `${mark}-new` });
+  await send("POST", "/api/user-groups/purge", { team_id });
+  expect(await tablesWith(database, mark)).toEqual([]);
 });
 
 test("export history keeps no content of an erased group, only which filters were used", async ({ database }) => {

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { createdApiToken, selfReplacedAnswer } from "@/lib/api-tokens/schema";
 import { PRESETS } from "@/lib/authority/scopes";
-import { type AdminClient, adminClient } from "../fixtures/admin-client";
+import { type AdminClient, adminClient, createEnvironment } from "../fixtures/admin-client";
 import { call, expect, expectError, newId, test } from "../fixtures/api";
 import { tracesOf } from "../fixtures/database-dump";
 
@@ -115,4 +115,60 @@ test("only a token with the scope replaces itself, for an hour to a week", async
   }
   expectError(await ask(token, { overlap_seconds: HOUR, scopes: ["groups:purge"] }), 422, "invalid_fields");
   expect(await works(token)).toBe(true);
+});
+
+test("webhooks that a later value made are listed and disabled with an earlier one", async ({ database }) => {
+  const admin = await adminClient(database, "admin", await createEnvironment(database));
+  const scopes = ["webhooks:write", "events:read", "api-token:replace"];
+  const old = await create(admin, { scopes });
+  const other = await create(admin, { scopes });
+  const hookOf = async (token: string) => {
+    const body = { url: "https://127.0.0.1:1/", types: null };
+    const { json, text } = await call("POST", "/api/webhooks", { token, body });
+    expect(json.success, text).toBe(1);
+    return json.webhook.id as number;
+  };
+  const made = await replace(old.token);
+  const [first, second, others] = [await hookOf(old.token), await hookOf(made.api_token), await hookOf(other.token)];
+  const listed = await admin.get(`api-tokens/${old.apiToken.id}/made`);
+  expect(listed.json.webhooks.map(({ id }: { id: number }) => id)).toEqual([second, first]);
+  const body = { disableWebhooks: [first, second] };
+  const path = `/api/admin/api-tokens/${old.apiToken.id}`;
+  expectError(await admin.send("DELETE", path, { disableWebhooks: [first, others] }), 422, "invalid_fields");
+  expect((await admin.send("DELETE", path, body)).status).toBe(200);
+  const rows = await database.query("SELECT enabled FROM webhook WHERE id = ANY ($1) ORDER BY id", [
+    [first, second, others],
+  ]);
+  expect(rows.map(({ enabled }) => enabled)).toEqual([false, false, true]);
+});
+
+test("an ended value replaces nothing, and neither does one of another environment", async ({ database }) => {
+  const admin = await adminClient(database, "admin", await createEnvironment(database));
+  const old = await create(admin, { scopes: [...PRESETS.backend, "api-token:replace"] });
+  const put = (token: string, user_group_id: string) =>
+    call("PUT", "/api/user", { token, body: { user_group_id, name: newId() } });
+  const made = await replace(old.token);
+  const { user_group } = (await call("GET", "/api/user", { token: old.token, body: { user_group_id: newId() } })).json;
+  // Known to the process, which then takes a change without a look-up.
+  expect((await put(old.token, user_group.provided_id)).status).toBe(200);
+  await database.query("UPDATE api_token SET expires_at = now() WHERE id = $1", [old.apiToken.id]);
+  expectError(await put(old.token, user_group.provided_id), 401, "unauthorized");
+  expectError(await ask(old.token), 401, "unauthorized");
+  expectError(await ask(old.token, undefined, 1), 401, "unauthorized");
+  const rest = await replace(made.api_token);
+  const [row] = await database.query(
+    "SELECT e.slug, t.scopes FROM api_token t JOIN environment e ON e.id = environment_id WHERE t.name = $1 ORDER BY t.id DESC",
+    [old.apiToken.name],
+  );
+  expect(row).toEqual({ slug: admin.environment, scopes: old.apiToken.scopes });
+  // By its number from another environment: not found, and unchanged.
+  for (const [method, suffix] of [
+    ["POST", "/replace"],
+    ["DELETE", ""],
+  ] as const) {
+    const path = `/api/admin/api-tokens/${old.apiToken.id}${suffix}`;
+    const body = method === "POST" ? { overlapSeconds: 0 } : {};
+    expectError(await admin.in("testing").send(method, path, body), 404, "not_found");
+  }
+  expect(await works(rest.api_token)).toBe(true);
 });

@@ -268,7 +268,7 @@ test("a value in a clause is quoted for SQL, and refused where dialects or the r
   };
   for (const [value, literal] of [
     ["it's", "'it''s'"],
-    ["' OR 1=1 --", "''' OR 1=1 --'"],
+    ["a' OR 1=1 --", "'a'' OR 1=1 --'"],
     ['a, "b" :c %s {x}', `'a, "b" :c %s {x}'`],
     ["\u202bעברית\u202c", "'\u202bעברית\u202c'"],
     ["é'".repeat(500), `'${"é''".repeat(500)}'`],
@@ -279,7 +279,17 @@ test("a value in a clause is quoted for SQL, and refused where dialects or the r
     expect(json.success, text).toBe(1);
     expect(claimsOf(json.viewer_token)).toMatchObject({ clause: `id = ${literal}`, name: "'O''Neil'" });
   }
-  for (const value of ["back\\", "{{ current_user() }}", "{% if 1 %}", "{# x #}", "line\nfeed", ["a"], { a: 1 }]) {
+  const quoted = ["' OR 1=1 --", "'", "a'' OR 1=1"];
+  for (const value of [
+    ...quoted,
+    "back\\",
+    "{{ current_user() }}",
+    "{% if 1 %}",
+    "{# x #}",
+    "line\nfeed",
+    ["a"],
+    { a: 1 },
+  ]) {
     expect(issueOf(await clauseFor(value))).toEqual({
       ...{ path: "properties.value", message: expect.stringContaining("has a backslash") },
     });

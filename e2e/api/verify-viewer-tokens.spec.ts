@@ -146,7 +146,14 @@ test("tokens of another environment and of claim templates are refused", async (
   await place.set({ templates });
   const group = await place.group();
   await expectAccepted(verifiers, await place.mint({ token: group.token }));
-  await expectRefused(verifiers, "own template", await place.mint({ token: group.token, template: "cube" }));
+  const own = await place.mint({ token: group.token, template: "cube" });
+  const ofTemplate = await keyOf(database, own);
+  // Even one whose header says what viewer tokens say.
+  const header = Buffer.from(JSON.stringify({ ...JSON.parse(partOf(own, 0)), typ: "viewer+jwt" }));
+  for (const one of [own, resigned({ ...ofTemplate, header: header.toString("base64url") }, own, {})]) {
+    await expectRefused(verifiers, "own template", one);
+    expect((await place.ask(one)).json).toEqual({ success: 1, active: false });
+  }
 
   const slug = await createEnvironment(database);
   const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };

@@ -106,6 +106,23 @@ for (const [table, purge, insert] of TABLES) {
   });
 }
 
+test("a former id stays while rows of jobs have it: an erasure finds them by it", async ({ url }) => {
+  await query(
+    url,
+    `INSERT INTO reserved_id (environment_id, provided_id, team_id, until)
+     VALUES (1, 'a', 7, ${OLD}), (1, 'b', 8, ${OLD}), (1, 'c', 9, ${OLD})`,
+  );
+  await query(
+    url,
+    `WITH made AS (INSERT INTO job (environment_id, name, bytes, actor_type, actor_name, state, ended_at)
+       VALUES (1, 'f', 1, 'operator', 'o', 'done', now()) RETURNING id)
+     INSERT INTO job_row (job_id, line, outcome, provided_id, team_id)
+     SELECT id, team, 'same', provided_id, team FROM made, (VALUES ('a', 7), ('b', 9)) AS r(provided_id, team)`,
+  );
+  await purgeDeletedGroups();
+  expect(await query(url, "SELECT provided_id FROM reserved_id")).toEqual([{ provided_id: "a" }]);
+});
+
 test("the first purge runs after a minute, not an hour", async ({ url, start }) => {
   await query(url, `INSERT INTO idempotency_key (actor, key, body_digest, created_at) VALUES ('a', 'k', '', ${OLD})`);
   await start({ DATABASE_URL: url, SECRET_KEY });

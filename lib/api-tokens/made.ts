@@ -28,11 +28,15 @@ export const MAKERS_OF_TABLES: Record<string, "offered" | "end" | "kept"> = {
   idempotency_key: "kept",
 };
 
-/** SQL: makers of type $1 and id $2: itself, a member's API tokens, and the values that an API token replaced. */
+/**
+ * SQL: makers of type $1 and id $2: itself, a member's API tokens, the values that an API token replaced, and those
+ * that it made of itself, which are revoked with it.
+ */
 const MAKERS = `
   WITH RECURSIVE tokens AS (
     SELECT id, replaces FROM api_token WHERE CASE $1 WHEN 'member' THEN created_by_id = $2 ELSE id::text = $2 END
-    UNION SELECT t.id, t.replaces FROM api_token t JOIN tokens ON t.id = tokens.replaces
+    UNION SELECT t.id, t.replaces FROM api_token t
+    JOIN tokens ON t.id = tokens.replaces OR (t.replaces = tokens.id AND 'api-token:replace' = ANY (t.scopes))
   ), makers AS (
     SELECT 'api_token'::actor_type AS maker_type, id::text AS maker_id FROM tokens UNION ALL SELECT $1::actor_type, $2
   )`;

@@ -156,8 +156,9 @@ const inBrief = ({ provided_id, name, state, access_ends_at }: GroupState["user_
   ...{ provided_id, name, state, access_ends_at },
 });
 
-const nameOf = ({ name, provided_id, api_environment_tag: tag }: GroupState["user_group"]) =>
-  `${JSON.stringify(name)} (${provided_id}) of a ${tag} environment`;
+/** An id may hold any text, also one that seems to go on with the question: such a one is quoted. */
+const nameOf = ({ name, provided_id: id, api_environment_tag: tag }: GroupState["user_group"]) =>
+  `${JSON.stringify(name)} (${/^[\w.:@/+-]+$/.test(id) ? id : JSON.stringify(id)}) of a ${tag} environment`;
 
 /**
  * Asks the person who works with the agent.

@@ -179,5 +179,8 @@ export async function purgeDeletedGroups() {
   // Of their people alone: verifiers may still need those of groups.
   along.push("DELETE FROM viewer_revocation r USING gone WHERE r.team_id = gone.team_id AND r.viewer_key <> ''");
   await purge({ table: "deleted_group", where, along });
-  await purge({ table: "reserved_id", where: "until <= now()" });
+  // Not while rows of jobs have it: it finds them if the group is erased.
+  const isInJobs = `EXISTS (SELECT FROM job_row r WHERE r.provided_id = reserved_id.provided_id
+    AND r.team_id = reserved_id.team_id)`;
+  await purge({ table: "reserved_id", where: `until <= now() AND NOT ${isInJobs}` });
 }

@@ -264,7 +264,8 @@ function authorOf({ actor_type, actor_id, actor_name, request_id }: JobRecord): 
 /** Stores rows' outcomes; without any, the job is done. */
 async function keep(client: PoolClient, id: number, done: Result[]) {
   if (done.length === 0) {
-    await client.query("UPDATE job SET state = 'done', ended_at = now() WHERE id = $1", [id]);
+    // What it set and filtered by is of groups that may be erased.
+    await client.query("UPDATE job SET state = 'done', ended_at = now(), change = NULL WHERE id = $1", [id]);
     return;
   }
   await client.query(

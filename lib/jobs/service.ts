@@ -188,7 +188,8 @@ const TAKES_PIECES: readonly JobState[] = ["receiving", "checking", "checked"];
 
 /**
  * Stores a piece of the file, however often it is sent; the last missing piece starts the check.
- * @throws {AppError} `invalid_fields` for a piece of another size, `conflict` when the file is no longer expected
+ * @throws {AppError} `invalid_fields` for a piece of another size, `conflict` from another caller than the one that
+ * began the job, or when the file is no longer expected
  */
 export async function addPiece(
   environmentId: number,
@@ -199,6 +200,10 @@ export async function addPiece(
     const found = await lockJob(client, environmentId, id);
     const { bytes, state } = found;
     await requireScopeOn(client, author, environmentId, "groups:write");
+    // It may be applied by scopes that others lack.
+    if (found.actor_type !== author.actorType || found.actor_id !== author.actorId) {
+      throw conflict("its file comes from the caller that began it");
+    }
     if (!TAKES_PIECES.includes(state)) throw conflict("its file is no longer expected");
     const size = Math.min(PIECE_BYTES, bytes - n * PIECE_BYTES);
     if (size <= 0 || content.length !== size) {

@@ -152,7 +152,10 @@ function insertedValue(inBraces: string, values: ClaimValues): unknown {
   if (name === written) return value;
   const literal = sqlLiteral(value);
   if (literal !== undefined) return literal;
-  throw refuse("has a backslash, {{, {%, {#, a control character or members: databases and renderers read them unlike");
+  throw refuse(
+    "has a backslash, {{, {%, {#, a control character, a quote at its start, two quotes in a row or members: " +
+      "databases and renderers read them unlike",
+  );
 }
 
 function plainValue(name: string, values: ClaimValues): unknown {
@@ -170,11 +173,12 @@ function isEmpty(value: unknown): boolean {
 
 /**
  * A value as a literal that ends where it should in every SQL dialect; undefined for an object, a list, a backslash,
- * which escapes in some, and the start of a Jinja expression, which Superset evaluates in a clause.
+ * which escapes in some, quotes that would be three in a row once doubled, which begin another literal in BigQuery, and
+ * the start of a Jinja expression, which Superset evaluates in a clause.
  */
 function sqlLiteral(value: unknown): string | undefined {
   if (typeof value === "string") {
-    return /[\\\p{Cc}]|\{[{%#]/u.test(value) ? undefined : `'${value.replaceAll("'", "''")}'`;
+    return /[\\\p{Cc}]|\{[{%#]|^'|''/u.test(value) ? undefined : `'${value.replaceAll("'", "''")}'`;
   }
   if (typeof value === "boolean") return value ? "TRUE" : "FALSE";
   if (value instanceof RawJson) return value.kind === "scalar" ? value.text : undefined;

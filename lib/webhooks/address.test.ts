@@ -59,6 +59,15 @@ const LITERALS = [
   ...["https://2130706433/", "https://0x7f000001/", "https://0177.0.0.1/", "https://127.1/", "https://0x7f.1/"],
   ...["https://0251.0376.0251.0376/", "https://2852039166/", "https://[::1]/", "https://[::ffff:127.0.0.1]/"],
   ...["https://[::ffff:7f00:1]/", "https://[64:ff9b::169.254.169.254]/", "https://①②⑦.0.0.1/", "https://127。0。0。1/"],
+  ...[
+    "https://127.0.0.1./",
+    "https://2130706433./",
+    "https://0/",
+    "https://0.0.0.0:22/",
+    "https://[::]/",
+    "https://1/",
+  ],
+  ...["https://[::ffff:0:7f00:1]/", "https://[2002:7f00:1::]/", "https://[2001:0:7f00:1::1]/", "https://[::7f00:1]/"],
 ];
 const MESSAGE = { headers: {}, body: "{}" };
 const { signal } = new AbortController();

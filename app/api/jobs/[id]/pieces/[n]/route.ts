@@ -10,7 +10,7 @@ export const PUT = endpoint({
   summary: "Send a piece of the file",
   description:
     `All pieces but the last have ${PIECE_BYTES.toLocaleString("en")} bytes. They may be sent in any order, and ` +
-    "more than once.",
+    "more than once, by the caller that began the job.",
   access: programs("groups:read", "groups:write"),
   conditions: [],
   input: jobPiece,
