@@ -83,11 +83,7 @@ function commit() {
  */
 function run(what, script, command) {
   process.stderr.write(`Building ${what} …\n`);
-  const env = /** @type {NodeJS.ProcessEnv} */ ({
-    ...process.env,
-    NODE_ENV: "production",
-    NEXT_TELEMETRY_DISABLED: "1",
-  });
+  const env = /** @type {NodeJS.ProcessEnv} */ ({ ...process.env, NODE_ENV: "production" });
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, command], { encoding: "utf8", env });
   if (status === 0) return;
   process.stderr.write(stdout + stderr);

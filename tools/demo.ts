@@ -80,6 +80,7 @@ async function demo() {
     },
     ...{ issuer: `${base}/e/testing`, database: await salesIn(dataDir), urls, expiresIn: 900 },
     scripts: { page: await readScript("page"), dashboard: await readScript("dashboard") },
+    signal: signalled.signal,
   });
   await listen(sales, apps.sales);
   await listen(orders, apps.orders);

@@ -11,8 +11,8 @@ interface Demo {
   urls: { product: string; service: string };
   email: string;
   password: string;
-  /** ends it as Ctrl-C does; returns the exit code */
-  interrupt(): Promise<number>;
+  /** ends it as Ctrl-C does; returns the exit code, and what it printed then */
+  interrupt(): Promise<{ code: number; words: string }>;
 }
 
 const test = base.extend<{ folder: string; demo: Demo }>({
@@ -34,8 +34,10 @@ const test = base.extend<{ folder: string; demo: Demo }>({
       const [, product = "", service = ""] = /Open (\S+):.*?(http:\S+?)\/testing/s.exec(said) ?? [];
       const [, email = "", password = ""] = /as (\S+) with the password (\S+)\./.exec(said) ?? [];
       const interrupt = async () => {
+        const { length } = said;
         signal("SIGINT");
-        return (await closed)[0];
+        const [code] = await closed;
+        return { code, words: said.slice(length) };
       };
       await use({ urls: { product, service }, email, password, interrupt });
     } finally {
@@ -106,6 +108,7 @@ test("the demo shows a customer's dashboard until it is suspended, and leaves no
 
   await product.context().close();
   await dashboard.context().close();
-  expect(await demo.interrupt()).toBe(0);
+  const words = "The demo has ended, and its data are deleted.\n";
+  expect(await demo.interrupt()).toEqual({ code: 0, words });
   expect(await readdir(folder)).toEqual([]);
 });

@@ -22,18 +22,20 @@ interface ExampleOptions {
   expiresIn: number;
   /** page.ts and dashboard.ts, bundled */
   scripts: Record<"page" | "dashboard", string>;
+  /** ends the polling */
+  signal?: AbortSignal;
 }
 
 /** Creates the customers' groups and the second renderer's template; returns the product and both renderers. */
 export async function begin(options: ExampleOptions): Promise<Record<Part, Express>> {
-  const { clients, issuer, database, urls, expiresIn, scripts } = options;
+  const { clients, issuer, database, urls, expiresIn, scripts, signal } = options;
   for (const [customer, { name }] of Object.entries(CUSTOMERS)) {
     await clients.backend.upsert({ user_group_id: groupOf(customer), name });
   }
   const secret = randomBytes(32).toString("hex");
   await setTemplate(clients.settings, secret);
   const shared = { database, script: scripts.dashboard };
-  const revocations = await followRevocations(clients.renderer);
+  const revocations = await followRevocations(clients.renderer, signal);
   return {
     sales: createRenderer({ ...shared, measure: "amount", verify: viewerTokens(issuer, revocations) }),
     orders: createRenderer({ ...shared, measure: "orders", verify: secretTokens(secret) }),

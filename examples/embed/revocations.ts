@@ -10,9 +10,10 @@ export interface KnownRevocations {
 }
 
 /**
- * Asks for revocations every second. While the service cannot be reached, a revoked token is accepted until it expires.
+ * Asks for revocations every second, until `signal`. While the service cannot be reached, a revoked token is accepted
+ * until it expires.
  */
-export async function followRevocations(userGroups: UserGroupsClient): Promise<KnownRevocations> {
+export async function followRevocations(userGroups: UserGroupsClient, signal?: AbortSignal): Promise<KnownRevocations> {
   const lowest = new Map<number, number>();
   const ended = new Map<string, string>();
   const note = (one: Revocation) => {
@@ -39,7 +40,8 @@ export async function followRevocations(userGroups: UserGroupsClient): Promise<K
   const pollOn = async () => {
     for (;;) {
       await sleep(POLL_MS);
-      await readAll().catch((error: unknown) => console.error(error));
+      if (signal?.aborted) return;
+      await readAll().catch((error: unknown) => signal?.aborted || console.error(error));
     }
   };
   // Nothing is verified before all that still matter are known.
