@@ -82,7 +82,7 @@ test("so do those of any other commit, and those with an earlier version of a mi
   createFormer,
   newSchema,
 }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(420_000);
   for (const migrations of states) {
     await test.step(nameOf(migrations), async () => expectUpgraded(await createFormer(migrations), newSchema));
   }
@@ -209,21 +209,17 @@ test("a database that Prisma migrated for another program is refused and left un
   expect(await describeSchema(database.url)).toEqual(before);
 });
 
-test("0.9.0 and commits with many migrations still start on an upgraded database, commits since refuse it", async ({
+test("a commit with another first migration refuses an upgraded database and leaves it unchanged", async ({
   createFormer,
   folderOf,
   newSchema,
 }) => {
-  for (const migrations of [RELEASE, MANY]) {
-    const database = await createFormer(migrations);
-    await migrate(database.url);
-    expect(await migrate(database.url, await folderOf(migrations))).toEqual([]);
-  }
   const database = await createFormer(TWO);
   await migrate(database.url);
-  const refused = expect(migrate(database.url, await folderOf(TWO))).rejects;
-  await refused.toThrow(`its migration ${INIT} is unknown to this release`);
+  const returning = migrate(database.url, await folderOf(TWO));
+  await expect(returning).rejects.toThrow(`its migration ${INIT} is unknown to this release`);
   expect(await describeSchema(database.url)).toEqual(newSchema);
+  expect(await isMigrated(database)).toBe(true);
 });
 
 test("Prisma finds nothing to do in an upgraded database", async ({ createFormer }) => {
