@@ -130,6 +130,15 @@ const EARLIER: Record<string, Earlier> = {
     },
     replaced: "ugt_8DXhSL6vFVFiThnfv2P4f0DOFcc23uWPE77igPXszPZ47Y65Y",
   },
+  "79759561": {
+    apiToken: "uga_test_f7mkXeKp8n435hAb9lvaMq17wO6t2eOPMIZTxdlx6Xi4Xejs9",
+    tokens: {
+      acme: "ugt_H6GEfubggKo2d4G7zFPCAF1CAW65cFs7puVo0XWy1Gj1JUxLY",
+      globex: "ugt_iBvP6eSpIdJFs3ALzAt53N0y2T6F45ivx8dxmFK0NGX0Ng78e",
+      initech: "ugt_RhXNvVvF2QAsLL7b12PEUadzYmQqG2LBPh8GD9INE3M330xO2",
+    },
+    replaced: "ugt_3mr93Dxo8vfOzEs6J6EeAzPd3WJ3V7T16AI04IwEggO2KtPMr",
+  },
 };
 
 for (const [version, { apiToken, tokens, replaced }] of Object.entries(EARLIER)) {
