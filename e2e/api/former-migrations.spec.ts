@@ -1,21 +1,24 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client, Pool } from "pg";
 import { migrate } from "../../lib/migrations/migrate";
-import { DEFAULT_FOLDER, INIT, isMigrated, migrationNames } from "../../lib/migrations/migrations";
+import { DEFAULT_FOLDER, INIT, isMigrated, readMigration } from "../../lib/migrations/migrations";
 import { NO_FILTERS, openEngine, readMigrations } from "../../prisma/schema-engine";
-import { readFormerMigrations, writeMigrations } from "../fixtures/former-migrations";
+import { readFormerMigrations, type Scripts, writeMigrations } from "../fixtures/former-migrations";
 import { test as base, expect } from "../fixtures/migrations";
 import { describeSchema } from "../fixtures/schema";
 
 // A database of 0.9.0, or of a commit after it, has migrations that one file has replaced.
 
-const { former, superseded } = await readFormerMigrations();
-const names = Object.keys(former);
-const LAST = names.at(-1) ?? "";
-/** The migrations since. */
-const LATER = migrationNames().filter((name) => name !== INIT);
+const { scripts, states, main } = await readFormerMigrations();
+const stateAt = (place: number): Scripts => states.at(place) ?? {};
+const RELEASE = stateAt(0);
+/** The last of main with many migrations, and the first and the last with another INIT. */
+const [MANY = {}, ONE = {}, TWO = {}] = main.slice(-3);
+/** That of a branch which had not met ONE yet. */
+const BRANCH = stateAt(-2);
 
 interface Database {
   url: string;
@@ -24,84 +27,108 @@ interface Database {
 interface Fixtures {
   /** the schema of a new database */
   newSchema: string[];
-  /** makes a database with the former migrations up to one, some of them in another version */
-  createFormer: (last: string, others?: Record<string, string>) => Promise<Database>;
+  /** makes a folder of migrations */
+  folderOf: (migrations: Scripts) => Promise<string>;
+  /** makes a database that commits with these migrations have served, one after the other */
+  createFormer: (...served: Scripts[]) => Promise<Database>;
 }
 
 const test = base.extend<Fixtures>({
   newSchema: async ({ createDatabase }, use) => {
     const database = await createDatabase();
-    expect(await migrate(database.url)).toEqual([INIT, ...LATER]);
+    expect(await migrate(database.url)).toEqual([INIT]);
     await use(await describeSchema(database.url));
   },
-  createFormer: async ({ createDatabase }, use) => {
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright insists on the pattern.
+  folderOf: async ({}, use) => {
     const folder = await mkdtemp(path.join(tmpdir(), "former-migrations-"));
     let made = 0;
-    await use(async (last, others = {}) => {
-      const database = await createDatabase();
-      const scripts = Object.entries({ ...former, ...others }).filter(([name]) => name <= last);
-      const migrations = path.join(folder, String(made++));
-      await writeMigrations(migrations, Object.fromEntries(scripts));
-      expect(await migrate(database.url, migrations)).toHaveLength(scripts.length);
-      return database;
+    await use(async (migrations) => {
+      const own = path.join(folder, String(made++));
+      await writeMigrations(own, migrations);
+      return own;
     });
     await rm(folder, { recursive: true });
+  },
+  createFormer: async ({ createDatabase, folderOf }, use) => {
+    await use(async (...served) => {
+      const database = await createDatabase();
+      for (const migrations of served) {
+        const folder = await folderOf(migrations);
+        await migrate(database.url, folder);
+        expect(await isMigrated(database, folder)).toBe(true);
+      }
+      return database;
+    });
   },
 });
 
 async function expectUpgraded(database: Database, newSchema: string[]) {
-  expect(await migrate(database.url)).toEqual([INIT, ...LATER]);
+  expect(await migrate(database.url)).toEqual([INIT]);
   expect(await describeSchema(database.url)).toEqual(newSchema);
   expect(await isMigrated(database)).toBe(true);
   expect(await migrate(database.url)).toEqual([]);
 }
 
+const nameOf = (migrations: Scripts) => `${Object.keys(migrations).length} up to ${Object.keys(migrations).at(-1)}`;
+
 test("databases of 0.9.0 and of commits after it get a new one's schema", async ({ createFormer, newSchema }) => {
-  for (const last of [INIT, "20261127000000_newest_version", "20261129200200_renames"]) {
-    await test.step(last, async () => expectUpgraded(await createFormer(last), newSchema));
+  for (const migrations of [RELEASE, MANY, TWO]) {
+    await test.step(nameOf(migrations), async () => expectUpgraded(await createFormer(migrations), newSchema));
   }
 });
 
-test("so do those at any other former migration, and at an earlier version of one", { tag: "@release" }, async ({
+test("so do those of any other commit, and those with an earlier version of a migration", { tag: "@release" }, async ({
   createFormer,
   newSchema,
 }) => {
-  test.setTimeout(300_000);
-  for (const last of names.slice(0, -1)) {
-    await test.step(last, async () => expectUpgraded(await createFormer(last), newSchema));
+  test.setTimeout(420_000);
+  for (const migrations of states) {
+    await test.step(nameOf(migrations), async () => expectUpgraded(await createFormer(migrations), newSchema));
   }
-  for (const [name, scripts] of Object.entries(superseded)) {
-    for (const script of scripts) {
-      await test.step(`another ${name}`, async () => {
-        for (const last of [name, LAST]) await expectUpgraded(await createFormer(last, { [name]: script }), newSchema);
-      });
-    }
+  for (const [name, script] of scripts.filter(([name, script]) => name !== INIT && script !== BRANCH[name])) {
+    await test.step(`an earlier ${name}`, async () => {
+      await expectUpgraded(await createFormer({ ...MANY, [name]: script }), newSchema);
+    });
   }
 });
 
-test("a database at the last former migration is only marked", async ({ createFormer, newSchema }, testInfo) => {
-  const database = await createFormer(LAST);
-  const folder = testInfo.outputPath("migrations");
-  await cp(DEFAULT_FOLDER, folder, { recursive: true, filter: (file) => !LATER.includes(path.basename(file)) });
-  const versions = "SELECT oid, xmin FROM pg_class UNION ALL SELECT oid, xmin FROM pg_proc ORDER BY 1";
-  const before = (await database.query(versions)).rows;
-  expect(await isMigrated(database, folder)).toBe(false);
-  expect(await migrate(database.url, folder)).toEqual([]);
-  expect(await isMigrated(database, folder)).toBe(true);
-  expect((await database.query(versions)).rows).toEqual(before);
-  expect(await migrate(database.url)).toEqual(LATER);
-  expect(await describeSchema(database.url)).toEqual(newSchema);
+test("so do those that several commits have served", { tag: "@release" }, async ({ createFormer, newSchema }) => {
+  test.setTimeout(180_000);
+  for (const served of [main, [RELEASE, ONE], [RELEASE, TWO], [MANY, ONE], [BRANCH, TWO]]) {
+    await test.step(served.map(nameOf).join(", "), async () => {
+      await expectUpgraded(await createFormer(...served), newSchema);
+    });
+  }
+  // ONE changed nothing else in a database that had all of those before it.
+  for (const migrations of [MANY, BRANCH]) {
+    await test.step(`marked, ${nameOf(migrations)}`, async () => {
+      const database = await createFormer(migrations);
+      const checksum = createHash("sha256").update(String(ONE[INIT])).digest("hex");
+      await database.query("UPDATE _prisma_migrations SET checksum = $2 WHERE migration_name = $1", [INIT, checksum]);
+      await expectUpgraded(database, newSchema);
+    });
+  }
 });
 
 test("an upgrade leaves the environments as they are", async ({ createFormer }) => {
-  const database = await createFormer(INIT);
+  const database = await createFormer(RELEASE);
   await database.query("DELETE FROM environment WHERE slug = 'testing'");
   await migrate(database.url);
   expect((await database.query("SELECT slug FROM environment")).rows).toEqual([{ slug: "production" }]);
 });
 
+test("of two concurrent starts, one upgrades the database and the other waits", async ({ createFormer, newSchema }) => {
+  for (const migrations of [RELEASE, TWO]) {
+    const database = await createFormer(migrations);
+    const applied = await Promise.all([migrate(database.url), migrate(database.url)]);
+    expect(applied.flat()).toEqual([INIT]);
+    expect(await describeSchema(database.url)).toEqual(newSchema);
+  }
+});
+
 test("an interrupted upgrade is continued by the next start", async ({ createFormer, newSchema }) => {
-  const database = await createFormer(INIT);
+  const database = await createFormer(RELEASE);
   // The first index to be built under traffic waits for this snapshot.
   await database.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
   const ended = expect(migrate(database.url)).rejects.toThrow();
@@ -118,6 +145,29 @@ test("an interrupted upgrade is continued by the next start", async ({ createFor
   await expectUpgraded(database, newSchema);
 });
 
+test("an upgrade that failed in any of its parts is continued", { tag: "@release" }, async ({
+  createFormer,
+  folderOf,
+  newSchema,
+}) => {
+  test.setTimeout(300_000);
+  const { script } = readMigration(DEFAULT_FOLDER, INIT);
+  const changes = await readFile(path.join(DEFAULT_FOLDER, "upgrade.sql"), "utf8");
+  const files = { [`${INIT}/migration.sql`]: script, "upgrade.sql": changes };
+  for (const [file, text] of Object.entries(files)) {
+    const parts = text.split("\n\n\n");
+    for (const place of parts.keys()) {
+      await test.step(`part ${place + 1} of ${parts.length} in ${file}`, async () => {
+        const database = await createFormer(RELEASE);
+        const folder = await folderOf({ [INIT]: script });
+        await writeFile(path.join(folder, file), parts.with(place, "SELECT 1 / 0").join("\n\n\n"));
+        await expect(migrate(database.url, folder)).rejects.toThrow("division by zero");
+        await expectUpgraded(database, newSchema);
+      });
+    }
+  }
+});
+
 for (const [what, change, message] of [
   [
     "one with another checksum",
@@ -131,25 +181,49 @@ for (const [what, change, message] of [
   ],
 ] as const) {
   test(`a database whose former migrations include ${what} is refused and left unchanged`, async ({ createFormer }) => {
-    const changed = "20261125120000_life";
-    const database = await createFormer("20261126090000_use");
-    await database.query(change, [changed]);
-    const before = await describeSchema(database.url);
-    await expect(migrate(database.url)).rejects.toThrow(message);
-    await expect(migrate(database.url)).rejects.toThrow(changed);
-    expect(await describeSchema(database.url)).toEqual(before);
+    for (const [changed, migrations] of [
+      ["20261125120000_life", MANY],
+      ["20261129200400_erase_viewers", TWO],
+    ] as const) {
+      const database = await createFormer(migrations);
+      await database.query(change, [changed]);
+      const before = await describeSchema(database.url);
+      await expect(migrate(database.url)).rejects.toThrow(message);
+      await expect(migrate(database.url)).rejects.toThrow(changed);
+      expect(await describeSchema(database.url)).toEqual(before);
+    }
   });
 }
 
 test("a first migration with another checksum is refused", async ({ createFormer }) => {
-  const database = await createFormer(INIT);
+  const database = await createFormer(RELEASE);
   await database.query("UPDATE _prisma_migrations SET checksum = repeat('0', 64)");
   expect(await isMigrated(database)).toBe(false);
   await expect(migrate(database.url)).rejects.toThrow(`its migration ${INIT} is unknown to this release`);
 });
 
+test("a database that Prisma migrated for another program is refused and left unchanged", async ({ createFormer }) => {
+  const database = await createFormer({ "20260101000000_theirs": "CREATE TABLE session (id int)" });
+  const before = await describeSchema(database.url);
+  await expect(migrate(database.url)).rejects.toThrow("its migration 20260101000000_theirs is unknown to this release");
+  expect(await describeSchema(database.url)).toEqual(before);
+});
+
+test("a commit with another first migration refuses an upgraded database and leaves it unchanged", async ({
+  createFormer,
+  folderOf,
+  newSchema,
+}) => {
+  const database = await createFormer(TWO);
+  await migrate(database.url);
+  const returning = migrate(database.url, await folderOf(TWO));
+  await expect(returning).rejects.toThrow(`its migration ${INIT} is unknown to this release`);
+  expect(await describeSchema(database.url)).toEqual(newSchema);
+  expect(await isMigrated(database)).toBe(true);
+});
+
 test("Prisma finds nothing to do in an upgraded database", async ({ createFormer }) => {
-  const database = await createFormer(INIT);
+  const database = await createFormer(RELEASE);
   await migrate(database.url);
   const pool = new Pool({ connectionString: database.url });
   const engine = await openEngine(pool);

@@ -23,23 +23,46 @@ async function makeEarlier(url: string, folder: string) {
   expect(await migrate(url, migrations)).toEqual([FIRST]);
 }
 
+const UNKNOWN =
+  "This database cannot be upgraded: its migration 20261129200200_renames is unknown to this release. Export its user groups " +
+  "with the version that migrated it, and import them into a new database, or restore a backup from before that migration.";
+
+/** Restores a dump of what an earlier version served. */
+async function restore(url: string, version: string) {
+  await query(url, gunzipSync(await readFile(`e2e/fixtures/database-${version}.sql.gz`)).toString("utf8"));
+}
+
+/** Makes a database look like one of a branch with another version of a migration. */
+async function makeUnknown(url: string) {
+  await restore(url, "f2d9fded");
+  await query(
+    url,
+    "UPDATE _prisma_migrations SET checksum = repeat('0', 64) WHERE migration_name = '20261129200200_renames'",
+  );
+}
+
 const tables = (url: string) => query(url, "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace");
 
-test("a database from before 0.9.0 is refused in one sentence and left unchanged", async ({
-  start,
-  createDatabase,
-  folder,
-}) => {
-  const DATABASE_URL = await createDatabase("empty");
-  await makeEarlier(DATABASE_URL, folder);
-  const before = await tables(DATABASE_URL);
-  const settings = { DATABASE_URL, SECRET_KEY };
-  const refused = await start(settings, { until: "spawned" });
-  expect(await refused.exited).toBe(1);
-  expect(refused.said()).toBe(`${REFUSAL}\n`);
-  expect(await command(["migrate"], settings)).toEqual({ code: 1, stdout: "", stderr: `${REFUSAL}\n` });
-  expect(await tables(DATABASE_URL)).toEqual(before);
-});
+for (const [what, make, refusal] of [
+  ["from before 0.9.0", makeEarlier, REFUSAL],
+  ["with a migration of no version", makeUnknown, UNKNOWN],
+] as const) {
+  test(`a database ${what} is refused with what to do and left unchanged`, async ({
+    start,
+    createDatabase,
+    folder,
+  }) => {
+    const DATABASE_URL = await createDatabase("empty");
+    await make(DATABASE_URL, folder);
+    const before = await tables(DATABASE_URL);
+    const settings = { DATABASE_URL, SECRET_KEY };
+    const refused = await start(settings, { until: "spawned" });
+    expect(await refused.exited).toBe(1);
+    expect(refused.said()).toBe(`${refusal}\n`);
+    expect(await command(["migrate"], settings)).toEqual({ code: 1, stdout: "", stderr: `${refusal}\n` });
+    expect(await tables(DATABASE_URL)).toEqual(before);
+  });
+}
 
 test("a DATA_DIR from before 0.9.0 is refused in the same sentence", { tag: "@release" }, async ({
   start,
@@ -107,26 +130,35 @@ const EARLIER: Record<string, Earlier> = {
     },
     replaced: "ugt_8DXhSL6vFVFiThnfv2P4f0DOFcc23uWPE77igPXszPZ47Y65Y",
   },
+  "79759561": {
+    apiToken: "uga_test_f7mkXeKp8n435hAb9lvaMq17wO6t2eOPMIZTxdlx6Xi4Xejs9",
+    tokens: {
+      acme: "ugt_H6GEfubggKo2d4G7zFPCAF1CAW65cFs7puVo0XWy1Gj1JUxLY",
+      globex: "ugt_iBvP6eSpIdJFs3ALzAt53N0y2T6F45ivx8dxmFK0NGX0Ng78e",
+      initech: "ugt_RhXNvVvF2QAsLL7b12PEUadzYmQqG2LBPh8GD9INE3M330xO2",
+    },
+    replaced: "ugt_3mr93Dxo8vfOzEs6J6EeAzPd3WJ3V7T16AI04IwEggO2KtPMr",
+  },
 };
 
 for (const [version, { apiToken, tokens, replaced }] of Object.entries(EARLIER)) {
-  test(`upgrading a database of ${version} keeps its API token and its groups' tokens`, async ({
+  test(`upgrading a database of ${version} by two starts at once keeps its API token and its groups' tokens`, async ({
     start,
     createDatabase,
   }) => {
     const DATABASE_URL = await createDatabase("empty");
-    const dump = gunzipSync(await readFile(`e2e/fixtures/database-${version}.sql.gz`)).toString("utf8");
-    await query(DATABASE_URL, dump);
+    await restore(DATABASE_URL, version);
     const rows = () =>
       query(DATABASE_URL, "SELECT provided_id, token_index, token_sealed FROM user_group ORDER BY team_id");
     const before = await rows();
 
-    const service = await start({ DATABASE_URL, SECRET_KEY });
+    const settings = { DATABASE_URL, SECRET_KEY };
+    const [service, other] = await Promise.all([start(settings), start(settings)]);
     const client = clientOf(service.url, apiToken);
     const ask = async (token: string) => {
       const headers = { authorization: `Token ${apiToken}`, "content-type": "application/json" };
       const body = JSON.stringify({ token });
-      return (await fetch(`${service.url}/api/viewer`, { method: "POST", headers, body })).json();
+      return (await fetch(`${other.url}/api/viewer`, { method: "POST", headers, body })).json();
     };
     for (const [id, token] of Object.entries(tokens)) {
       expect((await client.get(id)).json).toMatchObject({ new_user_group: false, user_group: { token } });
@@ -139,7 +171,7 @@ for (const [version, { apiToken, tokens, replaced }] of Object.entries(EARLIER))
     expect(await ask(tokens.initech ?? "")).toMatchObject(initech);
     expect(await ask(replaced)).toEqual({ success: 1, active: false });
     expect(Object.keys((await client.rotate(tokens.globex ?? "")).json)).toContain("user_group");
-    expect((await command(["verify"], { DATABASE_URL, SECRET_KEY })).code).toBe(isOther ? 1 : 0);
+    expect((await command(["verify"], settings)).code).toBe(isOther ? 1 : 0);
   });
 }
 
@@ -147,7 +179,7 @@ test("an upgrade from 0.9.0 keeps its imports as jobs, and forgets what exports 
   createDatabase,
 }) => {
   const DATABASE_URL = await createDatabase("empty");
-  await query(DATABASE_URL, gunzipSync(await readFile("e2e/fixtures/database-0.9.0.sql.gz")).toString("utf8"));
+  await restore(DATABASE_URL, "0.9.0");
   await migrate(DATABASE_URL);
   expect(
     await query(

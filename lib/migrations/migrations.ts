@@ -43,7 +43,7 @@ export function readMigration(folder: string, name: string): { script: string; c
   return { script, checksum: createHash("sha256").update(script).digest("hex") };
 }
 
-/** The migrations that INIT replaced, as lines of `sha256sum`: the last version of each, "", and earlier versions. */
+/** The migrations that INIT has replaced, in all their versions, as lines of `sha256sum`. */
 export function formerMigrations(folder: string): string[] {
   return readFileSync(path.join(folder, "former.sha256"), "utf8").split("\n");
 }

@@ -18,7 +18,7 @@ interface Applied {
 
 /**
  * Brings a database that has another INIT than this release, of 0.9.0 or a commit after it, to INIT's schema, and marks
- * it. Returns INIT unless the mark was all that was missing. It can be repeated after any interruption.
+ * it. Returns INIT if it did. It can be repeated after any interruption.
  * @throws {StartError} when one of the database's migrations is unknown or unfinished
  */
 export async function upgrade(db: ClientBase, folder: string): Promise<string[]> {
@@ -26,24 +26,20 @@ export async function upgrade(db: ClientBase, folder: string): Promise<string[]>
     `SELECT migration_name AS name, checksum || '  ' || migration_name AS line, finished_at IS NOT NULL AS "isFinished"
      FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
   );
-  if (!rows.some(({ name, isFinished }) => name === INIT && isFinished)) return [];
+  // Prisma may have begun INIT and failed.
+  if (!rows.some(({ isFinished }) => isFinished)) return [];
   const names = migrationNames(folder);
-  const former = rows.filter(({ name }) => name === INIT || !names.includes(name));
   const known = formerMigrations(folder);
-  for (const { name, line, isFinished } of former) {
+  for (const { name, line, isFinished } of rows.filter((row) => row.name === INIT || !names.includes(row.name))) {
     if (!isFinished) throw new StartError(`${unfit(name, "did not finish")} Finish it with the version that began it.`);
     if (!known.includes(line)) throw new StartError(`${unfit(name, "is unknown to this release")} ${EXPORT}`);
   }
-  const applied = new Set(former.map(({ line }) => line));
-  const isLast = known.slice(0, known.indexOf("")).every((line) => applied.has(line));
   const { script, checksum } = readMigration(folder, INIT);
-  if (!isLast) {
-    const [basics = "", ...tables] = partsOf(script);
-    const changes = partsOf(readFileSync(path.join(folder, "upgrade.sql"), "utf8"));
-    for (const part of [basics, ...changes, ...tables]) await runScript(db, INIT, part);
-  }
+  const [basics = "", ...tables] = partsOf(script);
+  const changes = partsOf(readFileSync(path.join(folder, "upgrade.sql"), "utf8"));
+  for (const part of [basics, ...changes, ...tables]) await runScript(db, INIT, part);
   await db.query("UPDATE _prisma_migrations SET checksum = $2 WHERE migration_name = $1", [INIT, checksum]);
-  return isLast ? [] : [INIT];
+  return [INIT];
 }
 
 const partsOf = (script: string) => script.split("\n\n\n");

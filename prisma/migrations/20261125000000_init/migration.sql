@@ -394,6 +394,8 @@ BEGIN
     WHERE i.id = r.job_id AND i.environment_id = environment AND i.ended_at IS NOT NULL
         AND r.provided_id = ANY (erased_ids)
         AND (r.team_id = team OR r.team_id IS NULL);
+    -- The group's own revocation, which stays, covers all of its viewer tokens.
+    DELETE FROM viewer_revocation r WHERE r.team_id = team AND r.viewer_key <> '';
     -- Flushes that add checks hold the lock, and look for the group after they got it.
     PERFORM pg_advisory_xact_lock(hashtext('group_use_month'));
     DELETE FROM active_viewer v USING group_use_month u
