@@ -13,6 +13,12 @@ const RELEASE_FILES = [
   "ui/{first-environment,offline-actions,once-only,overlap,settings,single-sign-on}",
 ].map((name) => `**/e2e/${name}.spec.ts`);
 const RELEASE_TAG = /@release/;
+/** Their tests for a release wait for minutes to pass, and hardly use a processor: they have their own worker. */
+const WAITING_FILES = [
+  "api/{probe,sign-in-history}",
+  "faults/{limits,webhook-receivers}",
+  "ui/{demo,embed-example,mount-embed}",
+].map((name) => `**/e2e/${name}.spec.ts`);
 
 const always = { testIgnore: RELEASE_FILES, grepInvert: RELEASE_TAG };
 // They start and stop processes of their own, and take longer.
@@ -45,8 +51,16 @@ export default defineConfig({
       workers: 1,
       fullyParallel: false,
     },
-    { name: "release", testMatch: RELEASE_FILES, ...own },
-    { name: "tagged", testMatch: "**/*.spec.ts", testIgnore: RELEASE_FILES, grep: RELEASE_TAG, ...own },
+    { name: "waiting", testMatch: WAITING_FILES, grep: RELEASE_TAG, ...own, workers: 1 },
+    { name: "release", testMatch: RELEASE_FILES, ...own, workers: 3 },
+    {
+      name: "tagged",
+      testMatch: "**/*.spec.ts",
+      testIgnore: [...RELEASE_FILES, ...WAITING_FILES],
+      grep: RELEASE_TAG,
+      ...own,
+      workers: 3,
+    },
     // `npm run test:ha`
     { name: "ha", testDir: "e2e/ha", ...own, timeout: 400_000 },
     // A tenth of what it does with LONG_TESTS.
