@@ -3,7 +3,7 @@ import { defineConfig } from "@playwright/test";
 /** Files that `npm test` leaves to `npm run test:release`; single tests elsewhere are tagged for it. */
 const RELEASE_FILES = [
   "api/{call-programs,clients,generated-clients,guides,oidc-exchange,oidc-providers,runtimes,snippets,verify-snippets}",
-  "faults/{backup,behind-nginx,build,client-address,clock,command-links,connections,container,drill*}",
+  "faults/{backup,behind-nginx,client-address,clock,command-links,connections,container,drill*}",
   "faults/{embedded,embedded-backup,events-command,failover,feed,findings,fresh-clone,hot-updates,imports}",
   "faults/{large-migrations,last-environment,list-plans,log,memory,next-alone,no-browser,old-node,overlap}",
   "faults/{pending-lists,pgbackrest,postgres-15,processes,prometheus,purges,release,second-factor-keys}",
@@ -13,6 +13,12 @@ const RELEASE_FILES = [
   "ui/{first-environment,offline-actions,once-only,overlap,settings,single-sign-on}",
 ].map((name) => `**/e2e/${name}.spec.ts`);
 const RELEASE_TAG = /@release/;
+/** Their tests for a release wait for minutes to pass, and hardly use a processor: they have their own worker. */
+const WAITING_FILES = [
+  "api/{probe,sign-in-history}",
+  "faults/{limits,webhook-receivers}",
+  "ui/{demo,embed-example,mount-embed}",
+].map((name) => `**/e2e/${name}.spec.ts`);
 
 const always = { testIgnore: RELEASE_FILES, grepInvert: RELEASE_TAG };
 // They start and stop processes of their own, and take longer.
@@ -36,15 +42,24 @@ export default defineConfig({
     { name: "api", testDir: "e2e/api", ...always },
     { name: "ui", testDir: "e2e/ui", ...always },
     // `npm run test:release`
-    { name: "release", testMatch: RELEASE_FILES, ...own },
-    { name: "tagged", testMatch: "**/*.spec.ts", testIgnore: RELEASE_FILES, grep: RELEASE_TAG, ...own },
     // The contract on Next alone, which treats other methods and repeated headers in its own way (docs/next-alone.md).
     {
       name: "next-alone",
       testMatch: "**/e2e/api/{authorization,concurrency,contract,environment-wall,ids,json,viewer}.spec.ts",
       grepInvert: /published DELETE sample|other methods|two headers/,
+      // Starts first: alone at the end, its single worker would leave the others idle.
       workers: 1,
       fullyParallel: false,
+    },
+    { name: "waiting", testMatch: WAITING_FILES, grep: RELEASE_TAG, ...own, workers: 1 },
+    { name: "release", testMatch: RELEASE_FILES, ...own, workers: 3 },
+    {
+      name: "tagged",
+      testMatch: "**/*.spec.ts",
+      testIgnore: [...RELEASE_FILES, ...WAITING_FILES],
+      grep: RELEASE_TAG,
+      ...own,
+      workers: 3,
     },
     // `npm run test:ha`
     { name: "ha", testDir: "e2e/ha", ...own, timeout: 400_000 },

@@ -9,10 +9,10 @@ import { describeSkipped, describeSlowest, skippedTests, skippedUnits } from "./
 const UNITS = "test-results/units.json";
 const E2E = "test-results/e2e.json";
 const [gate, ...named] = process.argv.slice(2);
-const OF_GATE = gate === "release" ? ["release", "tagged", "next-alone", "fuzz"] : ["faults", "api", "ui"];
+const OF_GATE = gate === "release" ? ["next-alone", "waiting", "release", "tagged", "fuzz"] : ["faults", "api", "ui"];
 const PROJECTS = named.length > 0 ? named : OF_GATE;
-/** Many tests for a release wait, for clocks or processes: two at a time use half of two cores. */
-const WORKERS = gate === "release" ? ["--workers=3"] : [];
+/** Three, as many tests for a release wait, for clocks or processes, and one for those that do nothing else. */
+const WORKERS = gate === "release" ? ["--workers=4"] : [];
 
 if (!existsSync("node_modules/@playwright/test")) {
   process.stderr.write("The dependencies are not installed. Run  npm ci  first.\n");

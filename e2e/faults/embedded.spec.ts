@@ -7,7 +7,7 @@ import { expect } from "@playwright/test";
 import { Client } from "pg";
 import { attachEmbedded } from "../../lib/embedded/postgres";
 import { StartError } from "../../lib/errors";
-import { isRunning, type Place, script, serverPid, serversIn, test } from "../fixtures/embedded-place";
+import { attacher, isRunning, type Place, serverPid, serversIn, test } from "../fixtures/embedded-place";
 import { query } from "../fixtures/own-service";
 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
@@ -170,9 +170,7 @@ test("a lost password is replaced, and the data are kept", async ({ place }) => 
 });
 
 test("an interrupted initdb leaves nothing behind", async ({ place }) => {
-  const child = spawn(process.execPath, ["--import", "tsx", script, place.folder], {
-    stdio: ["pipe", "ignore", "ignore"],
-  });
+  const child = spawn(process.execPath, [await attacher(), place.folder], { stdio: ["pipe", "ignore", "ignore"] });
   await expect
     .poll(async () => (await readdir(place.folder)).some((name) => name.startsWith("postgres.new-")), {
       intervals: [5],

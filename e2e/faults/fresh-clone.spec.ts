@@ -1,15 +1,38 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, readdir, readFile, readlink, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { json } from "node:stream/consumers";
 import { listFiles, makeClone } from "../fixtures/checkout";
 import { clientOf } from "../fixtures/client";
-import { curlLine, expect, postgresPid, printedToken, test } from "../fixtures/own-service";
+import { test as base, curlLine, expect, postgresPid, printedToken } from "../fixtures/own-service";
 import { run } from "../fixtures/run";
+import { environmentWith } from "../fixtures/service-process";
 
 const files = listFiles();
 const OWNER = "owner@example.com";
+const HELP = ["doctor", "--help"];
+const REFUSED = "The build is of another version, or has other packages. Run  npm ci && npm run build  first.\n";
+
+/** One clone, in a folder closed to others, goes through all tests: a build takes a minute of two processors. */
+const test = base.extend<object, { clone: string }>({
+  clone: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
+    async ({}, use) => {
+      const folder = await mkdtemp(path.join(tmpdir(), "user-groups-clone-"));
+      const clone = path.join(folder, "clone");
+      await mkdir(clone);
+      await makeClone(files ?? [], clone);
+      await use(clone);
+      await rm(folder, { recursive: true, maxRetries: 10, retryDelay: 100 });
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+});
+test.describe.configure({ mode: "serial" });
 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.skip(!files, "this is no git checkout: there is nothing to clone");
@@ -25,22 +48,36 @@ function blocksOf(markdown: string): string[] {
   return [...markdown.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
 }
 
+test("a killed build is discarded", async ({ clone }) => {
+  const killed = spawn("./user-groups", HELP, {
+    ...{ cwd: clone, env: environmentWith({}), detached: true, stdio: ["ignore", "ignore", "pipe"] },
+  });
+  const ended = once(killed, "exit");
+  await once(killed.stderr, "data");
+  process.kill(-(killed.pid ?? 0), "SIGKILL");
+  await ended;
+  expect(existsSync(path.join(clone, "dist/build.json"))).toBe(false);
+  const list = await run("./user-groups", ["--help"], { cwd: clone });
+  expect(list).toMatchObject({ code: 0, stdout: expect.stringContaining("Usage"), stderr: "" });
+});
+
 test("a fresh clone builds, starts, serves, develops and stops as in the README, even in a folder closed to others", async ({
   start,
-  folder,
+  clone,
 }) => {
-  const clone = path.join(folder, "clone");
-  await mkdir(clone);
-  await makeClone(files ?? [], clone);
-  await chmod(folder, 0o700);
   const settings = { cwd: clone, patience: 400_000 };
 
   const [, begin = ""] = await readmeCommands("Run it");
   // Its packages are this checkout's, so npm ci is skipped.
   expect(begin).toBe("npm ci && npm start\n");
   const command = begin.trim().replace("npm ci && ", "").split(" ");
-  const first = await start({}, { ...settings, command });
+  const home = path.join(clone, "../home");
+  await mkdir(home);
+  const first = await start({ HOME: home }, { ...settings, command });
   await expect.poll(() => curlLine(first.said())).toBeDefined();
+  expect(first.said()).toContain("Building the pages");
+  // There Prisma would keep the signature by which its makers count installations.
+  expect(existsSync(path.join(home, ".cache"))).toBe(false);
   const printed = { url: first.url, apiToken: printedToken(first.said()) };
   await expectCallsToWork(clone, printed);
   await expectQuickStartToWork(clone, printed);
@@ -76,6 +113,26 @@ test("a fresh clone builds, starts, serves, develops and stops as in the README,
     supervised.kill("SIGTERM");
     await expectNobodyIn(clone);
   }
+});
+
+test("a build of other packages or versions is refused", async ({ clone }) => {
+  const start = () => run("./user-groups", HELP, { cwd: clone });
+  const help = { code: 0, stdout: expect.stringContaining("Usage"), stderr: "" };
+  for (const [file, from, to] of [
+    ["package.json", /"version": "[^"]+"/, '"version": "99.0.0"'],
+    ["package-lock.json", /$/, " "],
+  ] as const) {
+    const text = await readFile(path.join(clone, file), "utf8");
+    await writeFile(path.join(clone, file), text.replace(from, to));
+    expect(await start()).toMatchObject({ code: 1, stdout: "", stderr: REFUSED });
+    await writeFile(path.join(clone, file), text);
+    expect(await start()).toMatchObject(help);
+  }
+
+  await rm(path.join(clone, "node_modules"), { recursive: true });
+  expect(await start()).toMatchObject({
+    ...{ code: 1, stderr: "The dependencies are not installed. Run  npm ci  first.\n" },
+  });
 });
 
 /** What the first start printed. */

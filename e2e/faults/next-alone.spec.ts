@@ -1,14 +1,13 @@
-import { buildNextAlone, startNext } from "../fixtures/next-alone";
+import { nextAloneClone, startNext } from "../fixtures/next-alone";
 import { expect, test } from "../fixtures/own-service";
 import { freePort } from "../fixtures/service-process";
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 
 test("Next alone exits with a reason if it cannot serve, and otherwise protects every page", async ({
-  folder,
   createDatabase,
 }) => {
-  const clone = await buildNextAlone(folder);
+  const clone = await nextAloneClone();
   const good = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const away = `postgresql://nobody@127.0.0.1:${await freePort()}/none`;
   const refused: [Record<string, string>, RegExp][] = [
