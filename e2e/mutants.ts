@@ -29,6 +29,8 @@ const NO_SWITCH = path.join(TREE, "no-switch.cjs");
 /** The mutants that the tests reach without one. */
 const REACHED = path.join(TREE, "reached");
 const BASELINE = "baseline";
+/** Without npx, which takes as long as some tests. */
+const BIN = "node_modules/.bin/";
 const UNITS_MS = 300_000;
 const E2E_MS = 900_000;
 
@@ -111,7 +113,7 @@ async function makeTree(): Promise<Mutant[]> {
   const built = sha256(code.map((file) => readFileSync(path.join(TREE, file), "utf8")).join("\0"));
   const stamp = path.join(TREE, "dist/mutants");
   if (values.only === "units" || (existsSync(stamp) && readFileSync(stamp, "utf8") === built)) {
-    await run(["npx", "prisma", "generate"], UNITS_MS);
+    await run([`${BIN}prisma`, "generate"], UNITS_MS);
   } else {
     const { failure } = await run(["node", "tools/run.mjs", "build"], E2E_MS, {
       NODE_OPTIONS: `--require=${NO_SWITCH}`,
@@ -130,14 +132,14 @@ function runTests(kind: Kind, folder: Folder, id: string): Promise<{ failure?: s
   if (kind === "units") {
     // Nothing runs SQL in them.
     if (id.startsWith("sql:")) return Promise.resolve({});
-    return run(["npx", "vitest", "run", "--bail=1", ...units], UNITS_MS, { NODE_OPTIONS: options });
+    return run([`${BIN}vitest`, "run", "--bail=1", ...units], UNITS_MS, { NODE_OPTIONS: options });
   }
   // The client runs in the test, all other code in the service.
   const inTest = folder === "verifier" ? SWITCH : NO_SWITCH;
   const env = { E2E_BUILT: "true", E2E_NODE_OPTIONS: options, NODE_OPTIONS: `--require=${inTest}` };
   const projects = PROJECTS[kind].map((project) => `--project=${project}`);
   const limits = ["--retries=1", "--max-failures=1", `--global-timeout=${E2E_MS}`, "--pass-with-no-tests"];
-  return run(["npx", "playwright", "test", ...projects, ...limits, "--reporter=line", ...tests], 2 * E2E_MS, env);
+  return run([`${BIN}playwright`, "test", ...projects, ...limits, "--reporter=line", ...tests], 2 * E2E_MS, env);
 }
 
 /** Writes what a process loads first: which mutant is active, an end to endless loops, and which are reached. */
