@@ -1,6 +1,7 @@
-// Changes one thing in the code at a time and asks whether a test notices: `npx tsx e2e/mutants.ts`. With `--only units`
-// or `--only e2e` just these tests run; `npx tsx e2e/mutants.ts store` judges the mutants whose name contains that.
-// Mutants that were killed, and explained ones, are not judged again until `.mutants` is removed.
+// Changes one thing in the code at a time and asks whether a test notices: `npx tsx e2e/mutants.ts`. With `--only units`,
+// `e2e` or `release` just these tests run; `npx tsx e2e/mutants.ts lib/store/` samples as ever, and judges only mutants
+// whose name begins with that. Mutants that were killed, and explained ones, are not judged again until `.mutants` is
+// removed. Fails if less than `--threshold` percent are killed of those that no sentence explains.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -11,18 +12,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import explained from "./explained-mutants.json";
 import { copyFiles, listFiles, makeClone } from "./fixtures/checkout";
-import { FOLDER_NAMES, FOLDERS, instrument, type Mutant, sample } from "./fixtures/mutants";
+import { FOLDER_NAMES, FOLDERS, type Folder, instrument, type Mutant, sample } from "./fixtures/mutants";
 import { SQL_SWITCH } from "./fixtures/sql-mutants";
 
 const RESULTS = ".mutants/results.json";
-const OUTCOMES = ["killed", "survived", "equivalent", "no coverage"] as const;
+const OUTCOMES = ["killed by units", "killed by e2e", "survived", "equivalent"] as const;
 type Outcome = (typeof OUTCOMES)[number];
+/** From the cheapest on. Those of the service are Playwright's projects. */
+const PROJECTS = { units: [], e2e: ["api", "faults"], release: ["release", "tagged"] };
+type Kind = keyof typeof PROJECTS;
 /** Outside the checkout, where Next would find a second lock file. */
 const TREE = path.join(tmpdir(), `user-groups-mutants-${sha256(process.cwd()).slice(0, 8)}`);
 const SWITCH = path.join(TREE, "switch.cjs");
 /** For the tests' own process, which uses sampled code in its fixtures. */
 const NO_SWITCH = path.join(TREE, "no-switch.cjs");
+/** The mutants that the tests reach without one. */
 const REACHED = path.join(TREE, "reached");
+const BASELINE = "baseline";
+/** Without npx, which takes as long as some tests. */
+const BIN = "node_modules/.bin/";
 const UNITS_MS = 300_000;
 const E2E_MS = 900_000;
 
@@ -30,8 +38,9 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: "string", default: "1" },
-    count: { type: "string", default: "150" },
+    count: { type: "string", default: "300" },
     only: { type: "string" },
+    threshold: { type: "string", default: "0" },
   },
 });
 const part = positionals[0] ?? "";
@@ -40,28 +49,54 @@ const results: Record<string, { outcome: Outcome; by?: string | undefined }> = e
   ? JSON.parse(readFileSync(RESULTS, "utf8"))
   : {};
 
-const mutants = sample(await makeTree(), Number(values.count), values.seed);
+const sampled = sample(await makeTree(), Number(values.count), values.seed);
+const mutants = sampled.filter(({ name }) => name.startsWith(part));
 for (const { name } of mutants) if (reasons[name]) results[name] = { outcome: "equivalent", by: reasons[name] };
-const isOpen = ({ name }: Mutant) => !["killed", "equivalent"].includes(results[name]?.outcome ?? "");
-const left = mutants.filter((mutant) => mutant.name.includes(part) && isOpen(mutant));
-for (const folder of new Set(left.map(({ folder }) => folder))) {
-  const { by } = await judge({ name: "none", id: "none", folder, fileName: "" });
-  if (by) throw new Error(`the tests of ${folder} fail without a mutant: ${by}`);
+for (const kind of Object.keys(PROJECTS) as Kind[]) {
+  if (values.only !== undefined && values.only !== kind) continue;
+  for (const folder of FOLDER_NAMES) await judge(kind, folder);
 }
-for (const [index, mutant] of left.entries()) {
-  const { outcome, by } = await judge(mutant);
-  results[mutant.name] = { outcome, by };
+print(["folder", "sampled", ...OUTCOMES, "unjudged"].join("\t"));
+for (const folder of FOLDER_NAMES) {
+  const ours = mutants.filter((mutant) => mutant.folder === folder);
+  print([folder, ours.length, ...countsOf(ours)].join("\t"));
+}
+const [units = 0, e2e = 0, , equivalent = 0] = countsOf(mutants);
+const score = (100 * (units + e2e)) / (mutants.length - equivalent);
+print(`score: ${score.toFixed(1)} % (${units + e2e} killed of ${mutants.length - equivalent})`);
+if (!(score >= Number(values.threshold))) process.exitCode = 1;
+
+/** How many have each outcome, and none. */
+function countsOf(ours: Mutant[]): number[] {
+  return [...OUTCOMES, undefined].map(
+    (outcome) => ours.filter(({ name }) => results[name]?.outcome === outcome).length,
+  );
+}
+
+/** Runs tests of a kind on each of a folder's mutants that they reach. */
+async function judge(kind: Kind, folder: Folder) {
+  const open = mutants.filter(
+    (mutant) => mutant.folder === folder && [undefined, "survived"].includes(results[mutant.name]?.outcome),
+  );
+  if (open.length === 0) return;
+  rmSync(REACHED, { force: true });
+  const { failure } = await runTests(kind, folder, BASELINE);
+  if (failure) throw new Error(`the ${kind} tests of ${folder} fail without a mutant: ${failure}`);
+  const reached = new Set(existsSync(REACHED) ? readFileSync(REACHED, "utf8").split("\n") : []);
+  for (const [index, { name, id }] of open.entries()) {
+    const by = reached.has(id) ? (await runTests(kind, folder, id)).failure : undefined;
+    if (by) store(name, kind === "units" ? "killed by units" : "killed by e2e", by);
+    else if (kind !== "units") store(name, "survived", reached.has(id) ? undefined : "not reached");
+    print(`${kind} ${index + 1}/${open.length} ${results[name]?.outcome ?? "left"}: ${name}  (${by ?? "by no test"})`);
+  }
+}
+
+function store(name: string, outcome: Outcome, by?: string) {
+  results[name] = { outcome, by };
   mkdirSync(path.dirname(RESULTS), { recursive: true });
   // Whole, even if interrupted.
   writeFileSync(`${RESULTS}.new`, JSON.stringify(results, null, 2));
   renameSync(`${RESULTS}.new`, RESULTS);
-  print(`${index + 1}/${left.length} ${outcome}: ${mutant.name}  (${by ?? "by no test"})`);
-}
-print(["folder", "sampled", ...OUTCOMES].join("\t"));
-for (const folder of FOLDER_NAMES) {
-  const ours = mutants.filter((mutant) => mutant.folder === folder);
-  const counts = OUTCOMES.map((outcome) => ours.filter(({ name }) => results[name]?.outcome === outcome).length);
-  print([folder, ours.length, ...counts].join("\t"));
 }
 
 /** Copies the checkout with its mutants, and builds it if its code has changed. */
@@ -75,10 +110,10 @@ async function makeTree(): Promise<Mutant[]> {
   for (const { name, content } of instrumented.files) writeFileSync(path.join(TREE, name), content);
   writeSwitch(NO_SWITCH, "none");
   const code = files.filter((file) => !/^(?:e2e|docs)\/|\.test\.tsx?$/.test(file));
-  const built = sha256(code.map((file) => readFileSync(file, "utf8")).join("\0"));
+  const built = sha256(code.map((file) => readFileSync(path.join(TREE, file), "utf8")).join("\0"));
   const stamp = path.join(TREE, "dist/mutants");
   if (values.only === "units" || (existsSync(stamp) && readFileSync(stamp, "utf8") === built)) {
-    await run(["npx", "prisma", "generate"], UNITS_MS);
+    await run([`${BIN}prisma`, "generate"], UNITS_MS);
   } else {
     const { failure } = await run(["node", "tools/run.mjs", "build"], E2E_MS, {
       NODE_OPTIONS: `--require=${NO_SWITCH}`,
@@ -89,53 +124,41 @@ async function makeTree(): Promise<Mutant[]> {
   return instrumented.mutants;
 }
 
-/** Runs the tests that should notice the mutant, until one does. */
-async function judge({ id, folder, fileName }: Mutant): Promise<{ outcome: Outcome; by?: string | undefined }> {
+/** Runs the tests that should notice a folder's mutants, until one fails. */
+function runTests(kind: Kind, folder: Folder, id: string): Promise<{ failure?: string }> {
   writeSwitch(SWITCH, id);
-  rmSync(REACHED, { force: true });
   const { units, tests } = FOLDERS[folder];
   const options = `--require=${SWITCH}`;
-  if (values.only !== "e2e") {
-    const own = fileName.replace(/\.ts$/, ".test.ts");
-    // Its own tests first, which are few.
-    for (const files of existsSync(own) ? [[own], units] : [units]) {
-      const { failure } = await run(["npx", "vitest", "run", "--bail=1", ...files], UNITS_MS, {
-        NODE_OPTIONS: options,
-      });
-      if (failure) return { outcome: "killed", by: failure };
-    }
+  if (kind === "units") {
+    // Nothing runs SQL in them.
+    if (id.startsWith("sql:")) return Promise.resolve({});
+    return run([`${BIN}vitest`, "run", "--bail=1", ...units], UNITS_MS, { NODE_OPTIONS: options });
   }
-  if (values.only !== "units") {
-    // The client runs in the test, all other code in the service.
-    const inTest = folder === "verifier" ? SWITCH : NO_SWITCH;
-    const env = { E2E_BUILT: "true", E2E_NODE_OPTIONS: options, NODE_OPTIONS: `--require=${inTest}` };
-    const limits = ["--retries=1", "--max-failures=1", `--global-timeout=${E2E_MS}`];
-    const e2e = [
-      "npx",
-      "playwright",
-      "test",
-      "--project=api",
-      "--project=faults",
-      "--project=release",
-      ...limits,
-      "--reporter=line",
-      ...tests,
-    ];
-    const { failure } = await run(e2e, 2 * E2E_MS, env);
-    if (failure) return { outcome: "killed", by: failure };
-  }
-  return { outcome: existsSync(REACHED) ? "survived" : "no coverage" };
+  // The client runs in the test, all other code in the service.
+  const inTest = folder === "verifier" ? SWITCH : NO_SWITCH;
+  const env = { E2E_BUILT: "true", E2E_NODE_OPTIONS: options, NODE_OPTIONS: `--require=${inTest}` };
+  const projects = PROJECTS[kind].map((project) => `--project=${project}`);
+  const limits = ["--retries=1", "--max-failures=1", `--global-timeout=${E2E_MS}`, "--pass-with-no-tests"];
+  return run([`${BIN}playwright`, "test", ...projects, ...limits, "--reporter=line", ...tests], 2 * E2E_MS, env);
 }
 
-/** Writes what a process loads first: which mutant is active, whether it was reached, and an end to endless loops. */
+/** Writes what a process loads first: which mutant is active, an end to endless loops, and which are reached. */
 function writeSwitch(file: string, id: string) {
-  const active = JSON.stringify(id);
   writeFileSync(
     file,
-    `let hits = 0;
-const hit = () => hits++ === 0 && require("node:fs").writeFileSync(${JSON.stringify(REACHED)}, "");
-globalThis.__stryker__ = { activeMutant: ${active}, hitLimit: 1e7, get hitCount() { return hits; }, set hitCount(_) { hit(); hits = _; } };
-globalThis.${SQL_SWITCH} = (id, operator, replacement) => (id === ${active} ? (hit(), replacement) : operator);
+    `const id = ${JSON.stringify(id)};
+const seen = new Set();
+const reach = (one) => {
+  if (id !== ${JSON.stringify(BASELINE)} || seen.has(one)) return true;
+  seen.add(one);
+  require("node:fs").appendFileSync(${JSON.stringify(REACHED)}, one + "\\n");
+  return true;
+};
+globalThis.__stryker__ = {
+  ...{ activeMutant: id, hitCount: 0, hitLimit: 1e7 },
+  mutantCoverage: { static: new Proxy({}, { set: (_, one) => reach(one) }) },
+};
+globalThis.${SQL_SWITCH} = (one, operator, replacement) => (reach(one) && one === id ? replacement : operator);
 `,
   );
 }

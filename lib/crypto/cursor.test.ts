@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { openCursor, writeCursor } from "@/lib/crypto/cursor";
+import { openCursor, pageOf, ROW_NUMBER, writeCursor } from "@/lib/crypto/cursor";
 
 const SHAPE = z.strictObject({ name: z.string(), id: z.int() });
 const PLACE = { name: "Ünïted", id: 7 };
@@ -23,4 +23,20 @@ test.each([
   expect(() => open(scope, given)).toThrow(
     expect.objectContaining({ issues: [{ path: ["cursor"], message: "is no cursor" }] }),
   );
+});
+
+test("a page has a cursor, of its last row, if one more was read", () => {
+  const page = (...read: number[]) => pageOf(read, 2, String);
+  expect(page(1, 2, 3)).toEqual({ rows: [1, 2], nextCursor: "2" });
+  expect(page(1, 2)).toEqual({ rows: [1, 2], nextCursor: null });
+  expect(page()).toEqual({ rows: [], nextCursor: null });
+});
+
+test.each([
+  ["1234567890", true],
+  ["", false],
+  ["1e3", false],
+  ["9".repeat(19), false],
+])("whether %j is the number of a row: %s", (text, expected) => {
+  expect(ROW_NUMBER.safeParse(text).success).toBe(expected);
 });

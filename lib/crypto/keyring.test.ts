@@ -10,6 +10,8 @@ test("opens a sealed value only with the same context", () => {
   const sealed = seal("secret", context);
   expect(open(sealed, context).toString()).toBe("secret");
   expect(() => open(sealed, Buffer.from("row 2"))).toThrow("does not belong to its row, or is damaged");
+  const refusal = expect.objectContaining({ cause: expect.any(Error) });
+  expect(() => open(sealed, Buffer.from("row 2"))).toThrow(refusal);
 });
 
 test("opens secrets of any length, including a short one after a long one", () => {
@@ -35,6 +37,7 @@ test("detects a truncated ciphertext, down to an empty one", () => {
   for (let length = 0; length < sealed.length; length++) {
     expect(() => open(sealed.subarray(0, length), context)).toThrow("is damaged");
   }
+  expect(isSealedUnder(sealed.subarray(0, 5), currentKey().id)).toBe(false);
 });
 
 test("opens values of the previous key, and seals with the current one", () => {

@@ -92,6 +92,17 @@ test("keys stay usable for a day while newer ones cannot be read", async () => {
   await expect(verify(await mint())).rejects.toMatchObject({ reason: "keys_unavailable" });
 });
 
+test("a known key verifies while newer ones are read", async () => {
+  const fetch = serve([KEY], { "Cache-Control": "max-age=60" });
+  const { verify } = createVerifier({ issuer, fetch });
+  const token = await mint();
+  await verify(token);
+  fetch.mockReturnValue(new Promise(() => undefined));
+  await vi.advanceTimersByTimeAsync(65_000);
+  await expect(verify(token)).resolves.toMatchObject(CLAIMS);
+  expect(fetch).toHaveBeenCalledTimes(2);
+}, 5_000);
+
 test("a reading that a runtime has dropped is waited for at most 5 s", async () => {
   const { verify } = createVerifier({ issuer, fetch: () => new Promise(() => undefined) });
   const token = await mint();
@@ -154,7 +165,7 @@ test.each([
 ])("after the end of a person's views, a token of %s is as it should be", async (_, claims, reason) => {
   vi.setSystemTime(AT * 1_000);
   const before = new Date(AT * 1_000 + 999).toISOString();
-  const viewerEndedBefore = (teamId: number, key: string) => (teamId === 1 && key === "a" ? before : undefined);
+  const viewerEndedBefore = (teamId: number, key: string) => (teamId === 1 && key !== "b" ? before : undefined);
   const { verify } = createVerifier({ issuer, fetch: serve(), viewerEndedBefore });
   const verified = verify(await mint(claims));
   if (reason) await expect(verified).rejects.toMatchObject({ reason });

@@ -52,6 +52,13 @@ describe("an address", () => {
     }
     expect(isAllowed("192.168.0.1", networksOf(["10.0.0.0/8"]))).toBe(false);
   });
+
+  test.each([
+    ["1.1.1.1", "1.1.1.1", 4],
+    ["[2606:4700:4700::1111]", "2606:4700:4700::1111", 6],
+  ])("%s in a URL is connected to as %s, of family IPv%i", async (host, address, family) => {
+    expect(await allowedAddresses(host)).toEqual([{ address, family }]);
+  });
 });
 
 // Node normalises each to 127.0.0.1, 169.254.169.254 or ::1.
