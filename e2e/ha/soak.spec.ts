@@ -52,7 +52,8 @@ async function receiveEvents({ certificate, send }: SoakPlace) {
   const counts = { messages: 0, forged: 0 };
   const receiver = await receiverOf(certificate, answering(200));
   const body = { url: receiver.url, types: ["user_group.*"] };
-  const { json } = await send("POST", "/api/webhooks", body);
+  const { json, status, text } = await send("POST", "/api/webhooks", body);
+  expect(status, text).toBe(200);
   receiver.answer = (response, { headers, body, event }, request) => {
     counts.messages++;
     events.add(event.id);
@@ -173,10 +174,11 @@ async function view({ send, url }: SoakPlace, isOver: () => boolean): Promise<nu
 
 /** Checks the history of all steps; returns the sums. */
 async function judgeAll({ databaseUrl }: SoakPlace, witnesses: Witness[]) {
-  const stored = await readStored(databaseUrl, "soak-");
-  const sums = { calls: 0, acknowledged: 0, unknown: 0, lost: 0, wrong: 0, broken: 0 };
+  const stored = await readStored(databaseUrl, "soak-", true);
+  const sums = { calls: 0, acknowledged: 0, unknown: 0, lost: 0, wrong: 0, broken: 0, outage: 0 };
   for (const [step, witness] of witnesses.entries()) {
     const rows = stored.filter(({ id }) => id.startsWith(prefixOf(step)));
+    sums.outage = Math.max(sums.outage, ...witness.outages("reads"), ...witness.outages("changes"));
     await witness.readAll(rows);
     await witness.close();
     const { problems, ...counts } = judge(witness.operations, rows);
@@ -218,7 +220,7 @@ test("everything at the same time, for long: nothing is lost, and nothing grows 
 
   for (const [at, backup] of backups.entries()) {
     const restored = new Map(
-      (await readStored(await place.restore(backup, `restored_${at}`), "soak-")).map((row) => [row.id, row]),
+      (await readStored(await place.restore(backup, `restored_${at}`), "soak-", true)).map((row) => [row.id, row]),
     );
     // Groups of finished steps have not changed since.
     const finished = Math.floor((backup.at - (end - STEPS * STEP_MS)) / STEP_MS) - 1;
