@@ -9,7 +9,7 @@ import { describeSkipped, describeSlowest, skippedTests, skippedUnits } from "./
 const UNITS = "test-results/units.json";
 const E2E = "test-results/e2e.json";
 const [gate, ...named] = process.argv.slice(2);
-const OF_GATE = gate === "release" ? ["next-alone", "waiting", "release", "tagged", "fuzz"] : ["faults", "api", "ui"];
+const OF_GATE = gate === "release" ? ["release", "tagged", "waiting", "next-alone", "fuzz"] : ["faults", "api", "ui"];
 const PROJECTS = named.length > 0 ? named : OF_GATE;
 /** Three, as many tests for a release wait, for clocks or processes, and one for those that do nothing else. */
 const WORKERS = gate === "release" ? ["--workers=4"] : [];
