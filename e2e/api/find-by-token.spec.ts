@@ -50,7 +50,7 @@ test("a token without its prefix is found, and so is an id that looks like one",
   ]) {
     expect(await find(client, text), text).toEqual({ success: 1, found: "current", user_group });
   }
-  const id = `cus-${"0123456789abcdef".repeat(4)}`;
+  const id = `cus-${"0f1e2d3c4b5a6978".repeat(4)}`;
   const { teamId: idTeam } = await makeGroup(client, id);
   for (const text of [id, ` "${id}" `]) {
     expect(await find(client, text), text).toMatchObject({
@@ -116,7 +116,7 @@ test("an API token is recognised, and no part of it revealed", async ({ database
 
 test("a member finds only tokens of the current environment", async ({ database, stage }) => {
   const client = await adminClient(database, "admin", await createEnvironment(database));
-  const id = `cus-${"0123456789abcdef".repeat(4)}`;
+  const id = `cus-${"0f1e2d3c4b5a6978".repeat(4)}`;
   const { token } = await makeGroup(client, newId());
   await makeGroup(client, id);
   const rotated = (await client.user("POST", { current_token: token })).json.user_group;

@@ -128,7 +128,7 @@ test("a token without its prefix is found too, even with text around it", { tag:
   stage,
 }) => {
   const tokens = await makeTokens(page, environment);
-  const sha = "0123456789abcdef".repeat(4);
+  const sha = "0f1e2d3c4b5a6978".repeat(4);
   const hashed = await environment.createGroup({ user_group_id: sha, name: "Hashed" });
   const addresses = watchAddresses(page);
   await page.goto(`/${environment.slug}/groups`);
