@@ -6,7 +6,9 @@ import { run } from "../fixtures/run";
 
 const USER_GROUPS = path.resolve("user-groups");
 
-test("each command explains itself and refuses an unknown option in one line", async ({ folder }) => {
+test("each command explains itself and refuses an unknown option in one line", { tag: "@release" }, async ({
+  folder,
+}) => {
   await expectHelp(USER_GROUPS, folder);
 });
 

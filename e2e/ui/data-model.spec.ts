@@ -284,7 +284,7 @@ test("a failed load is reported and can be retried", { tag: "@release" }, async 
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("sees the problems without any fixes", async ({ page, environment }) => {
+  test("sees the problems without any fixes", { tag: "@release" }, async ({ page, environment }) => {
     await create(environment, [{ id: "a", properties: {} }]);
     await define(environment, { properties: { plan: { type: "string", required: true } } });
     await open(page, environment);

@@ -212,7 +212,7 @@ test("without definitions nothing is completed", async ({ page, environment }) =
 
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
-  test("reads JSON, and completes nothing", async ({ page, environment }) => {
+  test("reads JSON, and completes nothing", { tag: "@release" }, async ({ page, environment }) => {
     await define(environment);
     const { editor } = await openEditor(page, environment, "Properties");
     await editor.focus();

@@ -231,7 +231,7 @@ test("rules are suggested from the groups, reviewed and then saved", { tag: "@re
   await expect(toasts(page).getByText("There is nothing to suggest")).toBeVisible();
 });
 
-test("unsaved changes prompt before they are discarded, and nothing is sent offline", async ({
+test("unsaved changes prompt before they are discarded, and nothing is sent offline", { tag: "@release" }, async ({
   page,
   environment,
   context,

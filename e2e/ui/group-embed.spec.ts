@@ -29,7 +29,10 @@ test("the token is copied in one click on every tab, and the first copy explains
   await expect(tokenBar(page)).not.toContainText("Paste it where your product");
 });
 
-test("the embed is copied in the format chosen last, here and in the next group", async ({ page, environment }) => {
+test("the embed is copied in the format chosen last, here and in the next group", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const first = await environment.createGroup({ name: "Acme" });
   const second = await environment.createGroup({ name: "Borealis" });
   await page.goto(`/${environment.slug}/groups/${first.team_id}`);

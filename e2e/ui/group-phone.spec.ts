@@ -55,10 +55,9 @@ test("on a phone a row opens a sheet that renames, retypes, restores and removes
   expect(stored).toEqual({ mapping: '{"40":"214"}', properties: '{"places":"25 people","beta":false}' });
 });
 
-test("what others save while a sheet is open does not move its row, and shows once it closes", async ({
-  page,
-  environment,
-}) => {
+test("what others save while a sheet is open does not move its row, and shows once it closes", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Acme", properties: PROPERTIES });
   await page.clock.install();
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
@@ -76,7 +75,10 @@ test("what others save while a sheet is open does not move its row, and shows on
   await expect(row(page, "seats: 26")).toBeVisible();
 });
 
-test("Cancel takes back what was typed in the sheet, and nothing else does", async ({ page, environment }) => {
+test("Cancel takes back what was typed in the sheet, and nothing else does", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const { team_id } = await environment.createGroup({ name: "Acme", properties: PROPERTIES });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   const bar = page.getByRole("region", { name: "Unsaved changes" });
@@ -134,7 +136,7 @@ test("the sheet keeps clear of the on-screen keyboard, whether the page shrinks 
   }
 });
 
-test("a wrong row leads to its sheet, a required one is set in it, and a reader has none", async ({
+test("a wrong row leads to its sheet, a required one is set in it, and a reader has none", { tag: "@release" }, async ({
   page,
   environment,
   database,

@@ -168,10 +168,9 @@ test("one of 300 pasted properties is edited in place", { tag: "@release" }, asy
   await expect(properties.getByLabel("Value, row 149")).toHaveValue("value 147");
 });
 
-test("JSON is formatted when it opens, and lists three problems above the editor, clear of the save bar", async ({
-  page,
-  environment,
-}) => {
+test("JSON is formatted when it opens, and lists three problems above the editor, clear of the save bar", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const { team_id } = await environment.createGroup({ name: "Acme", properties: { plan: "free", seats: 2 } });
   await page.setViewportSize({ width: 768, height: 900 });
   await page.goto(`/${environment.slug}/groups/${team_id}`);

@@ -42,10 +42,9 @@ test("a group is suspended with a reason and resumed on its page", async ({ page
   expect(await viewed(environment, token)).toMatchObject({ active: true });
 });
 
-test("after a suspension or a rotation, a group's page says which renderers have asked or polled since", async ({
-  page,
-  environment,
-}) => {
+test("after a suspension or a rotation, a group's page says which renderers have asked or polled since", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const { team_id, provided_id, token } = await environment.createGroup({ name: "Late payer" });
   const settings = { DATABASE_URL: stage().databaseUrl, SECRET_KEY: stage().secretKey };
   const renderer = (name: string) =>

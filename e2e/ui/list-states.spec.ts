@@ -27,7 +27,7 @@ for (const [width, height] of [
   [1440, 900],
   [320, 640],
 ] as const) {
-  test(`nothing moves while the list loads, ${width} px wide`, async ({ page, environment }) => {
+  test(`nothing moves while the list loads, ${width} px wide`, { tag: "@release" }, async ({ page, environment }) => {
     for (const name of ["Alpha", "Beta", "Gamma"]) await environment.createGroup({ name, properties: { plan: "pro" } });
     await withholdAnswers(page);
     await page.setViewportSize({ width, height });

@@ -35,7 +35,7 @@ test("going offline shows immediately, and so does coming back", { tag: "@releas
   await expect(names(page)).toHaveText(["Beta", "Alpha"]);
 });
 
-test("an unreachable service shows after the next request", async ({ page, environment }) => {
+test("an unreachable service shows after the next request", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   await expectReady(page);
@@ -46,7 +46,11 @@ test("an unreachable service shows after the next request", async ({ page, envir
   await expect(state(page)).toHaveText("");
 });
 
-test("a search fails with a message while offline, and works once online", async ({ page, context, environment }) => {
+test("a search fails with a message while offline, and works once online", { tag: "@release" }, async ({
+  page,
+  context,
+  environment,
+}) => {
   for (const name of ["Alpha", "Beta"]) await environment.createGroup({ name });
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveCount(2);

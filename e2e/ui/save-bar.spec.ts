@@ -158,7 +158,10 @@ test("the save bar names what keeps it from saving, with a link to it", { tag: "
 });
 
 for (const width of [1440, 768, 320]) {
-  test(`the save bar is the last row of the panel, unbroken, ${width} px wide`, async ({ page, environment }) => {
+  test(`the save bar is the last row of the panel, unbroken, ${width} px wide`, { tag: "@release" }, async ({
+    page,
+    environment,
+  }) => {
     const group = await environment.createGroup({ name: "Alpha", properties: PROPERTIES });
     await page.setViewportSize({ width, height: 700 });
     await page.goto(`/${environment.slug}/groups/${group.team_id}`);
@@ -218,7 +221,7 @@ test("switching tabs keeps changes, which any tab can save and guard", { tag: "@
   expect(row).toEqual({ name: "Beta", properties: '{"plan":"pro"}' });
 });
 
-test("text typed as soon as the fields appear is kept", async ({ page, environment }) => {
+test("text typed as soon as the fields appear is kept", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   // Sooner than the test could type.
@@ -248,7 +251,7 @@ test("a failed save from another tab leads to the invalid field", async ({ page,
   await expect(page.getByText("Enter a name.")).toBeVisible();
 });
 
-test("behind a compressing proxy, which alters or drops ETags, successive saves work", async ({
+test("behind a compressing proxy, which alters or drops ETags, successive saves work", { tag: "@release" }, async ({
   page,
   environment,
 }) => {

@@ -8,7 +8,7 @@ test("the environment is always visible, and switched in the header", { tag: "@r
   await expect(page.getByRole("button", { name: "Environment: Production" })).toBeVisible();
 });
 
-test("a menu taller than the window scrolls to its last item", async ({ page }) => {
+test("a menu taller than the window scrolls to its last item", { tag: "@release" }, async ({ page }) => {
   const height = 110;
   await page.setViewportSize({ width: 768, height });
   await page.goto("/production/groups");

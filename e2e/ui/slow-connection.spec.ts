@@ -74,7 +74,7 @@ test("on a slow connection a group's controls visibly wait until they work, and 
   });
 });
 
-test("what is typed into a value before the page works is kept, with its caret", async ({
+test("what is typed into a value before the page works is kept, with its caret", { tag: "@release" }, async ({
   environment,
   freshPage: page,
 }) => {
@@ -106,7 +106,10 @@ test("what is typed into a value before the page works is kept, with its caret",
   }
 });
 
-test("what is chosen in a part that comes alive after its page is kept", async ({ environment, freshPage: page }) => {
+test("what is chosen in a part that comes alive after its page is kept", { tag: "@release" }, async ({
+  environment,
+  freshPage: page,
+}) => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -144,11 +147,9 @@ for (const { name, path } of [
   });
 }
 
-test("a group page that loses the connection once interactive can be edited, and prompts before it is left", async ({
-  context,
-  environment,
-  freshPage: page,
-}) => {
+test("a group page that loses the connection once interactive can be edited, and prompts before it is left", {
+  tag: "@release",
+}, async ({ context, environment, freshPage: page }) => {
   const { team_id } = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   await whenAlive(page);

@@ -12,7 +12,7 @@ test("a stale list cursor falls back to the first page", { tag: "@release" }, as
   }
 });
 
-test("a stale activity cursor falls back to the first page", async ({ page, environment }) => {
+test("a stale activity cursor falls back to the first page", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/activity?older=nonsense`);
   await expect(page.getByRole("list", { name: "Today" }).getByRole("listitem").first()).toBeVisible();

@@ -48,7 +48,7 @@ test("a chosen theme stays, and no other flashes before it", { tag: "@release" }
   await expect.poll(() => isDark(page)).toBe(false);
 });
 
-test("without a choice the theme follows the system", async ({ page, environment }) => {
+test("without a choice the theme follows the system", { tag: "@release" }, async ({ page, environment }) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await watchFirst(page);
   await page.goto(`/${environment.slug}/groups`);
@@ -59,7 +59,7 @@ test("without a choice the theme follows the system", async ({ page, environment
   await expect.poll(() => isDark(page)).toBe(false);
 });
 
-test("with reduced motion nothing moves", async ({ page, environment }) => {
+test("with reduced motion nothing moves", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(`/${environment.slug}/groups`);

@@ -218,10 +218,9 @@ for (const [way, change] of Object.entries(WAYS)) {
   });
 }
 
-test("with forced colours the chosen side of a conflict and the focused cell are outlined", async ({
-  page,
-  environment,
-}) => {
+test("with forced colours the chosen side of a conflict and the focused cell are outlined", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const { team_id, provided_id } = await environment.createGroup({ properties: PROPERTIES });
   await page.emulateMedia({ forcedColors: "active" });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
@@ -265,7 +264,11 @@ test("JSON text merges by property, with its order and numbers as spelled; a rot
   );
 });
 
-test("a tab copies the current token after another tab has rotated it", async ({ page, context, environment }) => {
+test("a tab copies the current token after another tab has rotated it", { tag: "@release" }, async ({
+  page,
+  context,
+  environment,
+}) => {
   const { team_id, provided_id, token } = await environment.createGroup({ name: "Shared" });
   const path = `/${environment.slug}/groups/${team_id}`;
   await page.goto(path);

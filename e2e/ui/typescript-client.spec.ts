@@ -2,7 +2,10 @@ import { build } from "esbuild";
 import { createGroup } from "../fixtures/api";
 import { expect, test } from "../fixtures/browser";
 
-test("the client runs in a browser: it gets, rotates and reports refusals", async ({ page, stage }) => {
+test("the client runs in a browser: it gets, rotates and reports refusals", { tag: "@release" }, async ({
+  page,
+  stage,
+}) => {
   const bundle = await build({
     entryPoints: ["clients/typescript/src/client.ts"],
     bundle: true,

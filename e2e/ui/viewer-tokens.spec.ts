@@ -91,7 +91,7 @@ test("an admin chooses what viewers can read, and a minted token holds exactly t
   await expect(sees.getByRole("listitem").and(page.locator(":has(button)"))).toHaveText([/^secret/, /^Schema 134/]);
 });
 
-test("any group's token is previewed, by each template, with what rules and defaults add", async ({
+test("any group's token is previewed, by each template, with what rules and defaults add", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
