@@ -224,8 +224,8 @@ test("everything at the same time, for long: nothing is lost, and nothing grows 
     );
     // Groups of finished steps have not changed since.
     const finished = Math.floor((backup.at - (end - STEPS * STEP_MS)) / STEP_MS) - 1;
-    const wanted = stored.filter(({ id }) => Number(id.split("-")[1]) < finished);
-    expect.soft(wanted.filter((row) => JSON.stringify(row) !== JSON.stringify(restored.get(row.id)))).toEqual([]);
+    const settled = stored.filter(({ id }) => Number(id.split("-")[1]) < finished);
+    expect.soft(settled.filter((row) => JSON.stringify(row) !== JSON.stringify(restored.get(row.id)))).toEqual([]);
   }
   await close();
 });

@@ -79,7 +79,7 @@ interface WithoutInput<Who extends object> extends Declaration<Who> {
 /**
  * Declares one method of a route: its callers, its input and its work. Every request takes the same steps: read the
  * body, count the address, parse, authenticate the caller, count the caller, authorize, report invalid input, run
- * `handle`.
+ * `handle`. Where no group is looked up with the caller, or the body is large, parsing comes after authentication.
  */
 export function endpoint<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Endpoint;
 export function endpoint<Who extends object, Input>(declaration: WithLargeBody<Who, Input>): Endpoint;
