@@ -35,7 +35,8 @@ export interface Cluster {
 const SETTINGS = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
-  max_connections: "100",
+  // For a dozen instances or commands that attach to it.
+  max_connections: "200",
   // For a million groups and their indexes; unused memory is never touched.
   shared_buffers: "512MB",
   fsync: "on",
