@@ -1,11 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
 import { ConfirmAction } from "@/components/confirm-dialog";
 import { TextField } from "@/components/ui/text-field";
 import { TimeField } from "@/components/ui/time-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
+import { useLastEnded } from "@/components/viewer-tokens/use-last-ended";
 import type { GroupReference } from "@/lib/groups/schema";
-import { askToEndViewer, endedQuery, fetchEnded } from "@/lib/viewer-tokens/end-queries";
+import { askToEndViewer } from "@/lib/viewer-tokens/end-queries";
 
 const ACTION = "user_group.viewer_ended";
 const MAX_LENGTH = 255;
@@ -19,18 +19,14 @@ export function EndViewer({ group, onClose }: { group: GroupReference; onClose: 
   const slug = useEnvironmentSlug();
   const readAgain = useReadGroups();
   const { name, teamId } = group;
-  const { data: last, isFetching } = useQuery(endedQuery(slug, teamId, ACTION));
+  const { isFetching, wasDone } = useLastEnded(slug, teamId, ACTION);
   return (
     <ConfirmAction
       act={(fields) => {
         const blockedUntil = String(fields.get("blocked_until")) || null;
         return askToEndViewer(slug, group, { viewer: viewerIn(fields), blockedUntil });
       }}
-      wasDone={async () => {
-        // The entry from before it was sent.
-        if (last === undefined) throw new Error("Look at the group’s history.");
-        return (await fetchEnded(slug, teamId, ACTION))?.id !== last?.id;
-      }}
+      wasDone={wasDone}
       undone={(fields) => `The views of “${viewerIn(fields)}” have not ended. Try again.`}
       failed="No view was ended"
       done={(fields) => ({ title: `The views of “${viewerIn(fields)}” were ended` })}

@@ -1,10 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
 import { ConfirmAction } from "@/components/confirm-dialog";
 import { RelativeTime } from "@/components/relative-time";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
+import { useLastEnded } from "@/components/viewer-tokens/use-last-ended";
 import type { GroupReference } from "@/lib/groups/schema";
-import { askToEndViews, endedQuery, fetchEnded } from "@/lib/viewer-tokens/end-queries";
+import { askToEndViews } from "@/lib/viewer-tokens/end-queries";
 
 const ACTION = "user_group.views_ended";
 
@@ -13,15 +13,11 @@ export function EndViews({ group, onClose }: { group: GroupReference; onClose: (
   const slug = useEnvironmentSlug();
   const readAgain = useReadGroups();
   const { name, teamId } = group;
-  const { data: last, isFetching } = useQuery(endedQuery(slug, teamId, ACTION));
+  const { last, isFetching, wasDone } = useLastEnded(slug, teamId, ACTION);
   return (
     <ConfirmAction
       act={() => askToEndViews(slug, group)}
-      wasDone={async () => {
-        // The entry from before it was sent.
-        if (last === undefined) throw new Error("Look at the group’s history.");
-        return (await fetchEnded(slug, teamId, ACTION))?.id !== last?.id;
-      }}
+      wasDone={wasDone}
       undone={`The views of “${name}” have not ended. Try again.`}
       failed="No view was ended"
       done={() => ({ title: `All views of “${name}” were ended` })}

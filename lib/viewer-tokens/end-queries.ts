@@ -25,7 +25,8 @@ export async function askToEndViewer(
   await callApi("/api/viewers/end", { environment, method: "POST", body });
 }
 
-type Ended = "user_group.views_ended" | "user_group.viewer_ended";
+/** The action of the history that says so. */
+export type Ended = "user_group.views_ended" | "user_group.viewer_ended";
 
 /** The last time that views of a group were ended, if ever. */
 export const endedQuery = (environment: string, teamId: number, action: Ended) =>
