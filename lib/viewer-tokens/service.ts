@@ -50,11 +50,14 @@ type Wishes = Pick<MintRequest, "viewer" | "content" | "expires_in" | "audience"
 /** Keys to find the group to mint a token for, and when the views of its viewer were ended. */
 export function toMintFor({ user_group_id: providedId = "", token, viewer }: MintRequest): GroupKey[] {
   const keys: GroupKey[] = token === undefined ? [{ providedId }] : byToken(token);
-  const hash = viewer === undefined ? undefined : hashOf(viewer);
+  const hash = hashOf(viewer);
   return keys.map((key) => ({ ...key, forViewerToken: true, viewer: hash }));
 }
 
-const hashOf = (viewer: TokenViewer) => viewerHash(viewerId(viewer) ?? "");
+function hashOf(viewer: TokenViewer | undefined): Buffer | undefined {
+  const id = viewerId(viewer);
+  return id === undefined ? undefined : viewerHash(id);
+}
 
 /**
  * Mints a viewer token for the group that the request named.
@@ -67,8 +70,7 @@ export async function mintViewerToken(request: GroupCall<MintRequest>): Promise<
   const { token, viewer } = input;
   let { group } = request;
   if (!group && token !== undefined) {
-    const keys = { viewer: viewer === undefined ? undefined : hashOf(viewer) };
-    group = await findByPrevious(caller.environment.id, tokenIndexes(token), keys);
+    group = await findByPrevious(caller.environment.id, tokenIndexes(token), { viewer: hashOf(viewer) });
   }
   if (!group) {
     return token === undefined ? noGroup(caller.environment.id, input.user_group_id) : unknownToken("token");
@@ -110,7 +112,8 @@ async function mint({ environment, issuer, group, wishes, preview }: Minting): P
   const { audience, viewer, content } = wishes;
   const parts = { variables, mapping, viewer, content };
   requirePartsToFit(parts);
-  const viewerKey = viewer && keyOfViewer(hashOf(viewer), group).toString("base64url");
+  const hash = hashOf(viewer);
+  const viewerKey = hash && keyOfViewer(hash, group).toString("base64url");
   const second = Math.floor(now / 1_000);
   // Tokens of the second in which the viewer's were ended are revoked: this one is of the next.
   const iat = Math.max(second, (group.viewerEnd?.second ?? 0) + 1);
