@@ -5,10 +5,10 @@ import pg from "pg";
 import { makePostgres } from "../e2e/fixtures/own-postgres";
 import { commandIn } from "../e2e/fixtures/run";
 import { startService } from "../e2e/fixtures/service-process";
+import { estimate, median } from "../e2e/fixtures/statistics";
 import { writeBodies } from "./bodies";
 import type { Goal } from "./goals";
 import { type Contender, contend, cpuSeconds, type Load, type Server } from "./load";
-import { estimate, median } from "./quantile";
 import { circumstances, print, printGoals, writeResults } from "./report";
 import { SECRET_KEY, type Stop, serverOf, stoppable, UNLIMITED } from "./stage";
 

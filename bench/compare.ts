@@ -1,5 +1,5 @@
+import { type Estimate, estimate, median } from "../e2e/fixtures/statistics";
 import type { Contender, Kind, Load, Measured } from "./load";
-import { type Estimate, estimate, median } from "./quantile";
 
 /** A load for all contenders in turn. */
 export interface Case extends Pick<Load, "connections"> {

@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { QUERIES, type Query } from "../e2e/fixtures/list-queries";
-import { median, quantile } from "./quantile";
+import { median, quantile } from "../e2e/fixtures/statistics";
 import { OWNER, type Stage } from "./stage";
 
 /** Pages of 100 before a page that counts as deep. */

@@ -1,8 +1,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
+import { median } from "../e2e/fixtures/statistics";
 import type { Server } from "./load";
-import { median } from "./quantile";
 import type { Stage } from "./stage";
 import type { Kept, Timetable } from "./timetable";
 

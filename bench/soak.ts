@@ -1,3 +1,4 @@
+import { slopeOf } from "../e2e/fixtures/statistics";
 import { type Goal, MEBIBYTES } from "./goals";
 import { contend } from "./load";
 import { circumstances, print, printGoals, writeResults } from "./report";
@@ -33,12 +34,13 @@ export async function soak(groups: number, requests: number, suffix: string) {
       points.push({ requests: sent, rss });
       print(`${String(sent).padStart(11)}${perSecond.toFixed(0).padStart(10)}${rss.toFixed(0).padStart(10)}`);
     }
+    const settled = points.filter((point) => point.requests >= UNSETTLED_STEPS * step);
     const goals: Goal[] = [
       { what: "errors", value: errors, goal: 0, bound: "at most" },
       { what: "RSS at the end, MiB", value: points.at(-1)?.rss ?? Number.NaN, goal: MEBIBYTES, bound: "at most" },
       {
         what: "RSS, MiB per 100,000 requests",
-        value: slopeOf(points.filter((point) => point.requests >= UNSETTLED_STEPS * step)) * 100_000,
+        value: slopeOf(settled.map(({ requests, rss }) => [requests, rss])) * 100_000,
         goal: MAX_SLOPE,
         bound: "at most",
       },
@@ -47,12 +49,4 @@ export async function soak(groups: number, requests: number, suffix: string) {
     const about = circumstances();
     writeResults(`${about.date}-soak${suffix}`, { ...about, groups, points, goals });
   });
-}
-
-/** By least squares, in MiB per request. */
-function slopeOf(points: Point[]): number {
-  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [x, y] = [mean(points.map(({ requests }) => requests)), mean(points.map(({ rss }) => rss))];
-  const along = points.reduce((sum, { requests, rss }) => sum + (requests - x) * (rss - y), 0);
-  return along / points.reduce((sum, { requests }) => sum + (requests - x) ** 2, 0);
 }

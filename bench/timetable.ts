@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { quantile } from "../e2e/fixtures/statistics";
 import type { Server } from "./load";
-import { quantile } from "./quantile";
 
 /** A request every 1/rate seconds. */
 export interface Timetable {
