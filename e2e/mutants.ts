@@ -1,7 +1,7 @@
 // Changes one thing in the code at a time and asks whether a test notices: `npx tsx e2e/mutants.ts`. With `--only units`,
 // `e2e` or `release` just these tests run; `npx tsx e2e/mutants.ts lib/store/` samples as ever, and judges only mutants
 // whose name begins with that. Mutants that were killed, and explained ones, are not judged again until `.mutants` is
-// removed. Fails if less than `--threshold` percent are killed of those that no sentence explains.
+// removed. Fails if fewer than `--threshold` percent of the unexplained ones are killed.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -93,7 +93,10 @@ test("so do those of any other commit, and those with an earlier version of a mi
   }
 });
 
-test("so do those that several commits have served", { tag: "@release" }, async ({ createFormer, newSchema }) => {
+test("a database that several commits have served gets it too", { tag: "@release" }, async ({
+  createFormer,
+  newSchema,
+}) => {
   test.setTimeout(180_000);
   for (const served of [main, [RELEASE, ONE], [RELEASE, TWO], [MANY, ONE], [BRANCH, TWO]]) {
     await test.step(served.map(nameOf).join(", "), async () => {

@@ -139,7 +139,7 @@ const READS = [
   ...["/api/definitions", "/api/definitions/suggestion", "/api/definitions/findings", "/api/jobs", "/api/revocations"],
   ...["/api/usage", "/api/usage?by=user_group", "/api/diagnosis", "/openapi.json", "/readyz", "/healthz"],
 ];
-/** What an owner can read beside it. */
+/** What an owner can also read. */
 const ADMIN_READS = [
   ...["session", "account", "activity/actors", "api-tokens", "environments", "viewer-keys", "members"],
 ];

@@ -27,7 +27,7 @@ const EVENTS_MS = 180_000;
 /** Requests that nginx may answer with 502 while an instance stops: it repeats no PATCH and few POSTs. */
 const LOST_PER_RESTART = 4;
 /** Connections of an instance, of which two are for the webhook. */
-const MOST_CONNECTIONS = 15;
+const MAX_CONNECTIONS = 15;
 
 const test = base.extend<{ place: SoakPlace }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
@@ -216,7 +216,7 @@ test("everything at the same time, for long: nothing is lost, and nothing grows 
   expect.soft(sums.broken).toBeLessThanOrEqual(10 * LOST_PER_RESTART);
   expect.soft(findRises(samples)).toEqual([]);
   const connections = samples.map(({ values }) => values["database connections"]);
-  expect.soft(Math.max(...connections)).toBeLessThanOrEqual(2 * MOST_CONNECTIONS);
+  expect.soft(Math.max(...connections)).toBeLessThanOrEqual(2 * MAX_CONNECTIONS);
 
   for (const [at, backup] of backups.entries()) {
     const restored = new Map(

@@ -36,12 +36,12 @@ export function isVisible(text: string): boolean {
   return !INVISIBLE_ONLY.test(text);
 }
 
-/** A text that is stored, but not shown as a name. */
+/** A text of 1 to 255 characters, stored as it is. */
 export const shortText = z
   .string("must be a string")
   .min(1, "must not be empty")
   .max(255, "must have at most 255 characters");
-/** A short text that changes nothing of how others are shown. */
+/** A short text without characters that change how other texts are shown. */
 export const safeText = shortText.refine((text) => text.isWellFormed() && isSafe(text), UNSAFE);
 
 /** A name of at most so many characters, some of them visible, and none that changes how others are shown. */

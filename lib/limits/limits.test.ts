@@ -13,7 +13,7 @@ function refusals() {
   return limit;
 }
 
-test("a caller at the limit is told when the minute ends, then may go on; others are not affected", () => {
+test("a caller at the limit learns when the minute ends, and can call again then; other callers are unaffected", () => {
   const limit = refusals();
   for (let use = 1; use < POINTS; use++) limit.spend("first");
   expect(limit.isInForce()).toBe(false);
