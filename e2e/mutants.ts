@@ -23,11 +23,17 @@ const PROJECTS = { units: [], e2e: ["api", "faults"], release: ["release", "tagg
 type Kind = keyof typeof PROJECTS;
 /** Outside the checkout, where Next would find a second lock file. */
 const TREE = path.join(tmpdir(), `user-groups-mutants-${sha256(process.cwd()).slice(0, 8)}`);
-const SWITCH = path.join(TREE, "switch.cjs");
 /** For the tests' own process, which uses sampled code in its fixtures. */
 const NO_SWITCH = path.join(TREE, "no-switch.cjs");
-/** The mutants that the tests reach without one. */
-const REACHED = path.join(TREE, "reached");
+/** What runs at a time: tests spend as long on starting and waiting as on a processor. */
+const LANES = [1, 2].map((n) => ({
+  /** which mutant is active, for the process that runs its code */
+  switch: path.join(TREE, `switch-${n}.cjs`),
+  /** the mutants that tests reach while none is active */
+  reached: path.join(TREE, `reached-${n}`),
+  results: `test-results-${n}`,
+}));
+type Lane = (typeof LANES)[number];
 const BASELINE = "baseline";
 /** Without npx, which takes as long as some tests. */
 const BIN = "node_modules/.bin/";
@@ -79,16 +85,36 @@ async function judge(kind: Kind, folder: Folder) {
     (mutant) => mutant.folder === folder && [undefined, "survived"].includes(results[mutant.name]?.outcome),
   );
   if (open.length === 0) return;
-  rmSync(REACHED, { force: true });
-  const { failure } = await runTests(kind, folder, BASELINE);
-  if (failure) throw new Error(`the ${kind} tests of ${folder} fail without a mutant: ${failure}`);
-  const reached = new Set(existsSync(REACHED) ? readFileSync(REACHED, "utf8").split("\n") : []);
-  for (const [index, { name, id }] of open.entries()) {
-    const by = reached.has(id) ? (await runTests(kind, folder, id)).failure : undefined;
+  const { units, tests } = FOLDERS[folder];
+  // By unit: vitest starts once for all of them as fast as for one. Else by file, each of which takes seconds.
+  const sets = kind === "units" ? [units] : tests.map((test) => [test]);
+  const reaching = new Map<string, string[]>();
+  await inLanes(sets, async (tests, lane) => {
+    rmSync(lane.reached, { force: true });
+    const failure = await runTests(kind, { folder, tests, id: BASELINE }, lane);
+    if (failure) throw new Error(`the ${kind} tests ${tests.join(", ")} fail without a mutant: ${failure}`);
+    const reached = existsSync(lane.reached) ? readFileSync(lane.reached, "utf8").split("\n") : [];
+    for (const id of new Set(reached)) reaching.set(id, [...(reaching.get(id) ?? []), ...tests]);
+  });
+  let judged = 0;
+  await inLanes(open, async ({ name, id }, lane) => {
+    const tests = reaching.get(id);
+    const by = tests && (await runTests(kind, { folder, tests, id }, lane));
     if (by) store(name, kind === "units" ? "killed by units" : "killed by e2e", by);
-    else if (kind !== "units") store(name, "survived", reached.has(id) ? undefined : "not reached");
-    print(`${kind} ${index + 1}/${open.length} ${results[name]?.outcome ?? "left"}: ${name}  (${by ?? "by no test"})`);
-  }
+    else if (kind !== "units") store(name, "survived", tests ? undefined : "not reached");
+    judged += 1;
+    print(`${kind} ${judged}/${open.length} ${results[name]?.outcome ?? "left"}: ${name}  (${by ?? "by no test"})`);
+  });
+}
+
+/** Works on each item, in the lane that is free first. */
+async function inLanes<T>(items: T[], work: (item: T, lane: Lane) => Promise<void>) {
+  const left = items.values();
+  await Promise.all(
+    LANES.map(async (lane) => {
+      for (const item of left) await work(item, lane);
+    }),
+  );
 }
 
 function store(name: string, outcome: Outcome, by?: string) {
@@ -108,14 +134,14 @@ async function makeTree(): Promise<Mutant[]> {
   const isSampled = (file: string) => FOLDER_NAMES.some((name) => FOLDERS[name].sources.test(file));
   const instrumented = await instrument(files.filter((file) => isSampled(file) && !file.endsWith(".test.ts")));
   for (const { name, content } of instrumented.files) writeFileSync(path.join(TREE, name), content);
-  writeSwitch(NO_SWITCH, "none");
+  writeSwitch({ switch: NO_SWITCH, reached: "" }, "none");
   const code = files.filter((file) => !/^(?:e2e|docs)\/|\.test\.tsx?$/.test(file));
   const built = sha256(code.map((file) => readFileSync(path.join(TREE, file), "utf8")).join("\0"));
   const stamp = path.join(TREE, "dist/mutants");
   if (values.only === "units" || (existsSync(stamp) && readFileSync(stamp, "utf8") === built)) {
     await run([`${BIN}prisma`, "generate"], UNITS_MS);
   } else {
-    const { failure } = await run(["node", "tools/run.mjs", "build"], E2E_MS, {
+    const failure = await run(["node", "tools/run.mjs", "build"], E2E_MS, {
       NODE_OPTIONS: `--require=${NO_SWITCH}`,
     });
     if (failure) throw new Error(failure);
@@ -124,26 +150,33 @@ async function makeTree(): Promise<Mutant[]> {
   return instrumented.mutants;
 }
 
-/** Runs the tests that should notice a folder's mutants, until one fails. */
-function runTests(kind: Kind, folder: Folder, id: string): Promise<{ failure?: string }> {
-  writeSwitch(SWITCH, id);
-  const { units, tests } = FOLDERS[folder];
-  const options = `--require=${SWITCH}`;
+interface Trial {
+  folder: Folder;
+  /** files or folders of tests */
+  tests: string[];
+  id: string;
+}
+
+/** Runs tests on a mutant until one fails; returns what names the failure. */
+async function runTests(kind: Kind, { folder, tests, id }: Trial, lane: Lane): Promise<string | undefined> {
+  writeSwitch(lane, id);
+  const options = `--require=${lane.switch}`;
   if (kind === "units") {
     // Nothing runs SQL in them.
-    if (id.startsWith("sql:")) return Promise.resolve({});
-    return run([`${BIN}vitest`, "run", "--bail=1", ...units], UNITS_MS, { NODE_OPTIONS: options });
+    if (id.startsWith("sql:")) return undefined;
+    return run([`${BIN}vitest`, "run", "--bail=1", ...tests], UNITS_MS, { NODE_OPTIONS: options });
   }
   // The client runs in the test, all other code in the service.
-  const inTest = folder === "verifier" ? SWITCH : NO_SWITCH;
+  const inTest = folder === "verifier" ? lane.switch : NO_SWITCH;
   const env = { E2E_BUILT: "true", E2E_NODE_OPTIONS: options, NODE_OPTIONS: `--require=${inTest}` };
   const projects = PROJECTS[kind].map((project) => `--project=${project}`);
   const limits = ["--retries=1", "--max-failures=1", `--global-timeout=${E2E_MS}`, "--pass-with-no-tests"];
-  return run([`${BIN}playwright`, "test", ...projects, ...limits, "--reporter=line", ...tests], 2 * E2E_MS, env);
+  const ours = ["--workers=1", `--output=${lane.results}`, "--reporter=line"];
+  return run([`${BIN}playwright`, "test", ...projects, ...limits, ...ours, ...tests], 2 * E2E_MS, env);
 }
 
 /** Writes what a process loads first: which mutant is active, an end to endless loops, and which are reached. */
-function writeSwitch(file: string, id: string) {
+function writeSwitch({ switch: file, reached }: Pick<Lane, "switch" | "reached">, id: string) {
   writeFileSync(
     file,
     `const id = ${JSON.stringify(id)};
@@ -151,7 +184,7 @@ const seen = new Set();
 const reach = (one) => {
   if (id !== ${JSON.stringify(BASELINE)} || seen.has(one)) return true;
   seen.add(one);
-  require("node:fs").appendFileSync(${JSON.stringify(REACHED)}, one + "\\n");
+  require("node:fs").appendFileSync(${JSON.stringify(reached)}, one + "\\n");
   return true;
 };
 globalThis.__stryker__ = {
@@ -164,7 +197,7 @@ globalThis.${SQL_SWITCH} = (one, operator, replacement) => (reach(one) && one ==
 }
 
 /** Runs a program in the tree; returns the first line that names a failure, if it fails or takes too long. */
-async function run(command: string[], limit: number, env: Record<string, string> = {}): Promise<{ failure?: string }> {
+async function run(command: string[], limit: number, env: Record<string, string> = {}): Promise<string | undefined> {
   const [program = "", ...args] = command;
   const child = spawn(program, args, {
     cwd: TREE,
@@ -176,11 +209,9 @@ async function run(command: string[], limit: number, env: Record<string, string>
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   const code = await Promise.race([ended, sleep(limit, "late" as const, { ref: false })]);
   if (code === "late" && child.pid) process.kill(-child.pid, "SIGKILL");
-  if (code === 0) return {};
+  if (code === 0) return undefined;
   const lines = code === "late" ? [] : (await output).join("\n").split("\n");
-  return {
-    failure: lines.find((line) => /FAIL|^\s+1\) |Error:/.test(line))?.trim() ?? `${program} ended with ${code}`,
-  };
+  return lines.find((line) => /FAIL|^\s+1\) |Error:/.test(line))?.trim() ?? `${program} ended with ${code}`;
 }
 
 function sha256(content: string): string {
