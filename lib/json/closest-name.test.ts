@@ -10,3 +10,7 @@ test.each([
 ])("%s was probably meant to be %s", (name, meant) => {
   expect(closestName(name, ["plan", "region", "", "p".repeat(32)])).toBe(meant);
 });
+
+test("a nearer name in which too much is wrong hides no other", () => {
+  expect(closestName("abcdef", ["abc", "abcdefghij"])).toBe("abcdefghij");
+});
