@@ -163,6 +163,7 @@ test("what no renderer should get is refused with a reason", async ({ place }) =
     [hs(long, { starts_in: 86_401 }), "signing.starts_in", "at most 86400"],
     [own({ typ: "viewer+jwt" }), "typ", "not viewer+jwt"],
     [own({ typ: "application/Viewer+JWT" }), "typ", "not viewer+jwt"],
+    [own({ typ: "x".repeat(65) }), "typ", "1 to 64 letters"],
     [own({ expires_in: 59 }), "expires_in", "60 to 86400"],
     [own({ claims: { iss: "mine" } }), "claims.iss", "is a claim of every viewer token"],
     [own({ signing: { algorithm: "HS256", secret: long }, claims: { exp: 1 } }), "claims.exp", "is a claim of every"],
@@ -274,6 +275,7 @@ test("a value in a clause is quoted for SQL, and refused where dialects or the r
     ["é'".repeat(500), `'${"é''".repeat(500)}'`],
     [1.5, "1.5"],
     [true, "TRUE"],
+    [false, "FALSE"],
   ] as const) {
     const { json, text } = await clauseFor(value);
     expect(json.success, text).toBe(1);

@@ -45,7 +45,8 @@ test("allowed origins of the environment, or the group's own, are in the claims 
 test("settings are replaced as a whole, apply to both instances immediately, and are recorded", async ({ place }) => {
   const group = await place.group({ properties: { plan: "pro" } });
   for (let round = 0; round < 5; round++) {
-    await place.set({ visible: { properties: ["plan"] }, audience: `a${round}` });
+    const { json: set } = await place.set({ visible: { properties: ["plan"] }, audience: `a${round}` });
+    expect(set.settings.visible).toEqual({ properties: ["plan"], mapping: [] });
     for (const service of [1, 0] as const) {
       const claims = claimsOf(await place.mint({ token: group.token }, service));
       expect(claims).toMatchObject({ aud: `a${round}`, variables: { plan: "pro" } });
@@ -66,7 +67,7 @@ test("settings are replaced as a whole, apply to both instances immediately, and
     [{ templates: { cube: { claims: { a: ["{{nme}}"] } } } }, "unknown placeholder {{nme}}"],
     [{ templates: { cube: { claims: { a: JSON.parse('{"__proto__":1}') } } } }, "must not have a member __proto__"],
     [{ templates: { No: { claims: {} } } }, "lower-case letters"],
-    [{ visible: { properties: "plan" } }, "must be a list"],
+    [{ visible: { properties: "plan" } }, "must be a list of names of properties"],
     [{ visable: {} }, "did you mean visible"],
   ] as const) {
     expect(expectError(await place.send("PUT", "/api/viewer-settings", body), 422, "invalid_fields").text).toContain(
