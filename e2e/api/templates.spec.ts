@@ -304,13 +304,18 @@ test("a placeholder without a value is refused, and so is a blank one or an empt
   await place.set({ templates: { own: signedBy(secret, "HS256", { claims }) } });
   const refused = async (fields: object) => {
     const group = await place.group(fields);
-    return issueOf(await mint(place, { token: group.token, template: "own" })).path;
+    return issueOf(await mint(place, { token: group.token, template: "own" }));
   };
+  const missing = (path: string, fix: string) => ({ path, message: expect.stringMatching(`is missing.*: ${fix}$`) });
   for (const region of [undefined, null, "", " ", []]) {
-    expect(await refused({ properties: { region }, mapping: { 40: "1" } })).toBe("properties.region");
+    const issue = await refused({ properties: { region }, mapping: { 40: "1" } });
+    expect(issue).toEqual(missing("properties.region", "give this group a value"));
   }
-  expect(await refused({ properties: { region: "eu" } })).toBe("mapping.40");
-  expect(await refused({ properties: { region: "x".repeat(7_000) }, mapping: { 40: "1" } })).toBe("properties.region");
+  expect(await refused({ properties: { region: "eu" } })).toEqual(missing("mapping.40", "give this group a value"));
+  const long = await refused({ properties: { region: "x".repeat(7_000) }, mapping: { 40: "1" } });
+  expect(long.path).toBe("properties.region");
+  await place.set({ templates: { own: { claims: { who: "{{viewer.name}}" } } } });
+  expect(await refused({})).toEqual(missing("viewer.name", "send it"));
 });
 
 test("white space in a text costs no time, and around a placeholder's name nothing else", async ({ place }) => {
