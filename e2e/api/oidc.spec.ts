@@ -49,6 +49,8 @@ test("a member signs in with the provider, repeatedly and under the same account
     },
   ]);
   expect(await readFile(service.log, "utf8")).not.toContain("access-");
+  // What better-auth offers besides stays closed.
+  expect((await browserOf(service.url).get("/api/auth/list-sessions")).status).toBe(404);
 });
 
 test("strangers, disabled members and unverified addresses are refused", { tag: "@release" }, async ({

@@ -127,6 +127,11 @@ test("a session without X-Environment, or from another site, does nothing", asyn
   const madeUp = `user-groups-${new URL(stage.urls[0]).port}.session_token=made.up`;
   expectError(await asMember("GET", madeUp, body), 401, "unauthorized");
   expectError(await asMember("GET", cookie, body, { authorization: "Token made-up" }), 401, "unauthorized");
+  const inTesting = { cookie, "x-environment": "testing" };
+  for (const headers of [{ cookie }, { ...inTesting, authorization: "Token made-up" }]) {
+    expectError(await call("GET", "/api/admin/members", { token: null, headers }), 401, "unauthorized");
+  }
+  expect((await call("GET", "/api/admin/members", { token: null, headers: inTesting })).status).toBe(200);
   expect(await database.query("SELECT FROM user_group WHERE provided_id = $1", [body.user_group_id])).toEqual([]);
 });
 

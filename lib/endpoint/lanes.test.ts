@@ -24,6 +24,8 @@ test("a few callers taking their maximum leave lanes for others", () => {
 test("a freed lane goes to a caller without one", () => {
   const enter = lanes(8, "waits", 64);
   const [first = []] = Array.from({ length: 20 }, (_, id) => enterAll(enter, id));
+  const refused = { code: "rate_limited", headers: { "Retry-After": "1" } };
+  expect(() => enter(tokenOf(20))).toThrow(expect.objectContaining(refused));
   expect(() => enter(tokenOf(20))).toThrow("64 waits are running");
   first[0]?.();
   expect(() => enter(tokenOf(0))).toThrow("63 waits are running");
