@@ -178,5 +178,11 @@ export function environmentDeleted(cause?: unknown): AppError {
   return new AppError("not_found", "This environment has just been deleted.", { cause });
 }
 
+/** Where no address of a name answered, the first one's error: Node's own for them all has neither words nor a call. */
+export function plainError(error: Error): Error {
+  const [first] = error instanceof AggregateError ? error.errors : [];
+  return first instanceof Error ? first : error;
+}
+
 /** Why a command cannot start, for the person who started it; printed without a stack. */
 export class StartError extends Error {}

@@ -5,6 +5,7 @@ import { examine } from "../../lib/doctor/examine";
 import type { Finding } from "../../lib/doctor/finding";
 import { call, expect, expectError, test } from "../fixtures/api";
 import { run } from "../fixtures/run";
+import { scopedToken } from "../fixtures/scoped-token";
 import { freePort, startService } from "../fixtures/service-process";
 import { type PassingAnswer, type Spoil, startSpoilingProxy } from "../fixtures/spoiling-proxy";
 import { stage } from "../fixtures/stage";
@@ -27,6 +28,8 @@ test("the doctor finds no problem with a healthy service, whatever the token's s
     expect(findings.map(({ name }) => name)).toContain("GET body");
     expect(findings.find(({ name }) => name === "PUT and POST")?.says).toBe(says);
   }
+  const ofRenderer = await examine(new URL(urls[0]), await scopedToken("viewers:ask"));
+  expect(faultsIn(ofRenderer)).toEqual({ "GET body": "doubtful" });
   // The doctor does not create the group it asks for.
   expect((await groups()).error.code).toBe("forbidden");
 });

@@ -194,6 +194,17 @@ test("a sign-in over 256 KiB is refused with 413", async () => {
   expectError(await call("POST", "/api/auth/sign-in/email", { token: null, body }), 413, "body_too_large");
 });
 
+test("a NUL in a sign-in is refused, and no error of the service", async () => {
+  const body = { email: "a\0@example.com", password: "x".repeat(12) };
+  expectError(await call("POST", "/api/auth/sign-in/email", { token: null, body }), 400, "bad_request");
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const form = { token: null, headers, body: "email=a%00%40example.com&password=x" };
+  expectError(await call("POST", "/api/auth/sign-in/email", form), 400, "bad_request");
+  expectError(await call("GET", "/api/auth/callback/oidc?state=%00&code=x", { token: null }), 400, "bad_request");
+  const typed = { email: "a@example.com", password: "a password with \\u0000 in it" };
+  expect((await call("POST", "/api/auth/sign-in/email", { token: null, body: typed })).status).toBe(401);
+});
+
 test("sign-ins at two services of one host coexist", async ({ database }) => {
   const jar = new Map<string, string>();
   const members = await Promise.all([createMember(database, "viewer"), createMember(database, "admin")]);

@@ -210,6 +210,18 @@ test("revocations include transactions that commit late, also in another environ
   });
 });
 
+test("a token is not valid for a later group with the number of its own, as after a restored backup", async ({
+  place,
+  database,
+}) => {
+  const group = await place.group();
+  const token = await place.mint({ user_group_id: group.provided_id });
+  expect((await place.ask(token)).json.active).toBe(true);
+  const later = "UPDATE user_group SET created_at = now() + interval '1 minute' WHERE team_id = $1";
+  await database.query(later, [group.team_id]);
+  expect((await place.ask(token)).json).toEqual({ success: 1, active: false });
+});
+
 test("more revocations than fit an answer come in pages, once each", async ({ place, database }) => {
   const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [place.slug]);
   await database.query(

@@ -133,3 +133,31 @@ test("connections that read nothing make room", { tag: "@release" }, async ({ st
     end();
   }
 });
+
+test("strangers with a made-up session have few large bodies kept, and none of another address's", async ({
+  start,
+  createDatabase,
+}) => {
+  const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY });
+  const session = "Host: localhost\r\nCookie: a=b\r\nX-Environment: testing\r\nContent-Type: application/json\r\n";
+  const head = `POST /api/user-groups/batch HTTP/1.1\r\n${session}Content-Length: 4000000\r\n\r\n`;
+  const many = await openMany(service.url, 30, head + "x".repeat(100_000));
+  const answers: string[] = [];
+  for (const socket of many.open) socket.on("data", (bytes: Buffer) => answers.push(bytes.toString().slice(9, 12)));
+  try {
+    await expect.poll(() => answers.filter((status) => status === "429").length).toBe(26);
+    const headers = { cookie: "a=b", "x-environment": "testing", "content-type": "application/json" };
+    const dispatcher = new Agent({ localAddress: "127.0.0.2" });
+    const sent = {
+      dispatcher,
+      headers,
+      method: "POST",
+      body: `{"mode":"${"x".repeat(1_000_000)}"}`,
+      reset: true,
+    } as const;
+    expect((await request(`${service.url}/api/user-groups/batch`, sent)).statusCode).toBe(401);
+    expect((await request(`${service.url}/api/user`, { ...sent, method: "PUT", body: "{}" })).statusCode).toBe(401);
+  } finally {
+    many.end();
+  }
+});

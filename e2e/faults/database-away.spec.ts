@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { closePool, openPool, transaction } from "../../lib/db/pool";
@@ -63,6 +64,32 @@ test("a start without its database answers 503, and recovers on its own when the
   await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status, { timeout: 20_000 }).toBe(200);
   const client = clientOf(service.url, await insertApiToken(settings));
   expect((await client.get("group")).json.new_user_group).toBe(true);
+});
+
+test("a database whose name has two addresses is waited for like any other", async ({ start, way, folder }) => {
+  const names = path.join(folder, "names.cjs");
+  await writeFile(
+    names,
+    `const dns = require("node:dns"), { lookup } = dns;
+    const found = [{ address: "::1", family: 6 }, { address: "127.0.0.1", family: 4 }];
+    dns.lookup = (name, options, done) =>
+      name === "two.test" ? process.nextTick(done, null, found) : lookup(name, options, done);`,
+  );
+  const url = new URL(way.url);
+  url.hostname = "two.test";
+  const settings = { DATABASE_URL: url.href, SECRET_KEY, NODE_OPTIONS: `--require=${names}` };
+  const service = await start(settings, { until: "alive" });
+  await expectUnavailable(clientOf(service.url, "t".repeat(32)));
+  await way.open();
+  await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200);
+  const client = clientOf(service.url, await insertApiToken({ DATABASE_URL: way.url, SECRET_KEY }));
+  expect((await client.get("group")).status).toBe(200);
+  await way.cut();
+  await expectUnavailable(client);
+  const admin = { cookie: "a=b", "x-environment": "testing" };
+  expect((await fetch(`${service.url}/api/admin/members`, { headers: admin })).status).toBe(503);
+  await way.open();
+  await expect.poll(async () => (await client.get("group")).status).toBe(200);
 });
 
 test("look-ups and unsent changes wait out an outage of half a second", async ({ start, way }) => {

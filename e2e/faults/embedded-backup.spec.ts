@@ -213,6 +213,46 @@ test("after a restore, tokens replaced since the backup work until the command i
   for (const replacedBefore of [old, moved]) expect((await again.rotate(replacedBefore)).status).toBe(404);
 });
 
+test("after a restore, viewer tokens of lost groups show no other group, and pollers miss no revocation", async ({
+  start,
+  place,
+}) => {
+  const before = await place.startBackedUp();
+  const send = (url: string) => async (method: string, path: string, body?: object) => {
+    const headers = { Authorization: `Token ${API_TOKEN}`, "Content-Type": "application/json" };
+    const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    expect(response.status, path).toBe(200);
+    return response.json();
+  };
+  const first = send(before.url);
+  const ids = (prefix: string) => Array.from({ length: 80 }, (_, n) => ({ user_group_id: `${prefix}-${n}` }));
+  const mint = async (user_group_id: string) =>
+    (await first("POST", "/api/viewer-tokens", { user_group_id })).viewer_token;
+  await first("POST", "/api/user/get-or-create", { user_group_id: "kept" });
+  const kept = await mint("kept");
+  expect((await place.backup()).code).toBe(0);
+  await first("POST", "/api/user-groups/batch", { mode: "upsert", user_groups: ids("lost") });
+  const lost = await Promise.all(ids("lost").map(({ user_group_id }) => mint(user_group_id)));
+  const { next_since } = await first("GET", "/api/revocations");
+  await before.stop();
+  expect((await place.restore()).code).toBe(0);
+
+  const second = send((await start(place.settings)).url);
+  const made = await second("POST", "/api/user-groups/batch", { mode: "upsert", user_groups: ids("new") });
+  const numbers = new Set(made.results.map(({ team_id }: { team_id: number }) => team_id));
+  const reused = lost.filter((token) => numbers.has(JSON.parse(atob(token.split(".")[1] ?? "")).team_id));
+  expect(reused.length).toBeGreaterThan(0);
+  for (const token of reused) {
+    expect(await second("POST", "/api/viewer", { token })).toEqual({ success: 1, active: false });
+  }
+  expect(await second("POST", "/api/viewer", { token: kept })).toMatchObject({ active: true });
+
+  const ended = await second("POST", "/api/user-groups/end-views", { user_group_id: "kept" });
+  for (let n = 0; n < 200; n++) await second("PUT", "/api/user", { user_group_id: "kept", name: `Name ${n}` });
+  const { revocations } = await second("GET", `/api/revocations?since=${next_since}`);
+  expect(revocations).toContainEqual({ team_id: ended.team_id, gen: ended.gen });
+});
+
 test("losing the machine loses only changes since the last backup: that and the key restore the rest", async ({
   start,
   dataDir,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf, keepDoing } from "../fixtures/client";
 import { expect, query, test } from "../fixtures/own-service";
-import { command } from "../fixtures/run";
+import { command, run } from "../fixtures/run";
 import { environmentWith, freePort } from "../fixtures/service-process";
 import { forward } from "../fixtures/tcp-forwarder";
 
@@ -115,6 +115,8 @@ test("each entry is a line, from every environment and from none, oldest first; 
   expect(await print()).toEqual({ code: 0, stdout: "", stderr: "" });
   await client.get("later");
   expect(linesIn((await print()).stdout)).toMatchObject([{ provided_id: "later" }]);
+  const full = await run("sh", ["-c", "./user-groups events > /dev/full"], { env: settings });
+  expect(full).toMatchObject({ code: 1, stderr: expect.stringMatching(/^ENOSPC: no space left/) });
 });
 
 test("kill -9 between entries misses none, and SIGTERM ends the command cleanly", async ({

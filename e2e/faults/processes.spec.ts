@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { copyFile, readdir, readFile, rename } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../../lib/embedded/process";
@@ -73,6 +73,25 @@ test("the API is ready before its pages, and a pages process that ends before it
   await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200);
   expect((await fetch(`${service.url}/sign-in`)).status).toBe(503);
   process.kill(ended, "SIGKILL");
+  await expect.poll(async () => (await fetch(`${service.url}/sign-in`)).status).toBe(200);
+  expect(await service.stop()).toBe(0);
+});
+
+test("while no pages process can be started, the API keeps answering, and pages recover", {
+  tag: "@release",
+}, async ({ start, createDatabase, folder }) => {
+  const node = path.join(folder, "node");
+  await copyFile(process.execPath, node);
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const service = await start(settings, { command: [node, "tools/run.mjs", "start"] });
+  const client = clientOf(service.url, await insertApiToken(settings));
+  const [pages = 0] = await childrenOf(service.pid, "pages");
+  await rename(node, `${node}.away`);
+  process.kill(pages, "SIGKILL");
+  await expect.poll(() => readFile(service.log, "utf8")).toContain("ENOENT");
+  await sleep(1_500);
+  expect((await client.get("group")).status).toBe(200);
+  await rename(`${node}.away`, node);
   await expect.poll(async () => (await fetch(`${service.url}/sign-in`)).status).toBe(200);
   expect(await service.stop()).toBe(0);
 });

@@ -90,6 +90,8 @@ function readArguments(parse: Command["parse"]): ReturnType<Command["parse"]> {
   }
 }
 
+const OF_CONNECTIONS: unknown[] = ["connect", "getaddrinfo", "read"];
+
 /** For people: the driver's cause says more than our answer to a program. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -103,7 +105,9 @@ function explain(error: unknown): string {
   }
   if (error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
   if (error instanceof AppError) return error.message;
-  return "syscall" in error ? `Cannot reach the database: ${error.message}` : (error.stack ?? error.message);
+  if (!("syscall" in error)) return error.stack ?? error.message;
+  // The others are of a file, or of the reader of the output.
+  return OF_CONNECTIONS.includes(error.syscall) ? `Cannot reach the database: ${error.message}` : `${error.message}.`;
 }
 
 /** Whether PostgreSQL reported a missing privilege. */

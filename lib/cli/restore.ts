@@ -33,9 +33,9 @@ async function restore(name: string | undefined): Promise<string> {
   }
   return `${lines.join("\n")}
 
-Changes since then are lost: API tokens, members and sessions that were ended since work again, and so do
-user group tokens that were replaced since. If you keep the output of "./user-groups events", start the service and
-replace the latter again:
+Changes since then are lost: API tokens, members, sessions and viewer keys that were ended since work again, and so do
+tokens that were replaced or revoked since. Viewer tokens end when you revoke the viewer keys in the dashboard. If you
+keep the output of "./user-groups events", start the service and replace user group tokens again:
   ./user-groups user-group-token rotate-replaced --since ${since} < EVENTS
 `;
 }

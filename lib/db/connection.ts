@@ -1,7 +1,7 @@
 import pg from "pg";
 import { leadsToPgBouncer } from "@/lib/config/database-url";
 import { isSuitable, optionsOf, REQUIRED, type Settings } from "@/lib/db/session-settings";
-import { StartError } from "@/lib/errors";
+import { plainError, StartError } from "@/lib/errors";
 
 export interface ConnectionConfig extends pg.ClientConfig {
   /** of this session, besides those of every session */
@@ -18,6 +18,13 @@ export class Connection extends pg.Client {
     if (leadsToPgBouncer(config.connectionString ?? "")) return;
     const { connectionParameters } = this as unknown as { connectionParameters: { options?: string } };
     connectionParameters.options = optionsOf(connectionParameters.options, config.settings ?? {});
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error | null, client?: pg.Client) => void): void;
+  override connect(callback?: (error: Error | null, client?: pg.Client) => void): Promise<pg.Client> | undefined {
+    if (callback) return super.connect((error, client) => callback(error && plainError(error), client)) as undefined;
+    return super.connect().catch((error: Error) => Promise.reject(plainError(error)));
   }
 }
 

@@ -7,7 +7,7 @@ import { trackingSignIn } from "@/lib/auth/sign-in-attempt";
 import { anyone } from "@/lib/endpoint/access";
 import type { Answer, Call } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { notFound, unavailable } from "@/lib/errors";
+import { AppError, notFound, unavailable } from "@/lib/errors";
 
 /** The better-auth routes in use. */
 const OWN = new Set(
@@ -22,6 +22,10 @@ const SINGLE_SIGN_ON = new Set(["/api/auth/sign-in/social", "/api/auth/callback/
 
 /** Routes that take a password or a code. */
 const QUEUED = /^\/api\/auth\/(?:sign-in\/email|change-password|two-factor\/.+)$/;
+
+/** better-auth looks for texts of strangers, such as an address or a state, and PostgreSQL takes none with NUL. */
+const NUL_IN_FORM = /%00|\0/;
+const NUL_IN_JSON = /(?<!\\)(?:\\\\)*\\u0000/;
 
 /** The origin of its requests. Without PUBLIC_URL better-auth trusts it; no browser comes from there. */
 const NOWHERE = "http://service.invalid";
@@ -56,6 +60,10 @@ async function requestOf({ requestId, method, path, query, headers: sent, addres
   headers.set("x-request-id", requestId);
   const url = `${NOWHERE}${path}${query === undefined ? "" : `?${query}`}`;
   const body = new Uint8Array(await readBody());
+  const inBody = sent["content-type"]?.includes("json") ? NUL_IN_JSON : NUL_IN_FORM;
+  if (NUL_IN_FORM.test(query ?? "") || inBody.test(Buffer.from(body).toString("latin1"))) {
+    throw new AppError("bad_request", "The request must not contain NUL.");
+  }
   return new Request(url, { method, headers, body: method === "GET" || body.length === 0 ? null : body });
 }
 

@@ -1,7 +1,8 @@
 import { Agent, type IncomingMessage, request } from "node:http";
-import { CLIENT_ADDRESS } from "@/lib/auth/client-address";
-import type { Call } from "@/lib/endpoint/call";
-import { unavailable } from "@/lib/errors";
+import { CLIENT_ADDRESS, networkOf } from "@/lib/auth/client-address";
+import { Limit } from "@/lib/config/limit";
+import { type Call, MAX_BODY_BYTES } from "@/lib/endpoint/call";
+import { AppError, unavailable } from "@/lib/errors";
 import type { Visit } from "@/lib/http/front-door";
 import { isForPage, PLAIN_PAGE_HEADERS, plainPage } from "@/lib/http/plain-page";
 import { tracing } from "@/lib/telemetry/current";
@@ -10,6 +11,11 @@ import { tracing } from "@/lib/telemetry/current";
 const SILENCE_MS = 40_000;
 /** Concurrent requests to the other process. Each takes a file, however few the connections; further ones wait. */
 const MAX_PROXIED = 128;
+/**
+ * Bodies beyond the usual limit that are kept at a time, and of one address: only the other process finds out who sent
+ * them.
+ */
+const largeBodies = new Limit<string>(16, { share: 4 });
 /**
  * Headers of a single connection (RFC 9110, 7.6.1), and headers that are set again; our own must not
  * come from a client.
@@ -34,7 +40,7 @@ const STARTING_HEADERS = { ...PLAIN_PAGE_HEADERS, "Retry-After": "2", Refresh: "
 export function proxyTo(socketPath: string, mostFiles: number): (visit: Visit) => Promise<void> {
   // Below the other side's keep-alive timeout, so that no connection closes just as it is used.
   const agent = new Agent({ keepAlive: true, timeout: SILENCE_MS, maxSockets: Math.min(MAX_PROXIED, mostFiles) });
-  return async ({ call, req, res }) => {
+  const pass = async ({ call, req, res }: Visit) => {
     const body = await call.readBody();
     const headers = headersFor(req, call, body);
     await new Promise<void>((resolve, reject) => {
@@ -72,6 +78,23 @@ export function proxyTo(socketPath: string, mostFiles: number): (visit: Visit) =
       passed.end(body);
     });
   };
+  return async (visit) => {
+    const leave = mayBeLarge(visit.req) ? keepLarge(visit.call) : undefined;
+    await pass(visit).finally(leave);
+  };
+}
+
+function mayBeLarge({ headers }: IncomingMessage): boolean {
+  return Number(headers["content-length"]) > MAX_BODY_BYTES || headers["transfer-encoding"] !== undefined;
+}
+
+/** @throws {AppError} `rate_limited` */
+function keepLarge({ address }: Call): () => void {
+  const leave = largeBodies.enter(networkOf(address()));
+  if (leave) return leave;
+  throw new AppError("rate_limited", "Too many large requests of browsers at the same time. Wait for one to end.", {
+    headers: { "Retry-After": "1" },
+  });
 }
 
 function headersFor(req: IncomingMessage, { address }: Call, body: Uint8Array): string[] {

@@ -4,14 +4,12 @@ import type { Answer } from "@/lib/endpoint/call";
 import type { Exchange } from "@/lib/http/front-door";
 import { log } from "@/lib/telemetry/log";
 
-/** How long a receiver may take nothing, in milliseconds. */
-const STALLED_MS = 60_000;
-
 const GZIP = /\bgzip\b(?! *; *q=0(?:\.0+)?\b)/i;
 
 /**
  * Generates each piece once the previous one has been sent, and compresses if accepted. A failure breaks the
- * connection, so that half a file never passes for a complete one.
+ * connection, so that half a file never passes for a complete one. Where few of many rows match, it is silent for
+ * minutes; a receiver that takes nothing is disconnected (connections.ts).
  */
 export function sendStream(
   { call, req, res }: Exchange,
@@ -21,10 +19,11 @@ export function sendStream(
     if (err && err.code !== "ERR_STREAM_PREMATURE_CLOSE")
       log().warn({ id: call.requestId, err }, "a response was cut short");
   };
-  res.setTimeout(STALLED_MS, () => res.destroy());
   const pieces = Readable.from(body, { objectMode: false });
-  const varied = { ...headers, Vary: "Accept-Encoding" };
-  if (GZIP.test(String(req.headers["accept-encoding"]))) {
-    pipeline(pieces, createGzip(), res.writeHead(status, { ...varied, "Content-Encoding": "gzip" }), onEnd);
-  } else pipeline(pieces, res.writeHead(status, varied), onEnd);
+  const isCompressed = GZIP.test(String(req.headers["accept-encoding"]));
+  res.writeHead(status, { ...headers, Vary: "Accept-Encoding", ...(isCompressed && { "Content-Encoding": "gzip" }) });
+  // Proxies wait for them less than for the rest, and the first row that matches may be far.
+  res.flushHeaders();
+  if (isCompressed) pipeline(pieces, createGzip(), res, onEnd);
+  else pipeline(pieces, res, onEnd);
 }

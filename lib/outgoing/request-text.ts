@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, request as requestPlain } from "node:http";
 import { request as requestEncrypted } from "node:https";
 import { TLSSocket } from "node:tls";
+import { plainError } from "@/lib/errors";
 
 interface Options {
   method?: string;
@@ -39,7 +40,7 @@ export function requestText(url: URL, options: Options): Promise<TextAnswer> {
       },
     });
     const fail = (error: Error) => {
-      reject(error);
+      reject(plainError(error));
       sent.destroy();
     };
     // Not AbortSignal.timeout, which Node 20 can collect before it fires.

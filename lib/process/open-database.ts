@@ -117,15 +117,8 @@ export function printUnreachable(error: unknown) {
   log().warn({ err: error }, "the database is unreachable");
   const { DATABASE_URL } = env();
   const which = DATABASE_URL ? ` of DATABASE_URL, ${addressOf(DATABASE_URL)},` : "";
-  printNotice(
-    `The database${which} is unreachable: ${reasonOf(error)}. Retrying every second, and answering 503 until then.`,
-  );
-}
-
-/** The message of a failed connection; where a name has several addresses, of the first. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
+  const reason = error instanceof Error ? error.message : String(error);
+  printNotice(`The database${which} is unreachable: ${reason}. Retrying every second, and answering 503 until then.`);
 }
 
 /** Runs a start's remaining work in an opened database, and retries every second while that is unavailable. */

@@ -48,21 +48,25 @@ export function startPages(script: string, socketPath: string): PagesProcess {
   let stopping = false;
   const order = (what: Order) => running && sendOrder(running, what);
   const start = (onListening: () => void) => {
-    const child = fork(script, ["pages", socketPath], { execArgv: [...process.execArgv, ...FRUGAL] });
     const startedAt = performance.now();
-    running = child;
-    sendOrder(child, { provision });
-    const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS).unref();
-    child.once("exit", async (code, signal) => {
-      clearTimeout(late);
+    const replace = async (reason: object) => {
       running = undefined;
       const last = counted;
       counted = [];
       if (last.length > 0) ended = ended.then((before) => totalsOf([before, last]));
       if (stopping) return;
-      log().error({ pid: child.pid, code, signal }, "the pages process ended and will be replaced");
+      log().error(reason, "the pages process ended and will be replaced");
       if (performance.now() - startedAt < SHORT_LIFE_MS) await sleep(PAUSE_MS);
       if (!stopping) start(onListening);
+    };
+    const child = tryToFork([script, "pages", socketPath], (err) => void replace({ err }));
+    if (!child) return;
+    running = child;
+    sendOrder(child, { provision });
+    const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS).unref();
+    child.once("exit", (code, signal) => {
+      clearTimeout(late);
+      void replace({ pid: child.pid, code, signal });
     });
     let noteBeat: (() => void) | undefined;
     child.on("message", (report: Report) => {
@@ -95,6 +99,23 @@ export function startPages(script: string, socketPath: string): PagesProcess {
       await ended;
     },
   };
+}
+
+/**
+ * Starts a process. Where the machine is short of processes, files or memory, `failed` is told: some errors are thrown,
+ * and others follow as an event in place of `exit`.
+ */
+function tryToFork([script = "", ...args]: string[], failed: (error: unknown) => void): ChildProcess | undefined {
+  try {
+    const child = fork(script, args, { execArgv: [...process.execArgv, ...FRUGAL] });
+    child.on("error", (error) => {
+      if (child.pid === undefined) failed(error);
+    });
+    return child;
+  } catch (error) {
+    failed(error);
+    return undefined;
+  }
 }
 
 /**

@@ -41,6 +41,8 @@ export interface Issuance {
   now: number;
   /** changes with the keys and settings of the environment */
   version: number;
+  /** the second of the group's creation, since 1970 */
+  created: number;
 }
 
 /** The last time that one person's views were ended. */
@@ -132,7 +134,8 @@ export function readGroup(environmentId: number, row: TextRow, at: number): Grou
 
 const WITH_MAPPING = `${groupText("g")}, g.mapping, g.access_ends_at <= now(), to_json(g.allowed_origins)`;
 const WITH_ISSUANCE = `${WITH_MAPPING}, (extract(epoch FROM now()) * 1000)::bigint,
-    (SELECT e.viewer_version FROM environment e WHERE e.id = g.environment_id)`;
+    (SELECT e.viewer_version FROM environment e WHERE e.id = g.environment_id),
+    floor(extract(epoch FROM g.created_at))::bigint`;
 
 /** What a look-up reads of a group. */
 export interface LookedUp {
@@ -169,13 +172,13 @@ function readGroupAndMapping(environmentId: number, row: TextRow, at: number): G
 
 function readForViewerToken(environmentId: number, row: TextRow, at: number): GroupRow {
   const group = readGroupAndMapping(environmentId, row, at);
-  group.issuance = { now: Number(row[at + 12]), version: Number(row[at + 13]) };
+  group.issuance = { now: Number(row[at + 12]), version: Number(row[at + 13]), created: Number(row[at + 14]) };
   return group;
 }
 
 function readForViewer(environmentId: number, row: TextRow, at: number): GroupRow {
   const group = readForViewerToken(environmentId, row, at);
-  const [second, blockedUntil = 0] = row[at + 14]?.split(",") ?? [];
+  const [second, blockedUntil = 0] = row[at + 15]?.split(",") ?? [];
   if (second !== undefined) group.viewerEnd = { second: Number(second), blockedUntil: Number(blockedUntil) };
   return group;
 }

@@ -85,10 +85,12 @@ function answerToken(caller: Caller, group: GroupRow, isStrict: boolean): Answer
 async function identifyByViewerToken(presented: Presented & { group: GroupRow }): Promise<Answer> {
   const { caller, group, input } = presented;
   const { token, strict: isStrict } = input;
-  const { now, version } = issuanceOf(group);
+  const { now, version, created } = issuanceOf(group);
   const { keys, settings } = await materialOf(caller.environment.id, version);
   const claims = await verify(token, keys, now);
-  if (claims === "invalid") return answerInactive();
+  // After a restored backup or a failover, a group can have the number of one that was lost.
+  const isOfLost = typeof claims === "object" && !(Number(claims.iat) >= created);
+  if (claims === "invalid" || isOfLost) return answerInactive();
   if (group.state === "suspended") return answerInactive("suspended");
   if (group.hasEnded) return answerInactive("ended");
   if (claims === "expired") return answerInactive("expired");

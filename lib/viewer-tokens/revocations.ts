@@ -4,6 +4,7 @@ import type { Asked } from "@/lib/auth/caller";
 import { openCursor, ROW_NUMBER, writeCursor } from "@/lib/crypto/cursor";
 import { read, statement } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
+import { SETTLED } from "@/lib/events/place";
 import type { EndedViewer, Generation } from "@/lib/store/views";
 
 /** The most revocations that one answer pages through. */
@@ -11,14 +12,25 @@ const MAX_PAGE = 10_000;
 const LARGEST_TEAM_ID = 2_147_483_647;
 
 // A place is a transaction id, as transactions do not commit in order: those below the oldest running one are settled,
-// and later ones are repeated until they are. A place from before a restored backup or a failover means nothing: that
-// poller starts again.
+// and later ones are repeated until they are. A restored backup or a failover uses ids again: a place is that of the
+// newest settled entry of the history, and where that entry is gone, the poller starts again.
+const CLUSTER = "(SELECT system_identifier FROM pg_control_system())";
+const nameOf = (entry: string) => `${entry}.id || '/' || upper(left(encode(sha256(
+  concat_ws(' ', ${entry}.epoch, ${entry}.xid, extract(epoch FROM ${entry}.at), ${CLUSTER})::bytea), 'hex'), 8))`;
 const LIST_REVOCATIONS = statement("list_revocations")`
   WITH place AS MATERIALIZED (
-    SELECT oldest, history, coalesce($2 = history AND $3::bigint <= oldest, false) AS continues
-    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest,
-      (SELECT system_identifier FROM pg_control_system())::text || '/'
-        || substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) AS history) AS now
+    SELECT newest.*, coalesce($2 = history OR EXISTS (
+      SELECT FROM audit_entry a WHERE a.environment_id = $1 AND a.id = left(split_part($2, '/', 1), 18)::bigint
+        AND ${nameOf("a")} = $2
+    ), false) AS continues
+    FROM (
+      SELECT settled.oldest, coalesce(last.name, '0/00000000') AS history, coalesce(last.xid, 0) AS xid
+      FROM (${SETTLED}) AS settled LEFT JOIN LATERAL (
+        SELECT CASE WHEN a.epoch = settled.epoch THEN a.xid ELSE 0 END AS xid, ${nameOf("a")} AS name
+        FROM audit_entry a WHERE a.environment_id = $1 AND (a.epoch, a.xid) < (settled.epoch, settled.oldest)
+        ORDER BY a.epoch DESC, a.xid DESC, a.id DESC LIMIT 1
+      ) AS last ON true
+    ) AS newest
   ), settled AS (
     SELECT r.* FROM viewer_revocation r, place
     WHERE r.environment_id = $1 AND r.xid < place.oldest
@@ -31,12 +43,14 @@ const LIST_REVOCATIONS = statement("list_revocations")`
     SELECT r.*, false FROM viewer_revocation r, place
     WHERE r.environment_id = $1 AND r.xid >= place.oldest AND (SELECT count(*) FROM settled) <= ${MAX_PAGE}
   )
-  SELECT place.oldest::text, place.history, page.team_id, page.gen, page.viewer_key, page.before, page.xid::text,
-    page.is_settled
+  SELECT place.xid::text AS settled, place.history, page.team_id, page.gen, page.viewer_key, page.before,
+    page.xid::text, page.is_settled
   FROM place LEFT JOIN page ON true ORDER BY page.is_settled DESC, page.xid, page.team_id`;
 
 interface Row extends Generation {
-  oldest: string;
+  /** the transaction of the newest settled entry */
+  settled: string;
+  /** names that entry */
   history: string;
   /** empty for a group's revocation, null without any */
   viewer_key: Buffer | null;
@@ -80,7 +94,7 @@ export async function listRevocations({ caller, input }: Asked<{ since?: string 
     hasMore && last
       ? [first.history, last.xid, last.team_id]
       : // After all that is settled.
-        [first.history, String(BigInt(first.oldest) - 1n), LARGEST_TEAM_ID];
+        [first.history, first.settled, LARGEST_TEAM_ID];
   return {
     revocations: shown.map(({ team_id, gen, viewer_key, before }) =>
       viewer_key?.length ? { team_id, viewer_key, before } : { team_id, gen },
