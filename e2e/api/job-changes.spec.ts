@@ -212,6 +212,35 @@ test("named groups are changed in their current state, filtered ones only as che
   ]);
 });
 
+test("a job suspends the other groups when the first one is suspended already", async ({ database }) => {
+  const client = await place(database, names(3));
+  const checked = await begin(client, { mode: "suspend", user_group_ids: names(3) });
+  expect((await client.act("suspend", { user_group_id: "g-0" })).status).toBe(200);
+  expect(await apply(client, checked.id)).toMatchObject({ done: { changed: 2, skipped: 0 }, planned: { same: 1 } });
+  expect((await stored(database, client)).map(({ state }) => state)).toEqual(Array(3).fill("suspended"));
+  expect(await recorded(client, "user_group.suspended")).toBe(3);
+});
+
+test("a group that a rename or an undo would make too large is left alone, and the others change", async ({
+  database,
+}) => {
+  const client = await place(database, ["small", "other"], { properties: { a: "x" } });
+  await makeGroup(client, "large", { properties: { a: "x".repeat(65_500) } });
+  const apply = { user_group_ids: ["small", "large"], apply: true };
+  const renamed = await begin(client, { ...apply, mode: "rename", properties: { a: "n".repeat(255) } });
+  expect(renamed).toMatchObject({ state: "done", planned: { error: 1 }, done: { changed: 1 }, problem: null });
+  const removed = await begin(client, { mode: "remove", where: {}, properties: ["a"], apply: true });
+  expect(removed.done.changed).toBe(2);
+  await client.user("PATCH", { user_group_id: "large", properties: { b: "y".repeat(65_000) } });
+  const undone = await undo(client, removed.id);
+  expect(undone).toMatchObject({ state: "done", planned: { error: 1 }, done: { changed: 1 }, problem: null });
+  const message = "would have more than 64 KiB after this change";
+  for (const { id } of [renamed, undone]) {
+    const rows = await rowsOf(client, id, { outcome: "error" });
+    expect(rows).toMatchObject([{ provided_id: "large", issues: [{ path: ["properties"], message }] }]);
+  }
+});
+
 test("a stopped job resumes with the remaining rows, and repeats none", { tag: "@release" }, async ({
   database,
   stage,

@@ -3,7 +3,7 @@ import { read, statement } from "@/lib/db/pool";
 import { judge } from "@/lib/definitions/judge";
 import type { KnownDefinitions } from "@/lib/definitions/service";
 import type { FieldIssue } from "@/lib/errors";
-import { groupRequest } from "@/lib/groups/schema";
+import { groupRequest, MAX_OBJECT_BYTES } from "@/lib/groups/schema";
 import type { Lease } from "@/lib/jobs/lease";
 import type { JobOutcome } from "@/lib/jobs/schema";
 import { formerState } from "@/lib/jobs/serialize";
@@ -133,11 +133,20 @@ export function planRow(definitions: KnownDefinitions, wanted: WantedRow, group:
   if (!group && hasHiddenEnd(wanted.provided_id ?? "")) {
     refusals.unshift({ path: ["user_group_id"], message: HIDDEN_END });
   }
+  refusals.push(...oversized(wanted));
   if (refusals.length > 0) return refusedRow(wanted.line, wanted.provided_id, refusals);
   const issues = warnings.length > 0 ? JSON.stringify(warnings) : null;
   return group
     ? { ...row, outcome: "change", team_id, version, before: snapshot(group), issues }
     : { ...row, outcome: "create", issues };
+}
+
+/** The members that a new name, or an undo beside others' changes, would make too large. */
+function oversized(wanted: WantedRow): FieldIssue[] {
+  const members = (["mapping", "properties"] as const).filter(
+    (member) => Buffer.byteLength(wanted[member] ?? "") > MAX_OBJECT_BYTES,
+  );
+  return members.map((member) => ({ path: [member], message: "would have more than 64 KiB after this change" }));
 }
 
 /** What the definitions say of a row that creates a group, or changes this one. */
