@@ -17,7 +17,7 @@ const { mapping, properties } = groupRequest.shape;
 const members = { mapping, properties };
 
 /** What a change does with its groups, by its mode, and what it takes. */
-export const CHANGES = {
+const CHANGES = {
   set: z.strictObject(members),
   merge: z.strictObject(members),
   rename: z.strictObject({ mapping: renames.optional(), properties: renames.optional() }),

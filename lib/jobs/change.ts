@@ -5,7 +5,6 @@ import { AppError, invalidFields } from "@/lib/errors";
 import { mergedField, renamedTo } from "@/lib/groups/group";
 import { type Matches, matchingGroups } from "@/lib/groups/list";
 import { type GroupSelection, groupSelection } from "@/lib/groups/list-schema";
-import { CHANGES } from "@/lib/jobs/change-schema";
 import type { Lease } from "@/lib/jobs/lease";
 import { FileError } from "@/lib/jobs/lines";
 import { endCheck, lastRow, planRow, planState, planWhole, refusedRow, storeRows } from "@/lib/jobs/rows";
@@ -71,10 +70,13 @@ function planOf(mode: ChangeMode, fields: object): Plan {
   };
 }
 
-/** @throws {AppError} `invalid_fields` where a group cannot take it */
+/**
+ * The fields were checked when the job began. A fix names members as groups have them, which no other call may.
+ * @throws {AppError} `invalid_fields` where a group cannot take it
+ */
 function editOf(mode: "set" | "merge" | "rename" | "remove", fields: object): (group: Members) => Members {
+  const { mapping, properties } = fields as Partial<Record<keyof Members, RawJson | null>>;
   if (mode === "set" || mode === "merge") {
-    const { mapping, properties } = CHANGES[mode].parse(fields);
     const text = (field: keyof Members, was: string | null, given: RawJson) =>
       mode === "set" ? given.text : mergedField(field, was ?? "{}", given.text);
     return (group) => ({
@@ -82,19 +84,18 @@ function editOf(mode: "set" | "merge" | "rename" | "remove", fields: object): (g
       properties: properties ? text("properties", group.properties, properties) : properties === null ? "null" : null,
     });
   }
-  const edits: { field: keyof Members; edit: (text: string) => string }[] = [];
-  if (mode === "remove") {
-    for (const [field, names] of Object.entries(CHANGES.remove.parse(fields))) {
-      for (const name of names ?? [])
-        edits.push({ field: field as keyof Members, edit: (text) => deleteMember(text, name) });
+  const edits = Object.entries({ mapping, properties }).flatMap(([name, given]) => {
+    const field = name as keyof Members;
+    if (!given) return [];
+    if (mode === "remove") {
+      const names: string[] = JSON.parse(given.text);
+      return names.map((one) => ({ field, edit: (text: string) => deleteMember(text, one) }));
     }
-  } else {
-    for (const [field, renames] of Object.entries(CHANGES.rename.parse(fields))) {
-      for (const [name, to] of Object.entries(renames ?? {})) {
-        edits.push({ field: field as keyof Members, edit: (text) => renamed(text, [field, name], to) });
-      }
-    }
-  }
+    return memberTexts(given.text).map(([one, to]) => ({
+      field,
+      edit: (text: string) => renamed(text, [field, one], JSON.parse(to)),
+    }));
+  });
   return (group) => {
     const members: Members = { mapping: null, properties: null };
     for (const { field, edit } of edits) {
