@@ -264,6 +264,8 @@ test("a stopped job resumes with the remaining rows, and repeats none", { tag: "
   const stopped = await settled(client, checked.id);
   expect(stopped).toMatchObject({ state: "cancelled", can_apply: true, left: 588 - stopped.done.changed });
   expect(stopped.done.changed).toBeLessThanOrEqual(250);
+  const leases = await database.query("SELECT leased_by FROM job WHERE id = $1", [checked.id]);
+  expect(leases).toEqual([{ leased_by: null }]);
   expect(await apply(client, checked.id)).toMatchObject({
     ...{ state: "done", done: { changed: 588 }, left: 0, problem: null },
   });
