@@ -100,6 +100,25 @@ test("deleted groups return with their tokens, and resumed ones are suspended ag
   expect((await stored(database, client)).map(({ state }) => state)).toEqual(["active", "suspended", "active"]);
 });
 
+test("an undo restores no group that others have restored and deleted again", async ({ database }) => {
+  const client = await place(database, names(4));
+  const { id } = await begin(client, { mode: "delete", user_group_ids: names(4), apply: true });
+  const deleteAgain = async (user_group_id: string) => {
+    expect((await client.act("restore", { user_group_id })).status).toBe(200);
+    expect((await client.user("DELETE", { user_group_id })).status).toBe(200);
+  };
+  await deleteAgain("g-1");
+  const begun = await client.send("POST", `/api/jobs/${id}/undo`, {});
+  const checked = await settled(client, jobAnswer.parse(begun.json).job.id);
+  expect(checked.planned).toMatchObject({ restore: 3, error: 1 });
+  const [refused] = await rowsOf(client, checked.id, { outcome: "error" });
+  const message = "was restored since, and deleted again";
+  expect(refused).toMatchObject({ provided_id: "g-1", issues: [{ message }] });
+  await deleteAgain("g-2");
+  expect(await apply(client, checked.id)).toMatchObject({ done: { restored: 2, skipped: 1 } });
+  expect((await stored(database, client)).map((group) => group.id)).toEqual(["g-0", "g-3"]);
+});
+
 test("concurrent jobs that delete and undo in different orders delete and restore each group once", async ({
   database,
 }) => {

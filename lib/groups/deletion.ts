@@ -83,8 +83,8 @@ export async function bringBack(
   return rows;
 }
 
-/** The numbers of deleted groups that can be restored, of these. */
-export async function findKept(client: PoolClient, environmentId: number, teamIds: number[]): Promise<Set<number>> {
+/** The deleted groups that can be restored, of these: their versions by their numbers. */
+export function findKept(client: PoolClient, environmentId: number, teamIds: number[]): Promise<Map<number, number>> {
   return findDeleted({ environmentId, teamIds }, kept(), client);
 }
 

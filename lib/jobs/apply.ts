@@ -3,7 +3,7 @@ import type { Author } from "@/lib/authority/authority";
 import { ranOutOfTime } from "@/lib/db/failures";
 import { requestFindings } from "@/lib/definitions/findings";
 import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
-import { bringBack } from "@/lib/groups/deletion";
+import { bringBack, findKept } from "@/lib/groups/deletion";
 import { rotateGroups } from "@/lib/groups/rotation";
 import { findUsed } from "@/lib/groups/use";
 import { createGroups, updateGroups } from "@/lib/groups/writes";
@@ -235,7 +235,9 @@ async function splitCurrent(client: PoolClient, { job, rows }: Pick<Rows, "job" 
 }
 
 async function restore(client: PoolClient, { job, rows }: Rows): Promise<Result[]> {
-  const teamIds = rows.map(({ team_id }) => Number(team_id));
+  const planned = new Map(rows.map(({ team_id, version }) => [Number(team_id), version]));
+  const kept = await findKept(client, job.environment_id, [...planned.keys()]);
+  const teamIds = [...kept].filter(([teamId, version]) => planned.get(teamId) === version).map(([teamId]) => teamId);
   const restored = await bringBack(client, { environmentId: job.environment_id, teamIds, author: authorOf(job) });
   const groups = new Map(restored.map((group) => [group.team_id, group]));
   return rows.map(({ line, team_id }) => {

@@ -190,9 +190,10 @@ export function planWhole(line: number, group: SetGroup, outcome: "change" | "de
 }
 
 /** A row that restores a group that another row has deleted. */
-export function planRestoration({ line, provided_id, team_id, before }: JobRowRecord): JobRowRecord {
+export function planRestoration({ line, provided_id, team_id, version, before }: JobRowRecord): JobRowRecord {
   const { name = null, mapping = null, properties = null } = before === null ? {} : formerState(before);
-  return { ...NOTHING, line, outcome: "restore", provided_id, team_id, name, mapping, properties, issues: null };
+  const group = { provided_id, team_id, version, name, mapping, properties };
+  return { ...NOTHING, line, outcome: "restore", ...group, issues: null };
 }
 
 function nameOf({ provided_id, team_id, version }: SetGroup) {

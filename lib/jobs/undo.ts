@@ -108,9 +108,9 @@ interface Now {
   groups: Map<number, SetGroup>;
   /** the ids of the rows that groups have */
   taken: Set<string>;
-  /** the numbers of those that can be restored */
-  kept: Set<number>;
-  /** and of those that were used */
+  /** the versions of deleted ones that can be restored, by number */
+  kept: Map<number, number>;
+  /** the numbers of those that were used */
   used: Set<number>;
 }
 
@@ -124,7 +124,10 @@ function planUndo(done: JobRowRecord, now: Now): JobRowRecord {
   if (outcome === "deleted") {
     if (group) return refuse("was restored since");
     if (now.taken.has(provided_id ?? "")) return refuse("another user group has its id now");
-    return now.kept.has(Number(team_id)) ? planRestoration(done) : refuse("is no longer kept");
+    const version = now.kept.get(Number(team_id));
+    if (version === undefined) return refuse("is no longer kept");
+    // A restoration raises the version: this deletion is another one's.
+    return version === done.version ? planRestoration(done) : refuse("was restored since, and deleted again");
   }
   if (outcome === "restored") return refuse("was restored by the job, and is kept");
   if (!group) return refuse("was deleted since");
