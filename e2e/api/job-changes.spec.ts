@@ -260,6 +260,21 @@ test("a group that a rename or an undo would make too large is left alone, and t
   }
 });
 
+test("thousands of names are looked for in a group with thousands of members", async ({ database }) => {
+  const client = await place(database);
+  const members = (count: number) => Array.from({ length: count }, (_, n) => `k${n}`);
+  await makeGroup(client, "many", { properties: Object.fromEntries(members(6_000).map((name) => [name, 1])) });
+  const change = { user_group_ids: ["many"], apply: true };
+  for (let at = 1; at < 6_000; at += 1_000) {
+    const removed = await begin(client, { ...change, mode: "remove", properties: members(at + 1_000).slice(at) });
+    expect(removed).toMatchObject({ state: "done", done: { changed: 1 } });
+  }
+  const properties = Object.fromEntries(members(1_000).map((name) => [name, `${name}-new`]));
+  const renamed = await begin(client, { ...change, mode: "rename", properties });
+  expect(renamed).toMatchObject({ state: "done", done: { changed: 1 } });
+  expect(await stored(database, client)).toMatchObject([{ properties: '{"k0-new":1}' }]);
+});
+
 test("a stopped job resumes with the remaining rows, and repeats none", { tag: "@release" }, async ({
   database,
   stage,
@@ -349,6 +364,11 @@ test("a malformed job is refused with a reason", async ({ database }) => {
     [{ kind: "change", mode: "remove", where: {}, properties: [] }, "must not be empty"],
     [{ kind: "change", mode: "remove", where: {}, properties: { a: 1 } }, "must be a list of names"],
     [{ kind: "change", mode: "rename", where: {}, properties: { a: 1 } }, "properties.a"],
+    [{ kind: "change", mode: "delete", team_ids: Array(1_000_000).fill("") }, "must name at most 200000 groups"],
+    [
+      { kind: "change", mode: "rename", where: {}, mapping: Object.fromEntries(names(1_001).map((id) => [id, "x"])) },
+      "must have at most 1000 names",
+    ],
     [{ kind: "change", mode: "rotate", where: {}, overlap_seconds: -1 }, "overlap_seconds"],
     [{ kind: "change", mode: "delete", team_ids: ["1"] }, "team_ids"],
   ];

@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import { read, statement } from "@/lib/db/pool";
+import { turns } from "@/lib/db/turns";
 import { judge } from "@/lib/definitions/judge";
 import type { KnownDefinitions } from "@/lib/definitions/service";
 import type { FieldIssue } from "@/lib/errors";
@@ -43,7 +44,7 @@ const COLUMNS = [
 const PLANNED = ["create", "change", "same", "error", "delete", "restore"] as const;
 
 /** Stores the planned effects of a job's next rows, and counts them. */
-export async function storeRows(client: PoolClient, id: number, rows: JobRowRecord[]) {
+async function storeRows(client: PoolClient, id: number, rows: JobRowRecord[]) {
   await client.query(
     `INSERT INTO job_row (job_id, ${COLUMNS.join(", ")})
      SELECT $1, * FROM unnest($2::int[], $3::job_outcome[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[],
@@ -57,6 +58,35 @@ export async function storeRows(client: PoolClient, id: number, rows: JobRowReco
      WHERE id = $1`,
     [id, ...PLANNED.map(count), rows.filter(isUnnamed).length],
   );
+}
+
+/** How many rows to plan together at first. */
+export const FIRST_AT_ONCE = 25;
+/** How long is too long for some rows, in milliseconds. */
+const LONG_MS = 200;
+
+/** How many rows to plan next, after so many: their groups may have 128 KiB each, or hardly any. */
+export function nextSize(size: number, begun: number, most: number): number {
+  return performance.now() - begun > LONG_MS ? Math.ceil(size / 2) : Math.min(2 * size, most);
+}
+
+/**
+ * Plans rows, with other work in between, and stores them; returns their number. No transaction is open meanwhile: a
+ * check locks nothing, and applying compares versions.
+ */
+export async function storeInTurn<Item>(
+  lease: Lease,
+  items: readonly Item[],
+  plan: (item: Item, index: number) => JobRowRecord,
+): Promise<number> {
+  const yieldTurn = turns();
+  const rows: JobRowRecord[] = [];
+  for (const [index, item] of items.entries()) {
+    await yieldTurn();
+    rows.push(plan(item, index));
+  }
+  await lease.change((client) => storeRows(client, lease.job.id, rows));
+  return rows.length;
 }
 
 /** Stores rows that were planned again. */

@@ -15,7 +15,7 @@ import {
   planWhole,
   readRows,
   refusedRow,
-  storeRows,
+  storeInTurn,
   type WantedRow,
 } from "@/lib/jobs/rows";
 import { KEPT_DAYS } from "@/lib/jobs/schema";
@@ -82,9 +82,9 @@ async function requireKept(undoes: number) {
 
 /** Returns the line of the last planned row, or nothing when none was left. */
 async function checkBatch(lease: Lease, undoes: number, after: number): Promise<number | undefined> {
-  const { id, environment_id: environmentId } = lease.job;
+  const { environment_id: environmentId } = lease.job;
   const definitions = await readDefinitions(environmentId);
-  return lease.change(async (client) => {
+  const { done, now } = await lease.change(async (client) => {
     const done = await readRows(client, { id: undoes, outcomes: [...UNDONE], after, most: BATCH_ROWS });
     const ids = done.flatMap(({ provided_id }) => provided_id ?? []);
     const teamIds = done.flatMap(({ team_id }) => team_id ?? []);
@@ -95,10 +95,10 @@ async function checkBatch(lease: Lease, undoes: number, after: number): Promise<
       kept: await findKept(client, environmentId, teamIds),
       used: await findUsed(client, teamIds),
     };
-    const rows = done.map((row) => planUndo(row, now));
-    await storeRows(client, id, rows);
-    return rows.at(-1)?.line;
+    return { done, now };
   });
+  await storeInTurn(lease, done, (row) => planUndo(row, now));
+  return done.at(-1)?.line;
 }
 
 /** Groups as they are. */
