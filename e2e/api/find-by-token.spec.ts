@@ -96,6 +96,17 @@ test("unknown, mistyped and non-tokens are distinguished", async ({ database }) 
   expectError(await client.act("find-by-token", { text: "x".repeat(100_001) }), 422, "invalid_fields");
 });
 
+test("a long text of white space keeps nobody waiting", async ({ database }) => {
+  const client = await adminClient(database);
+  const begun = Date.now();
+  for (const gap of [" ", "'", ";"]) {
+    const text = `a${gap.repeat(99_900)}${"b".repeat(40)}`;
+    expect(await find(client, text)).toEqual({ success: 1, found: "unknown" });
+  }
+  // Each took a processor for seven seconds or more.
+  expect(Date.now() - begun).toBeLessThan(5_000);
+});
+
 test("an API token is recognised, and no part of it revealed", async ({ database, stage }) => {
   const client = await adminClient(database);
   const expected = { success: 1, found: "api_token", name: "e2e", state: "valid" };

@@ -127,6 +127,23 @@ test("a rename keeps the value in place and overwrites nothing", async ({ databa
   });
 });
 
+test("members with names that no job may be sent are fixed as well", async ({ database }) => {
+  const client = await place(database, { properties: { plan: PLAN }, unknown_properties: "refuse" });
+  const long = "x".repeat(300);
+  await exactly(client, "odd", { properties: `{"":1,"__proto__":2,"${long}":3,"plan":"pro"}` });
+  const fixes: [name: string, change: object][] = [
+    ['""', { remove: true }],
+    ["__proto__", { rename_to: "proto" }],
+    [long, { rename_to: "short" }],
+  ];
+  for (const [name, change] of fixes) {
+    const checked = await fix(client, { finding: `${name}:unknown_property`, ...change });
+    expect(checked).toMatchObject({ state: "checked", problem: null, planned: { change: 1, error: 0 } });
+    expect(await apply(client, checked.id)).toMatchObject({ done: { changed: 1 } });
+  }
+  expect(await stored(database, client, "properties")).toEqual({ odd: '{"proto":2,"short":3,"plan":"pro"}' });
+});
+
 test("only values of the wrong type are replaced or removed", { tag: "@release" }, async ({ database }) => {
   const client = await place(database, {
     properties: { plan: PLAN, seats: { type: "integer" } },

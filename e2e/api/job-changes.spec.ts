@@ -100,6 +100,25 @@ test("deleted groups return with their tokens, and resumed ones are suspended ag
   expect((await stored(database, client)).map(({ state }) => state)).toEqual(["active", "suspended", "active"]);
 });
 
+test("an undo restores no group that others have restored and deleted again", async ({ database }) => {
+  const client = await place(database, names(4));
+  const { id } = await begin(client, { mode: "delete", user_group_ids: names(4), apply: true });
+  const deleteAgain = async (user_group_id: string) => {
+    expect((await client.act("restore", { user_group_id })).status).toBe(200);
+    expect((await client.user("DELETE", { user_group_id })).status).toBe(200);
+  };
+  await deleteAgain("g-1");
+  const begun = await client.send("POST", `/api/jobs/${id}/undo`, {});
+  const checked = await settled(client, jobAnswer.parse(begun.json).job.id);
+  expect(checked.planned).toMatchObject({ restore: 3, error: 1 });
+  const [refused] = await rowsOf(client, checked.id, { outcome: "error" });
+  const message = "was restored since, and deleted again";
+  expect(refused).toMatchObject({ provided_id: "g-1", issues: [{ message }] });
+  await deleteAgain("g-2");
+  expect(await apply(client, checked.id)).toMatchObject({ done: { restored: 2, skipped: 1 } });
+  expect((await stored(database, client)).map((group) => group.id)).toEqual(["g-0", "g-3"]);
+});
+
 test("concurrent jobs that delete and undo in different orders delete and restore each group once", async ({
   database,
 }) => {
@@ -212,6 +231,50 @@ test("named groups are changed in their current state, filtered ones only as che
   ]);
 });
 
+test("a job suspends the other groups when the first one is suspended already", async ({ database }) => {
+  const client = await place(database, names(3));
+  const checked = await begin(client, { mode: "suspend", user_group_ids: names(3) });
+  expect((await client.act("suspend", { user_group_id: "g-0" })).status).toBe(200);
+  expect(await apply(client, checked.id)).toMatchObject({ done: { changed: 2, skipped: 0 }, planned: { same: 1 } });
+  expect((await stored(database, client)).map(({ state }) => state)).toEqual(Array(3).fill("suspended"));
+  expect(await recorded(client, "user_group.suspended")).toBe(3);
+});
+
+test("a group that a rename or an undo would make too large is left alone, and the others change", async ({
+  database,
+}) => {
+  const client = await place(database, ["small", "other"], { properties: { a: "x" } });
+  await makeGroup(client, "large", { properties: { a: "x".repeat(65_500) } });
+  const apply = { user_group_ids: ["small", "large"], apply: true };
+  const renamed = await begin(client, { ...apply, mode: "rename", properties: { a: "n".repeat(255) } });
+  expect(renamed).toMatchObject({ state: "done", planned: { error: 1 }, done: { changed: 1 }, problem: null });
+  const removed = await begin(client, { mode: "remove", where: {}, properties: ["a"], apply: true });
+  expect(removed.done.changed).toBe(2);
+  await client.user("PATCH", { user_group_id: "large", properties: { b: "y".repeat(65_000) } });
+  const undone = await undo(client, removed.id);
+  expect(undone).toMatchObject({ state: "done", planned: { error: 1 }, done: { changed: 1 }, problem: null });
+  const message = "would have more than 64 KiB after this change";
+  for (const { id } of [renamed, undone]) {
+    const rows = await rowsOf(client, id, { outcome: "error" });
+    expect(rows).toMatchObject([{ provided_id: "large", issues: [{ path: ["properties"], message }] }]);
+  }
+});
+
+test("thousands of names are looked for in a group with thousands of members", async ({ database }) => {
+  const client = await place(database);
+  const members = (count: number) => Array.from({ length: count }, (_, n) => `k${n}`);
+  await makeGroup(client, "many", { properties: Object.fromEntries(members(6_000).map((name) => [name, 1])) });
+  const change = { user_group_ids: ["many"], apply: true };
+  for (let at = 1; at < 6_000; at += 1_000) {
+    const removed = await begin(client, { ...change, mode: "remove", properties: members(at + 1_000).slice(at) });
+    expect(removed).toMatchObject({ state: "done", done: { changed: 1 } });
+  }
+  const properties = Object.fromEntries(members(1_000).map((name) => [name, `${name}-new`]));
+  const renamed = await begin(client, { ...change, mode: "rename", properties });
+  expect(renamed).toMatchObject({ state: "done", done: { changed: 1 } });
+  expect(await stored(database, client)).toMatchObject([{ properties: '{"k0-new":1}' }]);
+});
+
 test("a stopped job resumes with the remaining rows, and repeats none", { tag: "@release" }, async ({
   database,
   stage,
@@ -235,6 +298,8 @@ test("a stopped job resumes with the remaining rows, and repeats none", { tag: "
   const stopped = await settled(client, checked.id);
   expect(stopped).toMatchObject({ state: "cancelled", can_apply: true, left: 588 - stopped.done.changed });
   expect(stopped.done.changed).toBeLessThanOrEqual(250);
+  const leases = await database.query("SELECT leased_by FROM job WHERE id = $1", [checked.id]);
+  expect(leases).toEqual([{ leased_by: null }]);
   expect(await apply(client, checked.id)).toMatchObject({
     ...{ state: "done", done: { changed: 588 }, left: 0, problem: null },
   });
@@ -299,6 +364,11 @@ test("a malformed job is refused with a reason", async ({ database }) => {
     [{ kind: "change", mode: "remove", where: {}, properties: [] }, "must not be empty"],
     [{ kind: "change", mode: "remove", where: {}, properties: { a: 1 } }, "must be a list of names"],
     [{ kind: "change", mode: "rename", where: {}, properties: { a: 1 } }, "properties.a"],
+    [{ kind: "change", mode: "delete", team_ids: Array(1_000_000).fill("") }, "must name at most 200000 groups"],
+    [
+      { kind: "change", mode: "rename", where: {}, mapping: Object.fromEntries(names(1_001).map((id) => [id, "x"])) },
+      "must have at most 1000 names",
+    ],
     [{ kind: "change", mode: "rotate", where: {}, overlap_seconds: -1 }, "overlap_seconds"],
     [{ kind: "change", mode: "delete", team_ids: ["1"] }, "team_ids"],
   ];

@@ -88,6 +88,21 @@ test("an undo starts with a dry run and restores exact bytes; undoing it reappli
   expect(await stored(database, client)).toEqual(after);
 });
 
+test("an undo deletes, changes and restores groups in whatever order the file names them", async ({ database }) => {
+  const client = await place(database);
+  for (const id of ["first", "second", "third"]) await makeGroup(client, id, { name: "Before" });
+  const before = await stored(database, client);
+  const line = (id: string) => `{"user_group_id":"${id}","name":"After"}`;
+  const lines = ["new-1", "first", "new-2", "second", "new-3"].map(line);
+  const { id } = await imported(client, lines, { mode: "sync", max_deletions: "100%" });
+  const checked = await undo(client, id);
+  expect(checked.planned).toMatchObject({ change: 2, delete: 3, restore: 1, error: 0 });
+  expect(await apply(client, checked.id)).toMatchObject({
+    ...{ state: "done", left: 0, done: { changed: 2, deleted: 3, restored: 1, skipped: 0 } },
+  });
+  expect(await stored(database, client)).toEqual(before);
+});
+
 test("groups changed, deleted or recreated since are left alone, also between dry run and apply", async ({
   database,
 }) => {

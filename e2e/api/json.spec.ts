@@ -70,9 +70,11 @@ test.describe("nesting deeper than 32 levels", () => {
 test.describe("a number that readers would change", () => {
   const rows: Rows = {};
   const decimal = `0.${"1234567890".repeat(4)}`;
-  for (const literal of ["9007199254740993", "-9007199254740993", "1e400", "-1e400", "1e200000", decimal])
+  const tooFine = ["0e-16384", "0e-99999999999", "0e99999999999"];
+  for (const literal of ["9007199254740993", "-9007199254740993", "1e400", "-1e400", "1e200000", decimal, ...tooFine])
     rows[literal] = withProperties(`{"n":${literal}}`);
   rows["in place of an id"] = () => '{"user_group_id":9007199254740993}';
+  rows["1 with 20,000 zeros after the point"] = withProperties(`{"n":1.${"0".repeat(20_000)}}`);
   rows["of 250,000 digits"] = withProperties(`{"n":0.1${"0".repeat(250_000)}1}`);
   refuses({ rows, code: "invalid_json", saying: "send it as a string" });
 });
@@ -80,7 +82,8 @@ test.describe("a number that readers would change", () => {
 test("numbers in unusual spellings are kept as sent", async () => {
   const id = newId();
   const properties =
-    '{"a":-0,"b":1.10,"c":1E2,"d":9007199254740991,"e":[-9007199254740991,5e-324,0.1,0.10000000000000001]}';
+    '{"a":-0,"b":1.10,"c":1E2,"d":9007199254740991,"e":[-9007199254740991,5e-324,0.1,0.10000000000000001],' +
+    '"f":[0e-16383,0e999999]}';
   const created = await call("GET", "/api/user", { body: withProperties(properties)(id) });
   const updated = await call("PUT", "/api/user", { body: withProperties(properties)(id) });
   for (const { text } of [created, updated]) expect(text).toContain(`"properties":${properties}`);

@@ -204,6 +204,14 @@ test("an overlap never outlasts the group's access", async () => {
   expect((await listed(group.team_id)).previous_token).toBeNull();
   expect((await end(group.provided_id)).json.overlap_ended).toBe(false);
   expect(await view(group.token)).toEqual(INACTIVE);
+  // The replaced token does not return with the access, and the history says why.
+  await patch(null);
+  expect(await view(group.token)).toEqual(INACTIVE);
+  const { entries } = (await reading(`/api/user-groups/history?team_id=${group.team_id}`)).json;
+  expect(entries[1]).toMatchObject({
+    action: "user_group.overlap_ended",
+    before: { previous_token_valid_until: soon },
+  });
 });
 
 test("a suspended group's previous token is inactive, and valid again when the group is resumed", async () => {

@@ -189,6 +189,8 @@ test("a deleted group does not return under an id that another has given up", as
   // Deleted, the renamed group keeps the reservation for its own return.
   await ask("DELETE", "/api/user", { user_group_id: to });
   expectRenamed(await get(id), to);
+  const byFormerId = { user_group_id: id, team_id: second.team_id };
+  expectRenamed(await ask("POST", "/api/user-groups/restore", byFormerId), to);
   const restored = await ask("POST", "/api/user-groups/restore", { user_group_id: to });
   expect(restored.json.user_group).toMatchObject({ team_id: second.team_id, provided_id: to });
   expect((await get(to)).json.user_group.token).toBe(second.token);

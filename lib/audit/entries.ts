@@ -1,6 +1,6 @@
 import type { Author } from "@/lib/authority/authority";
 import { readStoredMembers } from "@/lib/json/json";
-import { type ShallowJson, writeJson } from "@/lib/json/raw-json";
+import { isObject, type ShallowJson, writeJson } from "@/lib/json/raw-json";
 
 /** A stored entry, with its group and environment as they are known now. */
 export interface HistoryRow {
@@ -82,12 +82,20 @@ export interface GroupSnapshot {
 
 /** The group stored in an entry; undefined when there is none, as in an entry about its state or an erased one. */
 export function snapshotIn(text: string | null): GroupSnapshot | undefined {
-  return text?.includes('"token_fingerprint"') ? snapshotOf(text) : undefined;
+  // Parsed to be sure: reasons, names and definitions can contain these characters too.
+  if (!text?.includes('"token_fingerprint"')) return undefined;
+  const members = readStoredMembers(text);
+  return isObject(members) && Object.hasOwn(members, "token_fingerprint") ? snapshotFrom(members) : undefined;
 }
 
 /** Parses a group stored in an entry. */
 export function snapshotOf(text: string): GroupSnapshot {
-  const members = readStoredMembers(text) as Record<string, ShallowJson | undefined>;
+  return snapshotFrom(readStoredMembers(text) as Members);
+}
+
+type Members = Record<string, ShallowJson | undefined>;
+
+function snapshotFrom(members: Members): GroupSnapshot {
   const { provided_id, name, mapping, properties, access_ends_at, token_fingerprint, previous_token_valid_until } =
     members;
   return {

@@ -83,8 +83,8 @@ export async function bringBack(
   return rows;
 }
 
-/** The numbers of deleted groups that can be restored, of these. */
-export async function findKept(client: PoolClient, environmentId: number, teamIds: number[]): Promise<Set<number>> {
+/** The deleted groups that can be restored, of these: their versions by their numbers. */
+export function findKept(client: PoolClient, environmentId: number, teamIds: number[]): Promise<Map<number, number>> {
   return findDeleted({ environmentId, teamIds }, kept(), client);
 }
 
@@ -121,7 +121,10 @@ async function restoreOn(client: PoolClient, { caller, input }: Asked<GroupResto
   const [environmentId, author] = [caller.environment.id, authorOf(caller)];
   // Locked first: with `replace`, the living group must not become the last deleted one.
   const found = await lockDeletedGroup({ environmentId, providedId, teamId }, kept(), client);
-  if (found === undefined) return notKept();
+  if (found === undefined) {
+    await requireNotRenamed(environmentId, providedId);
+    return notKept();
+  }
   if (replace) {
     await removeGroup({ environmentId, providedId, tokenIndexes: undefined, tags: undefined }, author, client);
   }

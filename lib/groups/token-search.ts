@@ -102,9 +102,15 @@ function withPrefixes(text: string): string {
   return [text, ...["ugt_", ...API_TOKEN_PREFIXES].flatMap((prefix) => runs.map((run) => prefix + run))].join(" ");
 }
 
+/** More characters than an id has, with what may surround it. */
+const LONGEST_ID = 1_000;
+
 /** Finds a group with an id that looks like a token; lists do not. */
 async function findById(text: string, environmentId: number): Promise<Found | undefined> {
-  const id = groupRequest.shape.user_group_id.safeParse(text.replace(/^[\s"'`]+|[\s"'`,;]+$/g, ""));
+  const trimmed = text.trim();
+  // Of a longer text each run of such characters would be looked through from each of them: that takes seconds.
+  if (trimmed.length > LONGEST_ID) return undefined;
+  const id = groupRequest.shape.user_group_id.safeParse(trimmed.replace(/^[\s"'`]+|[\s"'`,;]+$/g, ""));
   if (!id.success) return undefined;
   const [row] = await read<CurrentRow>(FIND_BY_ID, [id.data, environmentId]);
   return row && { found: "id", user_group: row.user_group };

@@ -3,7 +3,7 @@ import type { Author } from "@/lib/authority/authority";
 import { ranOutOfTime } from "@/lib/db/failures";
 import { requestFindings } from "@/lib/definitions/findings";
 import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
-import { bringBack } from "@/lib/groups/deletion";
+import { bringBack, findKept } from "@/lib/groups/deletion";
 import { rotateGroups } from "@/lib/groups/rotation";
 import { findUsed } from "@/lib/groups/use";
 import { createGroups, updateGroups } from "@/lib/groups/writes";
@@ -52,22 +52,23 @@ interface Part {
   most: number;
 }
 
-/** Returns the line of the last applied row, or nothing when none was left. */
+/** Returns the line to continue after, or nothing when no row was left. */
 async function applyBatch(lease: Lease, part: Part): Promise<number | undefined> {
   const { job } = lease;
   const apply = async (client: PoolClient, definitions: KnownDefinitions) => {
-    const planned = await nextRows(client, job.id, part);
+    const { rows: planned, next } = await nextRows(client, job.id, part);
     const rows = await planAgain(client, { job, definitions }, planned);
     const changed = rows.filter((row, index) => row !== planned[index]);
     await replaceRows(client, job.id, changed);
-    const done = await STEPS[stepOf(job, rows[0])](client, { job, rows: rows.filter(isPlanned), definitions });
+    const due = rows.filter(isPlanned);
+    const done = await STEPS[stepOf(job, due[0])](client, { job, rows: due, definitions });
     done.push(...rows.filter((row) => !isPlanned(row)).map(settled));
     await keep(client, job.id, done);
-    return done;
+    return { results: done, next };
   };
   // As they are now: a row that others refuse is no reason to look again.
   await readDefinitions(job.environment_id);
-  const results = await withDefinitions(job.environment_id, (definitions) =>
+  const { results, next } = await withDefinitions(job.environment_id, (definitions) =>
     lease.change((client) => apply(client, definitions)),
   );
   for (const { outcome } of results) {
@@ -77,11 +78,13 @@ async function applyBatch(lease: Lease, part: Part): Promise<number | undefined>
     meter()?.jobEnded("done");
     await requestFindings(job.environment_id);
   }
-  return results.length === 0 ? undefined : Math.max(...results.map(({ line }) => line));
+  return next;
 }
 
+/** Outcomes of rows that are applied together: each transaction takes its locks in one order. */
+const KINDS: JobOutcome[][] = [["create", "change"], ["delete"], ["restore"]];
 /** The outcomes of rows that are still to be done. */
-const PLANNED: JobOutcome[] = ["create", "change", "delete", "restore"];
+const PLANNED = KINDS.flat();
 const isPlanned = ({ outcome }: JobRowRecord) => PLANNED.includes(outcome);
 
 /** A row that was planned again, and then changes nothing. */
@@ -89,13 +92,17 @@ function settled({ line, outcome, issues }: JobRowRecord): Result {
   return { line, outcome: outcome === "same" ? "same" : "skipped", issues };
 }
 
-/** Rows that are applied together: each transaction takes its locks in one order. */
-async function nextRows(client: PoolClient, id: number, part: Part): Promise<JobRowRecord[]> {
-  const rows = await readRows(client, { id, outcomes: PLANNED, ...part });
-  const fields = rows.filter(({ outcome }) => outcome === "create" || outcome === "change");
-  if (fields.length > 0) return fields;
-  const deletions = rows.filter(({ outcome }) => outcome === "delete");
-  return deletions.length > 0 ? deletions : rows;
+/** The next rows of one kind, and the line before the first that is left; none when no row is. */
+async function nextRows(
+  client: PoolClient,
+  id: number,
+  part: Part,
+): Promise<{ rows: JobRowRecord[]; next: number | undefined }> {
+  const all = await readRows(client, { id, outcomes: PLANNED, ...part });
+  const kind = KINDS.find((outcomes) => all.some(({ outcome }) => outcomes.includes(outcome))) ?? [];
+  const first = all.find(({ outcome }) => !kind.includes(outcome));
+  const rows = all.filter(({ outcome }) => kind.includes(outcome));
+  return { rows, next: first ? first.line - 1 : all.at(-1)?.line };
 }
 
 type Step = keyof typeof STEPS;
@@ -228,7 +235,9 @@ async function splitCurrent(client: PoolClient, { job, rows }: Pick<Rows, "job" 
 }
 
 async function restore(client: PoolClient, { job, rows }: Rows): Promise<Result[]> {
-  const teamIds = rows.map(({ team_id }) => Number(team_id));
+  const planned = new Map(rows.map(({ team_id, version }) => [Number(team_id), version]));
+  const kept = await findKept(client, job.environment_id, [...planned.keys()]);
+  const teamIds = [...kept].filter(([teamId, version]) => planned.get(teamId) === version).map(([teamId]) => teamId);
   const restored = await bringBack(client, { environmentId: job.environment_id, teamIds, author: authorOf(job) });
   const groups = new Map(restored.map((group) => [group.team_id, group]));
   return rows.map(({ line, team_id }) => {

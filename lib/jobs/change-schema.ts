@@ -7,17 +7,21 @@ import { nested } from "@/lib/json/nested";
 import { safeText, shortText } from "@/lib/json/visible-text";
 
 const EMPTY = "must not be empty";
-const names = nested(z.array(shortText, "must be a list of names").min(1, EMPTY));
+/** The most members to rename or to remove: each is looked for in each group. */
+const MOST_NAMES = { count: 1_000, message: "must have at most 1000 names" };
+const MOST_GROUPS = { count: MAX_ROWS, message: `must name at most ${MAX_ROWS} groups` };
+const names = nested(z.array(shortText, "must be a list of names").min(1, EMPTY), MOST_NAMES);
 const renames = nested(
   z
     .record(shortText, safeText, "must be an object of new names")
     .refine((given) => Object.keys(given).length > 0, EMPTY),
+  MOST_NAMES,
 );
 const { mapping, properties } = groupRequest.shape;
 const members = { mapping, properties };
 
 /** What a change does with its groups, by its mode, and what it takes. */
-export const CHANGES = {
+const CHANGES = {
   set: z.strictObject(members),
   merge: z.strictObject(members),
   rename: z.strictObject({ mapping: renames.optional(), properties: renames.optional() }),
@@ -30,13 +34,12 @@ export const CHANGES = {
 
 const groups = {
   user_group_ids: nested(
-    z
-      .array(groupRequest.shape.user_group_id, "must be a list of ids")
-      .max(MAX_ROWS, `must name at most ${MAX_ROWS} groups`)
-      .optional(),
+    z.array(groupRequest.shape.user_group_id, "must be a list of ids").max(MAX_ROWS, MOST_GROUPS.message).optional(),
+    MOST_GROUPS,
   ).describe("The groups, by id."),
   team_ids: nested(
-    z.array(teamId, "must be a list of team ids").max(MAX_ROWS, `must name at most ${MAX_ROWS} groups`).optional(),
+    z.array(teamId, "must be a list of team ids").max(MAX_ROWS, MOST_GROUPS.message).optional(),
+    MOST_GROUPS,
   ).describe("The groups, by number, which a re-created group does not share."),
   where: nested(groupSelection.optional()).describe(
     "The groups that match, as in `GET /api/user-groups`, when the job is checked: at most 200,000.",

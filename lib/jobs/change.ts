@@ -5,13 +5,22 @@ import { AppError, invalidFields } from "@/lib/errors";
 import { mergedField, renamedTo } from "@/lib/groups/group";
 import { type Matches, matchingGroups } from "@/lib/groups/list";
 import { type GroupSelection, groupSelection } from "@/lib/groups/list-schema";
-import { CHANGES } from "@/lib/jobs/change-schema";
 import type { Lease } from "@/lib/jobs/lease";
 import { FileError } from "@/lib/jobs/lines";
-import { endCheck, lastRow, planRow, planState, planWhole, refusedRow, storeRows } from "@/lib/jobs/rows";
+import {
+  endCheck,
+  FIRST_AT_ONCE,
+  lastRow,
+  nextSize,
+  planRow,
+  planState,
+  planWhole,
+  refusedRow,
+  storeInTurn,
+} from "@/lib/jobs/rows";
 import { type ChangeMode, MAX_ROWS } from "@/lib/jobs/schema";
 import type { JobRecord, JobRowRecord } from "@/lib/jobs/stored";
-import { deleteMember, renameMember } from "@/lib/json/edit-members";
+import { deleteMembers, renameMembers } from "@/lib/json/edit-members";
 import { memberTexts } from "@/lib/json/exact-json";
 import { readStoredMembers } from "@/lib/json/json";
 import { RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
@@ -19,7 +28,7 @@ import { isSafe } from "@/lib/json/visible-text";
 import { findGroups, findGroupsByNumber, lockGroups, type SetGroup } from "@/lib/store/group-set";
 import { findNewIds } from "@/lib/store/renames";
 
-/** Groups to compare at a time. */
+/** The most groups to compare at a time, and how many names of groups are stored together. */
 export const GROUPS_AT_ONCE = 500;
 
 const PIECE = statement("read_named_groups")`
@@ -71,10 +80,13 @@ function planOf(mode: ChangeMode, fields: object): Plan {
   };
 }
 
-/** @throws {AppError} `invalid_fields` where a group cannot take it */
+/**
+ * The fields were checked when the job began. A fix names members as groups have them, which no other call may.
+ * @throws {AppError} `invalid_fields` where a group cannot take it
+ */
 function editOf(mode: "set" | "merge" | "rename" | "remove", fields: object): (group: Members) => Members {
+  const { mapping, properties } = fields as Partial<Record<keyof Members, RawJson | null>>;
   if (mode === "set" || mode === "merge") {
-    const { mapping, properties } = CHANGES[mode].parse(fields);
     const text = (field: keyof Members, was: string | null, given: RawJson) =>
       mode === "set" ? given.text : mergedField(field, was ?? "{}", given.text);
     return (group) => ({
@@ -82,34 +94,20 @@ function editOf(mode: "set" | "merge" | "rename" | "remove", fields: object): (g
       properties: properties ? text("properties", group.properties, properties) : properties === null ? "null" : null,
     });
   }
-  const edits: { field: keyof Members; edit: (text: string) => string }[] = [];
-  if (mode === "remove") {
-    for (const [field, names] of Object.entries(CHANGES.remove.parse(fields))) {
-      for (const name of names ?? [])
-        edits.push({ field: field as keyof Members, edit: (text) => deleteMember(text, name) });
+  const editing = (field: keyof Members, given: RawJson | null | undefined) => {
+    if (!given) return () => null;
+    if (mode === "remove") {
+      const names = new Set<string>(JSON.parse(given.text));
+      return (text: string | null) => text && deleteMembers(text, names);
     }
-  } else {
-    for (const [field, renames] of Object.entries(CHANGES.rename.parse(fields))) {
-      for (const [name, to] of Object.entries(renames ?? {})) {
-        edits.push({ field: field as keyof Members, edit: (text) => renamed(text, [field, name], to) });
-      }
-    }
-  }
-  return (group) => {
-    const members: Members = { mapping: null, properties: null };
-    for (const { field, edit } of edits) {
-      const text = members[field] ?? group[field];
-      if (text !== null) members[field] = edit(text);
-    }
-    return members;
+    const renames = memberTexts(given.text).map(([name, to]) => [name, String(JSON.parse(to))] as const);
+    const refuse = (name: string, to: string): never => {
+      throw invalidFields([{ path: [field, name], message: `is not renamed: the group has ${to}, which is kept` }]);
+    };
+    return (text: string | null) => text && renameMembers(text, renames, refuse);
   };
-}
-
-function renamed(text: string, [field = "", name = ""]: string[], to: string): string {
-  const members = new Set(memberTexts(text).map(([one]) => one));
-  if (!members.has(name)) return text;
-  if (!members.has(to)) return renameMember(text, name, to);
-  throw invalidFields([{ path: [field, name], message: `is not renamed: the group has ${to}, which is kept` }]);
+  const edits = { mapping: editing("mapping", mapping), properties: editing("properties", properties) };
+  return (group) => ({ mapping: edits.mapping(group.mapping), properties: edits.properties(group.properties) });
 }
 
 /** What a job of this kind does, as history and lists call it. */
@@ -164,26 +162,24 @@ async function checkMatches(
   const { id, environment_id: environmentId } = lease.job;
   const last = await lastRow(id);
   let { line } = last;
+  let limit = FIRST_AT_ONCE;
   for (let after: number | undefined = last.team_id ?? 0; after !== undefined; ) {
-    const page = { after, limit: GROUPS_AT_ONCE };
-    const { groups: matching, next }: Matches = await matchingGroups(environmentId, where, page);
+    const begun = performance.now();
+    const { groups: matching, next }: Matches = await matchingGroups(environmentId, where, { after, limit });
     if (line + matching.length > MAX_ROWS) {
       throw new FileError(`More than ${MAX_ROWS.toLocaleString("en")} user groups match. Narrow the filter.`);
     }
     const definitions = await readDefinitions(environmentId);
-    line += await lease.change(async (client) => {
-      const versions = new Map(matching.map(({ team_id, version }) => [team_id, version]));
-      const groups = await findGroupsByNumber(environmentId, [...versions.keys()], client);
-      const rows = groups.map((group, index) => {
-        // What changed since it matched may match no longer: planned on the version that did, it is left alone.
-        const version = versions.get(group.team_id) ?? group.version;
-        return plan(definitions, { ...group, version }, line + index + 1);
-      });
-      await storeRows(client, id, rows);
-      return rows.length;
+    const versions = new Map(matching.map(({ team_id, version }) => [team_id, version]));
+    const groups = await findGroupsByNumber(environmentId, [...versions.keys()]);
+    // What changed since it matched may match no longer: planned on the version that did, it is left alone.
+    line += await storeInTurn(lease, groups, (group, index) => {
+      const version = versions.get(group.team_id) ?? group.version;
+      return plan(definitions, { ...group, version }, line + index + 1);
     });
     if (isToStop()) return false;
     after = next;
+    limit = nextSize(limit, begun, GROUPS_AT_ONCE);
   }
   return true;
 }
@@ -191,34 +187,33 @@ async function checkMatches(
 async function checkNamed(lease: Lease, plan: Plan, isToStop: () => boolean): Promise<boolean> {
   const { id, environment_id: environmentId } = lease.job;
   let { line } = await lastRow(id);
-  for (let n = lease.job.pieces_read; ; n++) {
-    const [piece] = await read<{ text: string }>(PIECE, [id, n]);
-    if (!piece) return true;
-    const names: (string | number)[] = JSON.parse(piece.text);
+  for (let most = FIRST_AT_ONCE; ; ) {
+    const begun = performance.now();
+    // Each name has a row: the rows tell how far the names were read.
+    const [piece] = await read<{ text: string }>(PIECE, [id, Math.floor(line / GROUPS_AT_ONCE)]);
+    const inPiece: (string | number)[] = piece ? JSON.parse(piece.text) : [];
+    const names = inPiece.slice(line % GROUPS_AT_ONCE).slice(0, most);
+    if (names.length === 0) return true;
     const definitions = await readDefinitions(environmentId);
-    await lease.change(async (client) => {
-      const groups = await findNamed(environmentId, names, client);
-      const unknown = names.filter((name) => typeof name === "string" && !groups.has(name)) as string[];
-      const newIds = await findNewIds(environmentId, unknown, client);
-      const rows = names.map((name, index) => {
-        const [group, at] = [groups.get(name), line + index + 1];
-        return group ? plan(definitions, group, at) : unknownRow(at, name, newIds.get(String(name)));
-      });
-      await storeRows(client, id, rows);
-      await client.query("UPDATE job SET pieces_read = $2 WHERE id = $1", [id, n + 1]);
+    const groups = await findNamed(environmentId, names);
+    const unknown = names.filter((name) => typeof name === "string" && !groups.has(name)) as string[];
+    const newIds = await findNewIds(environmentId, unknown);
+    line += await storeInTurn(lease, names, (name, index) => {
+      const [group, at] = [groups.get(name), line + index + 1];
+      return group ? plan(definitions, group, at) : unknownRow(at, name, newIds.get(String(name)));
     });
-    line += names.length;
     if (isToStop()) return false;
+    most = nextSize(most, begun, GROUPS_AT_ONCE);
   }
 }
 
 /** Groups by their ids or their numbers, whichever name them. */
-async function findNamed(environmentId: number, names: (string | number)[], client: PoolClient) {
+async function findNamed(environmentId: number, names: (string | number)[]) {
   if (typeof names[0] === "number") {
-    const groups = await findGroupsByNumber(environmentId, names as number[], client);
+    const groups = await findGroupsByNumber(environmentId, names as number[]);
     return new Map<string | number, SetGroup>(groups.map((group) => [group.team_id, group]));
   }
-  return byId(await findGroups(environmentId, names as string[], client));
+  return byId(await findGroups(environmentId, names as string[]));
 }
 
 function byId(groups: SetGroup[]): Map<string | number, SetGroup> {

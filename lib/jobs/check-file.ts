@@ -8,7 +8,16 @@ import { planDeletions } from "@/lib/jobs/deletions";
 import type { Lease } from "@/lib/jobs/lease";
 import { FileError } from "@/lib/jobs/lines";
 import { type FileRow, readFile } from "@/lib/jobs/read-file";
-import { BATCH_CHARACTERS, endCheck, lastRow, planRow, refusedRow, storeRows } from "@/lib/jobs/rows";
+import {
+  BATCH_CHARACTERS,
+  endCheck,
+  FIRST_AT_ONCE,
+  lastRow,
+  nextSize,
+  planRow,
+  refusedRow,
+  storeInTurn,
+} from "@/lib/jobs/rows";
 import type { JobRowRecord } from "@/lib/jobs/stored";
 import { findGroups, type SetGroup } from "@/lib/store/group-set";
 import { findNewIds } from "@/lib/store/renames";
@@ -29,7 +38,7 @@ const PIECE = statement("read_import_piece")`SELECT bytes FROM job_piece WHERE j
  */
 export async function checkFile(lease: Lease, isToStop: () => boolean) {
   const known = await lastRow(lease.job.id);
-  const progress = { piecesRead: 0 };
+  const progress: Progress = { piecesRead: 0, size: FIRST_AT_ONCE };
   const seen = new Map<string, number>();
   let batch: FileRow[] = [];
   let [rows, characters] = [0, 0];
@@ -40,18 +49,18 @@ export async function checkFile(lease: Lease, isToStop: () => boolean) {
     batch.push(checked);
     characters += sizeOf(checked);
     if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue;
-    await keep(lease, batch, progress.piecesRead);
+    await keep(lease, batch, progress);
     if (isToStop()) return;
     [batch, characters] = [[], 0];
   }
   const isSync = lease.job.mode === "sync";
   if (rows === 0 && !isSync) throw new FileError("The file contains no user groups.");
-  await keep(lease, batch, progress.piecesRead);
+  await keep(lease, batch, progress);
   if (isSync && !(await planDeletions(lease, isToStop))) return;
   await endCheck(lease);
 }
 
-async function* piecesOf(lease: Lease, progress: { piecesRead: number }): AsyncGenerator<Buffer> {
+async function* piecesOf(lease: Lease, progress: Progress): AsyncGenerator<Buffer> {
   for (;;) {
     // Skipping known rows writes nothing; without renewal others would assume that this process died.
     if (progress.piecesRead % PIECES_AT_ONCE === 0) await lease.renew();
@@ -82,18 +91,29 @@ function sizeOf({ fields }: FileRow): number {
 }
 
 /** Stores the planned effect of rows. */
-async function keep(lease: Lease, batch: FileRow[], piecesRead: number) {
-  const definitions = await readDefinitions(lease.job.environment_id);
-  await lease.change(async (client) => {
-    const ids = batch.flatMap(({ fields }) => (fields ? [fields.user_group_id] : []));
-    const found = await findGroups(lease.job.environment_id, ids, client);
+async function keep(lease: Lease, batch: FileRow[], progress: Progress) {
+  const { id, environment_id: environmentId } = lease.job;
+  for (let from = 0; from < batch.length; ) {
+    const begun = performance.now();
+    const part = batch.slice(from, from + progress.size);
+    const definitions = await readDefinitions(environmentId);
+    const ids = part.flatMap(({ fields }) => (fields ? [fields.user_group_id] : []));
+    const found = await findGroups(environmentId, ids);
     const groups = new Map(found.map((group) => [group.provided_id, group]));
-    const unknown = ids.filter((id) => !groups.has(id));
-    const newIds = await findNewIds(lease.job.environment_id, unknown, client);
-    const rows = batch.map((row) => planOf(row, { groups, newIds, definitions }));
-    await storeRows(client, lease.job.id, rows);
-    await client.query("UPDATE job SET pieces_read = $2 WHERE id = $1", [lease.job.id, piecesRead]);
-  });
+    const unknown = ids.filter((one) => !groups.has(one));
+    const newIds = await findNewIds(environmentId, unknown);
+    from += await storeInTurn(lease, part, (row) => planOf(row, { groups, newIds, definitions }));
+    progress.size = nextSize(progress.size, begun, BATCH_ROWS);
+  }
+  await lease.change((client) =>
+    client.query("UPDATE job SET pieces_read = $2 WHERE id = $1", [id, progress.piecesRead]),
+  );
+}
+
+interface Progress {
+  piecesRead: number;
+  /** of the next rows to compare with groups */
+  size: number;
 }
 
 interface Known {

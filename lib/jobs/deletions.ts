@@ -1,10 +1,11 @@
 import type { PoolClient } from "pg";
+import { ranOutOfTime } from "@/lib/db/failures";
 import { AppError } from "@/lib/errors";
 import type { Lease } from "@/lib/jobs/lease";
 import { MAX_ROWS } from "@/lib/jobs/schema";
 import type { JobRecord } from "@/lib/jobs/stored";
 
-/** Groups to compare with the file's rows per transaction. */
+/** Groups to compare with the file's rows per transaction; fewer where that takes too long. */
 const SWEPT_AT_ONCE = 500;
 
 /** Plans the deletion of the next groups that no row names, by a former id either, and remembers how far it came. */
@@ -13,7 +14,7 @@ const SWEEP = `
     SELECT swept, deletes, (SELECT coalesce(max(line), 0) FROM job_row WHERE job_id = $1) AS line FROM job WHERE id = $1
   ), next AS MATERIALIZED (
     SELECT provided_id, team_id, version, name, mapping, properties FROM user_group
-    WHERE environment_id = $2 AND team_id > (SELECT swept FROM at) ORDER BY team_id LIMIT ${SWEPT_AT_ONCE}
+    WHERE environment_id = $2 AND team_id > (SELECT swept FROM at) ORDER BY team_id LIMIT $3
   ), unnamed AS MATERIALIZED (
     SELECT next.*, row_number() OVER (ORDER BY team_id) AS n FROM next
     WHERE NOT EXISTS (SELECT FROM job_row r WHERE r.job_id = $1 AND r.provided_id = next.provided_id)
@@ -36,15 +37,21 @@ const SWEEP = `
  * @throws {LeaseLost}
  */
 export async function planDeletions(lease: Lease, isToStop: () => boolean): Promise<boolean> {
-  for (;;) {
-    const seen = await lease.change((client) => sweep(client, lease.job));
-    if (seen < SWEPT_AT_ONCE) return true;
+  for (let most = SWEPT_AT_ONCE; ; ) {
+    try {
+      const seen = await lease.change((client) => sweep(client, lease.job, most));
+      if (seen < most) return true;
+    } catch (error) {
+      if (most === 1 || !ranOutOfTime(error)) throw error;
+      most = Math.ceil(most / 2);
+      await lease.renew();
+    }
     if (isToStop()) return false;
   }
 }
 
-async function sweep(client: PoolClient, { id, environment_id }: JobRecord): Promise<number> {
-  const { rows } = await client.query<{ seen: number }>(SWEEP, [id, environment_id]);
+async function sweep(client: PoolClient, { id, environment_id }: JobRecord, most: number): Promise<number> {
+  const { rows } = await client.query<{ seen: number }>(SWEEP, [id, environment_id, most]);
   return rows[0]?.seen ?? 0;
 }
 

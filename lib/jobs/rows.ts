@@ -1,9 +1,10 @@
 import type { PoolClient } from "pg";
 import { read, statement } from "@/lib/db/pool";
+import { turns } from "@/lib/db/turns";
 import { judge } from "@/lib/definitions/judge";
 import type { KnownDefinitions } from "@/lib/definitions/service";
 import type { FieldIssue } from "@/lib/errors";
-import { groupRequest } from "@/lib/groups/schema";
+import { groupRequest, MAX_OBJECT_BYTES } from "@/lib/groups/schema";
 import type { Lease } from "@/lib/jobs/lease";
 import type { JobOutcome } from "@/lib/jobs/schema";
 import { formerState } from "@/lib/jobs/serialize";
@@ -43,7 +44,7 @@ const COLUMNS = [
 const PLANNED = ["create", "change", "same", "error", "delete", "restore"] as const;
 
 /** Stores the planned effects of a job's next rows, and counts them. */
-export async function storeRows(client: PoolClient, id: number, rows: JobRowRecord[]) {
+async function storeRows(client: PoolClient, id: number, rows: JobRowRecord[]) {
   await client.query(
     `INSERT INTO job_row (job_id, ${COLUMNS.join(", ")})
      SELECT $1, * FROM unnest($2::int[], $3::job_outcome[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[],
@@ -57,6 +58,35 @@ export async function storeRows(client: PoolClient, id: number, rows: JobRowReco
      WHERE id = $1`,
     [id, ...PLANNED.map(count), rows.filter(isUnnamed).length],
   );
+}
+
+/** How many rows to plan together at first. */
+export const FIRST_AT_ONCE = 25;
+/** How long is too long for some rows, in milliseconds. */
+const LONG_MS = 200;
+
+/** How many rows to plan next, after so many: their groups may have 128 KiB each, or hardly any. */
+export function nextSize(size: number, begun: number, most: number): number {
+  return performance.now() - begun > LONG_MS ? Math.ceil(size / 2) : Math.min(2 * size, most);
+}
+
+/**
+ * Plans rows, with other work in between, and stores them; returns their number. No transaction is open meanwhile: a
+ * check locks nothing, and applying compares versions.
+ */
+export async function storeInTurn<Item>(
+  lease: Lease,
+  items: readonly Item[],
+  plan: (item: Item, index: number) => JobRowRecord,
+): Promise<number> {
+  const yieldTurn = turns();
+  const rows: JobRowRecord[] = [];
+  for (const [index, item] of items.entries()) {
+    await yieldTurn();
+    rows.push(plan(item, index));
+  }
+  await lease.change((client) => storeRows(client, lease.job.id, rows));
+  return rows.length;
 }
 
 /** Stores rows that were planned again. */
@@ -133,11 +163,20 @@ export function planRow(definitions: KnownDefinitions, wanted: WantedRow, group:
   if (!group && hasHiddenEnd(wanted.provided_id ?? "")) {
     refusals.unshift({ path: ["user_group_id"], message: HIDDEN_END });
   }
+  refusals.push(...oversized(wanted));
   if (refusals.length > 0) return refusedRow(wanted.line, wanted.provided_id, refusals);
   const issues = warnings.length > 0 ? JSON.stringify(warnings) : null;
   return group
     ? { ...row, outcome: "change", team_id, version, before: snapshot(group), issues }
     : { ...row, outcome: "create", issues };
+}
+
+/** The members that a new name, or an undo beside others' changes, would make too large. */
+function oversized(wanted: WantedRow): FieldIssue[] {
+  const members = (["mapping", "properties"] as const).filter(
+    (member) => Buffer.byteLength(wanted[member] ?? "") > MAX_OBJECT_BYTES,
+  );
+  return members.map((member) => ({ path: [member], message: "would have more than 64 KiB after this change" }));
 }
 
 /** What the definitions say of a row that creates a group, or changes this one. */
@@ -181,9 +220,10 @@ export function planWhole(line: number, group: SetGroup, outcome: "change" | "de
 }
 
 /** A row that restores a group that another row has deleted. */
-export function planRestoration({ line, provided_id, team_id, before }: JobRowRecord): JobRowRecord {
+export function planRestoration({ line, provided_id, team_id, version, before }: JobRowRecord): JobRowRecord {
   const { name = null, mapping = null, properties = null } = before === null ? {} : formerState(before);
-  return { ...NOTHING, line, outcome: "restore", provided_id, team_id, name, mapping, properties, issues: null };
+  const group = { provided_id, team_id, version, name, mapping, properties };
+  return { ...NOTHING, line, outcome: "restore", ...group, issues: null };
 }
 
 function nameOf({ provided_id, team_id, version }: SetGroup) {

@@ -72,12 +72,13 @@ const APPLY = statement("apply_job")`
   })}
   SELECT begun.* FROM begun, checked`;
 
-/** A dry run is not recorded, and neither is its cancellation. */
+/** A dry run is not recorded, and neither is its cancellation. Without its lease, no worker goes on for who began it. */
 const CANCEL = statement("cancel_job")`
   WITH was AS (
     SELECT id, environment_id, state FROM job WHERE environment_id = $1 AND id = $2
   ), ${checkingGiven(`was CROSS JOIN ${authorFrom(3)}`, 8)}, cancelled AS (
-    UPDATE job SET state = 'cancelled', updated_at = now(), ended_at = now() FROM was WHERE job.id = was.id
+    UPDATE job SET state = 'cancelled', updated_at = now(), ended_at = now(), leased_by = NULL, leased_until = NULL
+    FROM was WHERE job.id = was.id
     RETURNING job.*, was.state = 'applying' AS was_applying
   ), ${recording({
     columns: "environment_id, action, after",

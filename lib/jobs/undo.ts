@@ -15,7 +15,7 @@ import {
   planWhole,
   readRows,
   refusedRow,
-  storeRows,
+  storeInTurn,
   type WantedRow,
 } from "@/lib/jobs/rows";
 import { KEPT_DAYS } from "@/lib/jobs/schema";
@@ -82,9 +82,9 @@ async function requireKept(undoes: number) {
 
 /** Returns the line of the last planned row, or nothing when none was left. */
 async function checkBatch(lease: Lease, undoes: number, after: number): Promise<number | undefined> {
-  const { id, environment_id: environmentId } = lease.job;
+  const { environment_id: environmentId } = lease.job;
   const definitions = await readDefinitions(environmentId);
-  return lease.change(async (client) => {
+  const { done, now } = await lease.change(async (client) => {
     const done = await readRows(client, { id: undoes, outcomes: [...UNDONE], after, most: BATCH_ROWS });
     const ids = done.flatMap(({ provided_id }) => provided_id ?? []);
     const teamIds = done.flatMap(({ team_id }) => team_id ?? []);
@@ -95,10 +95,10 @@ async function checkBatch(lease: Lease, undoes: number, after: number): Promise<
       kept: await findKept(client, environmentId, teamIds),
       used: await findUsed(client, teamIds),
     };
-    const rows = done.map((row) => planUndo(row, now));
-    await storeRows(client, id, rows);
-    return rows.at(-1)?.line;
+    return { done, now };
   });
+  await storeInTurn(lease, done, (row) => planUndo(row, now));
+  return done.at(-1)?.line;
 }
 
 /** Groups as they are. */
@@ -108,9 +108,9 @@ interface Now {
   groups: Map<number, SetGroup>;
   /** the ids of the rows that groups have */
   taken: Set<string>;
-  /** the numbers of those that can be restored */
-  kept: Set<number>;
-  /** and of those that were used */
+  /** the versions of deleted ones that can be restored, by number */
+  kept: Map<number, number>;
+  /** the numbers of those that were used */
   used: Set<number>;
 }
 
@@ -124,7 +124,10 @@ function planUndo(done: JobRowRecord, now: Now): JobRowRecord {
   if (outcome === "deleted") {
     if (group) return refuse("was restored since");
     if (now.taken.has(provided_id ?? "")) return refuse("another user group has its id now");
-    return now.kept.has(Number(team_id)) ? planRestoration(done) : refuse("is no longer kept");
+    const version = now.kept.get(Number(team_id));
+    if (version === undefined) return refuse("is no longer kept");
+    // A restoration raises the version: this deletion is another one's.
+    return version === done.version ? planRestoration(done) : refuse("was restored since, and deleted again");
   }
   if (outcome === "restored") return refuse("was restored by the job, and is kept");
   if (!group) return refuse("was deleted since");

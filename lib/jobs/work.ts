@@ -9,10 +9,8 @@ import { checkUndo } from "@/lib/jobs/undo";
 import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
 
-const BROKEN = "Internal error. Rows already applied were kept. Continue to finish.";
-const NOT_ANY_MORE =
-  "The API token or member that applied this job can no longer change user groups. " +
-  "Rows already applied were kept. Continue to finish.";
+const KEPT = "Rows already applied were kept. Continue to finish.";
+const NOT_ANY_MORE = `The API token or member that applied this job can no longer change user groups. ${KEPT}`;
 /** Errors that mean the author has lost the authority. */
 const LOST: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden"]);
 
@@ -36,13 +34,14 @@ export async function workOn(lease: Lease, isToStop: () => boolean) {
   } catch (error) {
     if (error instanceof LeaseLost) return;
     if (error instanceof AppError && error.code === "unavailable") throw error;
-    const problem = problemOf(error);
-    if (problem === BROKEN) log().error({ job: lease.job.id, err: error }, "a job failed");
+    const broken = `Internal error. ${lease.job.state === "checking" ? "Nothing was changed." : KEPT}`;
+    const problem = problemOf(error) ?? broken;
+    if (problem === broken) log().error({ job: lease.job.id, err: error }, "a job failed");
     await fail(lease, problem).catch(async (err: unknown) => {
       if (err instanceof LeaseLost) return;
       if (err instanceof AppError) throw err;
       log().error({ job: lease.job.id, err }, "the failure of a job could not be stored");
-      await fail(lease, BROKEN);
+      await fail(lease, broken);
     });
   }
   await lease.release();
@@ -50,9 +49,10 @@ export async function workOn(lease: Lease, isToStop: () => boolean) {
 
 const CHECKS = { import: checkFile, change: checkChange, undo: checkUndo };
 
-function problemOf(error: unknown): string {
+/** What to tell of an error; undefined for one of ours. */
+function problemOf(error: unknown): string | undefined {
   if (error instanceof AppError && LOST.has(error.code)) return NOT_ANY_MORE;
-  return error instanceof FileError || error instanceof AppError ? error.message : BROKEN;
+  return error instanceof FileError || error instanceof AppError ? error.message : undefined;
 }
 
 async function fail(lease: Lease, problem: string) {

@@ -1,16 +1,32 @@
 import { itemsOf } from "@/lib/json/exact-json";
 
-// Changes one member of a JSON object's text, without white space between tokens: the others keep their bytes and their
-// order.
+// Changes members of a JSON object's text, without white space between tokens: the others keep their bytes and their
+// order. An object is read once for all of them: both it and they can be thousands.
 
-/** Removes a member, if it is there. */
-export function deleteMember(object: string, name: string): string {
-  const kept = itemsOf(object).filter((member) => member.name !== name);
+/** Removes the members with these names, if they are there. */
+export function deleteMembers(object: string, names: ReadonlySet<string>): string {
+  const kept = itemsOf(object).filter((member) => !names.has(member.name));
   return `{${kept.map(({ key, text }) => `${key}:${text}`).join(",")}}`;
 }
 
-/** Gives a member another name, which no other one has, in its place. */
-export function renameMember(object: string, name: string, to: string): string {
-  const renamed = itemsOf(object).map((one) => `${one.name === name ? JSON.stringify(to) : one.key}:${one.text}`);
-  return `{${renamed.join(",")}}`;
+/**
+ * Gives members other names, in their places and one after the other; `refuse` is called for a name that another one
+ * has by then.
+ */
+export function renameMembers(
+  object: string,
+  renames: readonly (readonly [name: string, to: string])[],
+  refuse: (name: string, to: string) => never,
+): string {
+  const members = itemsOf(object);
+  const byName = new Map(members.map((member) => [member.name, member]));
+  for (const [name, to] of renames) {
+    const member = byName.get(name);
+    if (!member) continue;
+    if (byName.has(to)) refuse(name, to);
+    byName.delete(name);
+    byName.set(to, member);
+    member.key = JSON.stringify(to);
+  }
+  return `{${members.map(({ key, text }) => `${key}:${text}`).join(",")}}`;
 }

@@ -24,6 +24,16 @@ export function namesDouble(literal: string, double: number): boolean {
   return digits <= MAX_DIGITS && exact === decimal(double.toPrecision(digits));
 }
 
+/** PostgreSQL's limits of a number: digits after the point, and exponents (NUMERIC_DSCALE_MAX, set_var_from_str). */
+const MAX_SCALE = 16_383;
+const MAX_EXPONENT = 2 ** 30 - 2;
+
+/** Whether PostgreSQL can hold a literal in jsonb, which lists search: 0e-20000 it cannot. */
+export function fitsNumeric(literal: string): boolean {
+  const [, fraction = "", exponent = "0"] = /(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
+  return Math.abs(Number(exponent)) <= MAX_EXPONENT && fraction.length - Number(exponent) <= MAX_SCALE;
+}
+
 /** Whether the text is a number, of any size. */
 export function isNumber(text: string): boolean {
   return /^[-\d]/.test(text);

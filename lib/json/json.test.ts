@@ -68,6 +68,9 @@ describe("refuses", () => {
     ["-1e400", "send it as a string"],
     ["1e200000", "send it as a string"],
     ["1e-400", "send it as a string"],
+    // More digits after the point than PostgreSQL holds.
+    ["0e-16384", "send it as a string"],
+    [`1.${"0".repeat(16_384)}`, "send it as a string"],
     ["0.1234567890123456789012345678901234567890", "send it as a string"],
     ["0.10000000000000004", "send it as a string"],
     ["0.100000000000000006", "send it as a string"],

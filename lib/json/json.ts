@@ -1,5 +1,5 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
-import { namesDouble } from "@/lib/json/exact-value";
+import { fitsNumeric, namesDouble } from "@/lib/json/exact-value";
 import { RawJson, type ShallowJson } from "@/lib/json/raw-json";
 
 /** The deepest accepted nesting, including the outermost value: deeper documents can be stored but not read back. */
@@ -244,7 +244,7 @@ export function stringFault(value: string): string | undefined {
 function numberFault(literal: string, value: number): string | undefined {
   if (literal.length <= 15 && !/[eE]/.test(literal)) return undefined;
   const isInteger = /^-?\d+$/.test(literal);
-  const exact = isInteger ? Number.isSafeInteger(value) : namesDouble(literal, value);
+  const exact = isInteger ? Number.isSafeInteger(value) : namesDouble(literal, value) && fitsNumeric(literal);
   return exact ? undefined : UNSAFE_NUMBER;
 }
 

@@ -160,17 +160,18 @@ export async function lockDeletedGroup(
 }
 
 const FIND_DELETED = statement("find_deleted_groups")`
-  SELECT team_id FROM deleted_group
+  SELECT team_id, version FROM deleted_group
   WHERE environment_id = $1 AND team_id = ANY ($2) AND deleted_at > now() - $3::int * interval '1 second'`;
 
-/** The numbers of deleted groups that are kept for `kept` seconds, of these. */
+/** The deleted groups that are kept for `kept` seconds, of these: their versions by their numbers. */
 export async function findDeleted(
   { environmentId, teamIds }: Pick<Selection, "environmentId" | "teamIds">,
   kept: number,
   client: pg.ClientBase,
-): Promise<Set<number>> {
-  const rows = await query<{ team_id: number }>(client, FIND_DELETED, [environmentId, teamIds, kept]);
-  return new Set(rows.map(({ team_id }) => team_id));
+): Promise<Map<number, number>> {
+  type Found = Pick<GroupWithState, "team_id" | "version">;
+  const rows = await query<Found>(client, FIND_DELETED, [environmentId, teamIds, kept]);
+  return new Map(rows.map(({ team_id, version }) => [team_id, version]));
 }
 
 /** A deleted group after an attempt to restore it. */

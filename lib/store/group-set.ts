@@ -30,9 +30,10 @@ export function findGroups(environmentId: number, providedIds: string[], client?
 
 const FIND_BY_NUMBER = statement("find_groups_by_number")`${SELECT} AND team_id = ANY ($2) ORDER BY team_id`;
 
-/** The groups with these numbers, in their order, in `client`'s transaction. */
-export function findGroupsByNumber(environmentId: number, teamIds: number[], client: pg.ClientBase) {
-  return query<SetGroup>(client, FIND_BY_NUMBER, [environmentId, teamIds]);
+/** The groups with these numbers, in their order, in `client`'s transaction if given. */
+export function findGroupsByNumber(environmentId: number, teamIds: number[], client?: pg.ClientBase) {
+  const values = [environmentId, teamIds];
+  return client ? query<SetGroup>(client, FIND_BY_NUMBER, values) : read<SetGroup>(FIND_BY_NUMBER, values);
 }
 
 /** Locks the groups with these ids until the transaction of `client` ends, and reads them. */

@@ -111,15 +111,17 @@ export async function findOverlapping(teamIds: number[]): Promise<Set<number>> {
   return new Set(rows.map(([teamId]) => Number(teamId)));
 }
 
+// One that the end of the group's access has cut short is not running, but a later end would let it go on.
 const END_OVERLAP = statement("end_overlap")`
   WITH was AS (
     SELECT * FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
   ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "tokens:rotate")}, gone AS (
     DELETE FROM previous_token p USING was WHERE p.team_id = was.team_id
-    RETURNING p.team_id, ${overlapEnd("p", "was")} AS valid_until, ${overlapRuns("p", "was")} AS ran
+    RETURNING p.team_id, ${overlapEnd("p", "was")} AS valid_until, ${overlapRuns("p", "was")} AS ran,
+      p.replaced_at = was.rotated_at AND p.valid_until > now() AS was_kept
   ), changed AS (
     UPDATE user_group g SET gen = was.gen + 1 FROM was JOIN gone USING (team_id)
-    WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND gone.ran
+    WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND gone.was_kept
     RETURNING g.environment_id, g.team_id, gone.valid_until
   ), ${recording({
     columns: "environment_id, team_id, action, before",
@@ -127,7 +129,7 @@ const END_OVERLAP = statement("end_overlap")`
       ${timeText("valid_until")})::text`,
     rows: `changed CROSS JOIN ${authorFrom(3)}`,
   })}
-  SELECT team_id, provided_id, name, EXISTS (SELECT FROM changed) AS ended
+  SELECT team_id, provided_id, name, EXISTS (SELECT FROM gone WHERE ran) AS ended
   FROM was, checked`;
 
 /** A group whose overlap was to end; `ended` says whether one was running. */
