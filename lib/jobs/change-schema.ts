@@ -8,14 +8,14 @@ import { safeText, shortText } from "@/lib/json/visible-text";
 
 const EMPTY = "must not be empty";
 /** The most members to rename or to remove: each is looked for in each group. */
-const MOST_NAMES = { count: 1_000, message: "must have at most 1000 names" };
-const MOST_GROUPS = { count: MAX_ROWS, message: `must name at most ${MAX_ROWS} groups` };
-const names = nested(z.array(shortText, "must be a list of names").min(1, EMPTY), MOST_NAMES);
+const MAX_NAMES = { count: 1_000, message: "must have at most 1000 names" };
+const MAX_GROUPS = { count: MAX_ROWS, message: `must name at most ${MAX_ROWS} groups` };
+const names = nested(z.array(shortText, "must be a list of names").min(1, EMPTY), MAX_NAMES);
 const renames = nested(
   z
     .record(shortText, safeText, "must be an object of new names")
     .refine((given) => Object.keys(given).length > 0, EMPTY),
-  MOST_NAMES,
+  MAX_NAMES,
 );
 const { mapping, properties } = groupRequest.shape;
 const members = { mapping, properties };
@@ -34,12 +34,12 @@ const CHANGES = {
 
 const groups = {
   user_group_ids: nested(
-    z.array(groupRequest.shape.user_group_id, "must be a list of ids").max(MAX_ROWS, MOST_GROUPS.message).optional(),
-    MOST_GROUPS,
+    z.array(groupRequest.shape.user_group_id, "must be a list of ids").max(MAX_ROWS, MAX_GROUPS.message).optional(),
+    MAX_GROUPS,
   ).describe("The groups, by id."),
   team_ids: nested(
-    z.array(teamId, "must be a list of team ids").max(MAX_ROWS, MOST_GROUPS.message).optional(),
-    MOST_GROUPS,
+    z.array(teamId, "must be a list of team ids").max(MAX_ROWS, MAX_GROUPS.message).optional(),
+    MAX_GROUPS,
   ).describe("The groups, by number, which a re-created group does not share."),
   where: nested(groupSelection.optional()).describe(
     "The groups that match, as in `GET /api/user-groups`, when the job is checked: at most 200,000.",
