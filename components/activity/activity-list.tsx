@@ -14,7 +14,6 @@ import {
 } from "@/components/activity/activity-row";
 import { Histogram } from "@/components/activity/histogram";
 import { useActivityState } from "@/components/activity/use-activity-state";
-import { useLiveActivity } from "@/components/activity/use-live-activity";
 import { sentenceOf } from "@/components/activity/words";
 import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
@@ -26,6 +25,8 @@ import { type ActivityEntry, activityListQuery } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
 
 const SKELETON_ROWS = 10;
+/** How often the newest entries are read, in milliseconds; less often after an error. */
+const [POLL_MS, ERROR_MS] = [3_000, 30_000];
 
 interface ActivityListProps {
   /** limits the history to one user group */
@@ -36,8 +37,10 @@ interface ActivityListProps {
 export function ActivityList({ teamId }: ActivityListProps) {
   const slug = useEnvironmentSlug();
   const inUrl = useActivityState(teamId);
-  const { data, error, isPlaceholderData, refetch } = useQuery(activityListQuery(slug, inUrl.filters));
-  useLiveActivity({ environment: slug, filters: inUrl.filters, isNewest: !inUrl.showNewer });
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    ...activityListQuery(slug, inUrl.filters),
+    refetchInterval: ({ state }) => !inUrl.showNewer && (state.error ? ERROR_MS : POLL_MS),
+  });
   const isEmpty = data?.entries.length === 0 && !isPlaceholderData;
   const isCursorStale = error !== null && isAboutFields(error, ["cursor"]);
   const { showNewest } = inUrl;

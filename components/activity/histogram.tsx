@@ -14,6 +14,8 @@ const DAYS = 30;
 /** A shorter span is shown by hours. */
 const BY_HOURS_MS = 48 * HOUR_MS;
 const MAX_BARS = 120;
+/** How often the numbers are read, in milliseconds. */
+const POLL_MS = 30_000;
 const [WIDTH, HEIGHT] = [960, 56];
 const dayFormat = timeFormat({ day: "numeric", month: "short" });
 const hourFormat = timeFormat({
@@ -37,6 +39,7 @@ export function Histogram({ inUrl: { filters, state, narrow } }: { inUrl: Activi
   const { data } = useQuery({
     ...activityCountsQuery(slug, { ...filters, from: from.toISOString() }),
     enabled: zone !== undefined,
+    refetchInterval: POLL_MS,
   });
   if (!zone || !data) return <div className="h-32" />;
   // A month of which only the last day has changes would be one bar.
