@@ -6,9 +6,8 @@ import type { Action } from "@/components/use-action";
 
 interface ActionButtonsProps {
   action: Pick<Action, "state">;
-  /** button labels: "Delete user group", and while running "Deleting…" */
+  /** "Delete user group"; while it runs, the button says "Deleting…" */
   verb: string;
-  doing: string;
   danger?: boolean;
   /** required input is still missing */
   disabled?: boolean;
@@ -17,13 +16,17 @@ interface ActionButtonsProps {
   onClose: () => void;
 }
 
+/** What a button says while it runs: "Delete user group" becomes "Deleting…". */
+export const doingOf = (verb: string) => verb.replace(/^(\w+?)e?\b( (?:off|out|visible)\b)?.*$/, "$1ing$2…");
+
 const SLOW = "Still waiting for the service";
 const LOST = "No response received";
 
 /** A dialog's footer: Cancel until the request is sent, then its progress. */
 export function ActionButtons(props: ActionButtonsProps) {
-  const { action, verb, doing, danger = false, disabled = false, note, onClose } = props;
+  const { action, verb, danger = false, disabled = false, note, onClose } = props;
   const { state } = action;
+  const doing = doingOf(verb);
   return (
     <>
       {state === "slow" && (

@@ -62,7 +62,7 @@ export function SettingDialog({ action, fields, children, ...dialog }: SettingDi
   const { onClose } = dialog;
   return (
     <ActionDialog action={action} {...dialog}>
-      <ActionForm {...{ action, fields, onClose }} onSubmit={action.run} verb="Save" doing="Saving…">
+      <ActionForm {...{ action, fields, onClose }} onSubmit={action.run} verb="Save">
         {children}
       </ActionForm>
     </ActionDialog>

@@ -8,8 +8,10 @@ interface Change<Answer> {
   act: () => Promise<Answer>;
   /** reads whether the change was made */
   wasDone: () => Promise<boolean>;
-  /** the message if it was not: "“Acme” is still there." */
-  undone: string;
+  /** the title of its error: "Nothing was deleted" */
+  failed: string;
+  /** the message if it was not, where that title does not say it */
+  undone?: string | undefined;
 }
 
 type Settled<Answer> = { isLost: false; answer: Answer } | { isLost: true; answer: undefined };
@@ -26,9 +28,11 @@ export async function settle<Answer>(change: Change<Answer>, onLost?: () => void
     if (!(error instanceof ApiError) || !["lost", "unavailable"].includes(error.code)) throw error;
     onLost?.();
     if (await find(change.wasDone)) return { isLost: true, answer: undefined };
-    if (error.code === "lost") throw new ApiError({ code: "lost", message: change.undone });
+    const { failed, undone } = change;
+    if (error.code === "lost") throw new ApiError({ code: "lost", message: undone ?? `${failed}. Try again.` });
+    if (undone === undefined) throw error;
     const { code, requestId } = error;
-    throw new ApiError({ code, message: `${change.undone} ${error.message}`, ...(requestId && { requestId }) });
+    throw new ApiError({ code, message: `${undone} ${error.message}`, ...(requestId && { requestId }) });
   }
 }
 

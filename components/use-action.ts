@@ -15,10 +15,10 @@ export interface ActionOptions<Fields, Answer> {
    * answer holds
    */
   wasDone?: (fields: Fields, read: QueryClient["fetchQuery"]) => Promise<boolean>;
-  /** the message if it was not: "“Acme” is still there." */
-  undone: string | ((fields: Fields) => string);
   /** the error title: "Nothing was deleted" */
-  failed: string;
+  failed?: string;
+  /** what to do if only the answer would tell whether it was done */
+  undone?: string;
   /** no dialog shows its errors */
   isBare?: boolean;
   /** the success toast; the answer is undefined if it was lost */
@@ -52,7 +52,15 @@ export interface Action<Fields = never, Answer = unknown> {
 export function useAction<Fields = FormData, Answer = unknown>(
   options: ActionOptions<Fields, Answer>,
 ): Action<Fields, Answer> {
-  const { act, wasDone = async () => false, undone, failed, isBare = false, done, unseen } = options;
+  const {
+    act,
+    wasDone = async () => false,
+    undone,
+    failed = "Nothing was changed",
+    isBare = false,
+    done,
+    unseen,
+  } = options;
   const { onClose, onDone, reads = [], isSecret, onFailed } = options;
   const client = useQueryClient();
   const readAgain = useReadAgain(reads);
@@ -73,7 +81,7 @@ export function useAction<Fields = FormData, Answer = unknown>(
       const change = {
         act: () => act(fields),
         wasDone: () => wasDone(fields, (query) => client.fetchQuery({ ...query, staleTime: 0 })),
-        undone: typeof undone === "string" ? undone : undone(fields),
+        ...{ failed, undone },
       };
       try {
         return await settle(change, () => {

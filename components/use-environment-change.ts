@@ -19,7 +19,6 @@ export function useEnvironmentChange<Fields>(given: EnvironmentChange<Fields>): 
     ...options,
     act: change,
     wasDone: async (fields, read) => isDone((await read(environmentsQuery(slug))).environments, fields),
-    undone: "The environments have not changed. Try again.",
     reads: [sessionQuery.queryKey, environmentsKey],
   });
 }

@@ -71,7 +71,6 @@ function UndoChange({ entry }: { entry: ActivityEntry }) {
         (["name", "mapping", "properties"] as const).every((part) => now[part] === before[part])
       );
     },
-    undone: "The group has not changed. Try again.",
     failed: "Nothing was undone",
     done: () => ({ title: `“${group?.name}” is as before that change` }),
     reads: groupKeys(slug),

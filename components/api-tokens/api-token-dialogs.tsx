@@ -46,7 +46,6 @@ export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }
       const now = await read(apiTokensQuery(slug));
       return now.some((one) => one.id === id && one.allowedNetworks.join() === fields.allowedNetworks.join());
     },
-    undone: "The networks are as they were. Try again.",
     failed: "The networks were not changed",
     done: () => ({ title: `The networks of “${name}” were changed` }),
     onDone: (answer) => {
@@ -82,7 +81,7 @@ export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }
         <form noValidate onSubmit={submit} className="flex flex-col gap-4">
           <NetworksField error={errors.allowedNetworks?.message} {...form.register("allowedNetworks")} />
           {change.error && !errors.allowedNetworks && <Failure title={change.failed} error={change.error} />}
-          <ActionButtons action={change} verb="Save" doing="Saving…" disabled={!isDirty} onClose={onClose} />
+          <ActionButtons action={change} verb="Save" disabled={!isDirty} onClose={onClose} />
         </form>
       )}
     </ActionDialog>
@@ -124,7 +123,6 @@ export function ReplaceApiToken({ token: { id, name }, onClose }: DialogProps) {
       title={`Replace “${name}”?`}
       description="You get a new value with the same scopes, networks and expiry. Until the old one ends, both work."
       verb="Replace API token"
-      doing="Replacing…"
       danger={overlap === "0"}
       retype={isCustomer && overlap === "0" && name}
       onClose={onClose}
@@ -149,7 +147,6 @@ export function RevokeApiToken({ token: { id, name, scopes, replacedBy }, onClos
         const now = await read(apiTokensQuery(slug));
         return now.find((one) => one.id === id)?.state !== "valid";
       }}
-      undone={`“${name}” still works. Try again.`}
       failed="Nothing was revoked"
       done={() => ({ title: `“${name}” was revoked` })}
       reads={[apiTokensKey(slug)]}
@@ -158,7 +155,6 @@ export function RevokeApiToken({ token: { id, name, scopes, replacedBy }, onClos
             title: `End the old value of “${name}”?`,
             description: "Calls with the old value are refused from now on. The new one keeps working.",
             verb: "End old value",
-            doing: "Ending…",
           }
         : {
             title: `Revoke “${name}”?`,
@@ -166,7 +162,6 @@ export function RevokeApiToken({ token: { id, name, scopes, replacedBy }, onClos
               `All calls with it${replacesItself(scopes) ? ", its old value and its new one" : ""} will be refused. ` +
               "This cannot be undone: a program that still needs access needs a new API token.",
             verb: "Revoke API token",
-            doing: "Revoking…",
           })}
       danger
       retype={isCustomer && name}

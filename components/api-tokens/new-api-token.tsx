@@ -87,7 +87,7 @@ function ApiTokenForm({ action, onClose }: { action: Action<Fields>; onClose: ()
         )}
       />
       {action.error && !isPlaced && <Failure title={action.failed} error={action.error} />}
-      <ActionButtons action={action} verb="Create API token" doing="Creating…" onClose={onClose} />
+      <ActionButtons action={action} verb="Create API token" onClose={onClose} />
     </form>
   );
 }

@@ -40,7 +40,6 @@ export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
     act: (fix) => askToFix(slug, finding.filter, fix),
     // A dry run whose answer was lost changes nothing: it is asked for again.
     wasDone: async () => false,
-    undone: "Nothing has been changed.",
     failed: "The groups could not be checked",
     onDone: (answer) => answer && router.push(`/${slug}/groups/jobs/${answer.job.id}`),
   });
@@ -161,7 +160,6 @@ function FixForm({ finding, stored, check, onClose }: FixFormProps) {
       <ActionButtons
         action={check}
         verb={`Check ${count.toLocaleString("en")} ${count === 1 ? "group" : "groups"}`}
-        doing="Checking…"
         onClose={onClose}
       />
     </form>

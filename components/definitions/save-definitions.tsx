@@ -43,8 +43,6 @@ export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSa
   const save = useAction<void, StoredDefinitions>({
     act: () => askToChangeDefinitions(slug, { version: over.version, text }),
     wasDone: async () => (await fetchDefinitions(slug)).text === whole(text),
-    undone: "The rules have not changed, and your changes are still here. Save again.",
-    failed: "Nothing was saved",
     done: () => ({ title: "The rules were saved" }),
     onDone: async (answer) => {
       const saved = answer ?? (await fetchDefinitions(slug));
@@ -77,7 +75,6 @@ export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSa
         <ActionButtons
           action={save}
           verb={theirs ? "Overwrite" : "Save"}
-          doing="Saving…"
           danger={theirs !== undefined}
           onClose={onClose}
         />

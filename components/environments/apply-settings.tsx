@@ -21,7 +21,6 @@ export function ApplySettings({ environment, onClose }: { environment: Environme
       description="A part that the file omits stays as it is; any other is replaced whole."
       {...{ document, onClose }}
       verb={`Apply to ${environment.name}`}
-      doing="Applying…"
     >
       {document === undefined ? (
         <form onSubmit={submitted(() => setDocument(text))} className="flex grow flex-col gap-4">

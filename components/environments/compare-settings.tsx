@@ -34,7 +34,6 @@ export function CompareSettings({ environment, others, onClose }: CompareSetting
       document={data}
       keepsWebhooks
       verb={`Copy to ${target.name}`}
-      doing="Copying…"
       hint="Never copied: groups, tokens, secrets and the query strings of webhook URLs."
       onClose={onClose}
     >

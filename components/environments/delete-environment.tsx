@@ -54,7 +54,6 @@ export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnviro
       title={`Delete ${name}?`}
       description="Its expired and revoked API tokens and its embed template are deleted too. This cannot be undone. Its activity is kept."
       verb="Delete environment"
-      doing="Deleting…"
       danger
       retype={slug}
       onClose={onClose}

@@ -75,7 +75,7 @@ export function NewEnvironment({ onClose }: { onClose: () => void }) {
           The API returns the tag as <code className="font-mono">api_environment_tag</code>. It cannot be changed later.
         </p>
         {creation.error && !isPlaced && <Failure title={creation.failed} error={creation.error} />}
-        <ActionButtons action={creation} verb="Create environment" doing="Creating…" onClose={onClose} />
+        <ActionButtons action={creation} verb="Create environment" onClose={onClose} />
       </form>
     </ActionDialog>
   );

@@ -13,7 +13,6 @@ export function RenameEnvironment({ environment, onClose }: { environment: Envir
   const change = useEnvironmentChange<FormData>({
     change: (fields) => askToUpdateEnvironment({ slug, name: nameIn(fields) }),
     isDone: (now, fields) => now.some((one) => one.slug === slug && one.name === nameIn(fields)),
-    failed: "Nothing was saved",
     done: (fields) => ({ title: `“${nameIn(fields)}” was saved` }),
     onClose,
   });

@@ -40,9 +40,8 @@ interface SettingsSheetProps {
   document: string | undefined;
   /** webhooks that only the target has stay, whatever the document says */
   keepsWebhooks?: boolean;
-  /** button labels: "Copy to Production", and while running "Copying…" */
+  /** "Copy to Production" */
   verb: string;
-  doing: string;
   isAllChosen?: boolean;
   /** below the differences */
   hint?: string;
@@ -54,7 +53,7 @@ interface SettingsSheetProps {
 /** Shows what a document of settings changes in an environment, and applies the chosen parts, all or nothing. */
 export function SettingsSheet(props: SettingsSheetProps) {
   const { title, description, target, source = "", document = "{}", keepsWebhooks = false } = props;
-  const { verb, doing, isAllChosen = false, hint, onClose, children } = props;
+  const { verb, isAllChosen = false, hint, onClose, children } = props;
   const { data, error, refetch } = useQuery({
     ...settingsDifferencesQuery(target.slug, document),
     enabled: props.document !== undefined,
@@ -120,7 +119,7 @@ export function SettingsSheet(props: SettingsSheetProps) {
             action={application}
             disabled={wanted.length === 0}
             note={wanted.length > 0 && `${inDifferences(wanted)}. All or nothing.`}
-            {...{ verb, doing, onClose }}
+            {...{ verb, onClose }}
           />
         </form>
       )}
@@ -171,7 +170,6 @@ function useApplication(target: EnvironmentDetails, { keepsWebhooks, hasSecrets,
   return useAction<{ document: string; tag: string }, Webhooks>({
     act: async ({ document, tag }) => askToApplySettings(slug, { document: await complete(document), tag }),
     wasDone: async ({ document }) => (await fetchDifferences(slug, await complete(document))).changes.length === 0,
-    undone: `Nothing was applied to ${name}. Try again.`,
     failed: "Nothing was applied",
     done: (_, webhooks) => ({
       title: `Applied to ${name}`,

@@ -171,7 +171,6 @@ export function SuspendGroups({ groups, onClose }: BulkDialogProps) {
           at any time.
         </>
       }
-      doing="Suspending…"
       failed="Nothing was suspended"
       verb="Suspend"
       isDisabled={!confirmation.isMet}
@@ -247,7 +246,6 @@ export function RotateGroups({ groups, onClose, onCopy }: RotateGroupsProps) {
           ? "Put the new tokens where the dashboards are embedded."
           : "Each group gets a new token, which no one sees until it is copied."
       }
-      doing="Rotating…"
       failed="No token was rotated"
       verb={`Rotate ${groupsIn(groups.length)}`}
       isDanger={run.phase === "asking" && overlap === 0}

@@ -23,14 +23,12 @@ export function ChangeState({ group, to, onClose }: { group: GroupReference; to:
         return askToSetState(slug, group, { state: to, ...(reason && { reason }) });
       }}
       wasDone={async () => otherState(await fetchGroup(slug, String(teamId))) !== to}
-      undone={`“${name}” has not changed. Try again.`}
       failed={isSuspension ? "Nothing was suspended" : "Nothing was resumed"}
       done={() => ({ title: `“${name}” ${isSuspension ? "is suspended" : "is no longer suspended"}` })}
       reads={groupKeys(slug)}
       title={isSuspension ? `Suspend “${name}”?` : `Resume “${name}”?`}
       description={isSuspension ? SUSPENSION : "Renderers serve its dashboards again, with the same token."}
       verb={isSuspension ? "Suspend" : "Resume"}
-      doing={isSuspension ? "Suspending…" : "Resuming…"}
       onClose={onClose}
     >
       {isSuspension && <ReasonField name="reason" />}

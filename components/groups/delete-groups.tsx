@@ -54,7 +54,7 @@ function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { g
       const { answer: hasProblems = false } = await settle({
         act: () => askToRestoreGroup(slug, { provided_id: providedId, team_id: teamId }, false),
         wasDone: () => groupExists(slug, teamId),
-        undone: "It was not restored.",
+        failed: "It was not restored",
       });
       toast(restoredToast(group, hasProblems));
     } catch (error) {
@@ -67,7 +67,6 @@ function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { g
     <ConfirmAction
       act={() => askToDeleteGroup(slug, group)}
       wasDone={async () => !(await groupExists(slug, teamId))}
-      undone={`“${name}” is still there. Try again.`}
       failed="Nothing was deleted"
       done={() => ({
         title: `“${name}” was deleted`,
@@ -87,7 +86,6 @@ function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { g
         </>
       }
       verb="Delete user group"
-      doing="Deleting…"
       danger
       retype={providedId}
       onClose={onClose}
@@ -122,7 +120,6 @@ function DeleteMany({ groups, onClose, onDeleted }: DeletionProps & { groups: Gr
           restore them from Recently deleted for {kept}.
         </>
       }
-      doing="Deleting…"
       failed="Nothing was deleted"
       verb={`Delete ${groupsIn(groups.length)}`}
       isDanger

@@ -136,7 +136,6 @@ function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose: () => 
     <ConfirmAction
       act={() => askToRestoreGroup(slug, group, isReplacing)}
       wasDone={async () => !(await isDeleted(slug, group))}
-      undone={`“${name}” is still deleted. Try again.`}
       failed="Nothing was restored"
       done={(_, hasProblems = false) => restoredToast({ name, teamId: group.team_id }, hasProblems)}
       reads={groupKeys(slug)}
@@ -147,7 +146,6 @@ function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose: () => 
           : "It returns with its token and its history."
       }
       verb={isReplacing ? "Replace" : "Restore"}
-      doing="Restoring…"
       danger={isReplacing}
       onClose={onClose}
     />
@@ -162,7 +160,6 @@ function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: () => vo
     <ConfirmAction
       act={() => askToEraseGroup(slug, group)}
       wasDone={async () => !(await isDeleted(slug, group))}
-      undone={`“${name}” was not erased. Try again.`}
       failed="Nothing was erased"
       done={() => ({ title: `“${name}” was erased for good` })}
       reads={groupKeys(slug)}
@@ -174,7 +171,6 @@ function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: () => vo
         </>
       }
       verb="Erase for good"
-      doing="Erasing…"
       danger
       retype={id}
       onClose={onClose}

@@ -66,14 +66,11 @@ function AccessEnd({ group, onClose }: { group: Group; onClose: () => void }) {
     <ConfirmAction
       act={() => askToSetEnd(slug, group, end ?? null)}
       wasDone={async () => (await fetchGroup(slug, String(teamId))).accessEndsAt === end}
-      undone="The end of access has not changed. Try again."
-      failed="Nothing was changed"
       done={() => ({ title: `Access of “${name}” ${end ? `ends ${formatTime(end)}` : "has no end"}` })}
       reads={groupKeys(slug)}
       title={`End of access for “${name}”`}
       description="From then on renderers stop serving its dashboards. It keeps its token."
       verb="Save"
-      doing="Saving…"
       disabled={end === undefined || end === accessEndsAt}
       onClose={onClose}
     >
@@ -113,8 +110,6 @@ function ChangeId({ group, onClose }: { group: Group; onClose: () => void }) {
   const change = useAction({
     act: (fields: FormData) => askToRename(slug, group, idIn(fields)),
     wasDone: async (fields) => (await fetchGroup(slug, String(teamId))).providedId === idIn(fields),
-    undone: "The id has not changed. Try again.",
-    failed: "Nothing was changed",
     done: (fields) => ({ title: `The id of “${name}” is ${idIn(fields)}` }),
     onClose,
     reads: groupKeys(slug),
@@ -158,7 +153,6 @@ function EndOverlap({ group, onClose }: { group: Group; onClose: () => void }) {
       return { hasEnded: await askToEndOverlap(slug, held.providedId) };
     },
     wasDone: async () => (await read())?.validUntil !== previousToken?.validUntil,
-    undone: "The old token still works. Try again.",
     failed: "The old token was not stopped",
     unseen: { title: `The old token of “${name}”`, description: "Its row on the group’s page shows whether it works." },
     onDone: (outcome) => {
@@ -182,7 +176,6 @@ function EndOverlap({ group, onClose }: { group: Group; onClose: () => void }) {
         )
       }
       verb={usedAt === undefined ? "End now" : "End now anyway"}
-      doing="Ending…"
       danger
       onClose={onClose}
     >

@@ -262,7 +262,7 @@ async function saveOver(slug: string, was: Group, merged: GroupTexts): Promise<G
   const { answer } = await settle({
     act: () => askToUpdateGroup(slug, was.etag, { ...fields, user_group_id: was.providedId }, method),
     wasDone: async () => hasChanges({ base, mine: merged, theirs: textsOf(await read()) }),
-    undone: "The group has not changed, and your changes are still here. Save again.",
+    failed: "Nothing was saved",
   });
   return answer === undefined ? read() : { ...was, ...merged, etag: answer };
 }

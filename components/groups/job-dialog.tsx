@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
+import { doingOf } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { groupsIn } from "@/components/count";
 import { Failure } from "@/components/failure";
@@ -20,8 +21,8 @@ interface JobDialogProps {
   run: GroupsJob;
   title: string;
   description?: ReactNode;
-  /** of the progress: "Suspending…" */
-  doing: string;
+  /** of the progress, if the verb does not give it */
+  doing?: string;
   /** of an error before anything has changed: "Nothing was suspended" */
   failed: string;
   /** of the button that begins it */
@@ -39,7 +40,7 @@ interface JobDialogProps {
 
 /** Asks for a change of groups, shows how far its job is, and what that left out. */
 export function JobDialog(props: JobDialogProps) {
-  const { run, title, description, doing, failed, verb, isDanger = false, isDisabled = false } = props;
+  const { run, title, description, failed, verb, doing = doingOf(verb), isDanger = false, isDisabled = false } = props;
   const { onSubmit, onClose, more, children } = props;
   const { job, phase, error } = run;
   const [isRunning, isOver] = [phase === "running", phase === "over"];

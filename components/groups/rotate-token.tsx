@@ -55,7 +55,6 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
       }
     },
     wasDone: async () => (await read()).rotatedAt !== held.rotatedAt,
-    undone: "The token has not changed. Try again.",
     failed: "The token was not rotated",
     unseen: {
       title: `The token of “${held.name}” was rotated`,
@@ -79,7 +78,6 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
       title={`Rotate the token of “${held.name}”?`}
       description={<OldTokenUse group={held} />}
       verb="Rotate token"
-      doing="Rotating…"
       danger={overlap === 0}
       disabled={!environment}
       retype={needsId && held.providedId}

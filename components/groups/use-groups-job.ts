@@ -89,6 +89,7 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
       await settle({
         act: () => askToApplyJob(slug, id),
         wasDone: async () => !(await readJob(slug, id)).can_apply,
+        failed: "It was not begun",
         undone: "It was not begun. Try again.",
       });
       return id;

@@ -74,7 +74,6 @@ function ContinueJob({ job }: { job: Job }) {
   const proceed = useAction<void>({
     act: () => askToApplyJob(slug, job.id),
     wasDone: async () => !(await readJob(slug, job.id)).can_apply,
-    undone: "It was not continued. Try again.",
     failed: "The job was not continued",
     isBare: true,
     reads: [jobsKey(slug)],
@@ -92,7 +91,6 @@ function Actions({ job }: { job: Job }) {
   const cancel = useAction<void>({
     act: () => askToCancelJob(slug, job.id),
     wasDone: async () => (await readJob(slug, job.id)).state === "cancelled",
-    undone: "It was not cancelled. Try again.",
     failed: "The job was not cancelled",
     isBare: true,
     reads: [jobsKey(slug)],
@@ -150,13 +148,11 @@ function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
     <ConfirmAction
       act={() => askToApplyJob(slug, job.id)}
       wasDone={async () => (await readJob(slug, job.id)).state !== "checked"}
-      undone="Nothing has been changed. Try again."
       failed="Nothing was applied"
       reads={[jobsKey(slug)]}
       title={`Apply ${rows(total)}?`}
       description={`${what}. If you cancel it while it runs, rows already applied stay. You can undo it for 7 days.`}
       verb="Apply"
-      doing="Applying…"
       disabled={!confirmation.isMet}
       onClose={onClose}
     >
@@ -172,7 +168,6 @@ function UndoJob({ job: { id } }: { job: Job }) {
   const undo = useAction<void, JobAnswer>({
     act: () => askToUndoJob(slug, id),
     wasDone: async () => (await findUndo(slug, id)) !== undefined,
-    undone: "It was not begun. Try again.",
     failed: "The job was not undone",
     isBare: true,
     onDone: async (answer) => {

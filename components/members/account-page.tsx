@@ -210,7 +210,6 @@ function SessionList({ sessions }: { sessions: Session[] }) {
   const ending = useAction({
     act: ({ id }: Session) => askToEndSession(id),
     wasDone: async ({ id }, read) => !(await read(accountQuery)).sessions.some((one) => one.id === id),
-    undone: "The session is still active. Try again.",
     failed: "The session was not ended",
     isBare: true,
     done: ({ userAgent }) => ({ title: `The session in ${describeDevice(userAgent)} has ended` }),

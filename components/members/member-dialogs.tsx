@@ -52,8 +52,6 @@ function Confirmation({ member, toOneself, isDone, done, children, ...dialog }: 
           fields,
         );
       }}
-      undone={`${member.name} has not changed. Try again.`}
-      failed="Nothing was changed"
       done={(fields) => ({ title: done(fields) })}
       reads={[sessionQuery.queryKey, allApiTokensKey, membersKey]}
       {...dialog}
@@ -91,7 +89,6 @@ export function ChangeRole({ member, onClose }: MemberDialogProps) {
       description="Takes effect immediately."
       toOneself="With a lower role you can no longer manage members, and only another owner can restore it."
       verb="Change role"
-      doing="Changing…"
       isDone={(now, fields) => now?.role === chosenRole(fields)}
       onChoice={(fields) => setRole(chosenRole(fields))}
       act={(fields) => askToChangeMember(member.id, { role: chosenRole(fields), ...chosenToEnd(fields) })}
@@ -112,7 +109,6 @@ export function DisableMember({ member, onClose }: MemberDialogProps) {
       description="All their sessions end, and they cannot sign in until an owner enables them again."
       toOneself="You are signed out immediately, and only another owner can let you back in."
       verb="Disable member"
-      doing="Disabling…"
       isDone={(now) => now?.state === "disabled"}
       danger
       act={(fields) => askToChangeMember(member.id, { disabled: true, ...chosenToEnd(fields) })}
@@ -131,7 +127,6 @@ export function EnableMember({ member, onClose }: MemberDialogProps) {
       title={`Enable ${member.name}?`}
       description={`They can sign in again with their old password and role: ${member.role}.`}
       verb="Enable member"
-      doing="Enabling…"
       isDone={(now) => now?.state === "active"}
       act={() => askToChangeMember(member.id, { disabled: false })}
       done={() => `${member.name} can sign in again`}
@@ -148,7 +143,6 @@ export function RemoveMember({ member, onClose }: MemberDialogProps) {
       description="All their sessions end, and the account is deleted. This cannot be undone. The activity keeps their name."
       toOneself="You are signed out immediately, and only an invitation from another owner lets you back in."
       verb="Remove member"
-      doing="Removing…"
       isDone={(now) => now === undefined}
       danger
       retype={member.email}
@@ -183,7 +177,6 @@ export function ResetPassword({ member, onClose }: MemberDialogProps) {
       title={`New password for ${member.name}?`}
       description="You get a link to send. The old password works until they choose a new one; then all their sessions end. Earlier links stop working."
       verb="Create link"
-      doing="Creating…"
       onClose={onClose}
     />
   );

@@ -89,7 +89,6 @@ function UnlinkAccounts({ member, onClose }: LinkedAccountsProps) {
       const { members } = await read(membersQuery);
       return !members.some(({ accounts }) => accounts.some(({ id }) => id === account.id));
     },
-    undone: "The account is still linked. Try again.",
     failed: "Nothing was unlinked",
     done: () => ({ title: `An account of ${member.name} was unlinked` }),
     onDone: () => {
@@ -141,7 +140,6 @@ function LinkAccount({ member, onClose }: { member: MemberSummary; onClose: () =
       const { members } = await read(membersQuery);
       return members.some(({ id, accounts }) => id === member.id && accounts.length > 0);
     },
-    undone: "The account is not linked. Try again.",
     failed: "Nothing was linked",
     done: () => ({ title: `${member.name} can sign in with ${provider}` }),
     onDone: onClose,
@@ -166,7 +164,7 @@ function LinkAccount({ member, onClose }: { member: MemberSummary; onClose: () =
         >
           <FoundAccountText account={found.account} provider={provider} name={member.name} />
           {linking.error && <Failure title={linking.failed} error={linking.error} />}
-          <ActionButtons action={linking} verb="Link account" doing="Linking…" onClose={onClose} />
+          <ActionButtons action={linking} verb="Link account" onClose={onClose} />
         </form>
       ) : (
         <form
@@ -177,12 +175,7 @@ function LinkAccount({ member, onClose }: { member: MemberSummary; onClose: () =
           className="flex flex-col gap-4"
         >
           <CodeField error={finding.error} />
-          <ActionButtons
-            action={{ state: isPending ? "sent" : "ready" }}
-            verb="Continue"
-            doing="Looking up…"
-            onClose={onClose}
-          />
+          <ActionButtons action={{ state: isPending ? "sent" : "ready" }} verb="Continue" onClose={onClose} />
         </form>
       )}
     </ActionDialog>

@@ -141,7 +141,6 @@ function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner: boolea
   const withdrawal = useAction({
     act: ({ id }: Invite) => askToWithdrawInvite(id),
     wasDone: async ({ id }, read) => !(await read(membersQuery)).invites.some((one) => one.id === id),
-    undone: ({ email }) => `The invitation for ${email} is still open. Try again.`,
     failed: "The invitation was not withdrawn",
     isBare: true,
     done: ({ email }) => ({ title: `The invitation for ${email} was withdrawn` }),
@@ -212,7 +211,7 @@ function InviteMember({ onClose }: { onClose: () => void }) {
         </Field>
         <RoleChoice defaultValue="viewer" />
         {error && !emailIssue && <Failure title={invitation.failed} error={error} />}
-        <ActionButtons action={invitation} verb="Create invitation" doing="Creating…" onClose={onClose} />
+        <ActionButtons action={invitation} verb="Create invitation" onClose={onClose} />
       </form>
     </ActionDialog>
   );
@@ -229,7 +228,6 @@ function RenewInvitation({ invite: { email, role }, onClose }: { invite: Invite;
       title={`New link for ${email}?`}
       description="You get a link to send, for the same role. The earlier link stops working."
       verb="Create link"
-      doing="Creating…"
       onClose={onClose}
     />
   );

@@ -10,7 +10,6 @@ export function SignOutEverywhere({ others, onClose }: { others: boolean; onClos
     act: () => askToSignOutEverywhere({ others }),
     wasDone: async (_, read) =>
       others ? (await read(accountQuery)).sessions.length === 1 : (await signedIn()) === null,
-    undone: "The sessions are still active. Try again.",
     failed: "No session was ended",
     done: others ? () => ({ title: "All other sessions have ended" }) : undefined,
     onDone: () => {
@@ -31,7 +30,6 @@ export function SignOutEverywhere({ others, onClose }: { others: boolean; onClos
           : "All browsers are signed out immediately, including this one."
       }
       verb={others ? "Sign out all others" : "Sign out everywhere"}
-      doing="Signing out…"
       onClose={onClose}
     />
   );

@@ -64,7 +64,6 @@ function NewBackupCodes({ onClose }: { onClose: () => void }) {
       title="New backup codes"
       description="Your current codes stop working as soon as new ones are created."
       verb="Create new codes"
-      doing="Creating…"
       withCode
       action={making}
       onClose={onClose}
@@ -76,7 +75,6 @@ function TurnOff({ onClose }: { onClose: () => void }) {
   const turningOff = useAction({
     act: disableTwoFactor,
     wasDone: async (_, read) => !(await read(accountQuery)).twoFactor,
-    undone: "The second factor is still on. Try again.",
     failed: "The second factor is still on",
     done: () => ({ title: "The second factor is off" }),
     onDone: onClose,
@@ -87,7 +85,6 @@ function TurnOff({ onClose }: { onClose: () => void }) {
       title="Turn off the second factor?"
       description="Anyone with your password can then sign in. Your backup codes and the entry in your app stop working."
       verb="Turn off"
-      doing="Turning off…"
       danger
       withCode
       action={turningOff}
@@ -120,7 +117,6 @@ function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
     act: beginTwoFactor,
     // It is off until a code is verified, and starting over creates another key.
     wasDone: async () => false,
-    undone: "No key was received. Try again.",
     failed: "The second factor is still off",
   });
   const [step, setStep] = useState<(typeof STEPS)[number]>("scan");
@@ -130,7 +126,6 @@ function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
         title="Turn on second factor"
         description="You also need an app that shows codes, such as Aegis, 2FAS, Google Authenticator or a password manager."
         verb="Continue"
-        doing="Creating a key…"
         action={beginning}
         onClose={onClose}
       />

@@ -8,10 +8,10 @@ import { signedIn, signOut } from "@/lib/members/queries";
 /** What the account's menu and the palette both offer. */
 export function useAccountActions() {
   const client = useQueryClient();
+  const failed = "You are still signed in";
   const quit = () =>
-    withFailureToast("You are still signed in", async () => {
-      const wasDone = async () => (await signedIn()) === null;
-      await settle({ act: signOut, wasDone, undone: "You are still signed in. Try again." });
+    withFailureToast(failed, async () => {
+      await settle({ act: signOut, wasDone: async () => (await signedIn()) === null, failed });
       client.clear();
       window.location.assign("/sign-in");
     });

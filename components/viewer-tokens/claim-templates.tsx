@@ -87,7 +87,6 @@ function DeleteTemplate({ name, onClose }: { name: string; onClose: () => void }
   const deletion = useSettingChange({
     change: (_, { templates: { [name]: _deleted, ...templates } }) => ({ templates }),
     done: `The template “${name}” was deleted`,
-    failed: "Nothing was deleted",
     onDone: onClose,
   });
   return (
@@ -96,7 +95,6 @@ function DeleteTemplate({ name, onClose }: { name: string; onClose: () => void }
       title={`Delete the template “${name}”?`}
       description="Programs that ask for it are refused from now on. Its tokens are valid until they expire."
       verb="Delete template"
-      doing="Deleting…"
       danger
       onClose={onClose}
     />

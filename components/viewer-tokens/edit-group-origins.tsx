@@ -19,8 +19,6 @@ export function EditGroupOrigins({ group, origins: { own }, onClose }: EditGroup
   const change = useAction({
     act: (fields: FormData) => askToSetGroupOrigins(slug, group, originsIn(fields)),
     wasDone: async (fields) => isSame((await fetchGroupOrigins(slug, group)).own, originsIn(fields)),
-    undone: "The allowed origins have not changed. Try again.",
-    failed: "Nothing was saved",
     done: () => ({ title: `The allowed origins of “${group.name}” were saved` }),
     onDone: onClose,
     reads: [viewersKey(slug), activityKey(slug)],

@@ -19,7 +19,6 @@ export function EmbedTemplateDialog({ template, onClose }: { template: string | 
   const change = useEnvironmentChange<FormData>({
     change: () => askToUpdateEnvironment({ slug, embedTemplate: text }),
     isDone: (now) => now.some((one) => one.slug === slug && (one.embedTemplate ?? "") === (text.trim() && text)),
-    failed: "Nothing was saved",
     done: () => ({ title: "The embed template was saved" }),
     onClose,
   });

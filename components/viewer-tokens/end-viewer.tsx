@@ -27,14 +27,12 @@ export function EndViewer({ group, onClose }: { group: GroupReference; onClose: 
         return askToEndViewer(slug, group, { viewer: viewerIn(fields), blockedUntil });
       }}
       wasDone={wasDone}
-      undone={(fields) => `The views of “${viewerIn(fields)}” have not ended. Try again.`}
       failed="No view was ended"
       done={(fields) => ({ title: `The views of “${viewerIn(fields)}” were ended` })}
       onDone={readAgain}
       title={`End one person’s views of “${name}”`}
       description={DESCRIPTION}
       verb="End views"
-      doing="Ending…"
       danger
       disabled={isFetching}
       onClose={onClose}

@@ -18,14 +18,12 @@ export function EndViews({ group, onClose }: { group: GroupReference; onClose: (
     <ConfirmAction
       act={() => askToEndViews(slug, group)}
       wasDone={wasDone}
-      undone={`The views of “${name}” have not ended. Try again.`}
       failed="No view was ended"
       done={() => ({ title: `All views of “${name}” were ended` })}
       onDone={readAgain}
       title={`End all views of “${name}”?`}
       description="Revokes every viewer token of this group. Its user group token stays, and your backend can ask for new viewer tokens right away."
       verb="End all views"
-      doing="Ending…"
       danger
       disabled={isFetching}
       onClose={onClose}

@@ -32,7 +32,6 @@ export function RotateKey({ template, isFirst, onClose }: RotateKeyProps) {
       wasDone={async () =>
         (await fetchViewerKeys(slug)).some((one) => one.template === template && !known.includes(one.kid))
       }
-      undone="There is no new key. Try again."
       failed="No key was created"
       done={() => ({ title: `${isFirst ? "A key" : "A new key"} for ${wordsFor(template)} is published` })}
       reads={[queryKey]}
@@ -43,7 +42,6 @@ export function RotateKey({ template, isFirst, onClose }: RotateKeyProps) {
           : "A new key is published now and signs an hour later, when renderers have read it. The current one stays published until its last token has expired, so no token is refused."
       }
       verb={isFirst ? "Create key" : "Rotate key"}
-      doing={isFirst ? "Creating…" : "Rotating…"}
       onClose={onClose}
     />
   );
@@ -58,7 +56,6 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
     <ConfirmAction
       act={() => askToRevokeViewerKey(slug, kid)}
       wasDone={async () => (await fetchViewerKeys(slug)).find((one) => one.kid === kid)?.state === "revoked"}
-      undone="The key was not revoked. Try again."
       failed="Nothing was revoked"
       done={() => ({ title: "The key was revoked" })}
       reads={[viewerKeysQuery(slug).queryKey]}
@@ -71,7 +68,6 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
         </>
       }
       verb="Revoke key"
-      doing="Revoking…"
       danger
       retype={isCustomer && slug}
       onClose={onClose}

@@ -19,7 +19,6 @@ export function MakeVisible({ value, onClose }: { value: ValueName; onClose: () 
       title={`Make “${label}” visible?`}
       description={`New viewer tokens of all groups in ${environment} will contain it. Anyone with the page can read it.`}
       verb="Make visible"
-      doing="Saving…"
       onClose={onClose}
     />
   );

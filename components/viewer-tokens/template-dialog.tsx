@@ -114,7 +114,6 @@ export function TemplateDialog({ settings: { templates }, name: existing, onSave
         fields={["templates"]}
         onSubmit={submit}
         verb={stored ? "Save" : "Create template"}
-        doing={stored ? "Saving…" : "Creating…"}
         onClose={onClose}
       >
         {existing === undefined && (

@@ -13,14 +13,12 @@ interface SettingChange<Fields> {
   change: (fields: Fields, now: ViewerSettings) => Partial<ViewerSettings>;
   /** the toast's title */
   done: string;
-  /** the error title: "Nothing was saved" */
-  failed?: string;
   onDone: () => void;
 }
 
 /** Changes the environment's settings for viewer tokens. */
 export function useSettingChange<Fields = FormData>(options: SettingChange<Fields>): Action<Fields> {
-  const { change, done, failed = "Nothing was saved", onDone } = options;
+  const { change, done, onDone } = options;
   const slug = useEnvironmentSlug();
   return useAction<Fields>({
     act: (fields) => askToChangeViewerSettings(slug, (now) => change(fields, now)),
@@ -28,8 +26,6 @@ export function useSettingChange<Fields = FormData>(options: SettingChange<Field
       const now = await fetchViewerSettings(slug);
       return isSame(now, { ...now, ...change(fields, now) });
     },
-    undone: "The settings have not changed. Try again.",
-    failed,
     done: () => ({ title: done }),
     onDone,
     reads: [viewersKey(slug)],

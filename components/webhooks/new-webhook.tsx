@@ -41,7 +41,7 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
       description="Its secret is shown once, after creation."
       onClose={onClose}
     >
-      <WebhookForm initial={INITIAL} action={creation} verb="Create webhook" doing="Creating…" onClose={onClose} />
+      <WebhookForm initial={INITIAL} action={creation} verb="Create webhook" onClose={onClose} />
     </ActionDialog>
   );
 }

@@ -58,7 +58,6 @@ export function useSendTest(webhook: Webhook): { run: () => void; isSent: boolea
   const { run, state } = useWebhookAction<void, Delivery>(id, {
     act: (slug) => askToTestWebhook(slug, id),
     wasDone: undefined,
-    undone: "",
     failed: "No test was sent",
     isBare: true,
     done: (_, delivery) => ({

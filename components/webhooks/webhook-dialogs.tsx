@@ -43,12 +43,10 @@ export function EnableWebhook({ webhook, onClose }: WebhookDialogProps) {
         askToChangeWebhook(slug, id, { enabled: true, ...(fields.get("from") === "now" && { from: "now" }) })
       }
       wasDone={(now) => now?.enabled === true}
-      undone="The webhook is still disabled. Try again."
       failed="The webhook was not enabled"
       done={() => ({ title: `The webhook to ${host} is enabled` })}
       title={`Enable the webhook to ${host}?`}
       verb="Enable webhook"
-      doing="Enabling…"
       onClose={onClose}
     >
       <ChoiceCards
@@ -78,13 +76,11 @@ export function DisableWebhook({ webhook, onClose }: WebhookDialogProps) {
       webhook={webhook}
       act={(slug) => askToChangeWebhook(slug, webhook.id, { enabled: false })}
       wasDone={(now) => now?.enabled === false}
-      undone="The webhook is still enabled. Try again."
       failed="The webhook was not disabled"
       done={() => ({ title: `The webhook to ${host} is disabled` })}
       title={`Disable the webhook to ${host}?`}
       description="Nothing is sent from now on. When you enable it, you choose whether the events since then are sent."
       verb="Disable webhook"
-      doing="Disabling…"
       onClose={onClose}
     />
   );
@@ -99,13 +95,11 @@ export function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
       webhook={webhook}
       act={(slug) => askToDeleteWebhook(slug, webhook.id)}
       wasDone={(now) => now === undefined}
-      undone="The webhook is still there. Try again."
       failed="Nothing was deleted"
       done={() => ({ title: `The webhook to ${host} was deleted` })}
       title={`Delete the webhook to ${host}?`}
       description="Nothing more is sent to it, and its deliveries are deleted too. This cannot be undone."
       verb="Delete webhook"
-      doing="Deleting…"
       danger
       retype={isCustomer && host}
       onClose={onClose}
@@ -145,7 +139,6 @@ export function RotateSecret({ webhook, onClose }: WebhookDialogProps) {
       title={`Rotate the secret of ${host}?`}
       description="You get a new secret. The old one keeps signing for 24 hours, so no delivery is refused until your receiver has the new one."
       verb="Rotate secret"
-      doing="Rotating…"
       onClose={onClose}
     />
   );
@@ -160,8 +153,6 @@ export function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
     wasDone: (now, fields) =>
       now !== undefined &&
       isSame({ url: now.url, description: now.description, types: now.types }, newWebhook.safeParse(fields).data),
-    undone: "The webhook has not changed. Try again.",
-    failed: "Nothing was saved",
     done: () => ({ title: "The webhook was saved" }),
     onDone: onClose,
   });
@@ -172,13 +163,7 @@ export function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
       description="Applies to every attempt from now on, also of events that wait for one."
       onClose={onClose}
     >
-      <WebhookForm
-        initial={{ url, description, types }}
-        action={change}
-        verb="Save"
-        doing="Saving…"
-        onClose={onClose}
-      />
+      <WebhookForm initial={{ url, description, types }} action={change} verb="Save" onClose={onClose} />
     </ActionDialog>
   );
 }
@@ -193,13 +178,11 @@ export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
       webhook={webhook}
       act={(slug) => askToReplay(slug, webhook.id, replay)}
       wasDone={undefined}
-      undone=""
       failed="Nothing is sent again"
       done={(_, count) => ({ title: toldOf(count, which) })}
       title={`Send again to ${hostOf(webhook)}`}
       description="Each message keeps its id, so a receiver that knows the ids it has handled does nothing twice."
       verb="Send again"
-      doing="Sending…"
       disabled={which === "since" && !since}
       onClose={onClose}
     >

@@ -13,7 +13,6 @@ interface WebhookFormProps {
   initial: NewWebhook;
   action: Action<NewWebhook>;
   verb: string;
-  doing: string;
   onClose: () => void;
 }
 

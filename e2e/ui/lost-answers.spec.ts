@@ -56,7 +56,7 @@ test("a lost answer is looked up: the change was not made", { tag: "@release" },
   const route = await confirm(page, environment.slug);
   await route.abort();
   await expect(dialog(page).getByRole("alert")).toContainText("The response was lost");
-  await expect(dialog(page).getByRole("alert")).toContainText("“Alpha” is still there.");
+  await expect(dialog(page).getByRole("alert")).toContainText("Nothing was deleted. Try again.");
   await expectAccessible(page);
   await page.unroute(DELETE);
   await dialog(page).getByRole("button", { name: "Delete user group" }).click();

@@ -462,7 +462,7 @@ test("ending all views ends viewer tokens, keeps the token, and shows when it wa
     await chooseOnGroup(page, "End all views…");
     await page.route("**/api/user-groups/end-views", (route) => route.abort());
     await dialog(page).getByRole("button", { name: "End all views" }).click();
-    await expect(dialog(page).getByRole("alert")).toContainText("The views of “Acme” have not ended.");
+    await expect(dialog(page).getByRole("alert")).toContainText("No view was ended. Try again.");
   });
 });
 
