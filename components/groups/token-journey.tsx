@@ -17,14 +17,17 @@ export function TokenJourney() {
         <Box {...ROW} x={211} title="This service" text="keeps the group" isOurs />
         <Box {...ROW} x={421} title="Your page" text="embeds the token" />
         <Box {...ROW} x={629} title="Renderer" text="draws the dashboard" />
-        <Arrows id="journey-arrow">
+        <marker id="journey-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">
+          <path d="M0 0.5 8 4 0 7.5Z" fill="currentColor" />
+        </marker>
+        <g fill="none" stroke="currentColor" strokeWidth={1.25} markerEnd="url(#journey-arrow)">
           <path d="M132 65H207" />
           <path d="M210 87H136" />
           <path d="M552 76H625" />
           <path d="M66 111C66 148 486 148 486 113" />
           <path d="M694 41C694 4 276 4 276 39" />
-        </Arrows>
-        <Labels>
+        </g>
+        <g className="fill-text-secondary text-2xs" textAnchor="middle">
           <text x={170} y={58}>
             GET /api/user
           </text>
@@ -34,15 +37,15 @@ export function TokenJourney() {
           <text x={485} y={29}>
             who is viewing? POST /api/viewer
           </text>
-        </Labels>
-        <Tokens>
+        </g>
+        <g className="fill-hue-3-text font-mono text-2xs" textAnchor="middle">
           <text x={172} y={103}>
             ugt_…
           </text>
           <text x={588} y={68}>
             ugt_…
           </text>
-        </Tokens>
+        </g>
       </svg>
       <ol className="flex list-decimal flex-col gap-1.5 pl-5 text-text-secondary sm:hidden">
         <li>Your backend asks this service for the customer’s token.</li>
@@ -51,47 +54,6 @@ export function TokenJourney() {
         <li>The renderer asks this service who is viewing, and draws that customer’s data.</li>
       </ol>
     </figure>
-  );
-}
-
-interface ArrowsProps {
-  /** of the arrow's head, once in a page */
-  id: string;
-  /** paths */
-  children: React.ReactNode;
-}
-
-/** The arrows of a drawing. */
-function Arrows({ id, children }: ArrowsProps) {
-  return (
-    <>
-      <defs>
-        <marker id={id} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">
-          <path d="M0 0.5 8 4 0 7.5Z" fill="currentColor" />
-        </marker>
-      </defs>
-      <g fill="none" stroke="currentColor" strokeWidth={1.25} markerEnd={`url(#${id})`}>
-        {children}
-      </g>
-    </>
-  );
-}
-
-/** Labels of arrows. */
-function Labels({ children }: { children: React.ReactNode }) {
-  return (
-    <g className="fill-text-secondary text-2xs" textAnchor="middle">
-      {children}
-    </g>
-  );
-}
-
-/** Tokens on their way. */
-function Tokens({ children }: { children: React.ReactNode }) {
-  return (
-    <g className="fill-hue-3-text font-mono text-2xs" textAnchor="middle">
-      {children}
-    </g>
   );
 }
 
