@@ -223,8 +223,16 @@ test("the menu links to an older version, and the unversioned address to the new
 }) => {
   await page.goto(new URL(PLACE, url).href);
   await expect(page).toHaveURL(url);
-  await page.getByText(/^Version \d/).click();
-  await page.getByRole("link", { name: "0.9", exact: true }).click();
+  for (const [name, target] of [
+    ["Newest", url],
+    ["0.9", new URL("../0.9/", url).href],
+  ] as const) {
+    // Not from the site's own folder.
+    await page.goto(`${url}guides/django.html`);
+    await page.getByRole("button", { name: /^Version \d/ }).hover();
+    await page.getByRole("link", { name, exact: true }).click();
+    await expect(page).toHaveURL(target);
+  }
   await expect(page).toHaveTitle("The older version");
 });
 

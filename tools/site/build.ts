@@ -29,7 +29,10 @@ for (const [address, source] of site.assets) {
 }
 cpSync(path.join(ROOT, "public/icon.svg"), path.join(SOURCES, "public/icon.svg"));
 const sidebar = sidebarOf(site);
-write("settings.json", JSON.stringify({ version: name, sidebar }));
+mkdirSync(path.join(DIST, name), { recursive: true });
+const versions = readdirSync(DIST).filter((folder) => /^\d+\.\d+$/.test(folder));
+versions.sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
+write("settings.json", JSON.stringify({ version: name, versions, sidebar }));
 
 const vitepress = path.join(SITE, "node_modules/vitepress/bin/vitepress.js");
 execFileSync(process.execPath, [vitepress, "build", SITE, "--outDir", path.join(DIST, name)], { stdio: "inherit" });
@@ -53,9 +56,6 @@ for (const [from, to] of Object.entries(MOVED)) {
   );
 }
 
-const versions = readdirSync(DIST).filter((folder) => /^\d+\.\d+$/.test(folder));
-versions.sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
-writeFileSync(path.join(DIST, "versions.json"), JSON.stringify(versions));
 writeFileSync(
   path.join(DIST, "index.html"),
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>User group service</title>

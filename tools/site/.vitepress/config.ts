@@ -4,9 +4,13 @@ import { defineConfig } from "vitepress";
 import { slugOf } from "../slug";
 
 // Written by build.ts.
-const { version, sidebar } = JSON.parse(readFileSync(new URL("../.pages/settings.json", import.meta.url), "utf8"));
+const { version, versions, sidebar } = JSON.parse(
+  readFileSync(new URL("../.pages/settings.json", import.meta.url), "utf8"),
+);
 /** Where the versions are published, as /docs/. */
 const place = process.env.DOCS_BASE ?? "/";
+/** Another site, next to this one; a target keeps VitePress from looking for a page of its own. */
+const beside = (text: string, folder: string) => ({ text, link: `/../${folder}`, target: "_self" });
 
 export default defineConfig({
   title: "User group service",
@@ -31,10 +35,13 @@ export default defineConfig({
     theme: createCssVariablesTheme({ name: "ours", variablePrefix: "--code-" }),
   },
   themeConfig: {
-    version,
-    place,
     logo: "/icon.svg",
-    nav: [{ component: "VersionMenu" }],
+    nav: [
+      {
+        text: `Version ${version}`,
+        items: [beside("Newest", ""), ...versions.map((name: string) => beside(name, `${name}/`))],
+      },
+    ],
     sidebar,
     outline: { level: [2, 3] },
     search: {

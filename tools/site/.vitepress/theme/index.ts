@@ -3,11 +3,5 @@ import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
 import "../../../../app/tokens.css";
 import "./style.css";
-import { VersionMenu } from "./version-menu";
 
-export default {
-  extends: Theme,
-  enhanceApp({ app }) {
-    app.component("VersionMenu", VersionMenu);
-  },
-} satisfies typeof Theme;
+export default Theme;
