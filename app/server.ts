@@ -1,4 +1,5 @@
-import { apiRoutes } from "@/app/api-routes";
+import * as apiModules from "@/app/api-routes";
+import { routesOf } from "@/lib/endpoint/routes";
 import { failAsChild, servePages } from "@/lib/process/child-process";
 import { fail, startService } from "@/lib/process/first-process";
 import { openPages, type RouteSets } from "@/lib/process/servers";
@@ -8,8 +9,8 @@ import { keepHeapSmall } from "@/lib/process/supervisor";
 // Pages and their calls have their own process: Next's wrappers of timers and promises slow down everything in it.
 
 const routes: RouteSets = {
-  api: apiRoutes,
-  loadAll: async () => (await import("@/app/all-routes")).allRoutes,
+  api: routesOf(apiModules),
+  loadAll: async () => routesOf(await import("@/app/all-routes")),
 };
 
 async function run() {

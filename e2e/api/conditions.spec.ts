@@ -1,5 +1,6 @@
-import { apiModules } from "@/app/api-routes";
+import * as apiModules from "@/app/api-routes";
 import { PRESETS } from "@/lib/authority/scopes";
+import type { RouteModule } from "@/lib/endpoint/routes";
 import { call, createGroup, expect, expectError, newId } from "../fixtures/api";
 import { testWithToken } from "../fixtures/scoped-token";
 
@@ -9,7 +10,7 @@ const test = testWithToken(...PRESETS.full);
 const CONTRACT = ["PUT /api/user", "POST /api/user", "POST /api/user/get-or-create", "POST /api/viewer"];
 
 test("every change outside the contract declares the conditions it honours", () => {
-  const undeclared = Object.entries(apiModules).flatMap(([path, { GET: _, ...changes }]) =>
+  const undeclared = Object.entries<RouteModule>(apiModules).flatMap(([path, { GET: _, ...changes }]) =>
     Object.entries(changes).flatMap(([method, endpoint]) =>
       endpoint.callers.kind === "programs" && !endpoint.conditions ? [`${method} ${path}`] : [],
     ),

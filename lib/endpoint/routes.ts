@@ -49,7 +49,7 @@ export interface Routes {
   named(path: string): RouteModule | undefined;
 }
 
-/** Combines routes by path. A route without parameters wins; otherwise the first match. */
+/** Combines routes by path. Of those that match, one with the fewest parameters wins. */
 export function routesOf(modules: Record<string, RouteModule>): Routes {
   const plain = new Map<string, FoundRoute>();
   const patterns: { path: string; methods: RouteModule; pattern: RegExp }[] = [];
@@ -59,6 +59,7 @@ export function routesOf(modules: Record<string, RouteModule>): Routes {
     if (path.includes("[")) patterns.push({ path, methods, pattern: patternOf(path) });
     else plain.set(path, { path, methods, parameters: NO_PARAMETERS });
   }
+  patterns.sort((one, other) => one.path.split("[").length - other.path.split("[").length);
   return {
     find(path) {
       const found = plain.get(path);

@@ -7,6 +7,7 @@ import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import type { oas31 } from "zod-openapi";
 import { ERRORS } from "@/lib/errors";
+import { callsIn } from "@/lib/openapi/calls";
 import { describeApi, describedFiles } from "@/lib/openapi/document";
 import { apiModules } from "../../e2e/fixtures/declared-routes";
 
@@ -59,8 +60,9 @@ test("every call of API tokens is described", () => {
     Object.entries(methods).map(([method, endpoint]) => ({ call: `${method} ${path}`, ...endpoint })),
   );
   const ofTokens = calls.filter(({ callers }) => callers.kind === "programs");
+  const described = callsIn(api).map(({ operation }) => operation.operationId);
   const isDescribed = ({ declared: { operationId, summary, description, answered } }: (typeof calls)[0]) =>
-    operationId && summary && description && answered;
+    described.includes(operationId) && summary && description && answered;
   expect(ofTokens.length).toBeGreaterThan(50);
   expect(ofTokens.filter((one) => !isDescribed(one)).map(({ call }) => call)).toEqual([]);
 });
