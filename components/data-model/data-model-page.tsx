@@ -141,7 +141,7 @@ function Found({ answer, onRules }: { answer: FindingsAnswer; onRules: () => voi
     <>
       {isOff && (
         <Notice title="Rules are off" action={<Button onClick={onRules}>Go to rules</Button>}>
-          <p>With them, values that are missing or wrong are found too.</p>
+          <p>Rules also find missing and wrong values.</p>
         </Notice>
       )}
       <Findings answer={answer} />
