@@ -33,7 +33,7 @@ export function DataModelPage() {
   const { data } = useQuery(findingsQuery(useEnvironmentSlug()));
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("problems"));
   return (
-    <div className="max-w-238">
+    <div className="max-w-238 pb-5">
       <PageHeader
         title="Data model"
         screen={tab === "rules" ? "Data model, rules" : "Data model"}
