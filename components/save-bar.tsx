@@ -102,19 +102,21 @@ const counted = (count: number) =>
 function Problems({ count, problems }: { count: number; problems: FormProblem[] }) {
   const [first] = problems;
   return (
-    <p className="min-w-0 sm:truncate">
-      {count > 0 && (
-        <>
-          <span className="tabular-nums">{counted(count)}</span> <span className="text-text-muted">·</span>{" "}
-        </>
-      )}
-      {problems.length === 1 ? "1 problem" : `${problems.length} problems`}:{" "}
+    <p className="flex min-w-0 items-baseline gap-x-1 max-sm:flex-wrap">
+      <span className="shrink-0 tabular-nums">
+        {count > 0 && (
+          <>
+            {counted(count)} <span className="text-text-muted">·</span>{" "}
+          </>
+        )}
+        {problems.length === 1 ? "1 problem" : `${problems.length} problems`}:
+      </span>{" "}
       <button
         type="button"
         onClick={first?.onGo}
         className={cn(
-          "min-h-6 break-words rounded-sm text-left text-danger underline decoration-danger/40 underline-offset-4",
-          "hover:decoration-danger",
+          "min-h-6 min-w-0 break-words rounded-sm text-left text-danger underline decoration-danger/40",
+          "underline-offset-4 hover:decoration-danger sm:truncate",
         )}
       >
         {first?.text}

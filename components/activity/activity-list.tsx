@@ -223,13 +223,14 @@ function ActivityFold({ run, isOfGroup, isPast, open, onToggle }: ActivityFoldPr
         <span className="sm:flex sm:gap-x-2">
           <span className="min-w-0">
             <Told entry={entry}>
-              {isCounted && (
+              {isCounted ? (
                 <>
                   <b className="font-medium">{`${names.length} ${kind}`}</b>
                   {environment !== null && environment !== slug && ` in ${environment}`}
                 </>
+              ) : (
+                isNamed && <Subject entry={entry} />
               )}
-              {isNamed && <Subject entry={entry} />}
             </Told>
             {!isCounted && ` × ${run.length}`}
           </span>

@@ -91,8 +91,7 @@ export function Told({ entry, children: about }: { entry: ActivityEntry; childre
   const only = theOnlyChange(entry);
   return (
     <>
-      {entry.actor.name.replace(/^command line: (.*)$/, "$1 (command line)")}{" "}
-      {only ? <OneChange change={only} /> : verb}
+      {entry.actor.name} {only ? <OneChange change={only} /> : verb}
       {timesIn(entry)}
       {about && (
         <>

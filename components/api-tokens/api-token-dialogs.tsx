@@ -62,7 +62,7 @@ export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }
       action={change}
       onClose={onClose}
       title={`Networks of “${name}”`}
-      description="Applies from the next call on."
+      description="Applies from the next call."
     >
       {warnings.length > 0 ? (
         <>

@@ -33,7 +33,7 @@ export function DataModelPage() {
   const { data } = useQuery(findingsQuery(useEnvironmentSlug()));
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("problems"));
   return (
-    <div className="max-w-238">
+    <div className="max-w-238 pb-5">
       <PageHeader
         title="Data model"
         screen={tab === "rules" ? "Data model, rules" : "Data model"}
@@ -141,7 +141,7 @@ function Found({ answer, onRules }: { answer: FindingsAnswer; onRules: () => voi
     <>
       {isOff && (
         <Notice title="Rules are off" action={<Button onClick={onRules}>Go to rules</Button>}>
-          <p>With them, values that are missing or wrong are found too.</p>
+          <p>Rules also find missing and wrong values.</p>
         </Notice>
       )}
       <Findings answer={answer} />

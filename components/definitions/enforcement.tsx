@@ -13,12 +13,12 @@ const ENFORCEMENT = [
   {
     value: "report",
     label: "Report",
-    hint: "Every change is accepted. Problems are counted, shown on the group, and told to renderers. Defaults apply.",
+    hint: "Every change is accepted. Problems are counted, shown on the group and reported to renderers. Defaults apply.",
   },
   {
     value: "enforce",
     label: "Enforce",
-    hint: "A change that adds a problem is refused. Problems that groups have already block no other change.",
+    hint: "A change that adds a problem is refused. Existing problems do not block other changes.",
   },
 ];
 const CREATIONS = [

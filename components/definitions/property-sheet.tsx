@@ -49,7 +49,7 @@ export function PropertySheet({ rows, onChange, issues, readOnly }: PropertyShee
   return (
     <Sheet
       title="Properties"
-      hint="Values that dashboards and SQL can use. A default is applied on reading, and never stored."
+      hint="Values that dashboards and SQL can use. Defaults are applied on reading and never stored."
       count={rows.length}
       heads={["Name", "Type", "Default", "Allowed values"]}
       grid={PROPERTY_COLUMNS}

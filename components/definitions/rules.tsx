@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { createPortal } from "react-dom";
 import { type Change, inWords, plain } from "@/components/changes/changes";
 import { definitionParts } from "@/components/definitions/definition-changes";
 import { DefinitionsJson } from "@/components/definitions/definitions-json";
@@ -118,15 +119,23 @@ function EditDefinitions({ stored }: { stored: StoredDefinitions }) {
         issues={view === "table" ? issues : refused?.text === text ? refused.issues : NO_ISSUES}
         readOnly={!canWrite}
       />
-      {isDirty && canWrite && (
-        <SaveBar
-          form={id}
-          changes={changesOf(base.text, shown === clean ? text : shown)}
-          isSaving={isSaving}
-          failure={undefined}
-          onDiscard={() => reset(base)}
-        />
-      )}
+      {isDirty &&
+        canWrite &&
+        createPortal(
+          <SaveBar
+            form={id}
+            changes={changesOf(base.text, shown === clean ? text : shown)}
+            problems={issues.map(({ path, message }) => ({
+              text: `${path.slice(1).join(": ")} ${message}`,
+              onGo: () => focusWrong(form.current),
+            }))}
+            isSaving={isSaving}
+            failure={undefined}
+            onDiscard={() => reset(base)}
+          />,
+          // As wide as the panel, which is wider than the page.
+          document.getElementById("content") ?? document.body,
+        )}
       <LeaveUnsaved isDirty={isDirty && canWrite} onDiscard={() => reset(base)} />
       {isSaving && (
         <SaveDefinitions

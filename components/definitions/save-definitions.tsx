@@ -139,7 +139,7 @@ function EnforcementEffect({ before, after }: EnforcementEffectProps) {
   if (is === "enforce") {
     return (
       <Notice tone="warning" title="Changes that add a problem will be refused">
-        <p>This includes API calls, which get a 422. Problems that groups have already block no other change.</p>
+        <p>This includes API calls, which get a 422. Existing problems do not block other changes.</p>
       </Notice>
     );
   }

@@ -18,7 +18,7 @@ export function ApplySettings({ environment, onClose }: { environment: Environme
       isAllChosen
       target={environment}
       title={`Apply settings to ${environment.name}`}
-      description="A part that the file omits stays as it is; any other is replaced whole."
+      description="Parts that the file omits stay as they are; others are replaced whole."
       {...{ document, onClose }}
       verb={`Apply to ${environment.name}`}
     >
@@ -26,7 +26,7 @@ export function ApplySettings({ environment, onClose }: { environment: Environme
         <form onSubmit={submitted(() => setDocument(text))} className="flex grow flex-col gap-4">
           <TextField
             label="File"
-            hint="As Export settings writes it."
+            hint="A file from Export settings."
             type="file"
             accept=".json,application/json"
             onChange={({ target }) => {

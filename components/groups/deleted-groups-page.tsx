@@ -24,7 +24,7 @@ const COLUMNS = [
   { name: "Name" },
   { name: "Id" },
   { name: "Deleted", className: "w-[24%]" },
-  { name: "Kept until", className: "w-34" },
+  { name: "Erased", className: "w-34" },
   { name: "Restore", className: "w-64" },
 ];
 
@@ -107,7 +107,7 @@ function Row({ group, onChoose }: RowProps) {
         <RelativeTime at={at} />
         {by && ` by ${by.name}`}
       </Cell>
-      <Cell label="Kept until" className="text-text-muted">
+      <Cell label="Erased" className="text-text-muted">
         <RelativeTime at={until} />
       </Cell>
       <Cell line className="@max-4xl:pt-1">
@@ -167,7 +167,7 @@ function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: () => vo
       description={
         <>
           Its properties, its mapping and its name are erased, in the history and in imports too. This cannot be undone.
-          Backups and exported logs still hold what they held.
+          Backups and exported logs keep their copies.
         </>
       }
       verb="Erase for good"

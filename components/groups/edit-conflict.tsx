@@ -228,7 +228,7 @@ function Collision({ change, words, credit, chosen, onChoose }: CollisionProps) 
 function CreditOf({ credit: { actor, by, me }, side }: { credit: Credit; side: Side }) {
   const face = side === "mine" ? me : actor;
   return (
-    <span className="ml-auto flex max-w-1/2 shrink-0 items-center gap-1.5 pl-2 font-normal text-text-muted text-xs">
+    <span className="ml-auto flex max-w-3/5 shrink-0 items-center gap-1.5 pl-2 font-normal text-text-muted text-xs">
       {face && <ActorFace actor={face} />}
       <span className="truncate">{side === "mine" ? "You" : by}</span>
     </span>

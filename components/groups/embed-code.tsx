@@ -33,7 +33,7 @@ export function EmbedCode({ embed, token, fetchToken }: EmbedCodeProps) {
               text={write(format, PLACEHOLDER).text}
               variant="ghost"
             >
-              Copy without
+              Copy without token
             </CopyButton>
             <CopyButton
               what="embed configuration"

@@ -37,7 +37,7 @@ const KINDS: Record<HealthKind, Kind> = {
     words: "is not defined",
     any: "Schemas that are not defined",
   },
-  same_name: { words: "Same name as another group", hint: "Letter case apart." },
+  same_name: { words: "Same name as another group", hint: "Ignoring case." },
   look_alike_id: {
     words: "Id looks like another group's",
     hint: "Letter case, compatible forms and characters without a glyph apart.",

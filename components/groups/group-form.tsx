@@ -109,7 +109,7 @@ export function GroupForm(props: GroupFormProps) {
         {isNew && (
           <TextField
             label="Id"
-            hint="Your own id for this customer, as your program uses it. It cannot be changed later."
+            hint="Your own id for this customer, as your program uses it."
             {...fieldOf("user_group_id")}
             autoFocus
             className="font-mono"

@@ -12,7 +12,7 @@ export function useRestoredToast() {
   return ({ name, teamId }: { name: string; teamId: number }, hasProblems: boolean): ToastOptions => ({
     title: `“${name}” was restored`,
     ...(hasProblems && {
-      description: "By the definitions, it has problems.",
+      description: "It does not follow every rule.",
       timeout: READ_MS,
       action: { label: "Show", onClick: () => router.push(`/${slug}/groups/${teamId}`) },
     }),

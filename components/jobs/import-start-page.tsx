@@ -225,7 +225,7 @@ function Explanation() {
     <section className="flex flex-col gap-2 text-text-muted">
       <h2 className="font-semibold text-base text-text">File format</h2>
       <p>
-        What the columns of a CSV do not name stays: other properties, state, end of access and tokens. New groups are
+        A CSV changes only what its columns name: other properties, state, end of access and tokens stay. New groups are
         active and get a token.
       </p>
       <p>

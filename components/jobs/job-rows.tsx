@@ -210,7 +210,7 @@ function Row({ row, job }: { row: JobRow; job: Job }) {
         </span>
       </div>
       {open && (
-        <div id={id} className="flex flex-col gap-3 border-border border-t bg-sunken px-3 py-3 md:pl-11">
+        <div id={id} className="flex flex-col gap-3 border-border border-t bg-sunken px-3 py-3 md:pl-10">
           <ChangedParts parts={parts} />
         </div>
       )}

@@ -116,7 +116,7 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
           <Button
             variant="ghost"
             size="small"
-            className="text-warning!"
+            className="text-warning! max-sm:-ml-2"
             onClick={() => box.current?.querySelector<HTMLElement>("[data-missing] button")?.focus()}
           >
             {missing} missing
@@ -128,7 +128,7 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
           </Switch>
         )}
         {view === "json" && !readOnly && (
-          <Button variant="ghost" size="small" onClick={() => editor.current?.format()}>
+          <Button variant="ghost" size="small" className="max-sm:-ml-2" onClick={() => editor.current?.format()}>
             Format
           </Button>
         )}

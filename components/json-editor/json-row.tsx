@@ -108,7 +108,7 @@ export const JsonRow = memo(function JsonRow({ isOnly, isPhone, onOpen, ...row }
           />
           <Label id={hintId} text={guide?.label} />
         </div>
-        <Line id={nameErrorId} text={nameError} look={isNameWrong ? "error" : "warning"} className="sm:pl-3" />
+        <Line id={nameErrorId} text={nameError} look={isNameWrong ? "error" : "warning"} className="sm:pl-3!" />
       </div>
       <div
         inert={isButton}
@@ -248,7 +248,7 @@ export function TypeMark({ type, kind, isMapping, cell, children }: TypeMarkProp
   );
 }
 
-const LINE_LOOKS = { error: "text-danger", warning: "text-warning", hint: "text-text-muted sm:-mt-1.5" };
+const LINE_LOOKS = { error: "text-danger", warning: "text-warning", hint: "text-text-muted" };
 
 interface LineProps {
   id?: string | undefined;
@@ -261,7 +261,7 @@ interface LineProps {
 export function Line({ id, text, look, className }: LineProps) {
   if (text === undefined) return null;
   return (
-    <p id={id} className={cn("break-words text-xs sm:pr-3 sm:pb-2 sm:pl-9", LINE_LOOKS[look], className)}>
+    <p id={id} className={cn("break-words text-xs sm:-mt-1.5 sm:pr-3 sm:pb-2 sm:pl-9", LINE_LOOKS[look], className)}>
       {text}
     </p>
   );

@@ -48,7 +48,13 @@ export function RowSheet({ isNew, onClose, onCancel, ...given }: RowSheetProps) 
       title={name || "New row"}
       description={[guide?.label, guide?.hint].filter(Boolean).join(". ")}
     >
-      <div ref={box} data-row={index} className="flex flex-col gap-4">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: what is typed replaces a default or a zero */}
+      <div
+        ref={box}
+        data-row={index}
+        onFocus={({ target }) => isNew && target instanceof HTMLTextAreaElement && target.select()}
+        className="flex flex-col gap-4"
+      >
         {isNameFirst && nameField}
         <Field label={words.value} {...messageOf(valueError ?? note, isValueWrong)}>
           {(field) => <RowValue row={row} {...field} looks={LOOKS} isFirst={!isNameFirst} />}

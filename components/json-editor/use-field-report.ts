@@ -45,7 +45,7 @@ export function useFieldReport(field: ReportedField) {
   // Rows stay while one cannot be read.
   const count = rows?.table.rows.length ?? counted;
   const report = useMemo((): FieldReport => {
-    const broken = problems.slice(0, 1).map((one) => `${label}, ${uncapitalize(describeProblem(one))}`);
+    const broken = problems.map((one) => `${label}, ${uncapitalize(describeProblem(one))}`);
     const own = rows ? views.flatMap(({ problem }) => problem ?? []) : broken;
     const asked = guided.filter(({ isRefused }) => isRefused).map(({ message }) => message.replace(/\.$/, ""));
     // No value is edited as an empty sheet, which differs from it.

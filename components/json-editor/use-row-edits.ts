@@ -136,7 +136,10 @@ function useFocusNext(box: RefObject<HTMLDivElement | null>, isPhone: boolean) {
   useLayoutEffect(() => {
     const target = next.current;
     next.current = undefined;
-    if (target) focusCell(box.current, isPhone ? target.replace(/\w+$/, "row") : target);
+    if (!target) return;
+    const control = focusCell(box.current, isPhone ? target.replace(/\w+$/, "row") : target);
+    // What is typed replaces a default or a zero.
+    if (control instanceof HTMLTextAreaElement) control.select();
   });
   return next;
 }

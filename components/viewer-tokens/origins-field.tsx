@@ -26,7 +26,7 @@ export function OriginsField({ initial, free, error }: OriginsFieldProps) {
         onChange={(event) => setListed(event.target.value === "listed")}
         options={[
           { value: "free", ...free },
-          { value: "listed", label: "Only these origins", hint: "None listed means nowhere." },
+          { value: "listed", label: "Only these origins", hint: "An empty list allows none." },
         ]}
       />
       {isListed && (

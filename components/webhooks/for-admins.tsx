@@ -15,7 +15,7 @@ export function ForAdmins({ children }: { children: ReactNode }) {
     <>
       <PageHeader title="Webhooks" />
       <EmptyPanel icon={Webhook} title="Owners and admins manage webhooks">
-        <p>Ask an owner for the role of an admin to see them.</p>
+        <p>Ask an owner for the Admin role to see them.</p>
       </EmptyPanel>
     </>
   );

@@ -190,6 +190,10 @@ test("a group's history is the same list, for that group only", { tag: "@release
   await page.keyboard.press("Escape");
   await filter(page, "Action", "Updated");
   await expect(sentences(page)).toHaveText(["e2e changed name and properties"]);
+  const body = { user_group_id: group.provided_id };
+  for (let n = 0; n < 3; n++) await environment.call("POST", "/api/user-groups/rotate", { body });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=history`);
+  await expect(sentences(page).first()).toHaveText("e2e rotated the token × 4 Show 4");
 });
 
 test("neighbours that read alike are one line, which shows each of them", { tag: "@release" }, async ({

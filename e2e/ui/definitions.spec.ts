@@ -45,6 +45,7 @@ test("rules are built row by row, errors show at their field, and a diff precede
   await expect(page.getByLabel("Allowed values")).toHaveAccessibleDescription(/Line 3 is already in the list/);
   await expect(page.getByLabel("Default")).toHaveAccessibleDescription(/Must be one of free, pro/);
   await expect(page.getByLabel("Default")).toBeFocused();
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toContainText("2 problems: plan: ");
   await expectAccessible(page);
   await page.getByLabel("Allowed values").fill("free\npro");
   await page.getByLabel("Default").fill("free");

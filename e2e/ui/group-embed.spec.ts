@@ -45,7 +45,7 @@ test("the embed is copied in the format chosen last, here and in the next group"
   await expect(page.getByRole("radio", { name: "React" })).toBeChecked();
   await tokenBar(page).getByRole("button", { name: "Copy embed · React" }).click();
   await expect.poll(() => clipboard(page)).toContain(`userGroupToken="${second.token}"`);
-  await page.getByRole("button", { name: "Copy without" }).click();
+  await page.getByRole("button", { name: "Copy without token" }).click();
   await expect.poll(() => clipboard(page)).toContain("YOUR_USER_GROUP_TOKEN");
   expect(await clipboard(page)).not.toContain(second.token);
 });

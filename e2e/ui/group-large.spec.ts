@@ -80,7 +80,7 @@ test("JSON of 64 KiB lists its three problems, leads to each, and is saved once 
   const problems = properties.getByRole("button", { name: /^Line \d/ });
   await expect(problems).toHaveText([/^Line 10: /, /^Line 643: /, /^Line 1202: /]);
   const bar = page.getByRole("region", { name: "Unsaved changes" });
-  await expect(bar).toContainText("1 problem: Properties, line 10: ");
+  await expect(bar).toContainText("3 problems: Properties, line 10: ");
   await problems.last().click();
   await expect(properties.locator(".cm-activeLine")).toContainText('"x": [1,]');
   await expect(properties.locator(".cm-activeLine")).toBeInViewport();

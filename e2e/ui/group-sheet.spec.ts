@@ -182,7 +182,7 @@ test("JSON is formatted when it opens, and lists three problems above the editor
   await typeInto(properties.getByRole("textbox"), '{\n  "a": one,\n  "b": 2 "c": 3,\n  "d": [1,]\n}');
   const problems = properties.getByRole("button", { name: /^Line \d/ });
   await expect(problems).toHaveText([/^Line 2/, /^Line 3: a comma is missing/, /^Line 4/]);
-  await expect(bar).toContainText("1 problem: Properties, line 2: put names and text in double quotes");
+  await expect(bar).toContainText("3 problems: Properties, line 2: put names and text in double quotes");
   await expect(bar).not.toContainText("removed");
   const [list, editor, foot] = await Promise.all(
     [problems.last(), properties.locator(".cm-editor"), bar].map((one) => one.boundingBox()),
@@ -190,6 +190,11 @@ test("JSON is formatted when it opens, and lists three problems above the editor
   if (!list || !editor || !foot) throw new Error("not rendered");
   expect(list.y + list.height).toBeLessThanOrEqual(editor.y);
   expect(list.y + list.height).toBeLessThanOrEqual(foot.y);
+  // A link that is too long is cut, and does not disappear.
+  await page.setViewportSize({ width: 640, height: 900 });
+  const link = await bar.getByRole("button", { name: /^Properties, line 2/ }).boundingBox();
+  const discard = await bar.getByRole("button", { name: "Discard" }).boundingBox();
+  expect(Number(link?.x) + Number(link?.width)).toBeLessThan(Number(discard?.x));
   await properties.getByRole("radio", { name: "Table" }).check();
   await expect(properties.getByText(/^Fix the JSON to see it as a table\. Line 2/)).toBeVisible();
   await bar.getByRole("button", { name: "Save" }).click();

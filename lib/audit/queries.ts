@@ -94,7 +94,9 @@ export function exportActivity(
 
 function readEntry(text: string): ActivityEntry {
   const entry = parseKeeping(text, ["before", "after"]) as unknown as AnsweredEntry;
-  return { ...entry, before: readState(entry.before), after: readState(entry.after) };
+  // "root (command line)"
+  const actor = { ...entry.actor, name: entry.actor.name.replace(/^command line: (.*)$/, "$1 (command line)") };
+  return { ...entry, actor, before: readState(entry.before), after: readState(entry.after) };
 }
 
 /** An entry of the answer, with its states as JSON text. */

@@ -2,11 +2,11 @@ import type { IncomingMessage } from "node:http";
 import type { WholeAnswer } from "@/lib/endpoint/call";
 import type { AppError } from "@/lib/errors";
 
-/** Headers of a page without scripts or styles. */
+/** Headers of a page without scripts. */
 export const PLAIN_PAGE_HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
   "Cache-Control": "no-store",
-  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
   "X-Content-Type-Options": "nosniff",
 };
 
@@ -16,7 +16,9 @@ export function plainPage(title: string, ...paragraphs: string[]): string {
   const text = paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>\n`).join("");
   return (
     '<!doctype html>\n<html lang="en">\n<meta name="viewport" ' +
-    `content="width=device-width">\n<title>${title}</title>\n${text}`
+    'content="width=device-width">\n<meta name="color-scheme" content="light dark">\n' +
+    "<style>body { max-width: 28rem; margin: 20vh auto; padding: 0 1rem; font: 14px/1.5 system-ui }</style>\n" +
+    `<title>${title}</title>\n${text}`
   );
 }
 

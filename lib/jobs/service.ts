@@ -156,7 +156,10 @@ async function refuseMany(client: PoolClient, environmentId: number, { actorId }
     throw new AppError("conflict", `${own} jobs of this API token are open. Apply or cancel one first.`);
   }
   if (all >= MAX_OPEN) {
-    throw new AppError("conflict", `${all} jobs are open in this environment. Apply or cancel one first.`);
+    throw new AppError(
+      "conflict",
+      `${all} jobs are open in this environment. Apply or cancel one first: the Import page lists them.`,
+    );
   }
 }
 
