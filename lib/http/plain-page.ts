@@ -1,12 +1,16 @@
+import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { WholeAnswer } from "@/lib/endpoint/call";
 import type { AppError } from "@/lib/errors";
+
+const STYLE = "body { max-width: 28rem; margin: 20vh auto; padding: 0 1rem; font: 14px/1.5 system-ui }";
+const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
 /** Headers of a page without scripts. */
 export const PLAIN_PAGE_HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
   "Cache-Control": "no-store",
-  "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'`,
   "X-Content-Type-Options": "nosniff",
 };
 
@@ -17,8 +21,7 @@ export function plainPage(title: string, ...paragraphs: string[]): string {
   return (
     '<!doctype html>\n<html lang="en">\n<meta name="viewport" ' +
     'content="width=device-width">\n<meta name="color-scheme" content="light dark">\n' +
-    "<style>body { max-width: 28rem; margin: 20vh auto; padding: 0 1rem; font: 14px/1.5 system-ui }</style>\n" +
-    `<title>${title}</title>\n${text}`
+    `<style>${STYLE}</style>\n<title>${title}</title>\n${text}`
   );
 }
 
