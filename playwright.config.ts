@@ -29,12 +29,12 @@ export default defineConfig({
   globalSetup: "./e2e/fixtures/global-setup.ts",
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  workers: 2,
+  workers: 3,
   // A busy machine can fail a test once: its second run decides, and the report calls it flaky.
   retries: process.env.CI ? 1 : 0,
   timeout: 90_000,
   // For machines that are busy with more than this.
-  expect: { timeout: 20_000 },
+  expect: { timeout: 7_000 },
   reporter: [["list"], ["json", { outputFile: "test-results/e2e.json" }]],
   projects: [
     // `npm test`
