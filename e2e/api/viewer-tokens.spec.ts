@@ -250,6 +250,20 @@ test("a token ends no later than the group's access, and expires by the database
   expect((await place.ask(token)).json).toEqual({ success: 1, active: false, reason: "expired" });
 });
 
+test("nothing is minted in the last, incomplete second of an overlap or of access", async ({ place, database }) => {
+  const group = await place.group();
+  await place.send("POST", "/api/user", { current_token: group.token, overlap_seconds: 60 });
+  // At the start of a second, to have the rest of it.
+  await database.query("SELECT pg_sleep(1.01 - extract(epoch FROM clock_timestamp())::numeric % 1)");
+  const last = "date_trunc('second', clock_timestamp()) + interval '999 ms'";
+  await database.query(`UPDATE previous_token SET valid_until = ${last} WHERE team_id = $1`, [group.team_id]);
+  const previous = await place.send("POST", "/api/viewer-tokens", { token: group.token });
+  expect(expectError(previous, 404, "unknown_token").json.error.message).toMatch(/^token is not/);
+  await database.query(`UPDATE user_group SET access_ends_at = ${last} WHERE team_id = $1`, [group.team_id]);
+  const byId = { user_group_id: group.provided_id };
+  expectError(await place.send("POST", "/api/viewer-tokens", byId), 409, "not_active");
+});
+
 test("a token minted with the previous user group token ends with the overlap", { tag: "@release" }, async ({
   place,
 }) => {
