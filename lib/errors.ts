@@ -178,7 +178,7 @@ export function environmentDeleted(cause?: unknown): AppError {
   return new AppError("not_found", "This environment has just been deleted.", { cause });
 }
 
-/** Where no address of a name answered, the first one's error: Node's own for them all has neither words nor a call. */
+/** The first address's error, where none of a name's answered: Node's own for all of them has no message or syscall. */
 export function plainError(error: Error): Error {
   const [first] = error instanceof AggregateError ? error.errors : [];
   return first instanceof Error ? first : error;

@@ -72,7 +72,7 @@ function UndoChange({ entry }: { entry: ActivityEntry }) {
       );
     },
     failed: "Nothing was undone",
-    done: () => ({ title: `That change of “${group?.name}” was undone` }),
+    done: () => ({ title: `The change to “${group?.name}” was undone` }),
     reads: groupKeys(slug),
   });
   const isPossible =

@@ -54,7 +54,7 @@ function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { g
       const { answer: hasProblems = false } = await settle({
         act: () => askToRestoreGroup(slug, { provided_id: providedId, team_id: teamId }, false),
         wasDone: () => groupExists(slug, teamId),
-        failed: "It was not restored",
+        failed: "Nothing was restored",
       });
       toast(restoredToast(group, hasProblems));
     } catch (error) {

@@ -89,8 +89,8 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
       await settle({
         act: () => askToApplyJob(slug, id),
         wasDone: async () => !(await readJob(slug, id)).can_apply,
-        failed: "It was not begun",
-        undone: "It was not begun. Try again.",
+        failed: "The change was not started",
+        undone: "The change was not started. Try again.",
       });
       return id;
     });

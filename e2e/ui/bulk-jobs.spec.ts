@@ -76,7 +76,7 @@ test("after 503s in the middle, Continue changes the rest, each group once", { t
     await proceed.click();
     expect((await refused).status()).toBe(503);
     await way.open();
-    await expect(dialog.getByRole("alert")).toContainText("It was not begun. Try again.");
+    await expect(dialog.getByRole("alert")).toContainText("The change was not started. Try again.");
     await expectAccessible(page);
   });
 

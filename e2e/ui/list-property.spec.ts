@@ -70,7 +70,7 @@ test("a change is undone from its group's history, unless the group has changed 
   await page.goto(`/${environment.slug}/groups/${team_id}?tab=history`);
   await page.getByRole("button", { name: /changed plan from free to pro/ }).click();
   await page.getByRole("button", { name: "Undo this change" }).click();
-  await expect(toasts(page)).toContainText(/That change of .* was undone/);
+  await expect(toasts(page)).toContainText(/The change to .* was undone/);
   expect(await propertiesOf(environment, "acme")).toEqual({ plan: "free", seats: 2 });
   await expect(page.getByRole("button", { name: /changed plan from pro to free/ })).toBeVisible();
   // The entry of the undo left this one open.

@@ -102,13 +102,13 @@ function withPrefixes(text: string): string {
   return [text, ...["ugt_", ...API_TOKEN_PREFIXES].flatMap((prefix) => runs.map((run) => prefix + run))].join(" ");
 }
 
-/** More characters than an id has, with what may surround it. */
+/** Longer than any id with quotes or white space around it. */
 const LONGEST_ID = 1_000;
 
 /** Finds a group with an id that looks like a token; lists do not. */
 async function findById(text: string, environmentId: number): Promise<Found | undefined> {
   const trimmed = text.trim();
-  // Of a longer text each run of such characters would be looked through from each of them: that takes seconds.
+  // In a longer text, a run of such characters is scanned once from each of them, which takes seconds.
   if (trimmed.length > LONGEST_ID) return undefined;
   const id = groupRequest.shape.user_group_id.safeParse(trimmed.replace(/^[\s"'`]+|[\s"'`,;]+$/g, ""));
   if (!id.success) return undefined;

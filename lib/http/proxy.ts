@@ -12,8 +12,8 @@ const SILENCE_MS = 40_000;
 /** Concurrent requests to the other process. Each takes a file, however few the connections; further ones wait. */
 const MAX_PROXIED = 128;
 /**
- * Bodies beyond the usual limit that are kept at a time, and of one address: only the other process finds out who sent
- * them.
+ * How many bodies beyond the usual limit are held at a time, and how many from one address: only the other process
+ * finds out who sent them.
  */
 const largeBodies = new Limit<string>(16, { share: 4 });
 /**
@@ -92,7 +92,7 @@ function mayBeLarge({ headers }: IncomingMessage): boolean {
 function keepLarge({ address }: Call): () => void {
   const leave = largeBodies.enter(networkOf(address()));
   if (leave) return leave;
-  throw new AppError("rate_limited", "Too many large requests of browsers at the same time. Wait for one to end.", {
+  throw new AppError("rate_limited", "Too many large requests from browsers are in progress. Try again in a moment.", {
     headers: { "Retry-After": "1" },
   });
 }

@@ -172,7 +172,7 @@ async function checkMatches(
     const definitions = await readDefinitions(environmentId);
     const versions = new Map(matching.map(({ team_id, version }) => [team_id, version]));
     const groups = await findGroupsByNumber(environmentId, [...versions.keys()]);
-    // What changed since it matched may match no longer: planned on the version that did, it is left alone.
+    // A group that has changed since may no longer match: its row has the version that did, and is skipped.
     line += await storeInTurn(lease, groups, (group, index) => {
       const version = versions.get(group.team_id) ?? group.version;
       return plan(definitions, { ...group, version }, line + index + 1);

@@ -49,7 +49,7 @@ export async function workOn(lease: Lease, isToStop: () => boolean) {
 
 const CHECKS = { import: checkFile, change: checkChange, undo: checkUndo };
 
-/** What to tell of an error; undefined for one of ours. */
+/** What a job says of an error; undefined for a fault of the service. */
 function problemOf(error: unknown): string | undefined {
   if (error instanceof AppError && LOST.has(error.code)) return NOT_ANY_MORE;
   return error instanceof FileError || error instanceof AppError ? error.message : undefined;

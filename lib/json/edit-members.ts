@@ -10,8 +10,8 @@ export function deleteMembers(object: string, names: ReadonlySet<string>): strin
 }
 
 /**
- * Gives members other names, in their places and one after the other; `refuse` is called for a name that another one
- * has by then.
+ * Renames members, one after the other, and leaves each in its place; `refuse` is called for a name that another
+ * member has by then.
  */
 export function renameMembers(
   object: string,
