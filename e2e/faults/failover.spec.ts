@@ -44,7 +44,7 @@ test("healthy sessions on a former primary end, and the failover is logged and c
   await detach(pair);
   await promote(standby);
   way.leadNewTo(standby.port);
-  await expect.poll(() => whereServed(primary, standby)).toEqual([standby.port]);
+  await expect.poll(() => whereServed(primary, standby), { timeout: 20_000 }).toEqual([standby.port]);
   await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200);
   expect((await client.get("kept")).json.user_group).toEqual(json.user_group);
   expect((await client.put("kept", { name: "Changed" })).status).toBe(200);

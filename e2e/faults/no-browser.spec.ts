@@ -9,7 +9,8 @@ const ROOT = path.resolve(".");
 const SUITE: Record<string, string> = {
   "package.json": JSON.stringify({ type: "module", scripts: { check: "true" } }),
   "playwright.config.mjs": `
-    process.env.E2E_STAGE = JSON.stringify({ chromium: process.env.E2E_CHROMIUM || undefined });
+    const stage = { chromium: process.env.E2E_CHROMIUM || undefined, tokens: {}, ofWorkers: [] };
+    process.env.E2E_STAGE = JSON.stringify(stage);
     export default { testMatch: "*.spec.ts", reporter: [["json", { outputFile: "test-results/e2e.json" }]], projects: [{ name: "api" }] };`,
   "two.spec.ts": `
     import { test } from "${ROOT}/e2e/fixtures/with-browser";

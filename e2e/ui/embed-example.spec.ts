@@ -166,7 +166,7 @@ test("a view ends with the group's access", { tag: "@release" }, async ({ exampl
   await place.send("PATCH", "/api/user", { ...ACME, access_ends_at: end.toISOString() });
   await page.reload();
   await expect(chart(page, "north")).toBeVisible();
-  await expect(dashboard(page).getByText("This view has ended.")).toBeVisible();
+  await expect(dashboard(page).getByText("This view has ended.")).toBeVisible({ timeout: 15_000 });
   expect(Date.now()).toBeGreaterThanOrEqual(end.getTime());
   await expect(status(page)).toHaveText("Your access has ended.");
 });
