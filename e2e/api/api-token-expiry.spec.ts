@@ -50,12 +50,14 @@ test("an expiry is announced in the history 14 and 3 days before, once each, acr
   const inOrder = async () => (await entries()).sort((a, b) => a.name.localeCompare(b.name));
 
   const [first, second] = await Promise.all([start(settings), start(settings)]);
-  await expect.poll(inOrder).toEqual(wanted.sort((a, b) => a.name.localeCompare(b.name)));
+  await expect.poll(inOrder, { timeout: 20_000 }).toEqual(wanted.sort((a, b) => a.name.localeCompare(b.name)));
   await Promise.all([first.stop(), second.stop()]);
 
   await ask("UPDATE api_token SET expires_at = now() + interval '60 hours' WHERE name = 'two weeks'");
   await start(settings);
-  await expect.poll(async () => (await entries()).at(-1)).toEqual({ name: "two weeks", days_left: 3 });
+  await expect
+    .poll(async () => (await entries()).at(-1), { timeout: 20_000 })
+    .toEqual({ name: "two weeks", days_left: 3 });
   expect((await entries()).length).toBe(wanted.length + 1);
 });
 

@@ -174,14 +174,16 @@ test("a background task that keeps failing is logged once", { tag: "@release" },
     );
   expect(await failed()).toEqual([]);
   await way.cut();
-  await expect.poll(failed).toContain("watchFeedLag");
+  await expect.poll(failed, { timeout: 20_000 }).toContain("watchFeedLag");
   // It is retried after 10 s.
   await sleep(12_000);
   expect((await failed()).filter((task) => task === "watchFeedLag")).toHaveLength(1);
   await way.open();
   await sleep(12_000);
   await way.cut();
-  await expect.poll(async () => (await failed()).filter((task) => task === "watchFeedLag")).toHaveLength(2);
+  await expect
+    .poll(async () => (await failed()).filter((task) => task === "watchFeedLag"), { timeout: 20_000 })
+    .toHaveLength(2);
 });
 
 test("a better-auth query that times out is answered 503", { tag: "@release" }, async ({ start, createDatabase }) => {

@@ -35,6 +35,7 @@ test("after a quick start in Testing the dashboard opens there, later in the las
   await expect(page).toHaveURL(`${url}/testing/groups`, { timeout: 15_000 });
   await expect(page.getByRole("link", { name: "Example 1" })).toBeVisible();
   await page.goto(`${url}/production/activity`);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("environment"))).toBe("production");
   await page.goto(url);
   await expect(page).toHaveURL(`${url}/production/groups`);
   await test.step("and in Production if no environment has groups", async () => {
