@@ -52,14 +52,14 @@ export default defineConfig({
       fullyParallel: false,
     },
     { name: "waiting", testMatch: WAITING_FILES, grep: RELEASE_TAG, ...own, workers: 1 },
-    { name: "release", testMatch: RELEASE_FILES, ...own, workers: 4 },
+    { name: "release", testMatch: RELEASE_FILES, ...own, workers: 3 },
     {
       name: "tagged",
       testMatch: "**/*.spec.ts",
       testIgnore: [...RELEASE_FILES, ...WAITING_FILES],
       grep: RELEASE_TAG,
       ...own,
-      workers: 4,
+      workers: 3,
     },
     // `npm run test:ha`
     { name: "ha", testDir: "e2e/ha", ...own, timeout: 400_000 },
