@@ -23,7 +23,7 @@ const SINGLE_SIGN_ON = new Set(["/api/auth/sign-in/social", "/api/auth/callback/
 /** Routes that take a password or a code. */
 const QUEUED = /^\/api\/auth\/(?:sign-in\/email|change-password|two-factor\/.+)$/;
 
-/** better-auth looks up what strangers send, such as an email address or a state, and PostgreSQL refuses NUL in text. */
+/** better-auth looks up what strangers send, such as an address or a state, and PostgreSQL refuses NUL in text. */
 const NUL_IN_FORM = /%00|\0/;
 const NUL_IN_JSON = /(?<!\\)(?:\\\\)*\\u0000/;
 

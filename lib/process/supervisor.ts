@@ -102,8 +102,8 @@ export function startPages(script: string, socketPath: string): PagesProcess {
 }
 
 /**
- * Starts a process. Where the machine is short of processes, files or memory, it calls `failed`: some errors are thrown,
- * and others come as an event in place of `exit`.
+ * Starts a process. Where the machine is short of processes, files or memory, it calls `failed`: some errors are
+ * thrown, and others come as an event in place of `exit`.
  */
 function tryToFork([script = "", ...args]: string[], failed: (error: unknown) => void): ChildProcess | undefined {
   try {
