@@ -56,10 +56,12 @@ test("a group's history shows who did what, with the values before and after", a
 
 test("the history is filtered by member, API token, action, group and time", async ({ database, stage }) => {
   const client = await adminClient(database);
-  const [apiToken] = await database.query(
-    "SELECT id FROM api_token WHERE name = 'e2e' AND access = 'write' AND environment_id = 2 ORDER BY id LIMIT 1",
-  );
   const byToken = await createGroup();
+  // Each worker has its own.
+  const [apiToken] = await database.query(
+    "SELECT t.id FROM api_token t JOIN audit_entry a ON a.actor_id = t.id::text WHERE a.team_id = $1 AND t.name = 'e2e'",
+    [byToken.team_id],
+  );
   const one = await makeGroup(client, newId());
   const two = await makeGroup(client, newId());
   await client.user("PUT", { user_group_id: one.providedId, name: "Changed" });
