@@ -1,6 +1,5 @@
 import type { PoolClient } from "pg";
 import type { Author } from "@/lib/authority/authority";
-import { ranOutOfTime } from "@/lib/db/failures";
 import { requestFindings } from "@/lib/definitions/findings";
 import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { bringBack, findKept } from "@/lib/groups/deletion";
@@ -39,9 +38,7 @@ export async function applyRows(lease: Lease, isToStop: () => boolean) {
     try {
       after = await applyBatch(lease, { after, most });
     } catch (error) {
-      if (most === 1 || !ranOutOfTime(error)) throw error;
-      most = Math.ceil(most / 2);
-      await lease.renew();
+      most = await lease.fewerAfter(error, most);
     }
     if (isToStop()) return;
   }

@@ -1,5 +1,4 @@
 import type { PoolClient } from "pg";
-import { ranOutOfTime } from "@/lib/db/failures";
 import { AppError } from "@/lib/errors";
 import type { Lease } from "@/lib/jobs/lease";
 import { MAX_ROWS } from "@/lib/jobs/schema";
@@ -42,9 +41,7 @@ export async function planDeletions(lease: Lease, isToStop: () => boolean): Prom
       const seen = await lease.change((client) => sweep(client, lease.job, most));
       if (seen < most) return true;
     } catch (error) {
-      if (most === 1 || !ranOutOfTime(error)) throw error;
-      most = Math.ceil(most / 2);
-      await lease.renew();
+      most = await lease.fewerAfter(error, most);
     }
     if (isToStop()) return false;
   }

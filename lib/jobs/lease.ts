@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { PoolClient } from "pg";
 import { perProcess } from "@/lib/config/per-process";
+import { ranOutOfTime } from "@/lib/db/failures";
 import { anyDue, claiming, holding, releasing } from "@/lib/db/lease";
 import { queryOf, transaction, write } from "@/lib/db/pool";
 import type { JobRecord } from "@/lib/jobs/stored";
@@ -43,6 +44,16 @@ export class Lease {
   /** @throws {LeaseLost} */
   renew(): Promise<void> {
     return this.change(async () => undefined);
+  }
+
+  /**
+   * Renews the lease, and returns how many rows to try next after so many ran out of time.
+   * @throws the error, unless fewer rows can help; {LeaseLost}
+   */
+  async fewerAfter(error: unknown, most: number): Promise<number> {
+    if (most === 1 || !ranOutOfTime(error)) throw error;
+    await this.renew();
+    return Math.ceil(most / 2);
   }
 
   /** Lets another process continue. */
