@@ -49,7 +49,7 @@ export interface Routes {
   named(path: string): RouteModule | undefined;
 }
 
-/** Combines routes by path. Of those that match, one with the fewest parameters wins. */
+/** Combines routes by path. Of several that match, the one with the fewest parameters wins. */
 export function routesOf(modules: Record<string, RouteModule>): Routes {
   const plain = new Map<string, FoundRoute>();
   const patterns: { path: string; methods: RouteModule; pattern: RegExp }[] = [];

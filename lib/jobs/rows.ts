@@ -71,8 +71,8 @@ export function nextSize(size: number, begun: number, most: number): number {
 }
 
 /**
- * Plans rows, with other work in between, and stores them; returns their number. No transaction is open meanwhile: a
- * check locks nothing, and applying compares versions.
+ * Plans rows, letting other work run between them, then stores them; returns their number. No transaction is open
+ * while it plans: a check locks nothing, and applying compares versions.
  */
 export async function storeInTurn<Item>(
   lease: Lease,
@@ -171,7 +171,7 @@ export function planRow(definitions: KnownDefinitions, wanted: WantedRow, group:
     : { ...row, outcome: "create", issues };
 }
 
-/** The members that a new name, or an undo beside others' changes, would make too large. */
+/** The members that would be too large after a rename, or after an undo that keeps what others have added. */
 function oversized(wanted: WantedRow): FieldIssue[] {
   const members = (["mapping", "properties"] as const).filter(
     (member) => Buffer.byteLength(wanted[member] ?? "") > MAX_OBJECT_BYTES,

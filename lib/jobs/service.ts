@@ -72,7 +72,7 @@ const APPLY = statement("apply_job")`
   })}
   SELECT begun.* FROM begun, checked`;
 
-/** A dry run is not recorded, and neither is its cancellation. Without the lease, no worker goes on as its author. */
+/** A dry run is not recorded, and neither is its cancellation. The lease ends, and with it the work. */
 const CANCEL = statement("cancel_job")`
   WITH was AS (
     SELECT id, environment_id, state FROM job WHERE environment_id = $1 AND id = $2

@@ -110,7 +110,7 @@ interface Now {
   taken: Set<string>;
   /** the versions of deleted ones that can be restored, by number */
   kept: Map<number, number>;
-  /** the numbers of those that were used */
+  /** the numbers of groups that were used */
   used: Set<number>;
 }
 

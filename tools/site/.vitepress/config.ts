@@ -9,8 +9,8 @@ const { version, versions, sidebar } = JSON.parse(
 );
 /** Where the versions are published, as /docs/. */
 const place = process.env.DOCS_BASE ?? "/";
-/** Another site, next to this one; a target keeps VitePress from looking for a page of its own. */
-const beside = (text: string, folder: string) => ({ text, link: `/../${folder}`, target: "_self" });
+/** The site of another version; the target keeps VitePress from looking for the page in this one. */
+const siblingOf = (text: string, folder: string) => ({ text, link: `/../${folder}`, target: "_self" });
 
 export default defineConfig({
   title: "User group service",
@@ -39,7 +39,7 @@ export default defineConfig({
     nav: [
       {
         text: `Version ${version}`,
-        items: [beside("Newest", ""), ...versions.map((name: string) => beside(name, `${name}/`))],
+        items: [siblingOf("Newest", ""), ...versions.map((name: string) => siblingOf(name, `${name}/`))],
       },
     ],
     sidebar,
