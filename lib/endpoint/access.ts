@@ -34,6 +34,8 @@ export interface Access<Who extends object> {
    * look-up, the first of these groups that exists. With `mayRecall`, known callers are not looked up.
    */
   authenticate(call: Call): (groups: GroupKey[], mayRecall?: boolean) => Promise<Who>;
+  /** Whether a caller was found without a look-up. */
+  isRecalled?(who: Who): boolean;
   /** Counts the request for its caller, and refuses a caller without permission. */
   permit?(who: Who, call: Call): void;
 }
@@ -63,6 +65,7 @@ export function programsWith(needs: Needs): Access<Identified> {
       const credential = readCredential(call);
       return (groups, mayRecall) => (mayRecall ? recall(call, credential) : identify(call, credential, groups));
     },
+    isRecalled: ({ caller }) => caller.recalled !== undefined,
     permit({ caller }, call) {
       countCall(caller);
       limitOf("requests")?.spend(countedAs(caller));

@@ -70,13 +70,14 @@ test.each([
   expect(lookUps).toEqual([[[]], [[]]]);
 });
 
-/** Answers of an endpoint that recalls its caller: the first call throws this. */
-function recalling(failure?: Error) {
+/** Answers of an endpoint that recalls its caller, if it knows them: the first call throws this. */
+function recalling(failure?: Error, isKnown = true) {
   const handle = vi.fn(({ who }: { who: number }) => {
     if (failure && who === 1) throw failure;
     return { ...DONE, body: String(who) };
   });
-  return { ...endpoint({ access, input, checksAuthor: true, handle }), handle };
+  const recalls = { ...access, isRecalled: ({ who }: { who: number }) => isKnown && who === 1 };
+  return { ...endpoint({ access: recalls, input, checksAuthor: true, handle }), handle };
 }
 
 test("a recalled caller is looked up only before a refusal", async () => {
@@ -90,6 +91,13 @@ test("a recalled caller is looked up only before a refusal", async () => {
   lookUps = [];
   expect(await recalling().answer(sending({ other: "a" }))).toMatchObject({ status: 422 });
   expect(lookUps).toEqual([[[], true], [[]]]);
+});
+
+test("a caller that was looked up is not looked up again", async () => {
+  const { answer, handle } = recalling(notFound(), false);
+  expect(await answer(sending({ id: "a" }))).toMatchObject({ status: 404 });
+  expect(await answer(sending({ other: "a" }))).toMatchObject({ status: 422 });
+  expect([handle.mock.calls.length, lookUps.length]).toEqual([1, 2]);
 });
 
 test("a failure is not repeated after a look-up", async () => {

@@ -37,7 +37,7 @@ interface Declaration<Who extends object> extends Partial<Operation> {
   hasDeadline?: boolean;
   /** false for a GET that changes or records something, or streams: HEAD is refused */
   hasHead?: boolean;
-  /** the conditional headers that it honours, and refuses others; undefined where the contract has them ignored */
+  /** the conditional headers that it honours; others are refused. Undefined where the contract has them ignored */
   conditions?: readonly Condition[];
 }
 
@@ -53,8 +53,8 @@ interface WithInput<Who extends object, Schema extends z.ZodType> extends Declar
   /** keys to find the request's group, for authorised callers: the first that exists counts */
   group?(input: z.infer<Schema>): GroupKey[];
   /**
-   * whether no call succeeds unless the statement that makes the change has checked its author, and `recalled` if the
-   * caller has that: an API token that this process knows is then looked up only before a refusal
+   * whether the statement that makes the change checks its author itself: an API token that this process remembers is
+   * then looked up only if the call is refused
    */
   checksAuthor?: boolean;
   handle(request: { call: Call; input: z.infer<Schema> } & Who): Answer | Promise<Answer>;
@@ -165,18 +165,19 @@ function withInput<Who extends object, Schema extends z.ZodType>(declaration: Wi
     const input = "value" in body ? attempt(() => readInput(call, body.value, form)) : body;
     const who =
       known && group === undefined ? known : await identify("value" in input && group ? group(input.value) : []);
+    const isRecalled = access.isRecalled?.(who) ?? false;
     try {
       access.permit?.(who, call);
       if (conditions) refuseConditions(call, conditions);
       if ("error" in input) throw input.error;
     } catch (error) {
-      // Whoever is no longer known must learn only that.
-      if (checksAuthor) await identify([]);
+      // A token that has ended since it was remembered gets 401, and no other error.
+      if (isRecalled) await identify([]);
       throw error;
     }
     const { value } = input;
     const run = async (caller: Who) => handle({ call, input: value, ...caller });
-    if (!checksAuthor) return run(who);
+    if (!isRecalled) return run(who);
     return run(who).catch(async (error: unknown) => {
       if (isRefusal(error)) return run(await identify([]));
       throw error;
