@@ -16,7 +16,7 @@ export const ERRORS = {
   },
   unknown_user_group: { status: 404, when: "no user group with this id or number in this environment" },
   unknown_token: { status: 404, when: "POST with a token that is not a group's current token in this environment" },
-  not_found: { status: 404, when: "unknown path under `/api`" },
+  not_found: { status: 404, when: "unknown path under `/api`, or no such job, webhook or API token" },
   method_not_allowed: { status: 405, when: "unsupported method: `Allow` lists the supported ones" },
   request_timeout: { status: 408, when: "the request was not sent within 10 s" },
   conflict: { status: 409, when: "the request conflicts with the current state: the message says how" },

@@ -8,7 +8,7 @@ import type { ListedApiToken } from "@/lib/api-tokens/schema";
 
 /** How often the API tokens are read, in milliseconds: their last uses are stored as often. */
 const POLL_MS = 10_000;
-/** For so long the time of day says which day it was. */
+/** Within this time, the time of day alone says which day is meant. */
 const TODAY_MS = 12 * 3_600_000;
 
 const clock = timeFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });

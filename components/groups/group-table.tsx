@@ -146,7 +146,7 @@ const WIDTHS: Record<string, [pixels: number, className: string]> = {
 const PROPERTY: [pixels: number, className: string] = [104, "w-26"];
 /** Room for the box and for a name. */
 const FIRST_PX = 54 + 190;
-/** Hides a column in a table narrower than so many steps of 48 px: the first is 288 px. */
+/** The steps by which a narrower table hides more columns; the first is at 288 px. */
 const STEP_PX = 48;
 const HIDDEN_BELOW = [
   ...["@max-[288px]:hidden", "@max-[336px]:hidden", "@max-[384px]:hidden", "@max-[432px]:hidden"],

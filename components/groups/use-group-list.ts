@@ -14,7 +14,7 @@ import { type Group, type GroupPage, groupListQuery } from "@/lib/groups/queries
 import type { GroupReference } from "@/lib/groups/schema";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
-/** The page of groups that the URL asks for, and what became of it. */
+/** The page of groups that the URL asks for, and the state of reading it. */
 export function useGroupList(state: ListInUrl) {
   const { list, goToFirst } = state;
   const { data, error, isPlaceholderData, isFetching, refetch } = useQuery(groupListQuery(useEnvironmentSlug(), list));

@@ -160,7 +160,7 @@ export function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
     <ActionDialog
       action={change}
       title={`Edit the webhook to ${hostOf(webhook)}`}
-      description="Applies to every attempt from now on, also of events that wait for one."
+      description="Applies to every attempt from now on, including retries."
       onClose={onClose}
     >
       <WebhookForm initial={{ url, description, types }} action={change} verb="Save" onClose={onClose} />

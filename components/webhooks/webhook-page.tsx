@@ -112,7 +112,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
       {webhook.made_by && <Fact name="Created by">{webhook.made_by.name}</Fact>}
       {until && (
         <Fact name="Secret">
-          Rotated: the old one signs too until <DayAndTime at={until} />
+          Rotated: the old secret also signs until <DayAndTime at={until} />
         </Fact>
       )}
     </dl>

@@ -35,8 +35,8 @@ interface Month {
 const CONNECT_MS = 10_000;
 
 /**
- * Drops the months that ended so many months ago, as the owner of the tables, and returns their tables; undefined while
- * another process does this or migrates. Continues where an interrupted call stopped.
+ * Drops what is older than this many months, as the owner of the tables, and returns the dropped tables; undefined
+ * while another process does this or migrates. Continues where an interrupted call stopped.
  * @throws when others hold a lock for long
  */
 export async function dropOldMonths(ownerUrl: string, months: number): Promise<string[] | undefined> {

@@ -65,7 +65,7 @@ const TOGETHER = [
 export const USUAL_LIMITS = { requests: 600_000, refusals: 6_000 };
 const REQUESTS_PER_CREATION = 20;
 
-/** The groups a minute that a caller with so many requests a minute may create; 0 for no limit. */
+/** How many groups a minute a caller may create, by its limit of requests; 0 for no limit. */
 export function creationsOf(requests: number): number {
   return Math.ceil(requests / REQUESTS_PER_CREATION);
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Other requests have their turn after so many milliseconds. */
+/** How long work may hold the event loop before other requests get a turn. */
 const TURN_MS = 1;
 
 /** Returns a function that lets other requests have their turn when it is called late enough. */

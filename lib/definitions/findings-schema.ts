@@ -8,7 +8,7 @@ import { answered } from "@/lib/json/answered";
 const HEALTH_KINDS = [...FINDING_KINDS, ...(["unused", "same_name", "look_alike_id"] as const)] as const;
 export type HealthKind = (typeof HEALTH_KINDS)[number];
 
-/** A group that nobody has used for so many days, and that is as old, is unused. */
+/** A group at least this old that nobody has used for as long is unused. */
 export const UNUSED_DAYS = 90;
 
 /** What a finding is about. Without a name, the group as a whole, or all names that are not defined. */

@@ -16,7 +16,7 @@ export interface Sample {
   properties: string | null;
 }
 
-/** Texts are a list to choose from when there are so few, and so many groups for each. */
+/** Texts become a list to choose from if there are few of them, each in several groups. */
 const MAX_CHOICES = 8;
 const LEAST_PER_CHOICE = 5;
 const LONGEST_CHOICE = 100;

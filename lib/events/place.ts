@@ -79,7 +79,7 @@ export function readPlace(environmentId: number, cursor: string): Place {
   return openCursor(scopeOf(environmentId), PLACE, { cursor, refusal: NO_CURSOR, field: "after" });
 }
 
-/** The error for a place whose entry the history does not have any more. */
+/** The error for a place whose entry is no longer in the history. */
 export function cursorGone(): AppError {
   return new AppError(
     "cursor_gone",

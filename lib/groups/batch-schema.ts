@@ -61,7 +61,7 @@ export const batchRequest = z.strictObject({
     ),
 });
 
-/** What became of a group. */
+/** A group's outcome. */
 const outcome = z.enum(["created", "changed", "same", "deleted", "rotated", "error"]);
 
 const issues = z.array(z.strictObject({ path: z.array(z.union([z.string(), z.int()])), message: z.string() }));

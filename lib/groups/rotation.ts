@@ -24,7 +24,7 @@ import { type EndedOverlap, endOverlap, findByPrevious } from "@/lib/store/previ
 import { type Swapped, swapToken, swapTokens, type TokenSwap } from "@/lib/store/token-swaps";
 import { meter } from "@/lib/telemetry/current";
 
-/** What came of a rotation; `isRepeated` when its token had been given before. */
+/** A rotation's outcome; `isRepeated` when its token had been given before. */
 interface Rotation {
   group: GroupWithToken;
   isRepeated: boolean;
@@ -65,7 +65,7 @@ async function rotateOnce(
   return handedOver(caller, rotation);
 }
 
-/** The group of a rotation; an answer that repeats a token is recorded where it reveals one. */
+/** The group of a rotation; an answer that repeats a token to a member is recorded. */
 async function handedOver(caller: Caller, { group, isRepeated }: Rotation): Promise<GroupWithToken> {
   if (isRepeated) await recordHandOver(caller, group.teamId);
   return group;
@@ -158,7 +158,7 @@ async function giveToken(
 
 /**
  * Gives groups of an environment new tokens, whatever tokens they have, within the connection's transaction, which
- * holds their locks; returns what came of each, in the order of `groups`.
+ * holds their locks; returns each one's outcome, in the order of `groups`.
  */
 export async function rotateGroups(
   client: ClientBase,

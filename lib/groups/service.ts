@@ -52,7 +52,8 @@ const CREATE_ATTEMPTS = 3;
 /**
  * Gets the group with this id, or creates it; an existing group is returned unchanged.
  * @throws {AppError} `unknown_user_group` without the scope to create one, `forbidden` for a read-only API token from
- * before scopes, `rate_limited` after too many creations, `renamed` for a group's former id
+ * before scopes, `rate_limited` after too many creations, `renamed` for a group's former id, `invalid_fields` where definitions refuse
+ * the new group
  */
 export async function getOrCreateGroup({ caller, input, group }: GroupCall<GroupRequest>): Promise<FoundGroup> {
   if (group) return foundBy(caller, group);
@@ -133,7 +134,8 @@ function changeOf({ caller, input, ifMatch }: AskedIf<GroupMerge>): GroupChange 
 
 /**
  * Changes the given fields; `mapping` and `properties` are replaced as a whole.
- * @throws {AppError} `unknown_user_group`, `renamed`, or `stale` when the group no longer matches `ifMatch`
+ * @throws {AppError} `unknown_user_group`, `renamed`, `stale` when the group no longer matches `ifMatch`, or
+ * `invalid_fields` where definitions refuse the change
  */
 export async function updateGroup(request: AskedIf<GroupRequest>): Promise<GroupWithToken> {
   const { caller } = request;

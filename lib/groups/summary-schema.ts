@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { answered } from "@/lib/json/answered";
 
-/** A group that is not used for so many days is idle. */
+/** A group is idle after this many days without use. */
 export const IDLE_DAYS = 30;
 
 const count = (description: string, example = 0) => z.int().min(0).meta({ description, "x-example": example });

@@ -6,7 +6,7 @@ import { IDLE_DAYS, type SummaryAnswer } from "@/lib/groups/summary-schema";
 const MAX_COUNTED = 100_000;
 /** Suspended, ended and deleted groups are taken off the counts of uses one by one, while they are few. */
 const MAX_TAKEN_OFF = 10_000;
-/** The most groups to sample. Of more, a few are read at each of so many places, which are evenly spaced. */
+/** The most groups to sample. If there are more, a few are read at each of these evenly spaced places. */
 const SAMPLED = 1_000;
 const PLACES = 250;
 /** Limits of what is read of a group: bytes as stored, and properties. */

@@ -19,7 +19,7 @@ const IS_READ = Symbol("is read");
 type Request = IncomingMessage & { [IS_READ]?: boolean };
 
 /**
- * The body of a request, of at most so many bytes.
+ * The body of a request, of at most `most` bytes.
  * @throws {AppError} `body_too_large`, or `request_timeout` when it does not arrive completely in time
  */
 export async function readBody(req: IncomingMessage, res: ServerResponse, most = MAX_BODY_BYTES): Promise<Uint8Array> {

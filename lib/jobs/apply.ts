@@ -63,7 +63,7 @@ async function applyBatch(lease: Lease, part: Part): Promise<number | undefined>
     await keep(client, job.id, done);
     return { results: done, next };
   };
-  // As they are now: a row that others refuse is no reason to look again.
+  // A refusal is a row's outcome here, after which withDefinitions does not read them again.
   await readDefinitions(job.environment_id);
   const { results, next } = await withDefinitions(job.environment_id, (definitions) =>
     lease.change((client) => apply(client, definitions)),

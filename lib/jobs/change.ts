@@ -243,7 +243,7 @@ export async function planAgain(
   const groups = byId(await lockGroups(job.environment_id, ids, client));
   return rows.map((row) => {
     const group = groups.get(row.provided_id ?? "");
-    const isCurrent = group?.team_id !== row.team_id || group?.version === row.version;
-    return isCurrent || !group ? row : plan(definitions, group, row.line);
+    const hasChanged = group?.team_id === row.team_id && group?.version !== row.version;
+    return group && hasChanged ? plan(definitions, group, row.line) : row;
   });
 }

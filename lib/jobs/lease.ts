@@ -47,7 +47,7 @@ export class Lease {
   }
 
   /**
-   * Renews the lease, and returns how many rows to try next after so many ran out of time.
+   * Renews the lease, and returns how many rows to try after `most` ran out of time.
    * @throws the error, unless fewer rows can help; {LeaseLost}
    */
   async fewerAfter(error: unknown, most: number): Promise<number> {

@@ -65,7 +65,7 @@ export const FIRST_AT_ONCE = 25;
 /** How long is too long for some rows, in milliseconds. */
 const LONG_MS = 200;
 
-/** How many rows to plan next, after so many: their groups may have 128 KiB each, or hardly any. */
+/** How many rows to plan after a batch of `size`: a group may have 128 KiB, or almost nothing. */
 export function nextSize(size: number, begun: number, most: number): number {
   return performance.now() - begun > LONG_MS ? Math.ceil(size / 2) : Math.min(2 * size, most);
 }

@@ -102,9 +102,9 @@ function placed(document: string, offset: number, { reason, place: { length } }:
 }
 
 /**
- * What is between the brackets of the first member with this name that begins within so many characters; undefined if
- * there is none, or the text is malformed.
- * @throws {JsonError} when a list that is longer than that is not closed
+ * What is between the brackets of the first member with this name that begins in the first `within` characters; undefined
+ * if there is none, or the text is malformed.
+ * @throws {JsonError} when a longer list is not closed
  */
 function findList(text: string, name: string, within: number): Range | undefined {
   let at = skipSpace(text, 0);

@@ -44,7 +44,7 @@ export const shortText = z
 /** A short text without characters that change how other texts are shown. */
 export const safeText = shortText.refine((text) => text.isWellFormed() && isSafe(text), UNSAFE);
 
-/** A name of at most so many characters, some of them visible, and none that changes how others are shown. */
+/** A name of at most `most` characters, some of them visible, and none that changes how others are shown. */
 export const visibleName = (most: number, missing = "must be a string") =>
   z
     .string(missing)

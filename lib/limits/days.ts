@@ -17,7 +17,7 @@ export function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** So many days, of which the last is `to`. */
+/** The `count` days up to `to`, which is the last. */
 export function daysUpTo(to: string, count: number): Days {
   return { from: dayAfter(to, 1 - count), to };
 }

@@ -16,8 +16,8 @@ const ANSWER_MS = 1_000;
 const SILENT_MS = 10_000;
 
 /**
- * A proxy or DNS may lead new sessions to another server, and leave this one to a former primary: so many looks, then a
- * new one.
+ * A proxy or DNS may lead new sessions to another server, and leave this one to a former primary: it is replaced after
+ * this many looks.
  */
 const LOOKS_PER_SESSION = 5;
 

@@ -39,7 +39,7 @@ import { keepWebhooks, workOnWebhooks } from "@/lib/webhooks/work";
 const SILENCE_MS = 600_000;
 /** The longest wait before a task's first run: an instance that is restarted hourly runs it too. */
 const FIRST_MS = 60_000;
-/** The wait after a failure, which doubles with each: a task of once a day must not wait for the next. */
+/** The wait after a failure, which doubles with each: a daily task must not wait for the next day. */
 const RETRY_MS = 10_000;
 
 /** A pause between two cleanings of the search indexes' pending lists, in milliseconds. */
@@ -57,8 +57,8 @@ export function startProcessJobs() {
 }
 
 /**
- * Runs deferred work periodically, in one process per instance. Tasks here cost the database nothing while there is
- * nothing to do.
+ * Runs deferred work periodically, in one process per instance. While there is nothing to do, a task costs the database
+ * one cheap statement at most.
  */
 export function startInstanceJobs() {
   onJobDue(() => beginWork(["jobs"]));
@@ -108,7 +108,7 @@ export function beginWork(due: Work[]) {
   }
 }
 
-/** Twice between two looks, as under load a list is soon full; then until no other session is at it. */
+/** Twice between two looks, as under load a list is soon full; then until no other session is cleaning. */
 async function cleanSearch() {
   await cleanPendingLists();
   do await sleep(CLEAN_MS, undefined, { ref: false });

@@ -179,7 +179,7 @@ async function writeParts({ tx, caller, document, stored, plan: { parts, webhook
     await updateWithin(tx, { slug: environment.slug, embedTemplate: document.embed_template }, by);
   }
   const created: AppliedSettings["webhooks"] = [];
-  // Deleted first: an environment has only so many.
+  // Deleted first: their number is limited.
   for (const { was, is } of webhooks.toSorted((one, other) => Number(!!one.is) - Number(!!other.is))) {
     if (was && is && isSameWebhook(was, is)) continue;
     const row = was && (await takeWebhook(tx, environment.id, was.id));

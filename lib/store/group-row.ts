@@ -14,7 +14,7 @@ export interface GroupRow {
   provided_id: string;
   name: string;
   properties: string | null;
-  /** read when the group is looked up by token; only that answer contains it */
+  /** read when the group is looked up by token, or for viewer tokens */
   mapping?: string | undefined;
   /** whether its access has ended, by the database's clock; read along with the mapping */
   hasEnded?: boolean | undefined;

@@ -50,8 +50,8 @@ interface LookUp {
 export type LookUpResult = { apiToken: ApiTokenRow; group: GroupRow | undefined } | undefined;
 
 /**
- * Calls per statement. More would save the database little; and while the answers of so many look-ups are written,
- * no connection is accepted: the loop accepts one per turn.
+ * Calls per statement. More would save the database little, and while all their answers are written, no connection is
+ * accepted: the loop accepts one per turn.
  */
 export const LARGEST_BATCH = 64;
 

@@ -154,7 +154,7 @@ function insertedValue(inBraces: string, values: ClaimValues): unknown {
   if (literal !== undefined) return literal;
   throw refuse(
     "has a backslash, {{, {%, {#, a control character, a quote at its start, two quotes in a row or members: " +
-      "databases and renderers read them unlike",
+      "databases and renderers interpret them differently",
   );
 }
 

@@ -34,7 +34,7 @@ const READ_MATERIAL = statement("read_viewer_material")`
     AND (k.ends_at IS NULL OR k.ends_at > now())
   WHERE e.id = $1 ORDER BY k.signs_from DESC, k.kid`;
 
-/** Longer than any change needs to be noticed: the version tells that. It drops keys that have ended. */
+/** Changes show by the version: this is only for dropping keys that have ended. */
 const LONGEST_MS = 60_000;
 
 interface Kept {

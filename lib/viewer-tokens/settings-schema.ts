@@ -14,7 +14,7 @@ const FORM_CLAIMS: readonly string[] = [
   ...["viewer", "content", "variables", "mapping", "origins", "preview"],
 ];
 
-/** Of these, what a stored template may still have from before every token had it. */
+/** Those of these that a template stored by an older release may still set. */
 const OURS_SINCE = ["viewer_key", "content"];
 
 /** What a template can insert, besides members of objects. */

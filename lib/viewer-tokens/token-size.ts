@@ -17,7 +17,7 @@ export function requirePartsToFit(parts: Parts) {
 }
 
 /**
- * @throws {AppError} `invalid_fields` that names the largest parts when a token of at least so many bytes is too large
+ * @throws {AppError} `invalid_fields` that names the largest parts, when a token of `tokenBytes` or more is too large
  */
 export function requireSize(tokenBytes: number, parts: Parts) {
   if (tokenBytes <= MAX_TOKEN_BYTES) return;

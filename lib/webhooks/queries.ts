@@ -90,7 +90,7 @@ export function askToDeleteWebhook(environment: string, id: number): Promise<unk
 }
 
 /**
- * Gives a webhook a new secret; for a day, the old one signs too.
+ * Gives a webhook a new secret; for a day, the old one also signs.
  * @throws {ApiError}
  */
 export function askToRotateWebhookSecret(environment: string, id: number): Promise<WebhookSecretAnswer> {

@@ -8,9 +8,9 @@ import type { AttemptError } from "@/lib/webhooks/schema";
 
 /** From the look-up of the name to the end of the answer's headers, in milliseconds. */
 const DEADLINE_MS = 15_000;
-/** The body that follows is read and thrown away for so long, so that the connection can be used again. */
+/** How long the rest of an answer is read and discarded, in milliseconds, so that the connection can be used again. */
 const BODY_MS = 1_000;
-/** So much is read over a connection from one request to the next: no receiver can keep this process busy. */
+/** The most that is read over a connection between two requests: no receiver can keep this process busy. */
 const ANSWER_BYTES = 65_536;
 /** The longest delay that a receiver can ask for, in milliseconds. */
 const LONGEST_DELAY_MS = 86_400_000;
@@ -21,7 +21,7 @@ class TimedOut extends Error {}
 /** An answer is longer than we read. */
 class TooLarge extends Error {}
 
-/** What came of a request. */
+/** The outcome of a request. */
 export interface Attempt {
   /** null without an answer */
   status: number | null;

@@ -29,7 +29,7 @@ const MAX_KEPT = 10_000;
 const KEPT_FOR = "14 days";
 /** Tests of a webhook that wait at the same time: they come before its events, and each has a row. */
 const MAX_TESTS = 10;
-/** How long a replaced secret signs too. */
+/** How long a replaced secret also signs. */
 const OVERLAP = "24 hours";
 
 /** A webhook with the state of its deliveries. */
@@ -106,7 +106,7 @@ export async function deleteWebhook(caller: Caller, id: number) {
 }
 
 /**
- * Gives a webhook a new secret; the old one signs too for a day.
+ * Gives a webhook a new secret; the old one also signs for a day.
  * @throws {AppError} `not_found`
  */
 export async function rotateWebhookSecret(caller: Caller, id: number): Promise<WebhookWithSecret> {

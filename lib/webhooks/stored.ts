@@ -57,8 +57,8 @@ export interface DeliveryRow {
 export const TEST = "webhook.test";
 
 /**
- * With so many waiting deliveries, a webhook reads no further: a dead receiver costs so many rows, and the history has
- * the rest.
+ * The most waiting deliveries of a webhook, beyond which it reads no further: that many rows are what a dead receiver
+ * costs, and the history has the rest.
  */
 const MAX_WAITING = 100;
 /** The same while it accepts some: others may fail for their type. */
@@ -92,7 +92,7 @@ export const RENEW = renewing({ table: "webhook", where: "enabled" });
 export const RELEASE = releasing("webhook");
 
 /**
- * Notes what came of a batch: $3 to $6 its place, or nulls; $7 whether any succeeded, $8 whether any failed, $9 a pause
+ * Stores a batch's outcome: $3 to $6 its place, or nulls; $7 whether any succeeded, $8 whether any failed, $9 a pause
  * in ms.
  */
 export const HOLD = holding({
@@ -129,7 +129,7 @@ const UNTIL = `now() + interval '${RETRIED_FOR}'`;
 export const WAIT_FOR_ERASURES = statement("wait_for_erasures")`
   SELECT FROM deleted_group WHERE team_id = ANY ($1::int[]) ORDER BY team_id FOR KEY SHARE`;
 
-/** $6 to $8: types, groups and bodies. An erased group leaves none behind, also if this was being sent. */
+/** $6 to $8: types, groups and bodies. An erased group leaves none behind, even one that was being sent. */
 export const ADD_DELIVERIES = statement("add_deliveries")`
   INSERT INTO webhook_delivery AS d (webhook_id, message_id, type, team_id, body, state, attempts, tries, next_at,
     given_up_at)

@@ -36,7 +36,7 @@ import {
 const MAX_JOBS = 64;
 const MAX_REQUESTS = 64;
 /**
- * While more than half of the places are taken, each is let go after so many milliseconds, and others have their turn.
+ * How long a webhook keeps its place, in milliseconds, while more than half of the places are taken.
  */
 const TURN_MS = 10_000;
 /**
@@ -93,7 +93,7 @@ function busyEnvironments(free: number): number[] {
   return [...counts].filter(([, count]) => count >= free).map(([id]) => id);
 }
 
-/** Lets requests finish for a moment, notes what came of them, and starts nothing more. */
+/** Lets requests finish for a moment, stores their outcomes, and starts nothing more. */
 export async function stopWebhooks() {
   isStopped = true;
   const timer = setTimeout(() => {
@@ -176,7 +176,7 @@ interface DatedAttempt extends Attempt {
   at: Date;
 }
 
-/** What came of each message; undefined for those that were not sent: after a failure, the rest waits. */
+/** Each message's outcome; undefined for those that were not sent: after a failure, the rest waits. */
 async function sendAll({ webhook, over: { signal } }: Job, receiver: Receiver, messages: readonly Message[]) {
   const attempts: (DatedAttempt | undefined)[] = messages.map(() => undefined);
   const secrets = await secretsOf(webhook);
@@ -218,7 +218,7 @@ function requestOf(url: string, { message: { message_id: id, body }, secrets, at
 }
 
 /**
- * Stores what came of a batch, and how far the feed was read; undefined when the webhook is not this job's any more.
+ * Stores a batch's outcomes, and how far the feed was read; undefined when the webhook no longer belongs to this job.
  */
 async function storeResults(
   { webhook: { id }, lease }: Job,

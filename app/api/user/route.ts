@@ -25,7 +25,7 @@ export const GET = endpoint({
   hasHead: false,
   group: ({ user_group_id }) => byId(user_group_id),
   requestExamples: { full: { summary: "All fields", value: GROUP_EXAMPLE }, least: { summary: "Only the id" } },
-  bodyNote: "In place of the query. OpenAPI allows no body here that generated clients could send.",
+  bodyNote: "In place of the query. Generated clients send the query: OpenAPI describes no body of a GET.",
   answered: "The group with its token.",
   answer: foundAnswer,
   answerExamples: {
@@ -46,6 +46,7 @@ export const PUT = endpoint({
   access: programs("groups:write", "tokens:read"),
   checksAuthor: true,
   input: groupRequest,
+  // Not `conditions`: the contract has PUT ignore the other conditional headers.
   parameters: { "If-Match": {} },
   requestExamples: {
     properties: { summary: "New properties", value: { properties: { filterValue: "other" } } },

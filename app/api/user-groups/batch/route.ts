@@ -42,7 +42,7 @@ export const POST = endpoint({
     rotate: { summary: "Rotate tokens", value: { mode: "rotate", overlap_seconds: 86_400 } },
     delete: { summary: "Delete", value: { mode: "delete" } },
   },
-  answered: "What became of each group.",
+  answered: "The outcome for each group.",
   answer: batchAnswer,
   answerExamples: {
     upserted: {
