@@ -144,9 +144,16 @@ export function readOnly(): AppError {
   );
 }
 
+const LIST = new Intl.ListFormat("en");
+
 /** The error for a call that the API token's scopes do not open. */
-export function missingScope(scope: string): AppError {
-  return new AppError("forbidden", `This API token lacks the scope ${scope}. Use a token that has it.`);
+export function missingScopes(scopes: string[]): AppError {
+  const [which, them] = scopes.length === 1 ? ["scope", "it"] : ["scopes", "them"];
+  return new AppError(
+    "forbidden",
+    `This API token lacks the ${which} ${LIST.format(scopes)}. Use one that has ${them}: create it in the dashboard, ` +
+      "or with ./user-groups api-token create.",
+  );
 }
 
 /** The error for a call that viewers may not make. */

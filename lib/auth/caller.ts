@@ -1,6 +1,6 @@
 import type { Author } from "@/lib/authority/authority";
 import { ACCESS_SCOPES, type Scope } from "@/lib/authority/scopes";
-import { missingScope, readOnly, viewerOnly } from "@/lib/errors";
+import { missingScopes, readOnly, viewerOnly } from "@/lib/errors";
 import type { GroupRow } from "@/lib/store/group-row";
 import type { Environment } from "@/lib/store/look-up";
 
@@ -43,13 +43,16 @@ export type EnvironmentAuthor = Author & Pick<Caller, "environment">;
 const WITH_WRITE_ACCESS: readonly Scope[] = ACCESS_SCOPES.write;
 
 /**
- * Refuses a caller without this scope.
+ * Refuses a caller without these scopes.
  * @throws {AppError} `forbidden`
  */
-export function requireScope({ scopes, actorType, predatesScopes }: Caller, scope: Scope) {
-  if (scopes.has(scope)) return;
+export function requireScopes({ scopes, actorType, predatesScopes }: Caller, needed: readonly Scope[]) {
+  const missing = needed.filter((scope) => !scopes.has(scope));
+  if (missing.length === 0) return;
   if (actorType === "member") throw viewerOnly();
-  throw predatesScopes && WITH_WRITE_ACCESS.includes(scope) ? readOnly() : missingScope(scope);
+  throw predatesScopes && missing.some((scope) => WITH_WRITE_ACCESS.includes(scope))
+    ? readOnly()
+    : missingScopes(missing);
 }
 
 /** The key for counting a caller's requests. */

@@ -1,5 +1,5 @@
 import { countCall } from "@/lib/auth/api-token-caller";
-import { countedAs, type Identified, requireScope } from "@/lib/auth/caller";
+import { countedAs, type Identified, requireScopes } from "@/lib/auth/caller";
 import { countedAddress } from "@/lib/auth/client-address";
 import { authenticateMember, type MemberCaller, requireRole, signedOut } from "@/lib/auth/member-caller";
 import type { Role } from "@/lib/auth/role";
@@ -73,8 +73,7 @@ export function programsWith(needs: Needs): Access<Identified> {
       if (!isForMembers && caller.actorType === "member") {
         throw new AppError("forbidden", "This call is for API tokens only.");
       }
-      for (const scope of scopes) requireScope(caller, scope);
-      if (caller.actorType === "member") for (const scope of ofMembers) requireScope(caller, scope);
+      requireScopes(caller, caller.actorType === "member" ? [...scopes, ...ofMembers] : scopes);
     },
   };
 }

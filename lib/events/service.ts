@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import { authorOf, type Caller, requireScope } from "@/lib/auth/caller";
+import { authorOf, type Caller, requireScopes } from "@/lib/auth/caller";
 import { requireScopeOn } from "@/lib/authority/authority";
 import type { Scope, ScopeCondition } from "@/lib/authority/scopes";
 import { type FeedPage, findEnd, readFeed } from "@/lib/events/feed";
@@ -33,7 +33,7 @@ interface Question {
  */
 export async function listEvents(question: Question): Promise<EventPage> {
   const { caller, input } = question;
-  if (input.include) requireScope(caller, STATES.scope);
+  if (input.include) requireScopes(caller, [STATES.scope]);
   const { id } = caller.environment;
   const page = input.after === "latest" ? await findEnd(id) : await followFeed(id, question);
   return { ...page, withStates: input.include !== undefined };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PoolClient } from "pg";
-import { authorOf, type Caller, countedAs, requireScope } from "@/lib/auth/caller";
+import { authorOf, type Caller, countedAs, requireScopes } from "@/lib/auth/caller";
 import type { Scope, ScopeCondition } from "@/lib/authority/scopes";
 import { Limit } from "@/lib/config/limit";
 import { transaction } from "@/lib/db/pool";
@@ -70,7 +70,7 @@ export async function runBatch(
   idempotencyKey: string | undefined,
 ): Promise<BatchResult[]> {
   const scope = NEEDED[mode];
-  if (scope) requireScope(caller, scope);
+  if (scope) requireScopes(caller, [scope]);
   const isKept = idempotencyKey !== undefined && !isDryRun;
   const work: BatchWork = {
     caller,

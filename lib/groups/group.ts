@@ -76,8 +76,8 @@ export async function requireNotRenamed(environmentId: number, providedId: strin
 
 /** The error for an id or a number that no group has. */
 export function unknownGroup(): AppError {
-  const message = "No such user group in this environment. It may have been deleted.";
-  return new AppError("unknown_user_group", message);
+  const why = "It may have been deleted, or belong to the environment of another API token.";
+  return new AppError("unknown_user_group", `No such user group in this environment. ${why}`);
 }
 
 /** @throws {AppError} `renamed` if the id is a group's former one, else `unknown_user_group` */

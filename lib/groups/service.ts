@@ -6,7 +6,7 @@ import {
   type Caller,
   countedAs,
   type Identified,
-  requireScope,
+  requireScopes,
 } from "@/lib/auth/caller";
 import type { Author } from "@/lib/authority/authority";
 import type { ScopeCondition } from "@/lib/authority/scopes";
@@ -116,7 +116,7 @@ function requireCreation(caller: Caller) {
       "No user group has this user_group_id, and this API token lacks the scope groups:create to create one.",
     );
   }
-  requireScope(caller, CREATION.scope);
+  requireScopes(caller, [CREATION.scope]);
 }
 
 function changeOf({ caller, input, ifMatch }: AskedIf<GroupMerge>): GroupChange {

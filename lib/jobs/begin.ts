@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { authorOf, type Caller } from "@/lib/auth/caller";
+import { authorOf, type Caller, requireScopes } from "@/lib/auth/caller";
 import { MEMBERS } from "@/lib/definitions/findings-schema";
 import type { Call } from "@/lib/endpoint/call";
 import { readInput, requireFields } from "@/lib/endpoint/input";
@@ -10,7 +10,7 @@ import { describeChange, GROUPS_AT_ONCE, writeChange } from "@/lib/jobs/change";
 import { changeKind, jobKind, newChange } from "@/lib/jobs/change-schema";
 import type { FixRequest } from "@/lib/jobs/fix-schema";
 import { type ChangeMode, newImport } from "@/lib/jobs/schema";
-import { requireScopes, SCOPES_OF_MODES } from "@/lib/jobs/scopes";
+import { SCOPES_OF_MODES } from "@/lib/jobs/scopes";
 import { createJob, importOf, type NewRecord, nameOf } from "@/lib/jobs/service";
 import type { JobRecord } from "@/lib/jobs/stored";
 import { RawJson, writeJson } from "@/lib/json/raw-json";

@@ -1,4 +1,3 @@
-import { type Caller, requireScope } from "@/lib/auth/caller";
 import type { Scope, ScopeCondition } from "@/lib/authority/scopes";
 import type { Job } from "@/lib/jobs/schema";
 import type { JobRecord } from "@/lib/jobs/stored";
@@ -53,9 +52,4 @@ export function scopesOfJob({ mode, creates, changes, deletes, restores }: JobRe
 export function undoScopes({ changes, others }: { changes: number; others: number }): [Scope, ...Scope[]] {
   if (others === 0) return ["groups:write"];
   return changes > 0 ? ["groups:delete", "groups:write"] : ["groups:delete"];
-}
-
-/** @throws {AppError} `forbidden` */
-export function requireScopes(caller: Caller, scopes: Scope[]) {
-  for (const scope of scopes) requireScope(caller, scope);
 }

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import { authorOf, type Caller } from "@/lib/auth/caller";
+import { authorOf, type Caller, requireScopes } from "@/lib/auth/caller";
 import {
   AUTHOR_COLUMNS,
   type Author,
@@ -26,7 +26,7 @@ import {
   PIECE_BYTES,
   USUAL_DELETIONS,
 } from "@/lib/jobs/schema";
-import { requireScopes, scopesOfJob } from "@/lib/jobs/scopes";
+import { scopesOfJob } from "@/lib/jobs/scopes";
 import { canApply, FIND, findJob, type JobRecord, lockJob, noSuchJob } from "@/lib/jobs/stored";
 
 /** The most open jobs of an environment, and of an API token. */

@@ -1,4 +1,4 @@
-import { authorOf, type Caller } from "@/lib/auth/caller";
+import { authorOf, type Caller, requireScopes } from "@/lib/auth/caller";
 import { read, statement } from "@/lib/db/pool";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { AppError } from "@/lib/errors";
@@ -19,7 +19,7 @@ import {
   type WantedRow,
 } from "@/lib/jobs/rows";
 import { KEPT_DAYS } from "@/lib/jobs/schema";
-import { requireScopes, undoScopes } from "@/lib/jobs/scopes";
+import { undoScopes } from "@/lib/jobs/scopes";
 import { formerState } from "@/lib/jobs/serialize";
 import { createJob, nameOf } from "@/lib/jobs/service";
 import { findJob, type JobRecord, type JobRowRecord } from "@/lib/jobs/stored";

@@ -1,4 +1,4 @@
-import { authorOf, type Caller, type EnvironmentAuthor, requireScope } from "@/lib/auth/caller";
+import { authorOf, type Caller, type EnvironmentAuthor, requireScopes } from "@/lib/auth/caller";
 import { authoriseScope } from "@/lib/authority/authority";
 import type { Scope, ScopeCondition } from "@/lib/authority/scopes";
 import { read } from "@/lib/db/pool";
@@ -66,8 +66,8 @@ export function setSettings(
   wanted: WantedSettings,
   tags: string[] | undefined,
 ): Promise<AppliedSettings> {
-  for (const scope of scopesFor(wanted.document)) requireScope(caller, scope);
-  return applySettings(caller, wanted, tags, (scope) => requireScope(caller, scope));
+  requireScopes(caller, scopesFor(wanted.document));
+  return applySettings(caller, wanted, tags, (scope) => requireScopes(caller, [scope]));
 }
 
 /**

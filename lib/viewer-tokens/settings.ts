@@ -1,4 +1,4 @@
-import { type Asked, authorOf, type Caller, type EnvironmentAuthor, requireScope } from "@/lib/auth/caller";
+import { type Asked, authorOf, type Caller, type EnvironmentAuthor, requireScopes } from "@/lib/auth/caller";
 import { authorFrom, authoriseScope, authorValues, checking, recording } from "@/lib/authority/authority";
 import { type Run, read, statement } from "@/lib/db/pool";
 import { prisma, runIn } from "@/lib/db/prisma";
@@ -56,7 +56,7 @@ async function readSettings(run: Run, environmentId: number): Promise<ViewerSett
  */
 export async function changeViewerSettings({ caller, input }: Asked<ViewerSettings>): Promise<ViewerSettings> {
   const { environment } = caller;
-  if (differsIn(await readViewerSettings(caller), input)) requireScope(caller, "templates:write");
+  if (differsIn(await readViewerSettings(caller), input)) requireScopes(caller, ["templates:write"]);
   await prisma().$transaction(async (tx) => {
     const run = runIn(tx);
     await run(LOCK_ENVIRONMENT, [environment.id]);
