@@ -111,6 +111,14 @@ test("a dry run shows each row's outcome and changes nothing; applied, a second 
   expect(json.entries[0].after).toEqual({ file: "groups.csv", creates: 1, changes: 2 });
 });
 
+test("a row repeats the id of one that is refused: nothing of either is written", async ({ database }) => {
+  const client = await place(database);
+  const checked = await dryRun(client, "user_group_id,name,mapping\ntwice,First,{bad\ntwice,Second,");
+  expect(checked).toMatchObject({ state: "checked", planned: { create: 0, error: 2 } });
+  const [, second] = await rowsOf(client, checked.id);
+  expect(second?.issues[0]?.message).toBe("is already in line 2: only the first row of an id counts");
+});
+
 test("spreadsheet artefacts are understood, and an id that a spreadsheet may have changed is a warning", async ({
   database,
 }) => {

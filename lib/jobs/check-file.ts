@@ -71,15 +71,15 @@ async function* piecesOf(lease: Lease, progress: Progress): AsyncGenerator<Buffe
   }
 }
 
-/** For a repeated id, the first row counts. */
+/** For a repeated id, the first row counts, even one that is refused. */
 function refuseRepetition(row: FileRow, seen: Map<string, number>): FileRow {
-  if (!row.fields) return row;
-  const providedId = row.fields.user_group_id;
+  const providedId = row.fields ? row.fields.user_group_id : row.providedId;
+  if (providedId === undefined) return row;
   // An id would keep alive the text that it was sliced from.
   const digest = createHash("sha256").update(providedId).digest("base64");
   const first = seen.get(digest);
   if (first === undefined) seen.set(digest, row.line);
-  if (first === undefined || first === row.line) return row;
+  if (!row.fields || first === undefined || first === row.line) return row;
   const issues = [
     { path: ["user_group_id"], message: `is already in line ${first}: only the first row of an id counts` },
   ];
