@@ -54,7 +54,7 @@ test("when the pages process ends, the API keeps answering; pages answer 503 and
   const page = await fetch(`${service.url}/sign-in`, browser);
   expect(page.status).toBe(503);
   expect(page.headers.get("refresh")).toBe("2");
-  expect(await page.text()).toContain("The dashboard is starting.");
+  expect(await page.text()).toContain("The dashboard is not ready yet.");
   await expect.poll(async () => (await fetch(`${service.url}/sign-in`, browser)).status).toBe(200);
   await load.stop();
   expect(load.tokens.size).toBe(2);

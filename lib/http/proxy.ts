@@ -29,9 +29,9 @@ const DROPPED_TRACED = new Set([...DROPPED, "traceparent", "tracestate"]);
 /** Headers of an answer that Node sets itself. */
 const SAID_ANEW = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
-/** For a browser that opens a page while the other process starts. */
-const STARTING = plainPage("Starting", "The dashboard is starting. This page opens it as soon as it is ready.");
-const STARTING_HEADERS = { ...PLAIN_PAGE_HEADERS, "Retry-After": "2", Refresh: "2" };
+/** For a browser that opens a page while the other process starts, or is replaced. */
+const WAITING = plainPage("Not ready yet", "The dashboard is not ready yet. This page opens it as soon as it is.");
+const WAITING_HEADERS = { ...PLAIN_PAGE_HEADERS, "Retry-After": "2", Refresh: "2" };
 
 /**
  * Passes requests to another process of ours on this machine, and returns its answers. A body is sent whole: an answer
@@ -55,11 +55,8 @@ export function proxyTo(socketPath: string, mostFiles: number): (visit: Visit) =
           return end();
         }
         call.isLoggedElsewhere = false;
-        const isStarting = "code" in error && (error.code === "ENOENT" || error.code === "ECONNREFUSED");
-        if (!isStarting || !isForPage(req)) {
-          return reject(unavailable(error, "The dashboard's process does not respond."));
-        }
-        res.writeHead(503, { ...STARTING_HEADERS, "X-Request-Id": call.requestId }).end(STARTING);
+        if (!isForPage(req)) return reject(unavailable(error, "The dashboard's process does not respond."));
+        res.writeHead(503, { ...WAITING_HEADERS, "X-Request-Id": call.requestId }).end(WAITING);
         resolve();
       });
       passed.on("timeout", () => passed.destroy(new Error("the dashboard's process does not respond")));
