@@ -102,8 +102,8 @@ export function suggestedProperties(summary: SummaryAnswer | undefined, asked: P
     }));
 }
 
-/** "57 %", and "< 1 %" rather than nothing. */
+/** "57%", and "< 1%" rather than nothing. */
 export function shareOf(part: number, all: number): string {
   const percent = all === 0 ? 0 : (100 * part) / all;
-  return percent > 0 && percent < 1 ? "< 1 %" : `${Math.round(percent)} %`;
+  return percent > 0 && percent < 1 ? "< 1%" : `${Math.round(percent)}%`;
 }

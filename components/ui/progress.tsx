@@ -16,10 +16,10 @@ export function Progress({ label, value, note }: ProgressProps) {
         <label htmlFor={id} className="font-medium">
           {label}
         </label>
-        <span className="text-text-muted tabular-nums">{note ?? `${Math.floor(value * 100)} %`}</span>
+        <span className="text-text-muted tabular-nums">{note ?? `${Math.floor(value * 100)}%`}</span>
       </div>
       <progress id={id} max={1} value={value} className="sr-only">
-        {Math.floor(value * 100)} %
+        {Math.floor(value * 100)}%
       </progress>
       <div aria-hidden className="h-1.5 overflow-hidden rounded-full bg-pressed forced-colors:border">
         <div

@@ -93,7 +93,7 @@ export function TokenContents({ form, settings, draft, template, onTemplate }: T
       </div>
       <p className="text-text-muted text-xs">
         Anyone with the page can read a token. Hidden properties reach only your renderer, when it calls{" "}
-        <code className="whitespace-nowrap font-mono">POST /api/viewer</code>.
+        <code className="whitespace-nowrap font-mono">POST /api/viewer</code>, and claim templates that name them.
       </p>
     </form>
   );

@@ -99,7 +99,9 @@ test("a taken port is reported in one clear line, and the next start still print
   await once(squatter, "listening");
   const refused = await start({ DATA_DIR: dataDir, PORT: String(port) }, { until: "spawned" });
   expect(await refused.exited).toBe(1);
-  expect(refused.said()).toBe(`Port ${port} of 127.0.0.1 is in use: set PORT to a free one.\n`);
+  expect(refused.said()).toBe(
+    `Port ${port} of 127.0.0.1 is in use, perhaps by this service: stop what uses it, or set PORT to a free one.\n`,
+  );
   expect(await postgresPid(dataDir)).toBeUndefined();
 
   squatter.close();

@@ -101,7 +101,7 @@ test("filters have operators, suggest existing values, and can be edited", { tag
   const chips = page.getByRole("list", { name: "Filters" }).getByRole("listitem");
   await page.getByRole("button", { name: "Filter", exact: true }).click();
   await expect(popover.getByRole("list", { name: "Properties" }).getByRole("button")).toHaveText([
-    ...["State", "Last used", "plan75 %", "seats50 %", "code25 %"],
+    ...["State", "Last used", "plan75%", "seats50%", "code25%"],
   ]);
   await popover.getByRole("button", { name: "plan" }).click();
   const operators = popover.getByRole("list", { name: "Operators" }).getByRole("button");

@@ -23,7 +23,7 @@ async function restore(name: string | undefined): Promise<string> {
   if (BACKUP_DIR === undefined) throw new StartError("BACKUP_DIR is not set. Set it as the service has it.");
   const { backup, replaced } = await restoreBackup(DATA_DIR, BACKUP_DIR, name);
   const since = backup.at.toISOString();
-  const lines = [`Restored ${backup.folder}, which began at ${since}.`];
+  const lines = [`Restored ${backup.folder}, taken at ${since}.`];
   if (replaced)
     lines.push(`The replaced data are in ${replaced}. Delete them once you have checked the restored ones.`);
   if (!SECRET_KEY && !existsSync(path.join(DATA_DIR, "secret-key"))) {
@@ -33,9 +33,9 @@ async function restore(name: string | undefined): Promise<string> {
   }
   return `${lines.join("\n")}
 
-Changes since then are lost: API tokens, members, sessions and viewer keys that were ended since work again, and so do
-tokens that were replaced or revoked since. Viewer tokens end when you revoke the viewer keys in the dashboard. If you
-keep the output of "./user-groups events", start the service and replace user group tokens again:
+Changes since then are lost. What was ended, revoked or replaced since is valid again: API tokens, members, sessions,
+viewer keys and user group tokens. End it again; viewer tokens end when you revoke the viewer keys in the dashboard. If
+you keep the output of "./user-groups events", start the service and replace user group tokens again:
   ./user-groups user-group-token rotate-replaced --since ${since} < EVENTS
 `;
 }

@@ -99,7 +99,7 @@ export async function askAnonymously(base: URL): Promise<Finding[]> {
 function failures(answer: Reply): Finding {
   // A request that bypassed the proxies is refused before its token is checked; the check with a token finds that.
   const isRefused = answer.status === 401 ? answer.code === "unauthorized" : answer.code === "bad_request";
-  if (isRefused) return good("failures", "they pass unchanged.");
+  if (isRefused) return good("failures", "error responses arrive unchanged.");
   return wrong(
     "failures",
     `a call without a token returns ${inShort(answer)} instead of 401 unauthorized.`,
@@ -147,7 +147,7 @@ async function methods(base: URL): Promise<Finding> {
   if (options.status !== 204 || !options.headers.allow?.includes("PUT")) {
     return doubtful("methods", `OPTIONS returns ${inShort(options)} instead of the service's 204.`, todo);
   }
-  if (head.status === 405) return good("methods", "OPTIONS and HEAD pass unchanged.");
+  if (head.status === 405) return good("methods", "OPTIONS and HEAD arrive unchanged.");
   return doubtful("methods", `HEAD returns ${inShort(head)} instead of 405: something in between changes it.`, todo);
 }
 

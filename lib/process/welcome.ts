@@ -25,7 +25,8 @@ export async function welcome(port: number, { location, embedded }: OpenDatabase
   printNotice(
     apiToken
       ? `
-This is the first start. Here is an API token for the Testing environment; it is not shown again. Try it:
+This is the first start. Here is an API token (preset backend) for the Testing environment; it is not shown
+again. Try it:
 
 curl -X GET ${url}/api/user -H 'Authorization: Token ${apiToken}' -H 'Content-Type: application/json' \\
   -d '{"user_group_id":"example_1","name":"Example 1","mapping":{"40":"213"},"properties":{"plan":"pro"}}'`
