@@ -29,7 +29,11 @@ const NIGHT_HOUR = 2;
 /** Marks the backup in a folder as finished. */
 export async function finishBackup({ folder, at, systemIdentifier }: Backup) {
   const written: z.infer<typeof completeJson> = { at: at.toISOString(), system_identifier: systemIdentifier };
-  await writeDurably(join(folder, COMPLETE), `${JSON.stringify(written)}\n`);
+  const file = join(folder, COMPLETE);
+  await writeDurably(file, `${JSON.stringify(written)}\n`);
+  // A service that is not root must be able to read what root's command has written.
+  const { uid, gid } = await stat(folder);
+  await chown(file, uid, gid);
 }
 
 /** The finished backups in BACKUP_DIR, oldest first. */
