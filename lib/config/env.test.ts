@@ -23,3 +23,7 @@ test("the error for an unknown log level lists the known ones", () => {
     "LOG_LEVEL: must be one of trace, debug, info, warn, error, fatal, silent",
   );
 });
+
+test.each([" ", "1e3", "0x10", "10.5", "10 "])("a number takes digits alone, not %j", (value) => {
+  expect(() => readVariables({ NODE_ENV: "production", RATE_LIMIT_REQUESTS: value })).toThrow("a whole number");
+});

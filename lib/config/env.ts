@@ -10,10 +10,9 @@ import { StartError } from "@/lib/errors";
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((value) => value || undefined, schema.optional());
 const number = (fallback: number, min: number, max: number) => {
   const wanted = `must be a whole number from ${min} to ${max}`;
-  return z.preprocess(
-    (value) => value || fallback,
-    z.coerce.number(wanted).int(wanted).min(min, wanted).max(max, wanted),
-  );
+  // Digits alone: Number() reads white space as 0, which elsewhere means no limit.
+  const digits = z.string().regex(/^\d+$/, wanted).transform(Number);
+  return z.preprocess((value) => value || String(fallback), digits.pipe(z.number().min(min, wanted).max(max, wanted)));
 };
 
 const HOURS = { h: 1, d: 24 };
