@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readVariables, VARIABLES } from "@/lib/config/env";
+import { loadFile, readVariables, VARIABLES } from "@/lib/config/env";
 
 /** The beginnings of our schemas' messages; zod's own say "Invalid option" or "Too small". */
 const OUR_WORDS = /^ {2}[A-Z_, ]+: (must|is|are|lists|only|pgbouncer) /;
@@ -26,4 +26,8 @@ test("the error for an unknown log level lists the known ones", () => {
 
 test.each([" ", "1e3", "0x10", "10.5", "10 "])("a number takes digits alone, not %j", (value) => {
   expect(() => readVariables({ NODE_ENV: "production", RATE_LIMIT_REQUESTS: value })).toThrow("a whole number");
+});
+
+test("a .env that cannot be read is named", () => {
+  expect(() => loadFile(import.meta.dirname)).toThrow(`Cannot read ${import.meta.dirname}: let this user read it`);
 });

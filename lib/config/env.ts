@@ -216,9 +216,19 @@ function forgotten(given: NodeJS.ProcessEnv): string[] {
 
 /** The configuration, read once from the environment and from `.env` next to package.json. */
 export const env = once(() => {
-  if (existsSync(".env")) process.loadEnvFile(".env");
+  loadFile(path.resolve(".env"));
   return readVariables(process.env);
 });
+
+/** @throws {StartError} when the file exists and cannot be read */
+export function loadFile(file: string) {
+  try {
+    if (existsSync(file)) process.loadEnvFile(file);
+  } catch (cause) {
+    // Of a file that may not be read, Node says that it does not exist.
+    throw new StartError(`Cannot read ${file}: let this user read it, or move it away.`, { cause });
+  }
+}
 
 /** @throws {StartError} that names each invalid variable, never its value */
 export function readVariables(given: NodeJS.ProcessEnv): z.infer<typeof schema> {
