@@ -88,7 +88,7 @@ async function run({ usage, parse, isApart = false }: Command): Promise<number> 
 }
 
 /** The first signal is `interrupted`, unless the command listens for it itself; a second one ends the process. */
-function listenForSignals() {
+export function listenForSignals() {
   const stopping = new AbortController();
   const interrupted = new Promise<never>((_resolve, reject) => {
     for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -101,6 +101,7 @@ function listenForSignals() {
       process.on(name, end);
     }
   });
+  interrupted.catch(() => undefined);
   return { signal: stopping.signal, interrupted };
 }
 
