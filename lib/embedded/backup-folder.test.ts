@@ -31,6 +31,14 @@ test("backups of the last seven days are kept, and the newest eight regardless o
   expect(await readdir(root)).toHaveLength(8);
 });
 
+test("a folder whose complete.json is damaged is no backup, and hides no other", async () => {
+  for (const daysAgo of [2, 1]) await makeBackup(daysAgo);
+  for (const text of ["", "{}", "\0\0"]) {
+    await writeFile(path.join(root, "of-1", "complete.json"), text);
+    expect(await names()).toEqual(["of-2"]);
+  }
+});
+
 test.runIf(process.getuid?.() === 0)("root's backup belongs to the owner of its folder, who serves", async () => {
   const folder = path.join(root, "of-another-user");
   await mkdir(folder);

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { syncFolder, writeDurably } from "@/lib/embedded/durable-file";
 import { environment, except, run } from "@/lib/embedded/process";
 import { StartError } from "@/lib/errors";
+import { anyJson } from "@/lib/json/any-json";
 
 /** A finished backup. */
 export interface Backup {
@@ -43,10 +44,10 @@ export async function listBackups(root: string): Promise<Backup[]> {
   const found = await Promise.all(
     names.map(async ({ name }) => {
       const folder = join(root, name);
-      const text = await readFile(join(folder, COMPLETE), "utf8").catch(except("ENOENT"));
-      if (text === undefined) return [];
-      const { at, system_identifier: systemIdentifier } = completeJson.parse(JSON.parse(text));
-      return [{ folder, at: new Date(at), systemIdentifier }];
+      const text = (await readFile(join(folder, COMPLETE), "utf8").catch(except("ENOENT"))) ?? "";
+      // A damaged one must not keep the others from being restored.
+      const { data } = completeJson.safeParse(anyJson(text));
+      return data ? [{ folder, at: new Date(data.at), systemIdentifier: data.system_identifier }] : [];
     }),
   );
   return found.flat().sort((one, other) => one.at.getTime() - other.at.getTime());
