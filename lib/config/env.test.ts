@@ -24,7 +24,7 @@ test("the error for an unknown log level lists the known ones", () => {
   );
 });
 
-test.each([" ", "1e3", "0x10", "10.5", "10 "])("a number takes digits alone, not %j", (value) => {
+test.each([" ", "1e3", "0x10", "10.5", "10 ", "9".repeat(400)])("a number takes digits alone, not %j", (value) => {
   expect(() => readVariables({ NODE_ENV: "production", RATE_LIMIT_REQUESTS: value })).toThrow("a whole number");
 });
 

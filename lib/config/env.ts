@@ -12,7 +12,10 @@ const number = (fallback: number, min: number, max: number) => {
   const wanted = `must be a whole number from ${min} to ${max}`;
   // Digits alone: Number() reads white space as 0, which elsewhere means no limit.
   const digits = z.string().regex(/^\d+$/, wanted).transform(Number);
-  return z.preprocess((value) => value || String(fallback), digits.pipe(z.number().min(min, wanted).max(max, wanted)));
+  return z.preprocess(
+    (value) => value || String(fallback),
+    digits.pipe(z.number(wanted).min(min, wanted).max(max, wanted)),
+  );
 };
 
 const HOURS = { h: 1, d: 24 };
