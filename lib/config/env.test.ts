@@ -28,6 +28,16 @@ test.each([" ", "1e3", "0x10", "10.5", "10 ", "9".repeat(400)])("a number takes 
   expect(() => readVariables({ NODE_ENV: "production", RATE_LIMIT_REQUESTS: value })).toThrow("a whole number");
 });
 
+test.each([
+  ["ADMIN_PASSWORD", "several words of it\n"],
+  ["OIDC_ISSUER", "https://id.example\n"],
+  ["OIDC_CLIENT_ID", " client"],
+  ["OIDC_CLIENT_SECRET", "secret\r\n"],
+])("%s is refused with white space around it", (name, value) => {
+  const refusal = `${name}: must not begin or end with white space`;
+  expect(() => readVariables({ NODE_ENV: "production", [name]: value })).toThrow(refusal);
+});
+
 test("a .env that cannot be read is named", () => {
   expect(() => loadFile(import.meta.dirname)).toThrow(`Cannot read ${import.meta.dirname}: let this user read it`);
 });

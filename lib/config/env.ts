@@ -57,6 +57,9 @@ const databaseUrl = z
     if (message) context.addIssue({ code: "custom", message });
   });
 
+/** A value that is sent or typed elsewhere, where a secret's file often ends in a line break that nobody sees. */
+const unpadded = z.string().refine((text) => text === text.trim(), "must not begin or end with white space");
+
 /** Variables that only make sense together. */
 const TOGETHER = [
   ["ADMIN_EMAIL", "ADMIN_PASSWORD"],
@@ -101,11 +104,13 @@ const variables = z.object({
   API_TOKEN_ENVIRONMENT: z.preprocess((value) => value || "testing", z.string()),
   ADMIN_EMAIL: optional(z.email("must be an email address").toLowerCase()),
   ADMIN_PASSWORD: optional(
-    z.string().min(12, "must have at least 12 characters").max(256, "must have at most 256 characters"),
+    unpadded.min(12, "must have at least 12 characters").max(256, "must have at most 256 characters"),
   ),
-  OIDC_ISSUER: optional(z.url({ protocol: /^https?$/, error: "must be the provider's http or https URL" })),
-  OIDC_CLIENT_ID: optional(z.string()),
-  OIDC_CLIENT_SECRET: optional(z.string()),
+  OIDC_ISSUER: optional(
+    unpadded.pipe(z.url({ protocol: /^https?$/, error: "must be the provider's http or https URL" })),
+  ),
+  OIDC_CLIENT_ID: optional(unpadded),
+  OIDC_CLIENT_SECRET: optional(unpadded),
   OIDC_NAME: z.preprocess((value) => value || "Single sign-on", z.string().max(60, "must have at most 60 characters")),
   SESSION_MAX_DAYS: number(30, 1, 365),
   DELETED_GROUPS_KEPT: duration("7d", 1, 2_160),
