@@ -43,17 +43,23 @@ test("the program works through a symbolic link, and reads files from the caller
 test("a command that is interrupted, or loses its reader, stops the embedded database that it started", {
   tag: "@release",
 }, async ({ dataDir }) => {
-  const begin = () => {
-    const child = spawn(USER_GROUPS, ["api-token", "list"], { env: environmentWith({ DATA_DIR: dataDir }) });
+  const begin = (...args: string[]) => {
+    const child = spawn(USER_GROUPS, args, { env: environmentWith({ DATA_DIR: dataDir }) });
     return { child, ended: once(child, "close"), stderr: text(child.stderr) };
   };
-  const unread = begin();
+  const unread = begin("api-token", "list");
   unread.child.stdout.destroy();
   expect(await unread.ended).toEqual([1, null]);
   expect(await unread.stderr).toBe("write EPIPE.\n");
   expect(await postgresPid(dataDir)).toBeUndefined();
 
-  const interrupted = begin();
+  // Its note says that no service was found.
+  const unnoticed = begin("member", "invite", "ada@example.com", "--role", "owner");
+  unnoticed.stderr.catch(() => undefined);
+  unnoticed.child.stderr.destroy();
+  expect(await unnoticed.ended).toEqual([0, null]);
+
+  const interrupted = begin("api-token", "list");
   await expect.poll(() => postgresPid(dataDir), { intervals: [20] }).toBeDefined();
   interrupted.child.kill("SIGINT");
   expect(await interrupted.ended).toEqual([130, null]);
