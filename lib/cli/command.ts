@@ -56,7 +56,7 @@ class Interrupted extends Error {
 
 /** Runs a command on the configured database, with or without a running service, and exits. */
 export async function runCommand(command: Command) {
-  // Nobody may be reading progress and notes, which must not end the work.
+  // A reader of progress that has ended must not end the work.
   process.stderr.on("error", () => undefined);
   const code = await run(command).catch((error: unknown) => {
     if (error instanceof Interrupted) return error.code;

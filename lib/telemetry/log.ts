@@ -83,7 +83,7 @@ export function flushLog() {
   output().flushAll();
 }
 
-/** Nobody may be reading, which must not end a service. */
+/** A reader that has ended must not end a service. */
 const stderr = once(() => process.stderr.on("error", () => undefined));
 
 /** Prints a message for the person at the terminal, separate from the log: it may contain a token. */
