@@ -2,6 +2,7 @@ import { constants, userInfo } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { operator } from "@/lib/authority/authority";
+import { isDatabaseAway } from "@/lib/db/failures";
 import { AppError, StartError } from "@/lib/errors";
 import { openDatabase } from "@/lib/process/open-database";
 
@@ -141,7 +142,9 @@ function explain(error: unknown): string {
   }
   if (error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
   if (error instanceof AppError) return error.message;
-  if (!("syscall" in error)) return error.stack ?? error.message;
+  if (!("syscall" in error)) {
+    return isDatabaseAway(error) ? `Cannot use the database: ${error.message}.` : (error.stack ?? error.message);
+  }
   // The others are of a file, or of the reader of the output.
   return OF_CONNECTIONS.includes(error.syscall) ? `Cannot reach the database: ${error.message}` : `${error.message}.`;
 }
