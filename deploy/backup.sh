@@ -5,6 +5,14 @@
 set -eu
 umask 077
 
+# Otherwise deletion would fail after each dump, and ten minutes later the next dump would follow.
+case "$KEPT_DAYS" in
+  '' | *[!0-9]*)
+    echo "BACKUPS_KEPT_DAYS must be a whole number, such as 7." >&2
+    exit 1
+    ;;
+esac
+
 back_up() {
   file="$FOLDER/user-groups-$(date -u +%Y%m%dT%H%M%SZ).dump"
   # Another name until it is whole.

@@ -12,6 +12,7 @@ import { promisify } from "node:util";
 import { UserGroupsClient } from "@user-groups/client";
 import pg from "pg";
 import { runCommand, withoutArguments } from "@/lib/cli/command";
+import { VARIABLES } from "@/lib/config/env";
 import { attachEmbedded, superuserUrl } from "@/lib/embedded/postgres";
 import { StartError } from "@/lib/errors";
 import { begin } from "../examples/embed/begin";
@@ -99,11 +100,8 @@ Ctrl-C ends the demo and deletes its data.
 
 /** The environment of this shell with the service's settings blank, which keeps .env from setting them. */
 function withoutSettings(): NodeJS.ProcessEnv {
-  const blank = [
-    ...["DATABASE_URL", "DATABASE_OWNER_URL", "SECRET_KEY", "PREVIOUS_SECRET_KEY", "BACKUP_DIR", "API_TOKEN"],
-    ...["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "METRICS_TOKEN", "OTEL_EXPORTER_OTLP_ENDPOINT"],
-  ];
-  return { ...process.env, ...Object.fromEntries(blank.map((name) => [name, ""])) };
+  const blank = [...VARIABLES, "DATABASE_DIRECT_URL"].map((name) => [name, ""]);
+  return { ...process.env, ...Object.fromEntries(blank), NODE_ENV: "production" };
 }
 
 /** The example's sales, in a database of their own beside the service's. */

@@ -303,9 +303,18 @@ for (const [what, args, reason] of [
   });
 }
 
-test("--overlap is only accepted by replace", async ({ apiToken }) => {
-  const refused = await apiToken("create", "--name", newId(), "--overlap", "1h");
-  expect(refused).toMatchObject({ code: 1, stderr: "--overlap belongs to replace. --help shows the usage.\n" });
+test("options of other commands, and two kinds of scopes, are refused", async ({ apiToken }) => {
+  for (const [args, reason] of [
+    [["create", "--name", newId(), "--overlap", "1h"], "--overlap belongs to replace."],
+    [["list", "--environment", "production"], "--environment belongs to create."],
+    [["revoke", "1", "--expires", "3d"], "--expires belongs to create."],
+    [
+      ["create", "--name", newId(), "--preset", "full", "--scopes", "groups:read"],
+      "Give --preset or --scopes, not both.",
+    ],
+  ] as const) {
+    expect(await apiToken(...args)).toMatchObject({ code: 1, stderr: `${reason} --help shows the usage.\n` });
+  }
 });
 
 test("the usage explains each preset and scope, presets first", async ({ apiToken }) => {

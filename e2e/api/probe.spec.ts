@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,6 +8,7 @@ import { insertApiToken } from "../fixtures/api-token";
 import { expect } from "../fixtures/browser";
 import { test as withExample } from "../fixtures/embed-example";
 import { run } from "../fixtures/run";
+import { environmentWith } from "../fixtures/service-process";
 import { stage } from "../fixtures/stage";
 import { claimsOf, partOf, type ViewerPlace } from "../fixtures/viewer-place";
 
@@ -199,6 +201,24 @@ test("the token goes where the renderer wants it, and a renderer that knows no n
   expect(code).toBe(1);
   expect(lines.get(REVOKED)).toBe(`✗ not known: even before, a new group like ${A} gets 403 without a marker`);
   expect(new Set(seen)).toEqual(new Set(["/embed/TOKEN eyJ"]));
+});
+
+test("an interrupted probe deletes its groups", async ({ place }) => {
+  for (const id of [A, B]) await place.group({ user_group_id: id });
+  const server = createServer(({ headers }, response) => {
+    const isOfProbe = claimsOf(String(headers.authorization)).sub.startsWith("probe-");
+    // A second signal would end it without waiting.
+    if (isOfProbe && !child.killed) child.kill("SIGINT");
+    response.end();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const env = environmentWith({ USER_GROUPS_URL: stage().urls[0], USER_GROUPS_API_TOKEN: place.token });
+  const child = spawn("./user-groups", ["probe", "--url", url, ...GROUPS], { env });
+  expect(await once(child, "exit")).toEqual([130, null]);
+  server.close();
+  const { json } = await place.send("GET", "/api/user-groups");
+  expect(json.user_groups.map(({ provided_id }: { provided_id: string }) => provided_id).sort()).toEqual([A, B]);
 });
 
 test("wrong arguments, and an API token that may not, are refused in one line", async ({ place }) => {

@@ -132,10 +132,11 @@ test("the nightly Compose dump is complete, deletes expired dumps and leaves not
   }
   const { hostname: PGHOST, port: PGPORT } = new URL(postgres.url("dumped"));
   const server = { PGHOST, PGPORT, PGUSER: "postgres", PATH: `${programs}:${process.env.PATH}` };
-  const backUp = (PGDATABASE: string) =>
-    run("deploy/backup.sh", [], { env: { ...server, PGDATABASE, FOLDER: folder, KEPT_DAYS: "7" } });
+  const backUp = (PGDATABASE: string, KEPT_DAYS = "7") =>
+    run("deploy/backup.sh", [], { env: { ...server, PGDATABASE, FOLDER: folder, KEPT_DAYS } });
 
   expect((await backUp("nowhere")).code).toBe(1);
+  expect((await backUp("dumped", "7d")).code).toBe(1);
   expect((await readdir(folder)).sort()).toEqual(["other", "user-groups-new.dump", "user-groups-old.dump"]);
   const { code, stdout, stderr } = await backUp("dumped");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

@@ -1,8 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { expectHelp } from "../fixtures/commands";
-import { expect, test } from "../fixtures/own-service";
+import { expect, postgresPid, test } from "../fixtures/own-service";
 import { run } from "../fixtures/run";
+import { environmentWith } from "../fixtures/service-process";
 
 const USER_GROUPS = path.resolve("user-groups");
 
@@ -34,4 +38,31 @@ test("the program works through a symbolic link, and reads files from the caller
   const printed = await run("./groups", ["events", "--cursor-file", "cursor"], { cwd: folder, env });
   expect(printed).toMatchObject({ code: 0, stdout: expect.stringContaining('"imported"') });
   expect(await readFile(path.join(folder, "cursor"), "utf8")).toMatch(/^\[/);
+});
+
+test("a command that is interrupted, or loses its reader, stops the embedded database that it started", {
+  tag: "@release",
+}, async ({ dataDir }) => {
+  const begin = (...args: string[]) => {
+    const child = spawn(USER_GROUPS, args, { env: environmentWith({ DATA_DIR: dataDir }) });
+    return { child, ended: once(child, "close"), stderr: text(child.stderr) };
+  };
+  const unread = begin("api-token", "list");
+  unread.child.stdout.destroy();
+  expect(await unread.ended).toEqual([1, null]);
+  expect(await unread.stderr).toBe("write EPIPE.\n");
+  expect(await postgresPid(dataDir)).toBeUndefined();
+
+  // Its note says that no service was found.
+  const unnoticed = begin("member", "invite", "ada@example.com", "--role", "owner");
+  unnoticed.stderr.catch(() => undefined);
+  unnoticed.child.stderr.destroy();
+  expect(await unnoticed.ended).toEqual([0, null]);
+
+  const interrupted = begin("api-token", "list");
+  await expect.poll(() => postgresPid(dataDir), { intervals: [20] }).toBeDefined();
+  interrupted.child.kill("SIGINT");
+  expect(await interrupted.ended).toEqual([130, null]);
+  expect(await interrupted.stderr).toBe("");
+  expect(await postgresPid(dataDir)).toBeUndefined();
 });

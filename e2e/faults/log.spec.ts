@@ -44,16 +44,14 @@ test("a service killed under load has logged the requests it answered", async ({
   expect(logged).toBeGreaterThan(SOME - LAST_LINES);
 });
 
-for (const [what, reader] of [
-  ["ends", "true"],
-  ["stops reading", "sleep 60 2>/dev/null"],
+for (const [what, redirection] of [
+  ["log reader ends", "> >(exec true)"],
+  ["log reader stops reading", "> >(exec sleep 60 2>/dev/null)"],
+  ["terminal's reader ends", "2> >(exec true)"],
 ]) {
-  test(`the service keeps running, and stops on SIGTERM, when its log reader ${what}`, async ({
-    start,
-    createDatabase,
-  }) => {
+  test(`the service keeps running, and stops on SIGTERM, when its ${what}`, async ({ start, createDatabase }) => {
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
-    const service = await start(settings, { command: ["bash", "-c", `exec ./user-groups start > >(exec ${reader})`] });
+    const service = await start(settings, { command: ["bash", "-c", `exec ./user-groups start ${redirection}`] });
     await askOften(service.url, SOME);
     expect(await service.stop()).toBe(0);
   });

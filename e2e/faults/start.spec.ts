@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chown, readFile, writeFile } from "node:fs/promises";
+import { chown, copyFile, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,6 +12,8 @@ import { makeCertificate } from "../fixtures/receiver";
 import { createApiToken, run } from "../fixtures/run";
 import { freePort } from "../fixtures/service-process";
 import { beginGet } from "../fixtures/slow-request";
+
+const API_TOKEN = "a-token-of-ones-own-0123456789-provisioned";
 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 
@@ -191,16 +193,17 @@ test("one env file serves 0.9.0 and this release: both names of the direct URL, 
   expect(variables.filter((line) => line.startsWith("DATABASE_DIRECT_URL="))).toEqual(["DATABASE_DIRECT_URL="]);
 });
 
-test("sslmode=verify-full refuses a server with another name, and encrypts sessions with the right one", {
+test("sslmode=verify-full refuses a server with another name, encrypts sessions, and answers 503 without trust", {
   tag: "@release",
 }, async ({ start, folder }) => {
   // Its certificate covers 127.0.0.1 and localhost.
   const certificate = await makeCertificate(folder);
   const account = process.getuid?.() === 0 ? await findAccount("postgres") : undefined;
-  const key = path.join(folder, "postgres.key");
+  const [shown, key] = [path.join(folder, "postgres.crt"), path.join(folder, "postgres.key")];
+  await copyFile(certificate.file, shown);
   await writeFile(key, certificate.key, { mode: 0o600 });
-  if (account) await chown(key, account.uid, account.gid);
-  const ssl = { ssl: "on", ssl_cert_file: certificate.file, ssl_key_file: key };
+  if (account) for (const file of [shown, key]) await chown(file, account.uid, account.gid);
+  const ssl = { ssl: "on", ssl_cert_file: shown, ssl_key_file: key };
   const settings = { listen_addresses: "127.0.0.1,127.0.0.2", ...ssl };
   const server = await makePostgres(path.join(folder, "postgres"), { settings });
   const at = (host: string) => ({
@@ -211,10 +214,24 @@ test("sslmode=verify-full refuses a server with another name, and encrypts sessi
     const refused = await start(at("127.0.0.2"), { until: "spawned" });
     expect(await refused.exited).toBe(1);
     expect(refused.said()).toMatch(/^Cannot use DATABASE_URL: Hostname\/IP does not match certificate's altnames/);
-    await start(at("localhost"));
+    const service = await start({ ...at("localhost"), API_TOKEN });
     const encrypted = `SELECT bool_and(ssl) AS all, count(*) > 1 AS several FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
       WHERE application_name LIKE 'user-group-service%'`;
     expect(await query(server.url, encrypted)).toEqual([{ all: true, several: true }]);
+
+    const another = await makeCertificate(await mkdtemp(path.join(folder, "another-")));
+    await copyFile(another.file, shown);
+    await writeFile(key, another.key);
+    await query(server.url, "SELECT pg_reload_conf()");
+    const client = clientOf(service.url, API_TOKEN);
+    await expect(async () => {
+      await query(
+        server.url,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()
+        AND application_name LIKE 'user-group-service%'`,
+      );
+      expect((await client.get("untrusted")).status).toBe(503);
+    }).toPass();
   } finally {
     await server.stop();
   }

@@ -23,7 +23,8 @@ const test = base.extend<{ folder: string; demo: Demo }>({
     await rm(folder, { recursive: true });
   },
   demo: async ({ inBrowser: _, folder }, use) => {
-    const env = environmentWith({ TMPDIR: folder, DATABASE_URL: "postgresql://nobody@localhost:1/nowhere" });
+    const ofService = { DATABASE_URL: "postgresql://nobody@localhost:1/nowhere", TRUSTED_PROXIES: "1" };
+    const env = environmentWith({ TMPDIR: folder, ...ofService });
     const child = spawn("./user-groups", ["demo"], { env, stdio: "pipe", detached: true });
     let said = "";
     for (const output of [child.stdout, child.stderr]) output.on("data", (text) => (said += text));

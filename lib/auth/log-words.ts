@@ -28,8 +28,8 @@ export function logWords(level: "debug" | "info" | "warn" | "error", message: st
     .map((detail) => wordsOf(detail))
     .filter(Boolean)
     .join("; ");
-  // It has no words for a code that the provider refused.
-  log()[level]({ from: "better-auth", ...(reason && { reason }) }, message || "single sign-on was refused");
+  // It may quote what a stranger sent, and has no words for a code that the provider refused.
+  log()[level]({ from: "better-auth", ...(reason && { reason }) }, wordsOf(message) || "single sign-on was refused");
 }
 
 /** An error or a provider's error answer in words, without tokens, addresses and these secrets. */

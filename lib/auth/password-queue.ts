@@ -33,7 +33,7 @@ export async function withPermit<T>(address: string, work: () => Promise<T>): Pr
 
 /** The error for a caller who must wait before the next attempt. */
 export function tooManyAttempts(seconds: number): AppError {
-  return new AppError("rate_limited", `Too many attempts. Wait ${seconds} seconds, then try again.`, {
+  return new AppError("rate_limited", `Too many attempts. Try again in ${seconds} s.`, {
     headers: { "Retry-After": String(seconds) },
   });
 }

@@ -61,7 +61,10 @@ await runCommand({
     }
     const id = verb === "create" || verb === "list" ? undefined : operands.shift();
     if (operands.length > 0) throw new StartError(`Unexpected argument "${operands[0]}".`);
-    if (values.overlap !== undefined && verb !== "replace") throw new StartError("--overlap belongs to replace.");
+    const verbOf = (option: string) => (option === "overlap" ? "replace" : "create");
+    const stray = Object.keys(values).find((option) => verbOf(option) !== verb);
+    if (stray) throw new StartError(`--${stray} belongs to ${verbOf(stray)}.`);
+    if (values.preset && values.scopes) throw new StartError("Give --preset or --scopes, not both.");
     if (verb === "list") return list;
     if (verb === "revoke") return () => revoke(id);
     if (verb === "replace") {

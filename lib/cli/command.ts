@@ -1,7 +1,8 @@
-import { userInfo } from "node:os";
+import { constants, userInfo } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { operator } from "@/lib/authority/authority";
+import { isDatabaseAway } from "@/lib/db/failures";
 import { AppError, StartError } from "@/lib/errors";
 import { openDatabase } from "@/lib/process/open-database";
 
@@ -47,9 +48,19 @@ export function withoutArguments(work: ReturnType<Command["parse"]>): Command["p
   };
 }
 
+/** A signal has ended the command. */
+class Interrupted extends Error {
+  constructor(readonly code: number) {
+    super("interrupted");
+  }
+}
+
 /** Runs a command on the configured database, with or without a running service, and exits. */
 export async function runCommand(command: Command) {
+  // A reader of progress that has ended must not end the work.
+  process.stderr.on("error", () => undefined);
   const code = await run(command).catch((error: unknown) => {
+    if (error instanceof Interrupted) return error.code;
     process.stderr.write(`${explain(error)}\n`);
     return 1;
   });
@@ -61,21 +72,47 @@ async function run({ usage, parse, isApart = false }: Command): Promise<number> 
     process.stdout.write(`${usage}\n`);
     return 0;
   }
+  if (isApart) return print(await readArguments(parse)());
+  const { signal, interrupted } = listenForSignals();
   const work = readArguments(parse);
-  if (isApart) return print(await work());
-  const database = await openDatabase({ waits: WAITS });
-  // A shell with another configuration than the service silently works on another database.
-  if (process.stderr.isTTY) process.stderr.write(`Database: ${database.location}\n`);
+  const opening = openDatabase({ waits: WAITS, signal });
   try {
-    return await print(await work());
+    const { location } = await Promise.race([opening, interrupted]);
+    // A shell with another configuration than the service silently works on another database.
+    if (process.stderr.isTTY) process.stderr.write(`Database: ${location}\n`);
+    return await Promise.race([work().then(print), interrupted]);
   } finally {
-    await database.close();
+    // Also one that was still opening: the embedded server must not outlive its only command.
+    await opening.then(
+      (database) => database.close(),
+      () => undefined,
+    );
   }
+}
+
+/** The first signal is `interrupted`, unless the command listens for it itself; a second one ends the process. */
+export function listenForSignals() {
+  const stopping = new AbortController();
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      const end = () => {
+        if (process.listenerCount(name) > 1) return;
+        process.off(name, end);
+        reject(new Interrupted(128 + constants.signals[name]));
+        stopping.abort();
+      };
+      process.on(name, end);
+    }
+  });
+  interrupted.catch(() => undefined);
+  return { signal: stopping.signal, interrupted };
 }
 
 async function print(ending: string | Ending): Promise<number> {
   const { text, code } = typeof ending === "string" ? { text: ending, code: 0 } : ending;
-  await new Promise((resolve) => process.stdout.write(text, resolve));
+  await new Promise<void>((resolve, reject) => {
+    process.stdout.once("error", reject).write(text, (error) => (error ? reject(error) : resolve()));
+  });
   return code;
 }
 
@@ -105,7 +142,9 @@ function explain(error: unknown): string {
   }
   if (error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
   if (error instanceof AppError) return error.message;
-  if (!("syscall" in error)) return error.stack ?? error.message;
+  if (!("syscall" in error)) {
+    return isDatabaseAway(error) ? `Cannot use the database: ${error.message}.` : (error.stack ?? error.message);
+  }
   // The others are of a file, or of the reader of the output.
   return OF_CONNECTIONS.includes(error.syscall) ? `Cannot reach the database: ${error.message}` : `${error.message}.`;
 }

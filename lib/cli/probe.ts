@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { httpUrl, readCallSettings, runCommand, table } from "@/lib/cli/command";
+import { httpUrl, listenForSignals, readCallSettings, runCommand, table } from "@/lib/cli/command";
 import { type ProbedGroup, probe, TOKEN_PLACE } from "@/lib/doctor/probe";
 import { StartError } from "@/lib/errors";
 import { anyJson } from "@/lib/json/any-json";
@@ -45,7 +45,8 @@ await runCommand({
     const within = Number(values.within);
     if (!Number.isInteger(within) || within < 1 || within > 600) throw new StartError("--within is 1 to 600 seconds.");
     return async () => {
-      const judged = await probe({ ...readCallSettings(), url, header, template, groups, within });
+      const { interrupted } = listenForSignals();
+      const judged = await probe({ ...readCallSettings(), url, header, template, groups, within, interrupted });
       const rows = judged.map(({ name, isRight, says }) => [isRight ? "✓" : "✗", name, says]);
       return { text: table(rows), code: judged.every(({ isRight }) => isRight) ? 0 : 1 };
     };

@@ -10,9 +10,11 @@ import { StartError } from "@/lib/errors";
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((value) => value || undefined, schema.optional());
 const number = (fallback: number, min: number, max: number) => {
   const wanted = `must be a whole number from ${min} to ${max}`;
+  // Digits alone: Number() reads white space as 0, which elsewhere means no limit.
+  const digits = z.string().regex(/^\d+$/, wanted).transform(Number);
   return z.preprocess(
-    (value) => value || fallback,
-    z.coerce.number(wanted).int(wanted).min(min, wanted).max(max, wanted),
+    (value) => value || String(fallback),
+    digits.pipe(z.number(wanted).min(min, wanted).max(max, wanted)),
   );
 };
 
@@ -54,6 +56,9 @@ const databaseUrl = z
     const message = urlProblem(url);
     if (message) context.addIssue({ code: "custom", message });
   });
+
+/** A value that is sent or typed elsewhere, where a secret's file often ends in a line break that nobody sees. */
+const unpadded = z.string().refine((text) => text === text.trim(), "must not begin or end with white space");
 
 /** Variables that only make sense together. */
 const TOGETHER = [
@@ -99,11 +104,13 @@ const variables = z.object({
   API_TOKEN_ENVIRONMENT: z.preprocess((value) => value || "testing", z.string()),
   ADMIN_EMAIL: optional(z.email("must be an email address").toLowerCase()),
   ADMIN_PASSWORD: optional(
-    z.string().min(12, "must have at least 12 characters").max(256, "must have at most 256 characters"),
+    unpadded.min(12, "must have at least 12 characters").max(256, "must have at most 256 characters"),
   ),
-  OIDC_ISSUER: optional(z.url({ protocol: /^https?$/, error: "must be the provider's http or https URL" })),
-  OIDC_CLIENT_ID: optional(z.string()),
-  OIDC_CLIENT_SECRET: optional(z.string()),
+  OIDC_ISSUER: optional(
+    unpadded.pipe(z.url({ protocol: /^https?$/, error: "must be the provider's http or https URL" })),
+  ),
+  OIDC_CLIENT_ID: optional(unpadded),
+  OIDC_CLIENT_SECRET: optional(unpadded),
   OIDC_NAME: z.preprocess((value) => value || "Single sign-on", z.string().max(60, "must have at most 60 characters")),
   SESSION_MAX_DAYS: number(30, 1, 365),
   DELETED_GROUPS_KEPT: duration("7d", 1, 2_160),
@@ -217,9 +224,19 @@ function forgotten(given: NodeJS.ProcessEnv): string[] {
 
 /** The configuration, read once from the environment and from `.env` next to package.json. */
 export const env = once(() => {
-  if (existsSync(".env")) process.loadEnvFile(".env");
+  loadFile(path.resolve(".env"));
   return readVariables(process.env);
 });
+
+/** @throws {StartError} when the file exists and cannot be read */
+export function loadFile(file: string) {
+  try {
+    if (existsSync(file)) process.loadEnvFile(file);
+  } catch (cause) {
+    // Of a file that may not be read, Node says that it does not exist.
+    throw new StartError(`Cannot read ${file}: let this user read it, or move it away.`, { cause });
+  }
+}
 
 /** @throws {StartError} that names each invalid variable, never its value */
 export function readVariables(given: NodeJS.ProcessEnv): z.infer<typeof schema> {

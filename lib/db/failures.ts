@@ -78,6 +78,8 @@ export function throwLoss(error: unknown): never {
  * those of what is not there, or not ours to use: schema, table, column, type, function, privilege.
  */
 const REFUSED = /^(08|25006|25P03|28|3D000|3F000|42P01|42501|42703|42704|42883|53|55P03|57|58)/;
+/** Node's codes of a TLS handshake that failed, as with a certificate that has expired. */
+const UNTRUSTED = /CERT|^ERR_(?:SSL|TLS)_|^UNABLE_TO_|^HOSTNAME_MISMATCH$/;
 const BROKEN = /^(ECONNRESET|EPIPE|08...|57P0.)$/;
 
 /** Waiting does not help, as with a wrong password or database. */
@@ -97,7 +99,7 @@ export function classify(error: unknown): DatabaseFailure | undefined {
   if ((code && ROLLED_BACK.test(code)) || isTermination(error)) return "rolled back";
   if (code === undefined) return driver(error);
   if (BROKEN.test(code)) return "broken";
-  if (REFUSED.test(code)) return "refused";
+  if (REFUSED.test(code) || UNTRUSTED.test(code)) return "refused";
   return "syscall" in error ? "refused" : undefined;
 }
 
@@ -129,6 +131,7 @@ const DRIVER_AWAY = new Set([
   "DatabaseNotReachable",
   "ConnectionClosed",
   "SocketTimeout",
+  "TlsConnectionError",
   "TooManyConnections",
 ]);
 

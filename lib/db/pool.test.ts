@@ -21,6 +21,9 @@ describe("the error for", () => {
     ["a missing function", failed({ code: "42883" })],
     ["a missing privilege", failed({ code: "42501" })],
     ["a missing privilege, as passed on by Prisma", byPrisma("42501")],
+    ["an expired certificate", failed({ code: "CERT_HAS_EXPIRED" })],
+    ["a certificate of another host", failed({ code: "ERR_TLS_CERT_ALTNAME_INVALID" })],
+    ["an unknown authority", failed({ code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" })],
   ])("%s counts as an outage", (_what, error) => {
     expect(isDatabaseAway(error)).toBe(true);
   });

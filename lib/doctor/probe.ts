@@ -25,6 +25,8 @@ export interface ProbeOptions {
   groups: [ProbedGroup, ProbedGroup];
   /** seconds that the renderer may take to refuse a token that has ended */
   within: number;
+  /** rejects when the probe is to end early */
+  interrupted: Promise<never>;
 }
 
 /** What the renderer did with a token. */
@@ -121,7 +123,7 @@ class Prober {
     });
     try {
       await this.batch("upsert", rows);
-      return await Promise.all(ends.map((end) => this.endToken(end)));
+      return await Promise.race([Promise.all(ends.map((end) => this.endToken(end))), this.options.interrupted]);
     } finally {
       await this.batch(
         "delete",

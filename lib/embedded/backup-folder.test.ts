@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -29,6 +29,22 @@ test("backups of the last seven days are kept, and the newest eight regardless o
   expect(await names()).toEqual([6.5, 6, 5, 4, 3, 2, 1, 0.1].map((daysAgo) => `of-${daysAgo}`));
   await pruneBackups(root, NOW + 40 * DAY_MS);
   expect(await readdir(root)).toHaveLength(8);
+});
+
+test("a folder whose complete.json is damaged is no backup, and hides no other", async () => {
+  for (const daysAgo of [2, 1]) await makeBackup(daysAgo);
+  for (const text of ["", "{}", "\0\0"]) {
+    await writeFile(path.join(root, "of-1", "complete.json"), text);
+    expect(await names()).toEqual(["of-2"]);
+  }
+});
+
+test.runIf(process.getuid?.() === 0)("root's backup belongs to the owner of its folder, who serves", async () => {
+  const folder = path.join(root, "of-another-user");
+  await mkdir(folder);
+  await chown(folder, 65_534, 65_534);
+  await finishBackup({ folder, at: new Date(NOW), systemIdentifier: "1" });
+  expect(await stat(path.join(folder, "complete.json"))).toMatchObject({ uid: 65_534, gid: 65_534 });
 });
 
 test("one run with the clock far ahead neither removes backups nor blocks later ones", async () => {

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { syncFolder, writeDurably } from "@/lib/embedded/durable-file";
 import { environment, except, run } from "@/lib/embedded/process";
 import { StartError } from "@/lib/errors";
+import { anyJson } from "@/lib/json/any-json";
 
 /** A finished backup. */
 export interface Backup {
@@ -29,7 +30,11 @@ const NIGHT_HOUR = 2;
 /** Marks the backup in a folder as finished. */
 export async function finishBackup({ folder, at, systemIdentifier }: Backup) {
   const written: z.infer<typeof completeJson> = { at: at.toISOString(), system_identifier: systemIdentifier };
-  await writeDurably(join(folder, COMPLETE), `${JSON.stringify(written)}\n`);
+  const file = join(folder, COMPLETE);
+  await writeDurably(file, `${JSON.stringify(written)}\n`);
+  // A service that is not root must be able to read what root's command has written.
+  const { uid, gid } = await stat(folder);
+  await chown(file, uid, gid);
 }
 
 /** The finished backups in BACKUP_DIR, oldest first. */
@@ -39,10 +44,10 @@ export async function listBackups(root: string): Promise<Backup[]> {
   const found = await Promise.all(
     names.map(async ({ name }) => {
       const folder = join(root, name);
-      const text = await readFile(join(folder, COMPLETE), "utf8").catch(except("ENOENT"));
-      if (text === undefined) return [];
-      const { at, system_identifier: systemIdentifier } = completeJson.parse(JSON.parse(text));
-      return [{ folder, at: new Date(at), systemIdentifier }];
+      const text = (await readFile(join(folder, COMPLETE), "utf8").catch(except("ENOENT"))) ?? "";
+      // A damaged one must not keep the others from being restored.
+      const { data } = completeJson.safeParse(anyJson(text));
+      return data ? [{ folder, at: new Date(data.at), systemIdentifier: data.system_identifier }] : [];
     }),
   );
   return found.flat().sort((one, other) => one.at.getTime() - other.at.getTime());

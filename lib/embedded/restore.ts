@@ -17,6 +17,7 @@ import {
 import { withStoppedCluster } from "@/lib/embedded/postgres";
 import { environment, isServerOf, run, stopServer } from "@/lib/embedded/process";
 import { StartError } from "@/lib/errors";
+import { anyJson } from "@/lib/json/any-json";
 
 const RECOVERY_MS = 86_400_000;
 
@@ -67,9 +68,9 @@ async function unpack({ folder }: Backup, draft: string) {
   await run("tar", ["-xf", join(folder, "base.tar"), "-C", draft], { env: environment }).catch((error: Error) => {
     throw damaged(error.message);
   });
-  const manifest = JSON.parse(await readFile(join(folder, "backup_manifest"), "utf8")) as {
-    Files: { Path: string; Checksum: string }[];
-  };
+  const text = await readFile(join(folder, "backup_manifest"), "utf8").catch(() => "");
+  const manifest = anyJson(text) as { Files: { Path: string; Checksum: string }[] } | undefined;
+  if (!manifest) throw damaged("backup_manifest is missing or no JSON");
   for (const { Path, Checksum } of manifest.Files) {
     const hash = createHash("sha256");
     try {

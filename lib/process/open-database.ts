@@ -179,7 +179,10 @@ function refused(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (/unsupported startup parameter/.test(error.message)) return new StartError(UNTOLD_PGBOUNCER, { cause: error });
   if (/client password must be/.test(error.message)) return new StartError(WITHOUT_PASSWORD, { cause: error });
-  return isPassing(error) ? error : new StartError(`Cannot use DATABASE_URL: ${error.message}.`, { cause: error });
+  if (isPassing(error)) return error;
+  const isUnknownAuthority = /self-signed|unable to (?:get|verify)/.test(error.message);
+  const advice = isUnknownAuthority ? " Name the authority of its certificate by sslrootcert (docs/deploy.md)." : "";
+  return new StartError(`Cannot use DATABASE_URL: ${error.message}.${advice}`, { cause: error });
 }
 
 /** Whether a login failed as for an unknown role, and an owner can create it. */

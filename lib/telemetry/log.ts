@@ -83,9 +83,12 @@ export function flushLog() {
   output().flushAll();
 }
 
+/** A reader that has ended must not end a service. */
+const stderr = once(() => process.stderr.on("error", () => undefined));
+
 /** Prints a message for the person at the terminal, separate from the log: it may contain a token. */
 export function printNotice(text: string) {
-  process.stderr.write(`${text}\n`);
+  stderr().write(`${text}\n`);
 }
 
 /**
