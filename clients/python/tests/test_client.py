@@ -5,6 +5,7 @@ import http.client
 import itertools
 import json
 import os
+import pickle
 import re
 import socket
 import ssl
@@ -419,6 +420,8 @@ class ClientTest(unittest.TestCase):
         self.assertEqual((error.code, error.status), ("invalid_fields", 422))
         self.assertEqual([issue["path"] for issue in error.issues], [["user_group_id"], ["name"]])
         self.assertRegex(error.request_id, r"^[0-9a-f-]{36}$")
+        unpickled = pickle.loads(pickle.dumps(error))
+        self.assertEqual((str(unpickled), vars(unpickled)), (str(error), vars(error)))
         self.assert_code("unknown_user_group", lambda: client.update(new_id()))
         self.assert_code("unauthorized", lambda: client_of(api_token="wrong").list())
         self.assert_code("unexpected_answer", lambda: client_of(base_url=f"{BASE_URL}/nowhere/").list())
