@@ -273,7 +273,7 @@ class ClientTest(unittest.TestCase):
         self.assertGreaterEqual(client.summary()["states"]["never_used"], len(ids))
         history = client.iterate_history(team_id=every[0]["team_id"], limit=1)
         self.assertEqual([entry["action"] for entry in history], ["user_group.created"])
-        self.assertEqual(len(client.usage(since="2026-11-20", until="2026-11-21")["days"]), 2)
+        self.assertEqual(len(client.usage(from_="2026-11-20", to="2026-11-21")["days"]), 2)
         numbers = [group["team_id"] for group in every[:3]]
         used = client.usage_by_group(team_id=numbers)["user_groups"]
         self.assertEqual([group["team_id"] for group in used], numbers)
