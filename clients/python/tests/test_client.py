@@ -502,12 +502,12 @@ class ClientTest(unittest.TestCase):
         self.assertIn("refused", str(error))
 
     def test_an_interrupted_export_is_an_error(self):
-        head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-        for rest in (b"", b"0\r\n\r\n"):
+        chunked = b'Transfer-Encoding: chunked\r\n\r\n6\r\n{}\n{"a\r\n'
+        for answer in (chunked, chunked + b"0\r\n\r\n", b"Content-Length: 1000\r\n\r\n{}\n"):
 
-            def cut(connection, rest=rest):
+            def cut(connection, answer=answer):
                 connection.recv(1_000_000)
-                connection.sendall(head + b'6\r\n{}\n{"a\r\n' + rest)
+                connection.sendall(b"HTTP/1.1 200 OK\r\n" + answer)
                 connection.close()
 
             with Server(cut) as server:

@@ -106,7 +106,7 @@ class Transport:
                     yield line.decode()
                 if len(rest) > MAX_LINE:
                     raise UserGroupsError("unexpected_answer", "A line of the export is too long.")
-            if rest:
+            if rest or response.length:
                 raise UserGroupsError("unreachable", "The connection closed before the end of the export.")
         finally:
             connection.close()
