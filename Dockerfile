@@ -1,5 +1,5 @@
-# The service in an image of its own: docker build -t user-group-service .
-# docs/deploy.md says how to run it; e2e/faults/container.spec.ts carries these very lines out.
+# The service as an image: docker build -t user-group-service .
+# docs/deploy.md says how to run it; e2e/faults/container.spec.ts runs these lines.
 # The base image is named by tag. To pin its bytes, append the digest to both lines, as in node:24-bookworm-slim@sha256:…
 
 FROM node:24-bookworm-slim AS build
@@ -8,7 +8,7 @@ ENV NEXT_TELEMETRY_DISABLED=1
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-# The context has no .git to tell it: docker build --build-arg SOURCE_COMMIT=$(git rev-parse HEAD)
+# The context has no .git: docker build --build-arg SOURCE_COMMIT=$(git rev-parse HEAD)
 ARG SOURCE_COMMIT
 RUN npm run release
 

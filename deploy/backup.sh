@@ -17,7 +17,7 @@ back_up() {
   file="$FOLDER/user-groups-$(date -u +%Y%m%dT%H%M%SZ).dump"
   # Another name until it is whole.
   if ! pg_dump -Fc -f "$file.part"; then
-    # Each attempt has a name of its own: together they would fill the disk.
+    # Each attempt has another name: failed ones would fill the disk.
     rm -f "$file.part"
     return 1
   fi

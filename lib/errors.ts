@@ -32,7 +32,7 @@ export const ERRORS = {
   idempotency_conflict: { status: 409, when: "the key was already used with another body" },
   cursor_gone: { status: 410, when: "the event at the feed's cursor is gone: read all groups again" },
   stale: { status: 412, when: "the group has changed since the `ETag` in `If-Match`" },
-  body_too_large: { status: 413, when: "over 256 KiB, 512 KiB of settings, or 4 MiB of a batch" },
+  body_too_large: { status: 413, when: "over 256 KiB, 512 KiB of settings, or 4 MiB of a batch or job" },
   unsupported_media_type: { status: 415, when: "not `application/json` in UTF-8, or a Content-Encoding" },
   invalid_fields: { status: 422, when: "a field is missing, wrong, too long or unknown: `issues` lists them" },
   rate_limited: {

@@ -169,7 +169,7 @@ function ViewerTokenSteps({ group: { providedId } }: { group: Group }) {
           <PageLink href={`/${slug}/settings/api-tokens`} className="text-link">
             API token
           </PageLink>{" "}
-          with the preset Backend, and the group of your own session. This code holds no secret.
+          with the preset Backend, and take the group from your session. This code holds no secret.
         </p>
       </Step>
       <Step

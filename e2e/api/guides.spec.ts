@@ -1,5 +1,6 @@
 import { cp } from "node:fs/promises";
 import path from "node:path";
+import { Webhook } from "standardwebhooks";
 import { PRESETS } from "@/lib/authority/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { GUIDE_APPS, inFrontOf, serve } from "../fixtures/guide-apps";
@@ -113,6 +114,18 @@ for (const [name, app] of Object.entries(GUIDE_APPS) as [keyof typeof GUIDE_APPS
       await expect.poll(async () => (await look()).text).toContain("Your access is suspended.");
       await send("POST", "/api/user-groups/resume", { user_group_id: customer });
       await expect.poll(async () => (await look()).text).toContain('name="viewer_token"');
+
+      // An event that was retried comes after the next one.
+      const now = new Date();
+      const late = {
+        "Content-Type": "application/json",
+        "webhook-id": "msg_late",
+        "webhook-timestamp": String(Math.floor(now.getTime() / 1_000)),
+        "webhook-signature": new Webhook(secret).sign("msg_late", now, body),
+      };
+      const received = await fetch(`${url}/webhooks/user-groups`, { method: "POST", headers: late, body });
+      expect(received.status, running.said()).toBe(204);
+      expect((await look()).text).toContain('name="viewer_token"');
       const { deliveries } = await send("GET", "/api/webhooks/deliveries?webhook_id=1&state=failed");
       expect(deliveries).toEqual([]);
     } finally {

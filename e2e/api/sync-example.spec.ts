@@ -82,8 +82,10 @@ test("customers are synced: created, changed, suspended, resumed and deleted; a 
 
   // A query that loses most customers deletes none.
   await query(application, "UPDATE customers SET deleted_at = now() WHERE id > 2000");
-  const refused = await sync();
-  expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain("too_many_deletions");
+  for (const most of [{}, { MAX_DELETIONS: "1" }]) {
+    const refused = await sync(most);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("too_many_deletions");
+  }
   expect(await history()).toEqual(second);
 });

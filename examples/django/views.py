@@ -51,8 +51,9 @@ def webhook(request):
     except WebhookSignatureError:
         return HttpResponse(status=400)
     customer = event["data"]["provided_id"]
-    if event["type"] == "user_group.suspended":
-        cache.set(f"suspended:{customer}", True, timeout=None)
-    if event["type"] == "user_group.resumed":
-        cache.delete(f"suspended:{customer}")
+    if event["type"] in ("user_group.suspended", "user_group.resumed"):
+        # Events can arrive out of order: ask for the current state.
+        groups = user_groups.list(user_group_id=[customer])["user_groups"]
+        suspended = any(group["state"] == "suspended" for group in groups)
+        cache.set(f"suspended:{customer}", suspended, timeout=None)
     return HttpResponse(status=204)

@@ -59,7 +59,7 @@ app.get("/dashboard", async (request, response) => {
 app.post(
   "/webhooks/user-groups",
   express.text({ type: "application/json" }),
-  (request, response) => {
+  async (request, response) => {
     let event: FeedEvent;
     try {
       event = new Webhook(WEBHOOK_SECRET).verify(
@@ -69,11 +69,13 @@ app.post(
     } catch {
       return response.sendStatus(400);
     }
-    const customer = customers.get(event.data.provided_id ?? "");
-    if (customer && event.type === "user_group.suspended")
-      customer.suspended = true;
-    if (customer && event.type === "user_group.resumed")
-      customer.suspended = false;
+    const id = event.data.provided_id ?? "";
+    const customer = customers.get(id);
+    if (customer) {
+      // Events can arrive out of order: ask for the current state.
+      const { user_groups } = await userGroups.list({ user_group_id: [id] });
+      customer.suspended = user_groups[0]?.state === "suspended";
+    }
     return response.sendStatus(204);
   },
 );

@@ -1,1 +1,2 @@
-export default {};
+// The folder itself, not the repository around it.
+export default { turbopack: { root: import.meta.dirname } };

@@ -50,7 +50,8 @@ function reached(state: "checked" | "done", { job: found }: JobAnswer) {
 
 /** Has the service compare the file with its groups, and carries out the differences. */
 async function importFile({ jobs }: UserGroupsClient, file: Buffer) {
-  const about = { file_name: "customers.jsonl", mode: "sync", max_deletions: MAX_DELETIONS } as const;
+  const max_deletions = MAX_DELETIONS.endsWith("%") ? MAX_DELETIONS : Number(MAX_DELETIONS);
+  const about = { file_name: "customers.jsonl", mode: "sync", max_deletions } as const;
   const { id, planned, done } = reached("checked", await jobs.upload(file, about));
   const isNothing = planned.create + planned.change + planned.delete === 0;
   try {

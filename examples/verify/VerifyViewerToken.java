@@ -23,6 +23,9 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToLongFunction;
 
@@ -139,6 +142,9 @@ public class VerifyViewerToken {
         }
         String text;
         try (var body = response.body()) {
+            // The request's timeout ends with the headers: a body that drips would never end.
+            var end = new FutureTask<>(() -> { body.close(); return null; });
+            CompletableFuture.delayedExecutor(5, TimeUnit.SECONDS).execute(end);
             text = new String(body.readNBytes(MAX_KEYS_LENGTH), StandardCharsets.UTF_8);
         }
         if (response.statusCode() != 200) throw new IOException("status " + response.statusCode());

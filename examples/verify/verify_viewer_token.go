@@ -194,6 +194,9 @@ func readKeys(url string) (map[string]*ecdsa.PublicKey, error) {
 	if err := json.NewDecoder(io.LimitReader(response.Body, maxKeysLength)).Decode(&set); err != nil {
 		return nil, err
 	}
+	if set.Keys == nil {
+		return nil, fmt.Errorf("%s: not a key set", url)
+	}
 	keys := map[string]*ecdsa.PublicKey{}
 	for _, key := range set.Keys {
 		x, errX := base64url.DecodeString(key.X)

@@ -5,6 +5,7 @@ import http.client
 import itertools
 import json
 import os
+import pickle
 import re
 import socket
 import ssl
@@ -272,7 +273,7 @@ class ClientTest(unittest.TestCase):
         self.assertGreaterEqual(client.summary()["states"]["never_used"], len(ids))
         history = client.iterate_history(team_id=every[0]["team_id"], limit=1)
         self.assertEqual([entry["action"] for entry in history], ["user_group.created"])
-        self.assertEqual(len(client.usage(since="2026-11-20", until="2026-11-21")["days"]), 2)
+        self.assertEqual(len(client.usage(from_="2026-11-20", to="2026-11-21")["days"]), 2)
         numbers = [group["team_id"] for group in every[:3]]
         used = client.usage_by_group(team_id=numbers)["user_groups"]
         self.assertEqual([group["team_id"] for group in used], numbers)
@@ -419,6 +420,8 @@ class ClientTest(unittest.TestCase):
         self.assertEqual((error.code, error.status), ("invalid_fields", 422))
         self.assertEqual([issue["path"] for issue in error.issues], [["user_group_id"], ["name"]])
         self.assertRegex(error.request_id, r"^[0-9a-f-]{36}$")
+        unpickled = pickle.loads(pickle.dumps(error))
+        self.assertEqual((str(unpickled), vars(unpickled)), (str(error), vars(error)))
         self.assert_code("unknown_user_group", lambda: client.update(new_id()))
         self.assert_code("unauthorized", lambda: client_of(api_token="wrong").list())
         self.assert_code("unexpected_answer", lambda: client_of(base_url=f"{BASE_URL}/nowhere/").list())
@@ -499,12 +502,12 @@ class ClientTest(unittest.TestCase):
         self.assertIn("refused", str(error))
 
     def test_an_interrupted_export_is_an_error(self):
-        head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-        for rest in (b"", b"0\r\n\r\n"):
+        chunked = b'Transfer-Encoding: chunked\r\n\r\n6\r\n{}\n{"a\r\n'
+        for answer in (chunked, chunked + b"0\r\n\r\n", b"Content-Length: 1000\r\n\r\n{}\n"):
 
-            def cut(connection, rest=rest):
+            def cut(connection, answer=answer):
                 connection.recv(1_000_000)
-                connection.sendall(head + b'6\r\n{}\n{"a\r\n' + rest)
+                connection.sendall(b"HTTP/1.1 200 OK\r\n" + answer)
                 connection.close()
 
             with Server(cut) as server:

@@ -24,7 +24,7 @@ type JobChange =
   | { mode: "rotate"; overlap_seconds?: number }
   | { mode: "resume" | "delete" };
 
-/** A change of many groups; `apply` applies it once it is checked, without being asked. */
+/** A change of many groups; with `apply: true` it applies itself once checked. */
 export type NewChange = JobChange & JobGroups & { apply?: boolean };
 export type NewJob = NewImport | (NewChange & { kind: "change" });
 

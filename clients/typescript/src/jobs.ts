@@ -121,8 +121,7 @@ export class Jobs {
   }
 
   /**
-   * Begins a job that undoes another: `wait` for its check, then `apply` it, unless that is to happen without being
-   * asked.
+   * Begins a job that undoes another: `wait` for its check, then `apply` it. With `apply: true` it applies itself.
    * @throws {UserGroupsError} `conflict` when the other one has not ended, changed nothing, or rotated tokens
    */
   undo(id: number, about: { apply?: boolean } = {}, options: CallOptions = {}): Promise<JobAnswer> {

@@ -193,10 +193,11 @@ function invalid(error: unknown): InvalidViewerTokenError {
 
 function checkClaims(payload: JWTPayload): ViewerClaims {
   const { team_id, gen, iat = 0, variables, content = [] } = payload;
-  const isWhole = Number.isInteger(team_id) && Number.isInteger(gen) && Array.isArray(content);
-  if (isWhole && typeof variables === "object" && variables !== null && iat <= Date.now() / 1_000 + SKEW) {
-    return payload as ViewerClaims;
+  if (iat > Date.now() / 1_000 + SKEW) {
+    throw new InvalidViewerTokenError("claims", "The viewer token was issued in the future: is this clock slow?");
   }
+  const isWhole = Number.isInteger(team_id) && Number.isInteger(gen) && Array.isArray(content);
+  if (isWhole && typeof variables === "object" && variables !== null) return payload as ViewerClaims;
   throw new InvalidViewerTokenError("claims", "The viewer token's claims are not those of a viewer token.");
 }
 

@@ -417,13 +417,13 @@ class UserGroupsClient:
         member: Optional[str] = None,
         api_token: Optional[int] = None,
         action: Optional[Sequence[str]] = None,
-        since: Optional[str] = None,
-        until: Optional[str] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
     ) -> api.HistoryCounts:
         """Counts what was done, an hour at a time: the newest 50,000 entries."""
         query = {
             **{"user_group_id": user_group_id, "team_id": team_id, "member": member, "api_token": api_token},
-            **{"action": as_list(action), "from": since, "to": until},
+            **{"action": as_list(action), "from": from_, "to": to},
         }
         return self._json(Call("GET", "/api/user-groups/history/counts", repeatable=True, query=query))
 
@@ -485,24 +485,24 @@ class UserGroupsClient:
         return EventFeed(ask, after, ends=wait == 0)
 
     def usage(
-        self, *, since: Optional[str] = None, until: Optional[str] = None, team_id: Optional[Sequence[int]] = None
+        self, *, from_: Optional[str] = None, to: Optional[str] = None, team_id: Optional[Sequence[int]] = None
     ) -> api.Usage:
         """How often renderers checked tokens on each day; the days are such as ``2026-11-01``, in UTC."""
-        query = {"from": since, "to": until, "team_id": as_list(team_id)}
+        query = {"from": from_, "to": to, "team_id": as_list(team_id)}
         return self._json(Call("GET", "/api/usage", repeatable=True, query=query))
 
     def usage_by_group(
         self,
         *,
-        since: Optional[str] = None,
-        until: Optional[str] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
         team_id: Optional[Sequence[int]] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> api.GroupUsage:
         """Returns a page of the groups that were used, most checks first; named ones in the order given."""
         query = {
-            **{"by": "user_group", "from": since, "to": until, "team_id": as_list(team_id)},
+            **{"by": "user_group", "from": from_, "to": to, "team_id": as_list(team_id)},
             **{"limit": limit, "cursor": cursor},
         }
         return self._json(Call("GET", "/api/usage", repeatable=True, query=query))

@@ -38,12 +38,16 @@ class UserGroupsError(Exception):
         issues: "Optional[List[FieldIssue]]" = None,
         retry_after: Optional[int] = None,
     ) -> None:
-        super().__init__(message)
+        # Both, so that it can be pickled: it may cross processes.
+        super().__init__(code, message)
         self.code = code
         self.status = status
         self.request_id = request_id
         self.issues = issues or []
         self.retry_after = retry_after
+
+    def __str__(self) -> str:
+        return str(self.args[1])
 
 
 def error_of(status: int, headers: email.message.Message, answer: Any) -> UserGroupsError:

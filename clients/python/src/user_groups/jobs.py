@@ -113,7 +113,7 @@ class Jobs:
         return self._json(Call("POST", f"/api/jobs/{job_id:d}/cancel", repeatable=False, body={}))
 
     def undo(self, job_id: int, *, apply: bool = False) -> JobAnswer:
-        """Begins a job that undoes another: ``wait``, then ``apply``, unless that is to happen without being asked."""
+        """Begins a job that undoes another: ``wait``, then ``apply``; with ``apply=True`` it applies itself."""
         return self._json(Call("POST", f"/api/jobs/{job_id:d}/undo", repeatable=False, body={"apply": apply}))
 
     def _json(self, call: Call) -> Any:

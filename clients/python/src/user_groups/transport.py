@@ -7,6 +7,7 @@ import json
 import random
 import re
 import socket
+import ssl
 import threading
 import time
 import urllib.parse
@@ -105,7 +106,7 @@ class Transport:
                     yield line.decode()
                 if len(rest) > MAX_LINE:
                     raise UserGroupsError("unexpected_answer", "A line of the export is too long.")
-            if rest:
+            if rest or response.length:
                 raise UserGroupsError("unreachable", "The connection closed before the end of the export.")
         finally:
             connection.close()
@@ -288,6 +289,10 @@ def _check_base_url(base_url: str) -> urllib.parse.SplitResult:
 
 
 def _connector(url: urllib.parse.SplitResult) -> Connect:
-    kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
     host = url.hostname or ""
-    return lambda timeout: kind(host, url.port, timeout=timeout)
+    if url.scheme == "http":
+        return lambda timeout: http.client.HTTPConnection(host, url.port, timeout=timeout)
+    # http.client would make one for each call, and read all certificates again: tens of milliseconds.
+    context = ssl.create_default_context()
+    context.set_alpn_protocols(["http/1.1"])
+    return lambda timeout: http.client.HTTPSConnection(host, url.port, timeout=timeout, context=context)
