@@ -300,3 +300,20 @@ test("a group with only default values has no problem", () => {
     }),
   );
 });
+
+test("a mapping may name a data source by the caller's own id for it", () => {
+  const { mappingFindings } = mapping({
+    schemas: { 40: {}, 41: {} },
+    data_sources: { 213: { provided_id: "orders-eu", schemas: ["40"] }, 214: { provided_id: "213" } },
+  });
+  expect(mappingFindings('{"40":"orders-eu"}')).toEqual([]);
+  expect(mappingFindings('{"40":"213","41":"214"}')).toEqual([]);
+  // An id comes before another's own id.
+  expect(mappingFindings('{"40":"214","41":"213"}').map(({ kind }) => kind)).toEqual(["data_source_of_other_schema"]);
+  expect(mappingFindings('{"41":"orders-eu"}')).toMatchObject([
+    {
+      ...{ kind: "data_source_of_other_schema", name: "41" },
+      message: "must not be data source orders-eu, which is for schema 40",
+    },
+  ]);
+});
