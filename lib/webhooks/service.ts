@@ -6,7 +6,7 @@ import { openCursor, pageOf, ROW_NUMBER, writeCursor } from "@/lib/crypto/cursor
 import { read, statement, write } from "@/lib/db/pool";
 import { prisma, runIn } from "@/lib/db/prisma";
 import { purge } from "@/lib/db/purge";
-import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
+import { lockEnvironment } from "@/lib/environments/service";
 import { AppError } from "@/lib/errors";
 import { findEndPlace, findPlaceSince } from "@/lib/events/feed";
 import { writeJson } from "@/lib/json/raw-json";
@@ -78,7 +78,7 @@ export async function createWebhook(caller: Caller, webhook: NewWebhook): Promis
   const place = await findEndPlace(environmentId);
   const { id, secret } = await prisma().$transaction(async (tx) => {
     // One after the other, so that each counts those before it.
-    await runIn(tx)(LOCK_ENVIRONMENT, [environmentId]);
+    await lockEnvironment(runIn(tx), environmentId);
     const by = await authoriseScope(tx, authorOf(caller), environmentId, "webhooks:write");
     return insertWebhook(tx, by, { environmentId, webhook, place });
   });
