@@ -79,7 +79,11 @@ test("a change is checked only for members that it alters or removes", () => {
   expect(kinds(old, '{"more":1,"seats":"6","note":1}')).toEqual(["wrong_type seats", "unknown_property more"]);
   // Another spelling is the same value, but another type is not.
   expect(kinds('{"plan":15e-1,"seats":"5"}', '{"plan":1.50,"seats":"\\u0035"}')).toEqual([]);
+  expect(kinds('{"size":["é/",{"a":1.0,"b":[]}]}', '{"size":["\\u00e9\\/",{"b":[],"a":1}]}')).toEqual([]);
   expect(kinds('{"plan":"1"}', '{"plan":1}')).toEqual(["wrong_type plan"]);
+  for (const other of ["[1]", "[1,2,3]", "[2,1]", '[1,"2"]', '{"0":1,"1":2}']) {
+    expect(kinds('{"size":[1,2]}', `{"size":${other}}`)).toEqual(other[0] === "{" ? [] : ["wrong_type size"]);
+  }
   expect(kinds('{"plan":"pro"}', "{}")).toEqual(["missing plan"]);
   expect(kinds('{"plan":"pro"}', null)).toEqual(["missing plan"]);
   expect(kinds('{"plan":"pro"}', '{"plan":null}')).toEqual(["missing plan"]);

@@ -9,8 +9,8 @@ import {
 import { enumTest, MAX_SHOWN, notInEnum, typeTest, wrongType } from "@/lib/definitions/value-types";
 import { sayMore } from "@/lib/errors";
 import { closestName } from "@/lib/json/closest-name";
-import { memberTexts } from "@/lib/json/exact-json";
-import { canonicalScalar, stringIn } from "@/lib/json/exact-value";
+import { isSameValue, memberTexts } from "@/lib/json/exact-json";
+import { stringIn } from "@/lib/json/exact-value";
 import { beginning, excerpt } from "@/lib/json/excerpt";
 import { RawJson } from "@/lib/json/raw-json";
 import { RecentMap } from "@/lib/limits/recent-map";
@@ -58,7 +58,7 @@ function membersBefore(text: string | null | undefined): Before {
 /** Whether a member has another value than before, however it is spelt. */
 function isChanged(was: Before, name: string, value: string): boolean {
   const before = was?.get(name);
-  return before === undefined || (before !== value && canonicalScalar(before) !== canonicalScalar(value));
+  return before === undefined || !isSameValue(before, value);
 }
 
 /** Whether there was a value to remove. */
