@@ -68,11 +68,10 @@ export const WEBHOOK_EXAMPLE = {
   ...{ url: "https://example.com/hooks/user-groups", description: "billing", types: ["user_group.*"] },
 };
 /** The body that creates a webhook. */
-export const newWebhook = z.strictObject({
-  url,
-  description: description.default(""),
-  types: types.default(null),
-});
+export const newWebhook = z.strictObject(
+  { url, description: description.default(""), types: types.default(null) },
+  'must be an object, such as {"url":"https://example.com/hook"}',
+);
 export type NewWebhook = z.infer<typeof newWebhook>;
 
 /** The body that names a webhook. */
