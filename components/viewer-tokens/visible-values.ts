@@ -1,5 +1,5 @@
 import { compile, visibleByDefinition } from "@/lib/definitions/check";
-import type { Definitions } from "@/lib/definitions/schema";
+import { type Definitions, sourcesByName } from "@/lib/definitions/schema";
 import type { Group } from "@/lib/groups/queries";
 import { memberTexts } from "@/lib/json/exact-json";
 import { stringIn } from "@/lib/json/exact-value";
@@ -35,6 +35,7 @@ export function valuesOf(
   { visible, definitions, others }: Known,
 ): VisibleValue[] {
   const { schemas, data_sources } = definitions;
+  const sources = sourcesByName(data_sources);
   const ruled = visibleByDefinition(definitions);
   const list = (part: ValueName["part"], text: string, { labelOf, wordsFor }: Words) => {
     const own = new Map(memberTexts(text).filter(([, value]) => value !== "null"));
@@ -54,7 +55,7 @@ export function valuesOf(
     }),
     ...list("mapping", mapping, {
       labelOf: (id) => schemas[id]?.name ?? `Schema ${id}`,
-      wordsFor: (id) => data_sources[id]?.name ?? id,
+      wordsFor: (id) => sources.get(id)?.name ?? id,
     }),
   ].toSorted((one, other) => Number(other.isVisible) - Number(one.isVisible));
 }

@@ -111,6 +111,16 @@ test("include=states adds values before and after, for callers who may read grou
   expectError(await feedOf(await tokenOf(environment, ["groups:read"])).ask(), 403, "forbidden");
 });
 
+test("the deepest claims that a template may have do not end the feed", async ({ database }) => {
+  const { token, read } = await newFeed(database);
+  const claims = JSON.parse(`${'{"a":'.repeat(29)}1${"}".repeat(29)}`);
+  const set = await call("PUT", "/api/viewer-settings", { token, body: { templates: { deep: { claims } } } });
+  expect(set.status, set.text).toBe(200);
+  const { events } = await read(1, { include: "states" });
+  expect(events[0]).toMatchObject({ type: "environment.viewer_settings_changed", data: { changed: ["settings"] } });
+  expect(events[0]?.data.after).toMatchObject({ settings: { templates: { deep: { claims } } } });
+});
+
 test("the feed is in transaction order: later events wait for a running transaction", async ({ database }) => {
   const { environment, token, page, read } = await newFeed(database);
   const [{ id: environmentId }] = await database.query("SELECT id FROM environment WHERE slug = $1", [environment]);

@@ -338,6 +338,10 @@ test("one invalid or unstorable part, and nothing is changed", async ({ here, da
     "must be one of",
   );
   await refused({ ...good, definitions: [] }, ["definitions"], "must be a JSON object");
+  await refused({ ...good, viewer_tokens: null }, ["viewer_tokens"], "must be an object");
+  await refused({ ...good, viewer_tokens: { visible: [] } }, ["viewer_tokens", "visible"], "must be an object");
+  await refused({ ...good, templates: { cube: 1 } }, ["templates", "cube"], "must be an object");
+  await refused({ ...good, webhooks: [HOOK.url] }, ["webhooks", 0], "must be an object");
   await refused({ ...good, viewer_tokens: { visibel: {} } }, ["viewer_tokens", "visibel"], "did you mean visible");
   await refused(
     { ...good, viewer_tokens: { allowed_origins: [] } },

@@ -28,13 +28,15 @@ for (const algorithm of ["HS256", "HS384", "HS512"] as const) {
   }) => {
     const secret = secretFor(algorithm);
     const group = await place.group();
-    const template = signedBy(secret, algorithm, { typ: "guest+jwt", audience: "renderer", expires_in: 300 });
+    const claims = { ...CLAIMS, preview: "as the renderer has it" };
+    const form = { typ: "guest+jwt", audience: "renderer", expires_in: 300, claims };
+    const template = signedBy(secret, algorithm, form);
     const answers = [await place.set({ templates: { own: template } })];
     for (const service of [0, 1] as const) {
       const token = await place.mint({ token: group.token, template: "own" }, service);
-      const claims = jwt.verify(token, secret, { algorithms: [algorithm], audience: "renderer" }) as jwt.JwtPayload;
-      const { iat = 0 } = claims;
-      expect(claims).toEqual({
+      const found = jwt.verify(token, secret, { algorithms: [algorithm], audience: "renderer" }) as jwt.JwtPayload;
+      const { iat = 0 } = found;
+      expect(found).toEqual({
         ...{
           iss: expect.stringMatching(`/e/${place.slug}$`),
           sub: group.provided_id,
@@ -43,7 +45,7 @@ for (const algorithm of ["HS256", "HS384", "HS512"] as const) {
           exp: iat + 300,
           jti: expect.any(String),
         },
-        ...{ team_id: group.team_id, gen: 1, params: { customer: group.provided_id } },
+        ...{ team_id: group.team_id, gen: 1, params: { customer: group.provided_id }, preview: claims.preview },
       });
       expect(JSON.parse(partOf(token, 0))).toEqual({ alg: algorithm, typ: "guest+jwt" });
       expect((await place.ask(token)).json).toEqual({ success: 1, active: false });

@@ -68,6 +68,8 @@ for (const [url, message] of [
     "must not contain control characters, bidirectional ones included, or noncharacters",
   ]),
   [`https://example.com/${"x".repeat(2_048)}`, "must have at most 2048 characters"],
+  // Settings hold it as it is called: they could not be applied again.
+  [`https://example.com/${"ü".repeat(400)}`, "must have at most 2048 characters, percent-encoded"],
   ...[
     ...["https://10.0.0.1/", "https://169.254.169.254/latest", "https://[fe80::1]/", "https://[::ffff:10.0.0.1]/"],
     ...["https://2852039166/", "https://0xa000001/", "https://012.0.0.1/", "https://[64:ff9b::a00:1]/", "https://0/"],

@@ -517,7 +517,7 @@ const document = fc.record(
     ),
     unknown_properties: fc.constantFrom("allow", "refuse"),
     schemas: fc.dictionary(fc.constantFrom("40", "41"), fc.record({ required: fc.boolean() })),
-    data_sources: fc.dictionary(fc.constantFrom("1", "2", "3"), fc.constant({})),
+    data_sources: fc.dictionary(fc.constantFrom("1", "2", "3"), fc.constantFrom({}, { provided_id: "4" })),
   },
   { requiredKeys: ["properties"] },
 );

@@ -82,7 +82,7 @@ const documents = fc.record({
   ),
   unknown_properties: fc.constantFrom("allow", "refuse"),
   schemas: fc.constantFrom({}, { 40: { required: true }, 41: {} }),
-  data_sources: fc.constantFrom({}, { 213: { schemas: ["40"] }, 214: {} }),
+  data_sources: fc.constantFrom({}, { 213: { schemas: ["40"], provided_id: "215" }, 214: { provided_id: "213" } }),
   enforcement: fc.constantFrom("off", "report", "report", "report"),
 });
 const schemaless = fc.constantFrom({ 213: {}, 214: {} }, {});

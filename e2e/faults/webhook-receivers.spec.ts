@@ -161,6 +161,28 @@ test("stopping does not wait for a handshake that never ends", { tag: "@release"
   expect(leases).toHaveLength(0);
 });
 
+test("tests and replays interrupt no delivery under way", { tag: "@release" }, async ({ calls, receive }) => {
+  const receiver = await receive((response) => void setTimeout(() => response.writeHead(200).end(), 2_500));
+  const { webhook } = await calls.create(receiver);
+  const received = (count: number) => expect.poll(() => receiver.received.length).toBe(count);
+  const delivered = () =>
+    expect
+      .poll(async () => (await calls.deliveries(webhook.id)).map(({ state }) => state), HANGING)
+      .toEqual(["delivered", "delivered"]);
+  await calls.group("one");
+  await received(1);
+  expect((await calls.ask("POST", "/test", { webhook_id: webhook.id })).status).toBe(200);
+  await delivered();
+  const [first, second] = await calls.deliveries(webhook.id);
+  await calls.replay(webhook.id, { delivery_id: first?.id });
+  await received(3);
+  await calls.replay(webhook.id, { delivery_id: second?.id });
+  await delivered();
+  const ids = receiver.ids();
+  expect(ids).toHaveLength(4);
+  expect(new Set(ids).size).toBe(2);
+});
+
 test("a dead receiver's backlog stays in the history and arrives once it recovers", { tag: "@release" }, async ({
   calls,
   settings,

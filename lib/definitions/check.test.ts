@@ -79,7 +79,11 @@ test("a change is checked only for members that it alters or removes", () => {
   expect(kinds(old, '{"more":1,"seats":"6","note":1}')).toEqual(["wrong_type seats", "unknown_property more"]);
   // Another spelling is the same value, but another type is not.
   expect(kinds('{"plan":15e-1,"seats":"5"}', '{"plan":1.50,"seats":"\\u0035"}')).toEqual([]);
+  expect(kinds('{"size":["é/",{"a":1.0,"b":[]}]}', '{"size":["\\u00e9\\/",{"b":[],"a":1}]}')).toEqual([]);
   expect(kinds('{"plan":"1"}', '{"plan":1}')).toEqual(["wrong_type plan"]);
+  for (const other of ["[1]", "[1,2,3]", "[2,1]", '[1,"2"]', '{"0":1,"1":2}']) {
+    expect(kinds('{"size":[1,2]}', `{"size":${other}}`)).toEqual(other[0] === "{" ? [] : ["wrong_type size"]);
+  }
   expect(kinds('{"plan":"pro"}', "{}")).toEqual(["missing plan"]);
   expect(kinds('{"plan":"pro"}', null)).toEqual(["missing plan"]);
   expect(kinds('{"plan":"pro"}', '{"plan":null}')).toEqual(["missing plan"]);
@@ -299,4 +303,21 @@ test("a group with only default values has no problem", () => {
       expect(kinds.filter((kind) => kind !== "missing")).toEqual([]);
     }),
   );
+});
+
+test("a mapping may name a data source by the caller's own id for it", () => {
+  const { mappingFindings } = mapping({
+    schemas: { 40: {}, 41: {} },
+    data_sources: { 213: { provided_id: "orders-eu", schemas: ["40"] }, 214: { provided_id: "213" } },
+  });
+  expect(mappingFindings('{"40":"orders-eu"}')).toEqual([]);
+  expect(mappingFindings('{"40":"213","41":"214"}')).toEqual([]);
+  // An id comes before another's own id.
+  expect(mappingFindings('{"40":"214","41":"213"}').map(({ kind }) => kind)).toEqual(["data_source_of_other_schema"]);
+  expect(mappingFindings('{"41":"orders-eu"}')).toMatchObject([
+    {
+      ...{ kind: "data_source_of_other_schema", name: "41" },
+      message: "must not be data source orders-eu, which is for schema 40",
+    },
+  ]);
 });

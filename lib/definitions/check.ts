@@ -1,9 +1,16 @@
-import type { Definitions, FindingKind, PropertyDefinition, ValueFinding } from "@/lib/definitions/schema";
+import {
+  type DataSource,
+  type Definitions,
+  type FindingKind,
+  type PropertyDefinition,
+  sourcesByName,
+  type ValueFinding,
+} from "@/lib/definitions/schema";
 import { enumTest, MAX_SHOWN, notInEnum, typeTest, wrongType } from "@/lib/definitions/value-types";
 import { sayMore } from "@/lib/errors";
 import { closestName } from "@/lib/json/closest-name";
-import { memberTexts } from "@/lib/json/exact-json";
-import { canonicalScalar, stringIn } from "@/lib/json/exact-value";
+import { isSameValue, memberTexts } from "@/lib/json/exact-json";
+import { stringIn } from "@/lib/json/exact-value";
 import { beginning, excerpt } from "@/lib/json/excerpt";
 import { RawJson } from "@/lib/json/raw-json";
 import { RecentMap } from "@/lib/limits/recent-map";
@@ -51,7 +58,7 @@ function membersBefore(text: string | null | undefined): Before {
 /** Whether a member has another value than before, however it is spelt. */
 function isChanged(was: Before, name: string, value: string): boolean {
   const before = was?.get(name);
-  return before === undefined || (before !== value && canonicalScalar(before) !== canonicalScalar(value));
+  return before === undefined || !isSameValue(before, value);
 }
 
 /** Whether there was a value to remove. */
@@ -163,7 +170,8 @@ const norAre = (count: number) => `nor are ${count} more`;
 function mappingCheck({ schemas, data_sources }: Definitions, report: ReportNames): Checker["mappingFindings"] {
   const known = new Map(Object.entries(schemas));
   const required = [...known].filter(([, schema]) => schema.required).map(([id]) => id);
-  const schemasOf = new Map(Object.entries(data_sources).map(([id, { schemas }]) => [id, new Set(schemas)]));
+  const sources = sourcesByName(data_sources);
+  const schemasOf = new Map([...sources].map(([id, { schemas }]) => [id, new Set(schemas)]));
   return (text, wasText) => {
     const was = membersBefore(wasText);
     /** data sources by schema */
@@ -191,7 +199,7 @@ function mappingCheck({ schemas, data_sources }: Definitions, report: ReportName
       ...report(unknownSources, UNKNOWN_SOURCES),
       ...report([...ofOther.keys()], {
         ...{ member: "mapping", kind: "data_source_of_other_schema", more: (count) => `likewise ${count} more` },
-        message: (name) => ofOtherSchema(ofOther.get(name) ?? "", data_sources),
+        message: (name) => ofOtherSchema(ofOther.get(name) ?? "", sources),
       }),
     ];
   };
@@ -210,8 +218,8 @@ const UNKNOWN_SOURCES: Report = {
   more: norAre,
 };
 
-function ofOtherSchema(id: string, sources: Definitions["data_sources"]): string {
-  const allowed = sources[id]?.schemas ?? [];
+function ofOtherSchema(id: string, sources: ReadonlyMap<string, DataSource>): string {
+  const allowed = sources.get(id)?.schemas ?? [];
   const listed = allowed.slice(0, MAX_REPORTED).map((schema) => excerpt(schema, MAX_SHOWN));
   const more = allowed.length > listed.length ? ` and ${allowed.length - listed.length} more` : "";
   return `must not be data source ${excerpt(id, MAX_SHOWN)}, which is for schema ${listed.join(", ")}${more}`;

@@ -1,5 +1,11 @@
 import { type FindingKey, type HealthKind, MEMBERS, UNUSED_DAYS } from "@/lib/definitions/findings-schema";
-import type { Definitions, FindingKind, PropertyDefinition } from "@/lib/definitions/schema";
+import {
+  type DataSource,
+  type Definitions,
+  type FindingKind,
+  type PropertyDefinition,
+  sourcesByName,
+} from "@/lib/definitions/schema";
 import { isListType, itemTypeOf, type PropertyType } from "@/lib/definitions/value-types";
 
 // Findings as SQL conditions on a row `g` of user_group in environment $1. They say what lib/definitions/check.ts says.
@@ -89,7 +95,7 @@ function enumCondition({ type, enum: allowed }: PropertyDefinition, value: strin
 function mappingCondition({ kind, name }: FindingKey, definitions: Definitions, add: Add): string {
   const isOff = definitions.enforcement === "off";
   const schemas = isOff ? [] : Object.keys(definitions.schemas);
-  const sources = isOff ? [] : Object.entries(definitions.data_sources);
+  const sources = isOff ? [] : [...sourcesByName(definitions.data_sources)];
   if (name === null) {
     const wrong = mappedWrongly(kind as FindingKind, { schemas, sources }, { key: "e.key", value: "e.value", add });
     return `EXISTS (SELECT FROM json_each_text(m) AS e WHERE e.value IS NOT NULL AND ${wrong})`;
@@ -102,7 +108,7 @@ function mappingCondition({ kind, name }: FindingKey, definitions: Definitions, 
 
 interface Known {
   schemas: string[];
-  sources: [id: string, source: Definitions["data_sources"][string]][];
+  sources: [id: string, source: DataSource][];
 }
 
 /** Whether a schema that is mapped to a data source, both as text, is not as the definitions have it. */

@@ -129,7 +129,7 @@ const dataSource = exactMembers(
   z.strictObject(
     {
       name: label.meta({ description: "Its name, for people.", examples: ["Orders EU"] }),
-      provided_id: label.meta({ description: "Your id for it.", examples: ["orders-eu"] }),
+      provided_id: label.meta({ description: "Your id for it, which mappings may name too.", examples: ["orders-eu"] }),
       schemas: nested(
         z.array(memberName, "must be a list of schema ids").max(MAX_SCHEMAS, `must have at most ${MAX_SCHEMAS} ids`),
       )
@@ -211,6 +211,14 @@ export const definitions = z
   .meta({ "x-example": EXAMPLE });
 export type Definitions = z.output<typeof definitions>;
 export type PropertyDefinition = Definitions["properties"][string];
+export type DataSource = Definitions["data_sources"][string];
+
+/** The data sources by what a mapping may call them: an id, or else the caller's own for one. */
+export function sourcesByName(sources: Definitions["data_sources"]): Map<string, DataSource> {
+  const all = Object.entries(sources);
+  const own = all.flatMap(([, one]): typeof all => (one.provided_id === null ? [] : [[one.provided_id, one]]));
+  return new Map([...own, ...all]);
+}
 
 /** The definitions of an environment that has none. */
 export const NO_DEFINITIONS: Definitions = definitions.parse({});

@@ -55,6 +55,12 @@ test("schemas and data sources come from the mappings", async () => {
   expect(data_sources).toEqual({ 7: of("41"), 213: of("40"), 214: of("40") });
 });
 
+test("a data source that mappings name by the caller's own id is not suggested again", async () => {
+  const current = { data_sources: { 213: { provided_id: "orders-eu" } } };
+  const { data_sources } = await suggest([group(null, { 40: "orders-eu", 41: "214" })], current);
+  expect(Object.keys(data_sources)).toEqual(["213", "214"]);
+});
+
 test("existing definitions are kept", async () => {
   const current = { properties: { plan: { type: "any", description: "ours" } }, enforcement: "report" };
   const suggested = await suggest([group({ plan: "pro", seats: 3 })], current);

@@ -1,7 +1,7 @@
 import { perProcess } from "@/lib/config/per-process";
 import { turns } from "@/lib/db/turns";
 import { nearNames } from "@/lib/definitions/near-names";
-import { type Definitions, MAX_BYTES, type PropertyDefinition } from "@/lib/definitions/schema";
+import { type Definitions, MAX_BYTES, type PropertyDefinition, sourcesByName } from "@/lib/definitions/schema";
 import { readDefinitions } from "@/lib/definitions/service";
 import { type PropertyType, typeTest } from "@/lib/definitions/value-types";
 import { memberTexts } from "@/lib/json/exact-json";
@@ -70,9 +70,9 @@ export function suggestDefinitions(seen: Survey, current: Definitions): Definiti
   const extend = <Of extends Seen, Definition>(
     own: Record<string, Definition>,
     of: Map<string, Of>,
-    { most, definitionOf }: { most: number; definitionOf: (of: Of) => Definition },
+    { known = own, most, definitionOf }: { known?: object; most: number; definitionOf: (of: Of) => Definition },
   ) => {
-    const found = newIn(own, of, definitionOf);
+    const found = newIn(known, of, definitionOf);
     const added = fitting(found, { most: most - Object.keys(own).length, room });
     // A part of them would make the groups with the others faulty.
     return added.length < found.length || of.size > MAX_COUNTED ? own : { ...inOrder(added), ...own };
@@ -85,6 +85,7 @@ export function suggestDefinitions(seen: Survey, current: Definitions): Definiti
     definitionOf: ({ count }) => ({ name: null, required: count === seen.groups }),
   });
   const data_sources = extend(current.data_sources, seen.sources, {
+    known: Object.fromEntries(sourcesByName(current.data_sources)),
     most: MAX_DATA_SOURCES,
     definitionOf: ({ schemas: used }) => ({
       ...{ name: null, provided_id: null },
@@ -152,7 +153,7 @@ function propertyOf({ count, types, isEmpty, choices }: SeenProperty, groups: nu
 
 /** The definitions of names that are not defined, the most frequent first. */
 function newIn<Of extends Seen, Definition>(
-  own: Record<string, Definition>,
+  own: object,
   seen: Map<string, Of>,
   definitionOf: (of: Of) => Definition,
 ): [string, Definition][] {

@@ -1,6 +1,6 @@
 import { record } from "@/lib/audit/service";
 import { type Author, type Authorised, authorise } from "@/lib/authority/authority";
-import { read, statement } from "@/lib/db/pool";
+import { type Run, read, statement } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import type {
   EnvironmentDetails,
@@ -8,15 +8,23 @@ import type {
   NewEnvironment,
   OfferedEnvironment,
 } from "@/lib/environments/schema";
-import { AppError, invalidFields, StartError } from "@/lib/errors";
+import { AppError, environmentDeleted, invalidFields, StartError } from "@/lib/errors";
 import type { Environment } from "@/lib/store/look-up";
 import type { Prisma } from "@/prisma/generated/client";
 
 /** The limit when counting groups: a million take too long for a number nobody reads. */
 const COUNTED_GROUPS = 10_000;
 
-/** Lets what counts or compares an environment's rows take turns. Not FOR UPDATE, which would block group creations. */
-export const LOCK_ENVIRONMENT = statement("lock_environment")`SELECT FROM environment WHERE id = $1 FOR NO KEY UPDATE`;
+// Not FOR UPDATE, which would block group creations.
+const LOCK = statement("lock_environment")`SELECT FROM environment WHERE id = $1 FOR NO KEY UPDATE`;
+
+/**
+ * Lets what counts or compares an environment's rows take turns: one transaction after the other.
+ * @throws {AppError} `not_found` for an environment that was just deleted
+ */
+export async function lockEnvironment(run: Run, environmentId: number) {
+  if ((await run(LOCK, [environmentId])).length === 0) throw environmentDeleted();
+}
 
 /** All environments, oldest first. */
 export async function listEnvironments(): Promise<Environment[]> {

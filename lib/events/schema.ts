@@ -12,7 +12,7 @@ const MAX_WAIT = 30;
 const TYPES: ReadonlySet<string> = new Set(HISTORY_ACTIONS.flatMap((action) => [action, `${action.split(".")[0]}.*`]));
 /** An action of the history, or all that begin alike. */
 export const eventType = z
-  .string()
+  .string("must be a string")
   .refine(
     (value) => TYPES.has(value),
     "must be an action of the history, such as user_group.updated (/docs lists them), or user_group.*",

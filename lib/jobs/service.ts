@@ -13,7 +13,7 @@ import {
 import type { Scope } from "@/lib/authority/scopes";
 import { query, statement, transaction, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
-import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
+import { lockEnvironment } from "@/lib/environments/service";
 import { AppError, invalidFields } from "@/lib/errors";
 import { claim, type Entry, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
 import { refuseDeletions } from "@/lib/jobs/deletions";
@@ -137,7 +137,7 @@ export async function createJob(
       return (await query<JobRecord>(client, FIND, [environmentId, id]))[0] ?? noSuchJob();
     }
     // One after the other, so that each counts those before it.
-    await query(client, LOCK_ENVIRONMENT, [environmentId]);
+    await lockEnvironment((lock, values) => query(client, lock, values), environmentId);
     await refuseMany(client, environmentId, author);
     const [made] = await query<JobRecord>(client, CREATE, values);
     if (!made) throw new Error("a job was not created");

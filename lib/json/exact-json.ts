@@ -1,6 +1,6 @@
 // Reads valid JSON, such as our answers in the browser: JSON.parse would reorder keys and respell numbers.
 
-import { stringIn } from "@/lib/json/exact-value";
+import { canonicalScalar, stringIn } from "@/lib/json/exact-value";
 import { endOfString, endOfValue, skipSpace } from "@/lib/json/scan";
 
 /** A member's place in a JSON object; a list's items have neither key nor name. */
@@ -42,6 +42,21 @@ export function memberTexts(object: string): [name: string, value: string][] {
 /** The elements of a JSON list, as their texts. */
 export function elementTexts(list: string): string[] {
   return itemsOf(list).map(({ text }) => text);
+}
+
+/** Whether two JSON texts are of equal values, however they are spelt and whatever the order of members. */
+export function isSameValue(one: string, other: string): boolean {
+  if (one === other) return true;
+  if (one[0] !== other[0] || (one[0] !== "[" && one[0] !== "{")) return canonicalScalar(one) === canonicalScalar(other);
+  const [items, others] = [itemsOf(one), itemsOf(other)];
+  const byName = new Map(others.map(({ name, text }, n) => [one[0] === "{" ? name : n, text]));
+  return (
+    items.length === others.length &&
+    items.every(({ name, text }, n) => {
+      const found = byName.get(one[0] === "{" ? name : n);
+      return found !== undefined && isSameValue(text, found);
+    })
+  );
 }
 
 /** Parses a JSON object, but keeps the members of these names as text. */

@@ -57,7 +57,7 @@ const SYNTAX: Record<string, string> = {
  * would change
  */
 export function parseMembers(text: string): Record<string, ShallowJson> | ShallowJson {
-  return parsePlain(text) ?? scanMembers(text, raise);
+  return parsePlain(text) ?? scanMembers(text, { outerDepth: 0, onError: raise });
 }
 
 /**
@@ -66,17 +66,20 @@ export function parseMembers(text: string): Record<string, ShallowJson> | Shallo
  * @throws {JsonError} when it is not JSON
  */
 export function readStoredMembers(text: string): Record<string, ShallowJson> | ShallowJson {
-  return parsePlain(text) ?? scanMembers(text, () => undefined);
+  return parsePlain(text) ?? scanMembers(text, { outerDepth: -1, onError: () => undefined });
 }
 
-function scanMembers(text: string, onError: Scan["onError"]): Record<string, ShallowJson> | ShallowJson {
+function scanMembers(
+  text: string,
+  options: Pick<Scan, "outerDepth" | "onError">,
+): Record<string, ShallowJson> | ShallowJson {
   const members: Record<string, ShallowJson> = {};
   const onMember = (name: string, value: ShallowJson) => {
     // An object without a prototype would make V8 take the slow path for every member.
     if (name === "__proto__") Object.defineProperty(members, name, { value, enumerable: true });
     else members[name] = value;
   };
-  const whole = scan(text, { outerDepth: 0, onMember, onError });
+  const whole = scan(text, { ...options, onMember });
   return whole instanceof RawJson && whole.kind === "object" ? members : whole;
 }
 

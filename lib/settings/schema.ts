@@ -15,7 +15,7 @@ export const SETTINGS_PARTS = [
 ] as const;
 export type SettingsPart = (typeof SETTINGS_PARTS)[number];
 
-const { templates, allowed_origins } = viewerSettings.shape;
+const { templates, allowed_origins, ...shownIn } = viewerSettings.shape;
 
 const webhook = newWebhook.extend({
   enabled: z.boolean("must be true or false").default(true).describe("Whether events are sent to it."),
@@ -32,7 +32,7 @@ export const settingsDocument = z.strictObject({
     }, definitions)
     .optional()
     .describe("As `PUT /api/definitions` takes them."),
-  viewer_tokens: nested(viewerSettings.pick({ visible: true, audience: true, preview_url: true }))
+  viewer_tokens: nested(z.strictObject(shownIn, "must be an object with visible, audience and preview_url"))
     .optional()
     .describe("What viewer tokens contain, as `PUT /api/viewer-settings` takes it."),
   templates: templates.unwrap().optional().describe("Claim templates by name."),

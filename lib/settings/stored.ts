@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Run, statement } from "@/lib/db/pool";
 import { NONE } from "@/lib/definitions/service";
-import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
+import { lockEnvironment } from "@/lib/environments/service";
 import { environmentDeleted } from "@/lib/errors";
 import { settingsIn, type ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 import type { WebhookRow } from "@/lib/webhooks/stored";
@@ -50,7 +50,7 @@ export async function readStoredSettings(run: Run, environmentId: number): Promi
 
 /** As {@link readStoredSettings}, and lets nobody else change them until the transaction ends. */
 export async function lockStoredSettings(run: Run, environmentId: number): Promise<StoredSettings> {
-  await run(LOCK_ENVIRONMENT, [environmentId]);
+  await lockEnvironment(run, environmentId);
   await run(LOCK_WEBHOOKS, [environmentId]);
   return readStoredSettings(run, environmentId);
 }

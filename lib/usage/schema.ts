@@ -54,7 +54,7 @@ const dates = {
 const checks = z
   .int()
   .min(0)
-  .meta({ description: "How often renderers asked about a token and the answer was `active: true`.", examples: [42] });
+  .meta({ description: "Minted viewer tokens, and answers about a token with `active: true`.", examples: [42] });
 
 /** The use by day. */
 export const usageByDayAnswer = answered({

@@ -1,7 +1,8 @@
 import { record } from "@/lib/audit/service";
 import { type Author, authorise } from "@/lib/authority/authority";
 import { read, statement } from "@/lib/db/pool";
-import { prisma } from "@/lib/db/prisma";
+import { prisma, runIn } from "@/lib/db/prisma";
+import { lockEnvironment } from "@/lib/environments/service";
 import { AppError } from "@/lib/errors";
 import { isSecretSigned, templateIn } from "@/lib/viewer-tokens/claims";
 import { generateKey, type NewKey } from "@/lib/viewer-tokens/key";
@@ -46,7 +47,7 @@ export function listViewerKeys(environmentId: number): Promise<KeyRow[]> {
 export async function createFirstKey(environmentId: number, template: string | null) {
   const key = await generateKey(environmentId);
   await prisma().$transaction(async (tx) => {
-    await lockKeys(tx, environmentId);
+    await lockEnvironment(runIn(tx), environmentId);
     const current = await usableKeys(tx, environmentId, template);
     if (current.some(({ waits, ends_at }) => !waits && ends_at === null)) return;
     await insertKey(tx, { environmentId, template, key, lead: 0 });
@@ -66,7 +67,7 @@ interface Change {
 export async function rotateViewerKey(template: string | null, { environmentId, author }: Change): Promise<KeyRow[]> {
   const key = await generateKey(environmentId);
   await prisma().$transaction(async (tx) => {
-    await lockKeys(tx, environmentId);
+    await lockEnvironment(runIn(tx), environmentId);
     const by = await authorise(tx, author, "admin");
     if (template !== null) {
       const where = { id: environmentId };
@@ -103,7 +104,7 @@ export async function rotateViewerKey(template: string | null, { environmentId, 
 export async function revokeViewerKey(kid: string, { environmentId, author }: Change): Promise<KeyRow[]> {
   const fresh = await generateKey(environmentId);
   await prisma().$transaction(async (tx) => {
-    await lockKeys(tx, environmentId);
+    await lockEnvironment(runIn(tx), environmentId);
     const by = await authorise(tx, author, "admin");
     const [revoked] = await tx.$queryRaw<RevokedKey[]>`
       UPDATE viewer_key SET revoked_at = now() WHERE environment_id = ${environmentId} AND kid = ${kid}
@@ -148,11 +149,6 @@ async function replaceRevoked(tx: Prisma.TransactionClient, { environmentId, rev
   } else {
     await insertKey(tx, { environmentId, template, key: fresh, lead: 0 });
   }
-}
-
-/** One change of an environment's keys at a time. */
-async function lockKeys(tx: Prisma.TransactionClient, environmentId: number) {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('viewer key'), ${environmentId})`;
 }
 
 interface UsableKey {

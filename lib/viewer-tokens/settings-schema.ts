@@ -86,23 +86,26 @@ const secret = z
   .regex(/^\S(?:.*\S)?$/s, "must not be empty, nor begin or end with white space");
 
 const signing = z
-  .strictObject({
-    algorithm: z
-      .enum(["ES256", "HS256", "HS384", "HS512"], "must be ES256, HS256, HS384 or HS512")
-      .describe("`ES256`: a key of the template's own, which its key set publishes. `HS…`: the renderer's secret."),
-    secret: secret.optional().meta({
-      description:
-        "The renderer's secret, which no answer contains. Omitted, the stored one stays; `claims` and `algorithm` " +
-        "change only with it.",
-      examples: ["…"],
-    }),
-    starts_in: z
-      .int("must be a whole number of seconds")
-      .min(0, "must be at least 0")
-      .max(MAX_OVERLAP, `must be at most ${MAX_OVERLAP}`)
-      .optional()
-      .meta({ description: "Seconds until the new secret signs; until then the stored one does.", examples: [0] }),
-  })
+  .strictObject(
+    {
+      algorithm: z
+        .enum(["ES256", "HS256", "HS384", "HS512"], "must be ES256, HS256, HS384 or HS512")
+        .describe("`ES256`: a key of the template's own, which its key set publishes. `HS…`: the renderer's secret."),
+      secret: secret.optional().meta({
+        description:
+          "The renderer's secret, which no answer contains. Omitted, the stored one stays; `claims` and `algorithm` " +
+          "change only with it.",
+        examples: ["…"],
+      }),
+      starts_in: z
+        .int("must be a whole number of seconds")
+        .min(0, "must be at least 0")
+        .max(MAX_OVERLAP, `must be at most ${MAX_OVERLAP}`)
+        .optional()
+        .meta({ description: "Seconds until the new secret signs; until then the stored one does.", examples: [0] }),
+    },
+    'must be an object, such as {"algorithm":"ES256"}',
+  )
   .superRefine(({ algorithm, secret: given, starts_in }, ctx) => {
     const refuse = (name: string, message: string) => ctx.addIssue({ code: "custom", path: [name], message });
     if (starts_in !== undefined && given === undefined) refuse("starts_in", "is the start of a secret: send it too");
@@ -117,23 +120,26 @@ const signing = z
 const TYP = "must be 1 to 64 letters, digits and . _ + / -, and not viewer+jwt";
 
 const template = z
-  .strictObject({
-    signing: signing.optional().describe("What signs its tokens; `ES256` by default."),
-    typ: z
-      .string("must be a string")
-      .regex(/^(?!(?:application\/)?viewer\+jwt$)[\w.+/-]{1,64}$/i, TYP)
-      .optional()
-      .describe("The header `typ` of its tokens; `JWT` by default."),
-    audience: audience
-      .default(null)
-      .describe("The claim `aud` of its tokens; null for the environment's, and with a secret for that in `claims`."),
-    expires_in: lifetime.optional().describe("The life of its tokens in seconds; 900 by default."),
-    claims: claims.describe(
-      "Claims to add. A text that is one placeholder, such as `{{team_id}}`, becomes " +
-        "the value with its type; " +
-        "within a longer text it is inserted.",
-    ),
-  })
+  .strictObject(
+    {
+      signing: signing.optional().describe("What signs its tokens; `ES256` by default."),
+      typ: z
+        .string("must be a string")
+        .regex(/^(?!(?:application\/)?viewer\+jwt$)[\w.+/-]{1,64}$/i, TYP)
+        .optional()
+        .describe("The header `typ` of its tokens; `JWT` by default."),
+      audience: audience
+        .default(null)
+        .describe("The claim `aud` of its tokens; null for the environment's, and with a secret for that in `claims`."),
+      expires_in: lifetime.optional().describe("The life of its tokens in seconds; 900 by default."),
+      claims: claims.describe(
+        "Claims to add. A text that is one placeholder, such as `{{team_id}}`, becomes " +
+          "the value with its type; " +
+          "within a longer text it is inserted.",
+      ),
+    },
+    'must be an object, such as {"claims":{}}',
+  )
   .superRefine((given, ctx) => {
     const taken = isSecretSigned(given) ? OWN_CLAIMS : [...OWN_CLAIMS, ...FORM_CLAIMS];
     for (const name of Object.keys(given.claims).filter((one) => taken.includes(one))) {
@@ -170,10 +176,13 @@ const previewUrl = z
 /** An environment's settings for viewer tokens; an omitted one is reset to its default. */
 export const viewerSettings = z.strictObject({
   visible: nested(
-    z.strictObject({
-      properties: names("names of properties").default([]),
-      mapping: names("schema ids").default([]),
-    }),
+    z.strictObject(
+      {
+        properties: names("names of properties").default([]),
+        mapping: names("schema ids").default([]),
+      },
+      "must be an object with properties and mapping",
+    ),
   )
     .default({ properties: [], mapping: [] })
     .describe(

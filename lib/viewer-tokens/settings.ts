@@ -2,7 +2,7 @@ import { type Asked, authorOf, type Caller, type EnvironmentAuthor, requireScope
 import { authorFrom, authoriseScope, authorValues, checking, recording } from "@/lib/authority/authority";
 import { type Run, read, statement } from "@/lib/db/pool";
 import { prisma, runIn } from "@/lib/db/prisma";
-import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
+import { lockEnvironment } from "@/lib/environments/service";
 import { environmentDeleted } from "@/lib/errors";
 import { differencesOf } from "@/lib/json/differences";
 import { forgetMaterial } from "@/lib/viewer-tokens/material";
@@ -59,7 +59,7 @@ export async function changeViewerSettings({ caller, input }: Asked<ViewerSettin
   if (differsIn(await readViewerSettings(caller), input)) requireScopes(caller, ["templates:write"]);
   await prisma().$transaction(async (tx) => {
     const run = runIn(tx);
-    await run(LOCK_ENVIRONMENT, [environment.id]);
+    await lockEnvironment(run, environment.id);
     const stored = await readSettings(run, environment.id);
     if (differsIn(stored, input)) await authoriseScope(tx, authorOf(caller), environment.id, "templates:write");
     await setViewerSettings(run, { caller, input, secrets: secretsIn(stored.templates, input.templates) });

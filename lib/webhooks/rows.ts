@@ -77,6 +77,20 @@ export async function takeWebhook(
   return row ?? noWebhook();
 }
 
+/**
+ * Locks a webhook, and leaves it to the process that works on it: its requests under way are not sent again.
+ * @throws {AppError} `not_found`
+ */
+export async function lockWebhook(
+  tx: Prisma.TransactionClient,
+  environmentId: number,
+  id: number,
+): Promise<WebhookRow> {
+  const [row] = await tx.$queryRaw<WebhookRow[]>`
+    SELECT * FROM webhook WHERE id = ${id} AND environment_id = ${environmentId} FOR NO KEY UPDATE`;
+  return row ?? noWebhook();
+}
+
 /** @throws {AppError} `not_found` */
 export function noWebhook(): never {
   throw new AppError("not_found", "This environment has no such webhook.");

@@ -37,6 +37,7 @@ const url = z
   .refine(hasNoCredentials, "must not contain a user name or password: check the signature instead")
   // A host can be written in many ways: it is kept as it is called.
   .transform((text) => (URL.canParse(text) ? new URL(text).href : text))
+  .refine(({ length }) => length <= MAX_URL, `must have at most ${MAX_URL} characters, percent-encoded`)
   .meta({ description: "Where to send events: https.", examples: ["https://example.com/hooks/user-groups"] });
 
 function hasNoCredentials(text: string): boolean {
@@ -67,11 +68,10 @@ export const WEBHOOK_EXAMPLE = {
   ...{ url: "https://example.com/hooks/user-groups", description: "billing", types: ["user_group.*"] },
 };
 /** The body that creates a webhook. */
-export const newWebhook = z.strictObject({
-  url,
-  description: description.default(""),
-  types: types.default(null),
-});
+export const newWebhook = z.strictObject(
+  { url, description: description.default(""), types: types.default(null) },
+  'must be an object, such as {"url":"https://example.com/hook"}',
+);
 export type NewWebhook = z.infer<typeof newWebhook>;
 
 /** The body that names a webhook. */

@@ -6,13 +6,14 @@ import { openCursor, pageOf, ROW_NUMBER, writeCursor } from "@/lib/crypto/cursor
 import { read, statement, write } from "@/lib/db/pool";
 import { prisma, runIn } from "@/lib/db/prisma";
 import { purge } from "@/lib/db/purge";
-import { LOCK_ENVIRONMENT } from "@/lib/environments/service";
+import { lockEnvironment } from "@/lib/environments/service";
 import { AppError } from "@/lib/errors";
 import { findEndPlace, findPlaceSince } from "@/lib/events/feed";
 import { writeJson } from "@/lib/json/raw-json";
 import {
   alterWebhook,
   insertWebhook,
+  lockWebhook,
   noWebhook,
   removeWebhook,
   requireReceiver,
@@ -78,7 +79,7 @@ export async function createWebhook(caller: Caller, webhook: NewWebhook): Promis
   const place = await findEndPlace(environmentId);
   const { id, secret } = await prisma().$transaction(async (tx) => {
     // One after the other, so that each counts those before it.
-    await runIn(tx)(LOCK_ENVIRONMENT, [environmentId]);
+    await lockEnvironment(runIn(tx), environmentId);
     const by = await authoriseScope(tx, authorOf(caller), environmentId, "webhooks:write");
     return insertWebhook(tx, by, { environmentId, webhook, place });
   });
@@ -128,7 +129,7 @@ export async function rotateWebhookSecret(caller: Caller, id: number): Promise<W
  */
 export async function testWebhook(caller: Caller, id: number): Promise<DeliveryRow> {
   const { actorType: type, actorId, actorName: name, requestId: request_id } = caller;
-  return changing(caller, id, async (tx, _by, was) => {
+  const add: Change<DeliveryRow> = async (tx, _by, was) => {
     requireEnabled(was);
     const [{ now, waiting }] = await tx.$queryRaw<[{ now: Date; waiting: number }]>`
       SELECT now() AS now, count(*)::int AS waiting FROM webhook_delivery WHERE webhook_id = ${id} AND state = 'waiting'
@@ -148,7 +149,8 @@ export async function testWebhook(caller: Caller, id: number): Promise<DeliveryR
       INSERT INTO webhook_delivery (webhook_id, message_id, type, body, state, next_at)
       VALUES (${id}, ${`msg_test_${testId}`}, ${TEST}, ${body}, 'waiting', now()) RETURNING *, id::text AS id`;
     return made;
-  });
+  };
+  return changing(caller, id, add, lockWebhook);
 }
 
 /**
@@ -160,7 +162,7 @@ export async function replayWebhook(caller: Caller, input: WebhookReplay): Promi
   const { webhook_id: id, delivery_id, since } = input;
   const environmentId = caller.environment.id;
   const start = since && (await findPlaceSince(environmentId, since));
-  return changing(caller, id, async (tx, by, was) => {
+  const replay: Change<number | null> = async (tx, by, was) => {
     requireEnabled(was);
     const url = webhookSnapshot(was).url;
     if (since) {
@@ -182,16 +184,17 @@ export async function replayWebhook(caller: Caller, input: WebhookReplay): Promi
     }
     if (deliveries > 0) await record(tx, by, { action: "webhook.replayed", environmentId, after: { url, deliveries } });
     return deliveries;
-  });
+  };
+  return changing(caller, id, replay, since ? takeWebhook : lockWebhook);
 }
 
 type Change<T> = (tx: Prisma.TransactionClient, by: Authorised, was: WebhookRow) => Promise<T>;
 
-/** Does a change of a webhook that it has taken. */
-async function changing<T>(caller: Caller, id: number, change: Change<T>): Promise<T> {
+/** Does a change of a webhook that it has taken, or locked. */
+async function changing<T>(caller: Caller, id: number, change: Change<T>, hold = takeWebhook): Promise<T> {
   const environmentId = caller.environment.id;
   return prisma().$transaction(async (tx) => {
-    const was = await takeWebhook(tx, environmentId, id);
+    const was = await hold(tx, environmentId, id);
     return change(tx, await authoriseScope(tx, authorOf(caller), environmentId, "webhooks:write"), was);
   });
 }

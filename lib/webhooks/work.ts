@@ -45,6 +45,8 @@ const TURN_MS = 10_000;
  */
 const BATCH = 20;
 const LANES = 4;
+/** Failed attempts of a delivery before its webhook may be disabled: after days without events, one says little. */
+const TELLING_TRIES = 5;
 /** How long requests may take after the order to stop, in milliseconds. */
 const STOP_MS = 5_000;
 
@@ -233,6 +235,7 @@ async function storeResults(
   const hasFailed = results.some(({ outcome, type }) => outcome === "failed" && type !== TEST);
   const pause = Math.max(0, ...attempts.map((attempt) => attempt?.delayMs ?? 0));
   const isGone = attempts.some((attempt) => attempt?.status === 410);
+  const isFailing = results.some(({ outcome, tries }) => outcome === "failed" && tries >= TELLING_TRIES);
   const reached = place ? [place.epoch, place.xid, place.id, place.at] : [null, null, null, null];
   return transaction(
     async (client) => {
@@ -245,7 +248,8 @@ async function storeResults(
         await query(client, WAIT_FOR_ERASURES, columns("team_id"));
         await query(client, ADD_DELIVERIES, [...noted, ...columns("type", "team_id", "body")]);
       } else if (results.length > 0) await query(client, UPDATE_DELIVERIES, noted);
-      return (await disable(client, held, isGone)) ? undefined : held;
+      const reason = isGone ? "gone" : isFailing ? "failing" : undefined;
+      return reason && (await disable(client, held, reason)) ? undefined : held;
     },
     "BEGIN",
     jobPool,
@@ -264,9 +268,7 @@ function resultOf(message: Message, attempt: DatedAttempt | undefined) {
 }
 
 /** Disables a webhook whose receiver says that it is gone, or has failed for days. */
-async function disable(client: PoolClient, { id, url, failing_since }: WebhookRow, isGone: boolean): Promise<boolean> {
-  if (!isGone && failing_since === null) return false;
-  const reason = isGone ? "gone" : "failing";
+async function disable(client: PoolClient, { id, url }: WebhookRow, reason: "gone" | "failing"): Promise<boolean> {
   const { rowCount } = await client.query(queryOf(DISABLE, [id, reason, ...authorValues(SERVICE)]));
   if (rowCount === 0) return false;
   meter()?.disabled(reason);

@@ -190,7 +190,7 @@ export class UserGroupsClient extends GroupCalls {
     return new EventFeed((page) => this.events({ limit: MAX_PAGE, ...page }, options), query);
   }
 
-  /** How often renderers checked tokens on each day. @throws {UserGroupsError} */
+  /** How often tokens were minted or checked on each day. @throws {UserGroupsError} */
   usage(query: api.UsageQuery = {}, options: CallOptions = {}): Promise<api.Usage> {
     return this.#transport.get("/api/usage", options, query);
   }

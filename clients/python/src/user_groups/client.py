@@ -487,7 +487,7 @@ class UserGroupsClient:
     def usage(
         self, *, from_: Optional[str] = None, to: Optional[str] = None, team_id: Optional[Sequence[int]] = None
     ) -> api.Usage:
-        """How often renderers checked tokens on each day; the days are such as ``2026-11-01``, in UTC."""
+        """How often tokens were minted or checked on each day; the days are such as ``2026-11-01``, in UTC."""
         query = {"from": from_, "to": to, "team_id": as_list(team_id)}
         return self._json(Call("GET", "/api/usage", repeatable=True, query=query))
 
