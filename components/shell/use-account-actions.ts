@@ -17,7 +17,7 @@ export function useAccountActions() {
     });
   return [
     { label: "Switch account…", icon: ArrowLeftRight, run: () => leave(switchAccount) },
-    { label: "Sign out", words: "log out exit", icon: LogOut, run: () => void quit() },
+    { label: "Sign out", words: "log out exit", icon: LogOut, run: () => leave(() => void quit()) },
   ];
 }
 
