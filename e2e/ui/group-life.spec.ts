@@ -180,3 +180,19 @@ test("a group is deleted by typing its id, and restored within 10 s with its tok
   expect((await put()).json.user_group.token).toBe(token);
   await expect(page.getByRole("link", { name: "Short-lived" })).toBeVisible();
 });
+
+test("a new group after a duplicate that was not created begins blank", async ({ page, environment }) => {
+  await environment.createGroup({ name: "Acme", properties: { plan: "pro" } });
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByRole("button", { name: "Actions for Acme" }).click();
+  await page.getByRole("menuitem", { name: "Duplicate…" }).click();
+  const name = page.getByLabel("Name", { exact: true });
+  await expect(name).toHaveValue("Acme (copy)");
+  await page.keyboard.press("ControlOrMeta+k");
+  const palette = page.getByRole("dialog", { name: "Search and commands" });
+  await palette.getByRole("combobox").fill("create user");
+  await expect(palette.getByRole("option").first()).toContainText("Create user group");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`/${environment.slug}/groups/new`);
+  await expect(name).toHaveValue("");
+});
