@@ -196,3 +196,25 @@ test("a new group after a duplicate that was not created begins blank", async ({
   await expect(page).toHaveURL(`/${environment.slug}/groups/new`);
   await expect(name).toHaveValue("");
 });
+
+for (const [item, verb] of [
+  ["Suspend…", "Suspend"],
+  ["Delete…", "Delete user group"],
+] as const) {
+  test(`${item} leaves alone a group that has taken the id of a deleted one`, async ({ page, environment }) => {
+    const user_group_id = newId();
+    await environment.createGroup({ user_group_id, name: "Earlier" });
+    await page.goto(`/${environment.slug}/groups`);
+    await expect(page.getByRole("link", { name: "Earlier" })).toBeVisible();
+    await environment.call("DELETE", "/api/user", { body: { user_group_id } });
+    await environment.createGroup({ user_group_id, name: "Later" });
+    await page.getByRole("button", { name: "Actions for Earlier" }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+    const dialog = page.getByRole("dialog", { name: /“Earlier”\?$/ });
+    if (item === "Delete…") await dialog.getByRole("textbox").fill(user_group_id);
+    await dialog.getByRole("button", { name: verb, exact: true }).click();
+    await expect(dialog.getByRole("alert")).toContainText("It may have been deleted.");
+    const { json } = await environment.call("GET", `/api/user-groups?user_group_id=${user_group_id}`);
+    expect(json.user_groups).toMatchObject([{ name: "Later", state: "active" }]);
+  });
+}
