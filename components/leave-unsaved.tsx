@@ -1,6 +1,6 @@
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
-import { useLeaveGuard } from "@/components/leave-guard";
+import { useLeaveGuard } from "@/components/ui/leave-guard";
 import { onDemand, useOpen } from "@/components/ui/on-demand";
 
 const leaveDialog = onDemand(() => import("@/components/leave-form"));

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
 import { timeFormat, useZone } from "@/components/ui/time-zone";
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -48,11 +48,21 @@ export function DayAndTime({ at }: { at: string }) {
 
 function LocalTime({ at, format, children }: { at: string; format: (date: Date) => string; children?: ReactNode }) {
   const zone = useZone();
+  // Words such as "5 min ago" are true for a minute.
+  useSyncExternalStore(everyMinute, minute, () => 0);
   return (
     <time dateTime={at} title={zone && inBothZones(at)} className="whitespace-nowrap">
       {children ?? (zone && format(new Date(at)))}
     </time>
   );
+}
+
+const MINUTE_MS = 60_000;
+const minute = () => Math.floor(Date.now() / MINUTE_MS);
+
+function everyMinute(listener: () => void) {
+  const timer = setInterval(listener, MINUTE_MS);
+  return () => clearInterval(timer);
 }
 
 /** "Nov 25, 2026, 4:02:11 PM GMT+1, 15:02:11 UTC", or "Nov 25, 2026, 3:02:11 PM UTC" where UTC is the zone. */

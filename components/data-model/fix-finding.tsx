@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { type FormEvent, useMemo, useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
@@ -16,6 +15,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { TextField } from "@/components/ui/text-field";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
+import { useLeadOn } from "@/components/use-lead-on";
 import type { HealthFinding } from "@/lib/definitions/findings-schema";
 import { definitionsQuery, type StoredDefinitions } from "@/lib/definitions/queries";
 import { askToFix, type Fix } from "@/lib/jobs/fix-queries";
@@ -34,14 +34,14 @@ const LABELS: Record<FixKind, string> = { set: "Set a value", rename: "Rename", 
 /** Asks how to mend a finding, and leads to its dry run. */
 export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
   const slug = useEnvironmentSlug();
-  const router = useRouter();
+  const leadOn = useLeadOn();
   const { data: stored, error, refetch } = useQuery(definitionsQuery(slug));
   const check = useAction<Fix, JobAnswer>({
     act: (fix) => askToFix(slug, finding.filter, fix),
     // A dry run whose answer was lost changes nothing: it is asked for again.
     wasDone: async () => false,
     failed: "The groups could not be checked",
-    onDone: (answer) => answer && router.push(`/${slug}/groups/jobs/${answer.job.id}`),
+    onDone: (answer) => answer && leadOn(`/${slug}/groups/jobs/${answer.job.id}`),
   });
   return (
     <ActionDialog

@@ -71,9 +71,10 @@ function EditDefinitions({ stored }: { stored: StoredDefinitions }) {
   const isDirty = text !== clean;
   const { view } = edited;
   const show = (next: DefinitionsView) => setEdited(open(edited.text, next));
-  const reset = (to: StoredDefinitions) => {
+  /** What was typed since `sent` stays unsaved. */
+  const reset = (to: StoredDefinitions, sent?: string) => {
     setBase(to);
-    setEdited(open(to.text, view));
+    setEdited((now) => (sent === undefined || compact(now.text) === sent ? open(to.text, now.view) : now));
     setChecked(false);
     setRefused(undefined);
     setSaving(false);
@@ -148,7 +149,7 @@ function EditDefinitions({ stored }: { stored: StoredDefinitions }) {
             setRefused({ text, issues });
             focusWrong(form.current);
           }}
-          onSaved={reset}
+          onSaved={(saved) => reset(saved, text)}
         />
       )}
     </form>

@@ -1,4 +1,3 @@
-import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { ConfirmAction, ConfirmDialog, SettingDialog } from "@/components/confirm-dialog";
 import { issueOf } from "@/components/form-issues";
@@ -15,6 +14,7 @@ import { TimeField } from "@/components/ui/time-field";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
+import { useLeadOn } from "@/components/use-lead-on";
 import { groupKeys, useReadGroups } from "@/components/use-read-groups";
 import { EndViewer } from "@/components/viewer-tokens/end-viewer";
 import { EndViews } from "@/components/viewer-tokens/end-views";
@@ -40,7 +40,7 @@ interface GroupDialogsProps {
 
 export function GroupDialogs({ group, open, onOpen, onClose }: GroupDialogsProps) {
   const slug = useEnvironmentSlug();
-  const router = useRouter();
+  const leadOn = useLeadOn();
   if (open === "suspended" || open === "active") return <ChangeState group={group} to={open} onClose={onClose} />;
   if (open === "delete") {
     return (
@@ -48,7 +48,7 @@ export function GroupDialogs({ group, open, onOpen, onClose }: GroupDialogsProps
         groups={[group]}
         onClose={onClose}
         onSuspend={otherState(group) === "suspended" ? () => onOpen("suspended") : undefined}
-        onDeleted={() => router.push(`/${slug}/groups`)}
+        onDeleted={() => leadOn(`/${slug}/groups`)}
       />
     );
   }

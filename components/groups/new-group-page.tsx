@@ -6,16 +6,17 @@ import { useState } from "react";
 import { Breadcrumb } from "@/components/breadcrumb";
 import { Failure } from "@/components/failure";
 import { GroupForm } from "@/components/groups/group-form";
-import { leave } from "@/components/leave-guard";
 import { NotForReaders } from "@/components/not-for-readers";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { buttonLook } from "@/components/ui/button";
+import { leave } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/notice";
 import { SelectField } from "@/components/ui/select";
 import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
+import { useLeadOn } from "@/components/use-lead-on";
 import { useIsReader } from "@/components/use-member";
 import { useReadGroups } from "@/components/use-read-groups";
 import { askToCreateGroup, type Group, groupQuery } from "@/lib/groups/queries";
@@ -34,7 +35,7 @@ interface NewGroupPageProps {
 /** Creates a group, perhaps like another one. */
 export function NewGroupPage({ id, from }: NewGroupPageProps) {
   const slug = useEnvironmentSlug();
-  const router = useRouter();
+  const leadOn = useLeadOn();
   const readAgain = useReadGroups();
   const isReader = useIsReader();
   const [existing, setExisting] = useState<{ teamId: number; name: string }>();
@@ -65,7 +66,7 @@ export function NewGroupPage({ id, from }: NewGroupPageProps) {
             form.rebase(form.now().values);
             toast({ title: `“${name}” was created` });
             await readAgain();
-            router.push(`/${slug}/groups/${teamId}`);
+            leadOn(`/${slug}/groups/${teamId}`);
           }}
         >
           {source && <Target from={from} />}

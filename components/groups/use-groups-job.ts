@@ -5,6 +5,7 @@ import { groupsIn } from "@/components/count";
 import { toastFailure } from "@/components/failure";
 import { isUnapplied } from "@/components/jobs/words";
 import { settle } from "@/components/settle";
+import { leave } from "@/components/ui/leave-guard";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
@@ -118,7 +119,7 @@ function useUndo() {
   /** Makes a toast stay, and lead to a job. */
   const showing = (id: number) => ({
     timeout: 0,
-    action: { label: "Show", onClick: () => router.push(`/${slug}/groups/jobs/${id}`) },
+    action: { label: "Show", onClick: () => leave(() => router.push(`/${slug}/groups/jobs/${id}`)) },
   });
   const undo = async ({ id, mode }: Job) => {
     try {

@@ -1,4 +1,5 @@
 import { useRouter } from "next/navigation";
+import { leave } from "@/components/ui/leave-guard";
 import type { ToastOptions } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 
@@ -14,7 +15,7 @@ export function useRestoredToast() {
     ...(hasProblems && {
       description: "It does not follow every rule.",
       timeout: READ_MS,
-      action: { label: "Show", onClick: () => router.push(`/${slug}/groups/${teamId}`) },
+      action: { label: "Show", onClick: () => leave(() => router.push(`/${slug}/groups/${teamId}`)) },
     }),
   });
 }

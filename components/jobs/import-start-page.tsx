@@ -39,11 +39,12 @@ export function ImportStartPage() {
   const { sent, error, control, send, cancel } = useUpload(most);
   if (useIsReader()) return <NotForReaders here="Import" title={TITLE} what="import user groups" />;
   const open = (file: File) =>
-    send(file.name, async () => {
+    send(file.name, async (signal) => {
       if (file.size > MAX_FILE_BYTES) throw new Error("The file is larger than 64 MiB: split it.");
       if (file.size === 0 && most === undefined) throw new Error("The file is empty.");
       const [{ startMapping }] = await Promise.all([loadMapping(), columns.load()]);
       const foreign = await startMapping(file, { slug, client });
+      signal.throwIfAborted();
       setMapping(foreign);
       return foreign ? undefined : file;
     });

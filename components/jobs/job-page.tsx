@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useParams, useRouter } from "next/navigation";
+import { useParams } from "next/navigation";
 import { useEffect, useState } from "react";
 import { Breadcrumb } from "@/components/breadcrumb";
 import { ConfirmAction } from "@/components/confirm-dialog";
@@ -19,6 +19,7 @@ import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
+import { useLeadOn } from "@/components/use-lead-on";
 import { useCanWrite, useIsReader } from "@/components/use-member";
 import { groupsKey } from "@/lib/groups/queries";
 import { askToApplyJob, askToCancelJob, askToUndoJob, findUndo, jobQuery, jobsKey, readJob } from "@/lib/jobs/queries";
@@ -164,7 +165,7 @@ function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
 /** Begins the undoing of a job, and leads to its dry run. */
 function UndoJob({ job: { id } }: { job: Job }) {
   const slug = useEnvironmentSlug();
-  const router = useRouter();
+  const leadOn = useLeadOn();
   const undo = useAction<void, JobAnswer>({
     act: () => askToUndoJob(slug, id),
     wasDone: async () => (await findUndo(slug, id)) !== undefined,
@@ -172,7 +173,7 @@ function UndoJob({ job: { id } }: { job: Job }) {
     isBare: true,
     onDone: async (answer) => {
       const begun = answer?.job ?? (await findUndo(slug, id));
-      if (begun) router.push(`/${slug}/groups/jobs/${begun.id}`);
+      if (begun) leadOn(`/${slug}/groups/jobs/${begun.id}`);
     },
   });
   return (

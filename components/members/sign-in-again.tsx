@@ -1,12 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 import { Failure } from "@/components/failure";
-import { leaveUnasked } from "@/components/leave-guard";
 import { toSignIn } from "@/components/members/next-page";
 import { PasswordForm } from "@/components/members/password-form";
 import { SecondFactorForm } from "@/components/members/second-factor-form";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { leaveUnasked } from "@/components/ui/leave-guard";
 import { signedIn } from "@/lib/members/queries";
 import type { SessionAnswer } from "@/lib/members/schema";
 

@@ -5,7 +5,6 @@ import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { ExpiringApiTokens } from "@/components/api-tokens/expiring-api-tokens";
 import { isCovered, isTyping } from "@/components/keys";
-import { leave, leaveUnasked } from "@/components/leave-guard";
 import { NotFound } from "@/components/not-found";
 import { OPEN_PALETTE } from "@/components/open-palette";
 import { AccountMenu } from "@/components/shell/account-menu";
@@ -13,6 +12,7 @@ import { Header } from "@/components/shell/header";
 import { Brand, Navigation } from "@/components/shell/navigation";
 import { useRememberGroup } from "@/components/shell/recent-groups";
 import { SkipLink } from "@/components/skip-link";
+import { leave, leaveUnasked } from "@/components/ui/leave-guard";
 import { onDemand } from "@/components/ui/on-demand";
 import {
   EnvironmentInstead,

@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ArrowLeftRight, LogOut } from "lucide-react";
 import { withFailureToast } from "@/components/failure";
-import { leave } from "@/components/leave-guard";
 import { settle } from "@/components/settle";
+import { leave } from "@/components/ui/leave-guard";
 import { signedIn, signOut } from "@/lib/members/queries";
 
 /** What the account's menu and the palette both offer. */
@@ -17,7 +17,7 @@ export function useAccountActions() {
     });
   return [
     { label: "Switch account…", icon: ArrowLeftRight, run: () => leave(switchAccount) },
-    { label: "Sign out", words: "log out exit", icon: LogOut, run: () => void quit() },
+    { label: "Sign out", words: "log out exit", icon: LogOut, run: () => leave(() => void quit()) },
   ];
 }
 

@@ -24,7 +24,6 @@ import {
 import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { useState } from "react";
-import { leave } from "@/components/leave-guard";
 import type { PageAction } from "@/components/page-actions";
 import { holdsToken } from "@/components/pasted-token";
 import { API_REFERENCE, PAGES } from "@/components/shell/navigation";
@@ -32,6 +31,7 @@ import { actionsOfPage, pressOnceShown } from "@/components/shell/page-buttons";
 import { THEMES } from "@/components/shell/theme-menu";
 import { useAccountActions } from "@/components/shell/use-account-actions";
 import { type PlacedGroup, useFoundGroups } from "@/components/shell/use-found-groups";
+import { leave } from "@/components/ui/leave-guard";
 import { chooseZone, useZone, zoneAt } from "@/components/ui/time-zone";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useHasRole } from "@/components/use-member";

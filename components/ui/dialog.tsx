@@ -1,7 +1,9 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
+import { useRouter } from "next/navigation";
 import { type ReactNode, useRef, useState } from "react";
 import { Button, IconButton } from "@/components/ui/button";
+import { leave, useLeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/notice";
 import { cn } from "@/lib/browser/class-name";
 
@@ -20,7 +22,7 @@ interface DialogProps {
   sticky?: boolean;
   /** cannot be closed now */
   isHeld?: boolean;
-  /** what closing loses, in a sentence: asks before closing */
+  /** what closing loses, in a sentence: asks before closing, and before the page is left */
   loses?: string | undefined;
   /** the environment that it changes: tints its top */
   environment?: { name: string; tag: "Customer" | "Testing" } | undefined;
@@ -37,18 +39,26 @@ export function Dialog(props: DialogProps) {
   const { onClose, title, description, children, loses, environment } = props;
   const { wide = false, isSheet = false, sticky = false, isHeld = false } = props;
   const popup = useRef<HTMLDivElement>(null);
-  const [isAsking, setAsking] = useState(false);
+  /** what is asked about */
+  const [asked, ask] = useState<() => void>();
   const close = (_: boolean, { reason }: { reason: string }) => {
     if (isHeld) return;
     if (loses === undefined) onClose();
     // Esc closes the question first.
-    else if (isAsking && reason === "escape-key") keep();
-    else setAsking(true);
+    else if (asked && reason === "escape-key") keep();
+    else ask(() => onClose);
   };
   const keep = () => {
-    setAsking(false);
+    ask(undefined);
     popup.current?.focus();
   };
+  const askToLeave = (go: () => void) =>
+    ask(() => () => {
+      onClose();
+      // Once this guard is down; there may be another.
+      setTimeout(() => leave(go));
+    });
+  useLeaveGuard(loses !== undefined, askToLeave, useRouter().push);
   // Not by autoFocus: it moves the focus before the dialog records where to return it.
   const firstField = () =>
     popup.current?.querySelector<HTMLElement>("[data-first]") ??
@@ -86,7 +96,7 @@ export function Dialog(props: DialogProps) {
                 {children}
               </div>
             </div>
-            {isAsking && loses !== undefined && (
+            {asked && loses !== undefined && (
               <div className="border-border border-t px-5 py-4">
                 <Notice tone="warning" role="alert" title="Close without saving?">
                   <p>{loses}</p>
@@ -94,7 +104,7 @@ export function Dialog(props: DialogProps) {
                     <Button autoFocus onClick={keep}>
                       Keep open
                     </Button>
-                    <Button variant="danger" onClick={onClose}>
+                    <Button variant="danger" onClick={asked}>
                       Close anyway
                     </Button>
                   </div>

@@ -20,6 +20,10 @@ test.each([
   expect(readLocal(writeLocal(stored, "time"), stored, "time")).toBe(stored);
 });
 
+test("an untouched field keeps its second 01:30 where the browser leaves out the seconds", () => {
+  expect(readLocal("2026-11-01T01:30", "2026-11-01T06:30:00.000Z", "time")).toBe("2026-11-01T06:30:00.000Z");
+});
+
 test.each([
   ["2026-11-20T08:00", "2026-11-20T13:00:00.000Z"],
   ["2026-11-20T08:00:01", "2026-11-20T13:00:01.000Z"],

@@ -21,7 +21,8 @@ export function writeLocal(at: string | null, kind: FieldKind): string {
  */
 export function readLocal(text: string, stored: string | null, kind: FieldKind): string | null | undefined {
   if (text === "") return null;
-  if (text === writeLocal(stored, kind)) return stored;
+  // Browsers leave out seconds of zero.
+  if ([text, `${text}:00`].includes(writeLocal(stored, kind))) return stored;
   const [, year] = /^(\d{4})-/.exec(text) ?? [];
   const date = new Date(`${kind === "day" ? `${text}T23:59:59` : text}${zoneSuffix()}`);
   if (Number(year ?? 0) < FIRST_YEAR || Number.isNaN(date.getTime()) || text.slice(0, 10) > LAST_DAY) return undefined;

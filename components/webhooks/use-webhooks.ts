@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { usePathname, useRouter } from "next/navigation";
+import { leave } from "@/components/ui/leave-guard";
 import type { ToastOptions } from "@/components/ui/toast";
 import { type Action, type ActionOptions, useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -62,7 +63,7 @@ export function useSendTest(webhook: Webhook): { run: () => void; isSent: boolea
     isBare: true,
     done: (_, delivery) => ({
       ...toldOf(webhook, delivery?.attempts.at(-1)),
-      ...(!isOnItsPage && { action: { label: "See deliveries", onClick: () => router.push(href) } }),
+      ...(!isOnItsPage && { action: { label: "See deliveries", onClick: () => leave(() => router.push(href)) } }),
     }),
   });
   return { run: () => run(), isSent: state !== "ready" };

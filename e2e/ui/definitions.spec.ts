@@ -184,6 +184,39 @@ test("a concurrent change by someone else is shown, and overwritten only on requ
   expect(definitions.properties).toMatchObject({ plan: { description: "mine" }, theirs: { type: "date" } });
 });
 
+test("what is typed while a closed dialog still saves stays unsaved", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  await define(environment, { properties: { plan: { type: "string" } } });
+  await open(page, environment);
+  await property(page, "plan").getByRole("button").click();
+  const description = page.getByLabel("Description");
+  await description.fill("mine");
+  await save(page);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/api/definitions", async (route) => {
+    if (route.request().method() === "PUT") await released;
+    await route.continue();
+  });
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(dialog(page)).toContainText("Still waiting for the service");
+  await dialog(page).getByRole("button", { name: "Close" }).last().click();
+  await description.fill("mine and more");
+  release();
+  await expect(toasts(page).getByText("The rules were saved")).toBeVisible();
+  await expect(description).toHaveValue("mine and more");
+  await save(page);
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
+  const { definitions } = await definitionsOf(environment);
+  expect(definitions.properties).toMatchObject({ plan: { description: "mine and more" } });
+});
+
 test("rules are suggested from the groups, reviewed and then saved", { tag: "@release" }, async ({
   page,
   environment,

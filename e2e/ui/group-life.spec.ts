@@ -180,3 +180,41 @@ test("a group is deleted by typing its id, and restored within 10 s with its tok
   expect((await put()).json.user_group.token).toBe(token);
   await expect(page.getByRole("link", { name: "Short-lived" })).toBeVisible();
 });
+
+test("a new group after a duplicate that was not created begins blank", async ({ page, environment }) => {
+  await environment.createGroup({ name: "Acme", properties: { plan: "pro" } });
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByRole("button", { name: "Actions for Acme" }).click();
+  await page.getByRole("menuitem", { name: "Duplicate…" }).click();
+  const name = page.getByLabel("Name", { exact: true });
+  await expect(name).toHaveValue("Acme (copy)");
+  await page.keyboard.press("ControlOrMeta+k");
+  const palette = page.getByRole("dialog", { name: "Search and commands" });
+  await palette.getByRole("combobox").fill("create user");
+  await expect(palette.getByRole("option").first()).toContainText("Create user group");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`/${environment.slug}/groups/new`);
+  await expect(name).toHaveValue("");
+});
+
+for (const [item, verb] of [
+  ["Suspend…", "Suspend"],
+  ["Delete…", "Delete user group"],
+] as const) {
+  test(`${item} leaves alone a group that has taken the id of a deleted one`, async ({ page, environment }) => {
+    const user_group_id = newId();
+    await environment.createGroup({ user_group_id, name: "Earlier" });
+    await page.goto(`/${environment.slug}/groups`);
+    await expect(page.getByRole("link", { name: "Earlier" })).toBeVisible();
+    await environment.call("DELETE", "/api/user", { body: { user_group_id } });
+    await environment.createGroup({ user_group_id, name: "Later" });
+    await page.getByRole("button", { name: "Actions for Earlier" }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+    const dialog = page.getByRole("dialog", { name: /“Earlier”\?$/ });
+    if (item === "Delete…") await dialog.getByRole("textbox").fill(user_group_id);
+    await dialog.getByRole("button", { name: verb, exact: true }).click();
+    await expect(dialog.getByRole("alert")).toContainText("It may have been deleted.");
+    const { json } = await environment.call("GET", `/api/user-groups?user_group_id=${user_group_id}`);
+    expect(json.user_groups).toMatchObject([{ name: "Later", state: "active" }]);
+  });
+}

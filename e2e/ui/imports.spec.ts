@@ -1,6 +1,13 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { expect, expectAccessible, expectNoSidewaysScrolling, type TestEnvironment, test } from "../fixtures/browser";
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  holdRequests,
+  type TestEnvironment,
+  test,
+} from "../fixtures/browser";
 import { chooseMore, names } from "../fixtures/list";
 
 const CSV = [
@@ -365,6 +372,18 @@ test("an upload gets the focus, the field gets it after a cancel, and the import
   await page.getByRole("button", { name: "Cancel" }).press("Enter");
   await expect(field).toBeFocused();
   await expect(other.getByText("The job was not applied")).toBeVisible();
+});
+
+test("a table whose reading was cancelled is not opened", async ({ page, environment }) => {
+  await page.goto(`/${environment.slug}/groups/import`);
+  const release = await holdRequests(page, "**/api/definitions");
+  const reading = page.waitForRequest("**/api/definitions");
+  const field = page.getByLabel("Drop a file here, or choose one");
+  await field.setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: Buffer.from("customer,plan\nacme,pro\n") });
+  await reading;
+  await page.getByRole("button", { name: "Cancel" }).click();
+  release();
+  await expect(field).toBeFocused();
 });
 
 test.describe("a viewer", () => {

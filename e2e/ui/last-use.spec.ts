@@ -82,3 +82,13 @@ test("the list is filtered by last use, in the menu and in the URL", { tag: "@re
   await expect(table(page)).toBeVisible();
   await expect(names(page)).toHaveCount(3);
 });
+
+test("the words for a time stay true while the page is open", async ({ page, environment }) => {
+  await environment.createGroup({ name: "Alpha" });
+  await page.clock.install();
+  await page.goto(`/${environment.slug}/groups`);
+  const row = page.getByRole("row", { name: /Alpha/ });
+  await expect(row).toContainText("just now");
+  await page.clock.fastForward("10:30");
+  await expect(row).toContainText("10 min ago");
+});

@@ -130,6 +130,14 @@ test("an undo reports groups that were not restored", { tag: "@release" }, async
   await expect(notifications).toContainText("1 user group not changed");
   await expect(notifications).toContainText("1 user group was restored.");
   await expect(names(page)).toHaveText(["Other", "Third"]);
+  await page.getByRole("link", { name: "Third" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Typed");
+  await notifications.getByRole("button", { name: "Show" }).click();
+  await page
+    .getByRole("dialog", { name: "Discard your changes?" })
+    .getByRole("button", { name: "Discard changes" })
+    .click();
+  await expect(page).toHaveURL(/\/groups\/jobs\/\d+$/);
 });
 
 test("a selection belongs to one environment, and survives a search", { tag: "@release" }, async ({

@@ -80,3 +80,30 @@ test("a connection lost after the request reports the outcome once it returns", 
   await expect(toasts(page).getByText("“Alpha” was deleted")).toBeVisible();
   await expect(dialog(page)).toHaveCount(0);
 });
+
+test("an answer that comes after its page was left leads nowhere", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  const { team_id } = await environment.createGroup({ name: "Beta" });
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByRole("link", { name: "Alpha" }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  await dialog(page).getByRole("textbox").fill("alpha");
+  const held = new Promise<Route>((resolve) => page.route(DELETE, resolve));
+  await dialog(page).getByRole("button", { name: "Delete user group" }).click();
+  const route = await held;
+  await expect(dialog(page)).toContainText("Still waiting for the service");
+  await dialog(page).getByRole("button", { name: "Close" }).last().click();
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Groups" }).click();
+  await page.getByRole("link", { name: "Beta" }).click();
+  const name = page.getByLabel("Name", { exact: true });
+  await name.fill("Typed meanwhile");
+  const read = page.waitForResponse("**/api/user-groups?*");
+  await route.continue();
+  await expect(toasts(page).getByText("“Alpha” was deleted")).toBeVisible();
+  await read;
+  await expect(name).toHaveValue("Typed meanwhile");
+  await expect(page).toHaveURL(`/${environment.slug}/groups/${team_id}`);
+});

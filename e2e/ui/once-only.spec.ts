@@ -108,6 +108,43 @@ for (const { name, copy, saved, open } of SECRETS) {
   });
 }
 
+test("a secret that was not copied prompts before its page is left", async ({ page, environment }) => {
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "API tokens" }).click();
+  await page.getByRole("button", { name: "Create API token" }).click();
+  await page.getByLabel("Name").fill("fresh");
+  await page.getByRole("button", { name: "Create API token" }).click();
+  const secret = dialog(page).getByText(/^uga_test_\w+$/);
+  const goByPalette = async () => {
+    await page.keyboard.press("ControlOrMeta+k");
+    const palette = page.getByRole("dialog", { name: "Search and commands" });
+    await palette.getByRole("combobox").fill("activity");
+    await expect(palette.getByRole("option", { name: "Activity", exact: true })).toBeVisible();
+    await page.keyboard.press("Enter");
+  };
+  for (const leave of [() => page.evaluate(() => window.history.back()), goByPalette]) {
+    await expect(secret).toBeVisible();
+    await leave();
+    await expect(question(page)).toContainText("The API token is shown only once.");
+    await dialog(page).getByRole("button", { name: "Keep open" }).click();
+    await expect(question(page)).toHaveCount(0);
+  }
+  const [unload] = await Promise.all([
+    page.waitForEvent("dialog"),
+    // Not awaited in the page, which continues only after the dialog is answered.
+    page.evaluate(() => void setTimeout(() => window.location.reload())),
+  ]);
+  expect(unload.type()).toBe("beforeunload");
+  await unload.dismiss();
+  await expect(secret).toBeVisible();
+  await goByPalette();
+  await dialog(page).getByRole("button", { name: "Close anyway" }).click();
+  await expect(page).toHaveURL(`/${environment.slug}/activity`);
+  await expect(dialog(page)).toHaveCount(0);
+  await page.goBack();
+  await expect(page).toHaveURL(`/${environment.slug}/settings/api-tokens`);
+});
+
 test("second factor setup and new backup codes prompt before they are discarded", async ({
   page,
   member,

@@ -70,6 +70,25 @@ test("a signed-out member signs in over the page, and saves the typed changes", 
   await expectSaved(page);
 });
 
+test("signing out prompts before unsaved changes are lost", async ({ page, environment }) => {
+  const { team_id } = await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  await nameOf(page).fill("Typed before signing out");
+  const signOut = async () => {
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+  };
+  const question = page.getByRole("dialog", { name: "Discard your changes?" });
+  await signOut();
+  await question.getByRole("button", { name: "Keep editing" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
+  await nameOf(page).fill("Typed again");
+  await signOut();
+  await question.getByRole("button", { name: "Discard changes" }).click();
+  await expect(page).toHaveURL("/sign-in");
+});
+
 test("the dialog also asks for a second factor", { tag: "@release" }, async ({
   page,
   environment,

@@ -2,7 +2,7 @@ import { infiniteQueryOptions } from "@tanstack/react-query";
 import { callApi } from "@/lib/browser/api-client";
 import type { RestoredGroupAnswer } from "@/lib/groups/answer-schema";
 import type { DeletedGroup, DeletedList } from "@/lib/groups/deletion-schema";
-import { groupsKey } from "@/lib/groups/queries";
+import { groupsKey, headersFor } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 
 /** The pages of deleted groups that can still be restored, the last deleted first. */
@@ -17,11 +17,12 @@ export const deletedGroupsQuery = (environment: string) =>
   });
 
 /**
- * Deletes the group with this id.
+ * Deletes a group.
  * @throws {ApiError}
  */
-export async function askToDeleteGroup(environment: string, { providedId }: GroupReference): Promise<void> {
-  await callApi("/api/user", { environment, method: "DELETE", body: { user_group_id: providedId } });
+export async function askToDeleteGroup(environment: string, group: GroupReference): Promise<void> {
+  const [body, headers] = [{ user_group_id: group.providedId }, await headersFor(environment, group)];
+  await callApi("/api/user", { environment, method: "DELETE", body, headers });
 }
 
 /**

@@ -167,9 +167,8 @@ export const groupQuery = (environment: string, teamId: string) =>
 export async function fetchGroup(environment: string, teamId: string, signal?: AbortSignal): Promise<Group> {
   const { groups } = await fetchPage(environment, { team_id: teamId }, signal);
   const [group] = groups;
-  if (group) return group;
-  const message = "No such user group in this environment. It may have been deleted.";
-  throw new ApiError({ code: "not_found", message });
+  if (!group) throw noSuchGroup();
+  return group;
 }
 
 /**
@@ -182,6 +181,23 @@ export async function groupExists(environment: string, teamId: number): Promise<
 
 function unlessGone(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.code !== "not_found") throw error;
+}
+
+/**
+ * The headers by which a change concerns the group with this number: its id may be another group's by now. Reading them
+ * is part of the change, and fails as that does.
+ * @throws {ApiError} `not_found`
+ */
+export async function headersFor(environment: string, { teamId }: GroupReference): Promise<{ "If-Match": string }> {
+  const query = { team_id: String(teamId) };
+  const group = readGroupAhead(await fetchText("/api/user-groups", { environment, query, isRepeatable: false }));
+  if (!group) throw noSuchGroup();
+  return { "If-Match": group.etag };
+}
+
+function noSuchGroup(): ApiError {
+  const message = "No such user group in this environment. It may have been deleted.";
+  return new ApiError({ code: "not_found", message });
 }
 
 /** The form's output: the API's fields. */

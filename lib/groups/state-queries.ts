@@ -1,4 +1,5 @@
 import { callApi } from "@/lib/browser/api-client";
+import { headersFor } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 
 /** What a member can set; the end of access is a matter of time. */
@@ -10,12 +11,12 @@ export type GroupState = "active" | "suspended";
  */
 export async function askToSetState(
   environment: string,
-  { providedId }: GroupReference,
+  group: GroupReference,
   { state, reason }: { state: GroupState; reason?: string },
 ): Promise<void> {
   const path = state === "suspended" ? "/api/user-groups/suspend" : "/api/user-groups/resume";
-  const body = { user_group_id: providedId, ...(reason && { reason }) };
-  await callApi(path, { environment, method: "POST", body });
+  const body = { user_group_id: group.providedId, ...(reason && { reason }) };
+  await callApi(path, { environment, method: "POST", body, headers: await headersFor(environment, group) });
 }
 
 /**
@@ -24,10 +25,10 @@ export async function askToSetState(
  */
 export async function askToSetEnd(
   environment: string,
-  { providedId }: GroupReference,
+  group: GroupReference,
   access_ends_at: string | null,
 ): Promise<void> {
-  await callApi("/api/user", { environment, method: "PATCH", body: { user_group_id: providedId, access_ends_at } });
+  await askToPatch(environment, group, { access_ends_at });
 }
 
 /**
@@ -36,8 +37,13 @@ export async function askToSetEnd(
  */
 export async function askToRename(
   environment: string,
-  { providedId }: GroupReference,
+  group: GroupReference,
   new_user_group_id: string,
 ): Promise<void> {
-  await callApi("/api/user", { environment, method: "PATCH", body: { user_group_id: providedId, new_user_group_id } });
+  await askToPatch(environment, group, { new_user_group_id });
+}
+
+async function askToPatch(environment: string, group: GroupReference, fields: object): Promise<void> {
+  const body = { user_group_id: group.providedId, ...fields };
+  await callApi("/api/user", { environment, method: "PATCH", body, headers: await headersFor(environment, group) });
 }

@@ -14,7 +14,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const answer = await prefetch({ path: "/api/definitions", environment, read: readAnsweredDefinitions });
   return (
     <Prefetched queryKey={definitionsQuery(environment).queryKey} answer={answer}>
-      <NewGroupPage id={String(id)} from={String(from)} />
+      <NewGroupPage key={`${from} ${id}`} id={String(id)} from={String(from)} />
     </Prefetched>
   );
 }

@@ -2,10 +2,12 @@ import { useEffect, useEffectEvent } from "react";
 
 type Go = () => void;
 
-let guard: ((go: Go) => void) | undefined;
+/** The last one asks. */
+const guards: ((go: Go) => void)[] = [];
 
 /** Calls `go` to leave the page, unless a guard asks first. */
 export function leave(go: Go) {
+  const guard = guards.at(-1);
   if (guard) guard(go);
   else go();
 }
@@ -36,19 +38,21 @@ export function useLeaveGuard(active: boolean, ask: (go: Go) => void, follow: (h
   const onFollow = useEffectEvent(follow);
   useEffect(() => {
     if (!active) return;
-    guard = (go) => onLeave(go);
+    const guard = (go: Go) => onLeave(go);
+    guards.push(guard);
+    const isLast = () => guards.at(-1) === guard;
     const onClick = (event: MouseEvent) => {
       const link = (event.target as Element).closest?.("a[href]");
       const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
       if (!(link instanceof HTMLAnchorElement) || elsewhere || link.target || link.download) return;
-      if (link.origin !== window.location.origin || link.hash) return;
+      if (link.origin !== window.location.origin || link.hash || !isLast()) return;
       event.preventDefault();
       event.stopPropagation();
       onLeave(() => onFollow(link.pathname + link.search));
     };
     const onTraverse = (event: Event) => {
       const { navigationType, destination, cancelable } = event as Traversal;
-      if (navigationType !== "traverse" || !cancelable) return;
+      if (navigationType !== "traverse" || !cancelable || !isLast()) return;
       event.preventDefault();
       onLeave(() => navigation?.traverseTo(destination.key));
     };
@@ -60,7 +64,7 @@ export function useLeaveGuard(active: boolean, ask: (go: Go) => void, follow: (h
     navigation?.addEventListener("navigate", onTraverse);
     window.addEventListener("beforeunload", onUnload);
     return () => {
-      guard = undefined;
+      guards.splice(guards.indexOf(guard), 1);
       document.removeEventListener("click", onClick, true);
       navigation?.removeEventListener("navigate", onTraverse);
       window.removeEventListener("beforeunload", onUnload);
