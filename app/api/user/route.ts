@@ -23,6 +23,7 @@ export const GET = endpoint({
   input: groupRequest,
   bodyOnGet: true,
   hasHead: false,
+  conditions: "ignored",
   group: ({ user_group_id }) => byId(user_group_id),
   requestExamples: { full: { summary: "All fields", value: GROUP_EXAMPLE }, least: { summary: "Only the id" } },
   bodyNote: "In place of the query. Generated clients send the query: OpenAPI describes no body of a GET.",
@@ -45,8 +46,9 @@ export const PUT = endpoint({
     "and null clears `properties`. Never creates a group, and never changes its token.",
   access: programs("groups:write", "tokens:read"),
   checksAuthor: true,
+  // All but If-Match.
+  conditions: "ignored",
   input: groupRequest,
-  // Not `conditions`: the contract has PUT ignore the other conditional headers.
   parameters: { "If-Match": {} },
   requestExamples: {
     properties: { summary: "New properties", value: { properties: { filterValue: "other" } } },
@@ -100,6 +102,7 @@ export const POST = endpoint({
     "again with `overlap_seconds` during the overlap returns the same new token without rotating, so every " +
     "concurrent request gets it. A rotation without an overlap ends both tokens before the new one.",
   access: programs("tokens:rotate", "tokens:read"),
+  conditions: "ignored",
   input: tokenRotation,
   group: ({ current_token }) => byToken(current_token),
   parameters: { "Idempotency-Key": {} },
