@@ -12,7 +12,11 @@ export function ConfirmText({ expected, value, onChange }: ConfirmTextProps) {
     <TextField
       label={
         <>
-          Type <span className="break-all rounded bg-hover px-1 py-0.5 font-mono text-xs">{expected}</span> to confirm
+          Type{" "}
+          <span className="break-all whitespace-pre-wrap rounded bg-hover px-1 py-0.5 font-mono text-xs">
+            {expected}
+          </span>{" "}
+          to confirm
         </>
       }
       value={value}

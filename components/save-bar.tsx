@@ -73,7 +73,12 @@ export function SaveBar({ form, changes, problems = NO_PROBLEMS, isSaving, failu
           )}
         </div>
         <div className="flex gap-2 max-sm:[&>*]:h-11 max-sm:[&>*]:flex-1">
-          <Button variant="ghost" className="border-border-strong max-sm:border" onClick={onDiscard}>
+          <Button
+            variant="ghost"
+            className="border-border-strong max-sm:border"
+            disabled={isSaving}
+            onClick={onDiscard}
+          >
             Discard
           </Button>
           <Button type="submit" form={form} variant="primary" disabled={isSaving}>

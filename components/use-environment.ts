@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "next/navigation";
 import { createContext, useContext, useEffect } from "react";
+import { storedText } from "@/components/ui/stored-text";
 import { useInBrowser } from "@/components/use-in-browser";
 import type { OfferedEnvironment } from "@/lib/environments/schema";
 import { sessionQuery } from "@/lib/members/queries";
 
-const LAST = "environment";
+const last = storedText("environment");
 
 const Instead = createContext<string | undefined>(undefined);
 
@@ -52,13 +53,13 @@ export function useRememberEnvironment() {
   const { data } = useQuery(sessionQuery);
   const isKnown = data?.environments.some(({ slug }) => slug === environment) ?? false;
   useEffect(() => {
-    if (isKnown && environment !== undefined) localStorage.setItem(LAST, environment);
+    if (isKnown && environment !== undefined) last.keep(environment);
   }, [isKnown, environment]);
 }
 
 /** The environment to open: the last one in this browser, else the first with groups, else the first. */
 export function useHome(environments: OfferedEnvironment[]): string {
-  const last = useInBrowser() ? localStorage.getItem(LAST) : null;
+  const opened = useInBrowser() ? last.read() : null;
   const find = (fits: (one: OfferedEnvironment) => boolean) => environments.find(fits)?.slug;
-  return find(({ slug }) => slug === last) ?? find(({ hasGroups }) => hasGroups) ?? environments[0]?.slug ?? "";
+  return find(({ slug }) => slug === opened) ?? find(({ hasGroups }) => hasGroups) ?? environments[0]?.slug ?? "";
 }

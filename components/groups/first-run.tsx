@@ -87,7 +87,8 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
           isDone={isPlaced}
           isCurrent={group !== undefined && !isPlaced}
           actions={
-            group && (
+            group &&
+            canWrite && (
               <CopyButton
                 what="embed configuration"
                 variant={isPlaced ? "secondary" : "primary"}

@@ -74,3 +74,15 @@ test("a token is copied from the palette with two keys, and groups of other envi
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`/${environment.slug}/groups/${team_id}`);
 });
+
+test.describe("a viewer", () => {
+  test.use({ role: "viewer" });
+
+  test("follows the first steps, and is not offered the token", async ({ page, environment }) => {
+    await page.goto(`/${environment.slug}/groups`);
+    await expect(page.getByText("An owner or admin creates user groups.")).toBeVisible();
+    await environment.createGroup({ name: "Acme" });
+    await expect(page.getByText("Acme was created.")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Copy embed" })).toHaveCount(0);
+  });
+});

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { expect, test, toasts, typeInto } from "../fixtures/browser";
+import { expect, holdRequests, test, toasts, typeInto } from "../fixtures/browser";
 
 const PROPERTIES = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`key${index}`, `value ${index}`]));
 
@@ -238,6 +238,20 @@ test("text typed as soon as the fields appear is kept", { tag: "@release" }, asy
   await expect(page.getByRole("tab", { name: /^History 1/ })).toBeVisible();
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Beta");
   await expect(saveBar(page)).toContainText("1 unsaved change");
+});
+
+test("what is being saved cannot be discarded", async ({ page, environment }) => {
+  const group = await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  await page.getByLabel("Name", { exact: true }).fill("Beta");
+  const release = await holdRequests(page, "**/api/user");
+  const discard = saveBar(page).getByRole("button", { name: "Discard" });
+  await expect(discard).toBeEnabled();
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(discard).toBeDisabled();
+  release();
+  await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
+  await expect(saveBar(page)).toHaveCount(0);
 });
 
 test("a failed save from another tab leads to the invalid field", async ({ page, environment }) => {

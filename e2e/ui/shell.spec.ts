@@ -8,6 +8,18 @@ test("the environment is always visible, and switched in the header", { tag: "@r
   await expect(page.getByRole("button", { name: "Environment: Production" })).toBeVisible();
 });
 
+test("pages open where the browser's storage is full", async ({ page, environment }) => {
+  await environment.createGroup({ name: "Alpha" });
+  await page.addInitScript(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException("It is full.", "QuotaExceededError");
+    };
+  });
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByRole("link", { name: "Alpha" }).click();
+  await expect(page.getByRole("heading", { name: "Alpha" })).toBeVisible();
+});
+
 test("a menu taller than the window scrolls to its last item", { tag: "@release" }, async ({ page }) => {
   const height = 110;
   await page.setViewportSize({ width: 768, height });
