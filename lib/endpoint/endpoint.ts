@@ -19,7 +19,7 @@ export interface Endpoint extends NextHandler {
   callers: Callers;
   /** the largest body that it takes, in bytes; undefined for {@link MAX_BODY_BYTES} */
   maxBody: number | undefined;
-  conditions: readonly Condition[] | undefined;
+  conditions: Conditions;
   /** whether HEAD is answered as this GET, without its body */
   hasHead: boolean;
   declared: Declared;
@@ -27,6 +27,9 @@ export interface Endpoint extends NextHandler {
 
 /** The input of a call that takes none: any member is refused. */
 export const noInput = z.strictObject({});
+
+/** The conditional headers that a change honours: it refuses the others, but the contract's calls ignore them. */
+type Conditions = readonly Condition[] | "ignored";
 
 /** What a public call declares for its description, and what it takes. */
 type Declared = Partial<Operation> & { input?: z.ZodType; inQuery?: readonly string[]; bodyOnGet?: boolean };
@@ -37,8 +40,8 @@ interface Declaration<Who extends object> extends Partial<Operation> {
   hasDeadline?: boolean;
   /** false for a GET that changes or records something, or streams: HEAD is refused */
   hasHead?: boolean;
-  /** the conditional headers that it honours, and refuses others; undefined where the contract has them ignored */
-  conditions?: readonly Condition[];
+  /** none by default */
+  conditions?: Conditions;
 }
 
 interface WithInput<Who extends object, Schema extends z.ZodType> extends Declaration<Who> {
@@ -103,7 +106,7 @@ export function endpoint<Who extends object, Schema extends z.ZodType, Input>(
     return answered;
   });
   const maxBody = "maxBody" in declaration ? declaration.maxBody : undefined;
-  const { conditions } = declaration;
+  const { conditions = [] } = declaration;
   const handler = nextHandler(answer, { maxBody, hasHead });
   return Object.assign(handler, {
     answer,
@@ -140,7 +143,7 @@ function withLargeBody<Who extends object, Input>(declaration: WithLargeBody<Who
   return async (call: Call): Promise<Answer> => {
     const who = await within(() => access.authenticate(call)([]));
     access.permit?.(who, call);
-    if (conditions) refuseConditions(call, conditions);
+    refuseOthers(call, conditions);
     const leave = enter(who);
     try {
       // Parsing does not count against the time limit: work that outlasts it is done, but reported as failed.
@@ -167,7 +170,7 @@ function withInput<Who extends object, Schema extends z.ZodType>(declaration: Wi
       known && group === undefined ? known : await identify("value" in input && group ? group(input.value) : []);
     try {
       access.permit?.(who, call);
-      if (conditions) refuseConditions(call, conditions);
+      refuseOthers(call, conditions);
       if ("error" in input) throw input.error;
     } catch (error) {
       // Whoever is no longer known must learn only that.
@@ -182,6 +185,10 @@ function withInput<Who extends object, Schema extends z.ZodType>(declaration: Wi
       throw error;
     });
   };
+}
+
+function refuseOthers(call: Call, honoured: Conditions = []) {
+  if (call.method !== "GET" && honoured !== "ignored") refuseConditions(call, honoured);
 }
 
 function isRefusal(error: unknown): boolean {

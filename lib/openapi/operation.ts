@@ -18,7 +18,7 @@ import { CONDITIONS, etagHeader, headers } from "@/lib/openapi/header";
 export function operationOf(
   path: string,
   method: string,
-  { callers, declared, conditions = [] }: Endpoint,
+  { callers, declared, conditions }: Endpoint,
   tag: string,
 ): ZodOpenApiOperationObject | undefined {
   const { input = declared.body, inQuery, parameters: said, answered, answer, etag } = declared;
@@ -28,7 +28,7 @@ export function operationOf(
   const shape = declared.input instanceof z.ZodObject ? declared.input.shape : {};
   const ofInput = Object.entries(shape).filter(([name]) => method === "GET" || inQuery?.includes(name));
   const ofQuery = declared.query ? Object.entries(declared.query.shape) : ofInput;
-  const honoured = [...conditions, ...Object.keys(said ?? {})];
+  const honoured = [...(conditions === "ignored" ? [] : conditions), ...Object.keys(said ?? {})];
   const { errors = [] } = declared;
   const parameters = [
     ...inPath.map((name) => parameter(name, "path", shape[name], said?.[name])),

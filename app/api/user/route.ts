@@ -23,6 +23,7 @@ export const GET = endpoint({
   input: groupRequest,
   bodyOnGet: true,
   hasHead: false,
+  conditions: "ignored",
   group: ({ user_group_id }) => byId(user_group_id),
   requestExamples: { full: { summary: "All fields", value: GROUP_EXAMPLE }, least: { summary: "Only the id" } },
   bodyNote: "In place of the query. OpenAPI allows no body here that generated clients could send.",
@@ -45,6 +46,7 @@ export const PUT = endpoint({
     "and null clears `properties`. Never creates a group, and never changes its token.",
   access: programs("groups:write", "tokens:read"),
   checksAuthor: true,
+  conditions: "ignored",
   input: groupRequest,
   parameters: { "If-Match": {} },
   requestExamples: {
@@ -99,6 +101,7 @@ export const POST = endpoint({
     "again with `overlap_seconds` during the overlap returns the same new token without rotating, so every " +
     "concurrent request gets it. A rotation without an overlap ends both tokens before the new one.",
   access: programs("tokens:rotate", "tokens:read"),
+  conditions: "ignored",
   input: tokenRotation,
   group: ({ current_token }) => byToken(current_token),
   parameters: { "Idempotency-Key": {} },

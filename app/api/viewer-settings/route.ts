@@ -32,7 +32,6 @@ export const PUT = endpoint({
     scopes: ["definitions:write", "viewers:mint"],
     sometimes: [{ scope: "templates:write", when: "to change templates" }],
   }),
-  conditions: [],
   input: viewerSettings,
   requestExample: SHOWN_EXAMPLE,
   answered: "The settings.",

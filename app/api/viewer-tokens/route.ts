@@ -12,7 +12,6 @@ export const POST = endpoint({
     "keys or `POST /api/viewer`. Anyone with the page can read it: it contains only the properties that the " +
     "environment lists as visible.",
   access: programs("viewers:mint"),
-  conditions: [],
   input: mintRequest,
   group: toMintFor,
   requestExample: { user_group_id: "example_1", viewer: "user_42" },

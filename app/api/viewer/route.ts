@@ -14,6 +14,7 @@ export const POST = endpoint({
     "inactive immediately, unless the rotation has an overlap: until that ends, the answer has `token_state: " +
     '"previous"` and `valid_until`. So do not cache the answer for long.',
   access: programs("viewers:ask"),
+  conditions: "ignored",
   input: viewerQuestion,
   group: ({ token }) => byPresented(token),
   answered: "The group, or `active: false`.",

@@ -32,7 +32,6 @@ export const POST = endpoint({
     "Sends events from now on to a URL, signed as [Standard Webhooks](https://www.standardwebhooks.com) describes. " +
     "The answer has the secret, which is shown only once.",
   access: programs("webhooks:write", "events:read"),
-  conditions: [],
   input: newWebhook,
   // The receiver's name is resolved, which takes as long as it takes, up to a limit of its own.
   hasDeadline: false,
@@ -48,7 +47,6 @@ export const PATCH = endpoint({
   summary: "Change a webhook",
   description: "Changes, disables or enables a webhook. Once enabled again, it receives what happened in the meantime.",
   access: programs("webhooks:write", "events:read"),
-  conditions: [],
   input: webhookChange,
   hasDeadline: false,
   requestExample: { enabled: true },
@@ -63,7 +61,6 @@ export const DELETE = endpoint({
   summary: "Delete a webhook",
   description: "Deletes a webhook with its deliveries. After two seconds at the latest, nothing more is sent.",
   access: programs("webhooks:write", "events:read"),
-  conditions: [],
   input: webhookInput,
   answered: "It is deleted.",
   answer: deletedWebhookAnswer,

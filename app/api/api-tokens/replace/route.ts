@@ -13,7 +13,6 @@ export const POST = endpoint({
     "value before the old one has ended, is 409 `conflict`. Store the answer before you use it: if it is lost, ask " +
     "an admin for another token. Revoking any value revokes all of them.",
   access: programsWith({ scopes: ["api-token:replace"], isForMembers: false }),
-  conditions: [],
   input: selfReplacement,
   answered: "The new value.",
   answer: selfReplacedAnswer,

@@ -13,7 +13,6 @@ export const POST = endpoint({
     "never overwrites another. Its dry run begins right away; then apply it, cancel it, or undo it like any job. At " +
     "most 200,000 groups at a time.",
   access: programs("groups:write"),
-  conditions: [],
   input: fixRequest,
   requestExample: { set: "free" },
   answered: "The job, which is being checked.",

@@ -24,7 +24,6 @@ export const PUT = endpoint({
     "Sets where the group's dashboards may be embedded, in place of the environment's origins. Renderers enforce it: " +
     "new viewer tokens have the claim `origins`, and `POST /api/viewer` answers `allowed_origins`.",
   access: programs("groups:write"),
-  conditions: [],
   input: groupOrigins,
   requestExample: { allowed_origins: ["https://customer.example.com"] },
   answered: "The origins.",

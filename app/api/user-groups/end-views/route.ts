@@ -11,7 +11,6 @@ export const POST = endpoint({
     "Revokes every viewer token of a group: `POST /api/viewer` refuses them immediately, offline verifiers when they " +
     "poll the revocations or the tokens expire. The user group token stays.",
   access: programs("groups:write"),
-  conditions: [],
   input: endViewsRequest,
   answered: "The new generation.",
   answer: viewsEndedAnswer,

@@ -11,7 +11,6 @@ export const POST = endpoint({
     "Finds whose token a text contains: a user group's, current or former, or an API token of this environment. " +
     "The text is never stored or logged.",
   access: programs("tokens:read"),
-  conditions: [],
   input: tokenSearch,
   answered: "The owner, or why there is none.",
   answer: foundTokenAnswer,

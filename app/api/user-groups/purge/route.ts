@@ -12,7 +12,6 @@ export const POST = endpoint({
     "that something happened, when and by whom. Backups and logs outside the service keep what they hold. A group " +
     "that is not deleted is a conflict.",
   access: programs("groups:purge"),
-  conditions: [],
   input: groupErasure,
   answered: "The group was erased.",
   answer: doneAnswer,

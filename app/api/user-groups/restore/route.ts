@@ -14,7 +14,6 @@ export const POST = endpoint({
     "true`: then that group is deleted in the same transaction. Definitions never refuse a restoration: `issues` " +
     "lists what they find.",
   access: programs("groups:delete"),
-  conditions: [],
   input: groupRestoration,
   answered: "The restored group.",
   answer: restoredGroupAnswer,

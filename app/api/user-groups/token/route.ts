@@ -10,7 +10,6 @@ export const POST = endpoint({
   summary: "Get the token of a user group",
   description: "Returns the group with its current token. The history records each call, and its purpose.",
   access: programs("tokens:read"),
-  conditions: [],
   input: tokenReveal,
   requestExample: { team_id: 3 },
   answered: "The group with its token.",

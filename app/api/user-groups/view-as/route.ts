@@ -7,7 +7,6 @@ import { viewAs } from "@/lib/viewer-tokens/view-as";
 
 export const POST = endpoint({
   access: members("admin"),
-  conditions: [],
   input: viewAsRequest,
   handle: async ({ caller, input }) => answerView(await viewAs({ caller: asApiCaller(caller), input })),
 });

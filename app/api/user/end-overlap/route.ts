@@ -12,7 +12,6 @@ export const POST = endpoint({
     "Stops the group's previous token immediately, before the end of its overlap. The current token stays as it is. " +
     "Without a running overlap nothing changes, and `overlap_ended` is false.",
   access: programs("tokens:rotate"),
-  conditions: [],
   input: overlapEnding,
   answered: "The group, without a previous token.",
   answer: overlapEndedAnswer,

@@ -14,7 +14,6 @@ export const POST = endpoint({
     "view or a sync. The same call again changes nothing and says `changed: false`. `If-Match` is refused: `PATCH` " +
     "takes it.",
   access: programsWith({ scopes: ["groups:write", "tokens:read"], sometimes: [CREATION] }),
-  conditions: [],
   input: groupMerge,
   group: ({ user_group_id }) => byId(user_group_id),
   requestExamples: {

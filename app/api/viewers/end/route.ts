@@ -12,7 +12,6 @@ export const POST = endpoint({
     "/api/user-groups/end-views` does for all. Without `blocked_until`, a backend that mints again brings the person " +
     "back; with it, minting is refused with `viewer_ended`.",
   access: programs("groups:write"),
-  conditions: [],
   input: endViewerRequest,
   requestExample: { user_group_id: "example_1", viewer_id: "user_42" },
   answered: "What the revocations list of the person.",

@@ -10,7 +10,6 @@ export const POST = endpoint({
   description:
     "Sends one delivery again, all failed ones, or all events since a time, with the same message ids as before.",
   access: programs("webhooks:write", "events:read"),
-  conditions: [],
   input: webhookReplay,
   requestExample: { failed: true },
   answered: "How many deliveries are waiting to be sent again.",

@@ -10,7 +10,6 @@ export const POST = endpoint({
   description:
     "Creates a new secret, which is shown only once. For 24 hours, messages carry signatures by both secrets.",
   access: programs("webhooks:write", "events:read"),
-  conditions: [],
   input: webhookInput,
   answered: "The webhook and its new secret.",
   answer: webhookSecretAnswer,

@@ -9,7 +9,6 @@ export const POST = endpoint({
   summary: "Send a test event",
   description: "Sends an event of the type `webhook.test` once. Its delivery shows the outcome.",
   access: programs("webhooks:write", "events:read"),
-  conditions: [],
   input: webhookInput,
   answered: "The delivery.",
   answer: deliveryAnswer,

@@ -13,7 +13,6 @@ export const POST = endpoint({
     "the service keeps checking in the background that the caller may still do so. Groups that others " +
     "have changed since the check are skipped, unless the job names them: then it changes them as they are.",
   access: programsWith(APPLYING),
-  conditions: [],
   input: jobPath,
   answered: "The job, which is being applied.",
   answer: jobAnswer,

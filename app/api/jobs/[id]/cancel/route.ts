@@ -10,7 +10,6 @@ export const POST = endpoint({
   summary: "Cancel a job",
   description: "Ends the job, at any time. Rows already applied stay applied.",
   access: programsWith(CANCELLING),
-  conditions: [],
   input: jobPath,
   answered: "The job, which has ended.",
   answer: jobAnswer,

@@ -14,7 +14,6 @@ export const POST = endpoint({
     "back, deleted groups return with their tokens, and created groups that nobody has used or changed are " +
     "deleted, and can be restored. Whatever has changed since is kept: its rows are errors that say why.",
   access: programsWith(UNDOING),
-  conditions: [],
   input: jobUndo,
   requestExample: { apply: true },
   answered: "The new job, which is being checked.",

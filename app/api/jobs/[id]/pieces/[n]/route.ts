@@ -12,7 +12,6 @@ export const PUT = endpoint({
     `All pieces but the last have ${PIECE_BYTES.toLocaleString("en")} bytes. They may be sent in any order, and ` +
     "more than once, by the caller that began the job.",
   access: programs("groups:read", "groups:write"),
-  conditions: [],
   input: jobPiece,
   parameters: {
     n: { description: "The number of the piece, from 0.", schema: { type: "integer", minimum: 0, examples: [0] } },
