@@ -52,7 +52,7 @@ export async function measureGrowth({ groups, rounds, seconds, suffix }: GrowthO
       const result = await compare(contenders, one, { rounds, seconds });
       print(`\nours: ${groups} groups, few: ${FEW} groups`);
       printResult(result);
-      const lists = await measureListsOf(many, { times: 20 });
+      const lists = await measureListsOf(many);
       print(`\nThe dashboard's lists of ${groups} groups, in ms`);
       printTable(lists);
       const rate = Math.round((result.contenders.ours?.perSecond ?? 0) * SHARE);

@@ -29,17 +29,12 @@ export async function signInTo(url: string): Promise<string> {
   }
 }
 
-interface Effort {
-  /** requests per list and round, one after the other */
-  times?: number;
-  rounds?: number;
-}
+/** Requests per list and round, one after the other. */
+const TIMES = 20;
+const ROUNDS = 3;
 
 /** Each query's latency over HTTP, of first and deep pages, in milliseconds: the medians of the rounds' figures. */
-export async function measureListsOf(
-  { ours: { url } }: Stage,
-  { times = 40, rounds = 3 }: Effort = {},
-): Promise<{ what: string; p50: number; p95: number }[]> {
+export async function measureListsOf({ ours: { url } }: Stage): Promise<{ what: string; p50: number; p95: number }[]> {
   const cookie = await signInTo(url);
   const dispatcher = new Agent({ connections: 1 });
   const get = async (query: Query): Promise<{ next_cursor: string | null; took: number }> => {
@@ -59,11 +54,11 @@ export async function measureListsOf(
     if (cursor) lists.push([`${what}: ${DEEP_PAGES * 100} on`, { ...query, cursor }]);
   }
   const measured = lists.map(([what]) => ({ what, p50: [] as number[], p95: [] as number[] }));
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     for (const [at, [, query]] of lists.entries()) {
       await get(query);
       const took: number[] = [];
-      for (let n = 0; n < times; n++) took.push((await get(query)).took);
+      for (let n = 0; n < TIMES; n++) took.push((await get(query)).took);
       measured[at]?.p50.push(quantile(took, 0.5));
       measured[at]?.p95.push(quantile(took, 0.95));
     }
