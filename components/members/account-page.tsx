@@ -17,9 +17,9 @@ import { roleName } from "@/components/roles";
 import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
+import { TextField } from "@/components/ui/text-field";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
 import { useReadAgain } from "@/components/use-read-groups";
@@ -79,27 +79,19 @@ const loadEarly = () => void resolvers().catch(() => undefined);
 
 /** The name can be changed here; email and role cannot. */
 function AccountName({ account }: { account: Account }) {
-  const readAgain = useReadAgain([accountQuery.queryKey, sessionQuery.queryKey, membersKey]);
   const form = useForm({ resolver: nameResolver, values: { name: account.name } });
-  const { register, handleSubmit, formState } = form;
-  const [failure, setFailure] = useState<Error>();
-  const save = handleSubmit(async ({ name }) => {
-    setFailure(undefined);
-    try {
-      await renameAccount(name);
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      if (!placeIssues(error, form, ["name"])) setFailure(error);
-      return;
-    }
-    toast({ title: "Your name was changed" });
-    await readAgain();
+  const { errors, isDirty } = form.formState;
+  const rename = useAction({
+    act: renameAccount,
+    wasDone: async (name, read) => (await read(accountQuery)).name === name,
+    failed: "Your name was not changed",
+    done: () => ({ title: "Your name was changed" }),
+    reads: [accountQuery.queryKey, sessionQuery.queryKey, membersKey],
   });
+  const save = form.handleSubmit(({ name }) => rename.run(name, (error) => placeIssues(error, form, ["name"])));
   return (
     <form onSubmit={save} onFocus={loadEarly} noValidate className="flex max-w-md flex-col gap-4">
-      <Field label="Name" error={sentence(formState.errors.name?.message)}>
-        {(control) => <Input {...register("name")} {...control} autoComplete="name" />}
-      </Field>
+      <TextField label="Name" error={sentence(errors.name?.message)} {...form.register("name")} autoComplete="name" />
       <dl className="flex flex-wrap gap-x-8 gap-y-3">
         <div className="min-w-0">
           <dt className="font-medium">Email</dt>
@@ -110,9 +102,9 @@ function AccountName({ account }: { account: Account }) {
           <dd className="text-text-muted">{roleName(account.role)}</dd>
         </div>
       </dl>
-      {failure && <Failure title="Your name was not changed" error={failure} />}
+      {rename.error && !errors.name && <Failure title={rename.failed} error={rename.error} />}
       <div>
-        <Button type="submit" disabled={formState.isSubmitting || !formState.isDirty}>
+        <Button type="submit" disabled={rename.state !== "ready" || !isDirty}>
           Save name
         </Button>
       </div>

@@ -26,6 +26,20 @@ test("a member changes their name, and the menu shows it immediately", { tag: "@
   await expect(page.getByRole("menu")).toContainText("Grace Hopper");
 });
 
+test("a new name whose answer was lost is looked up", { tag: "@release" }, async ({ page }) => {
+  await page.goto(ACCOUNT);
+  await page.route("**/api/admin/account", async (route) => {
+    if (route.request().method() !== "PATCH") return route.fallback();
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByLabel("Name").fill("Grace Hopper");
+  await page.getByRole("button", { name: "Save name" }).click();
+  const toast = page.getByRole("dialog").filter({ hasText: "Your name was changed" });
+  await expect(toast).toContainText("The response was lost, so the dashboard checked the result.");
+  await expect(page.getByRole("button", { name: "Save name" })).toBeDisabled();
+});
+
 test("a member changes their password, which ends their other sessions", { tag: "@release" }, async ({
   page,
   member,
