@@ -1,26 +1,35 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
-import { EnvironmentCards } from "@/components/environments/environment-cards";
-import { Failure } from "@/components/failure";
+import { Download, Ellipsis, Pencil, Plus, Trash2, Upload } from "lucide-react";
+import { useState } from "react";
+import { countOf } from "@/components/count";
+import { download } from "@/components/download";
+import { EnvironmentMark } from "@/components/environments/environment-mark";
+import { Shares } from "@/components/environments/shares";
+import { Failure, withFailureToast } from "@/components/failure";
 import { PageHeader } from "@/components/page-header";
+import { PageLink } from "@/components/page-link";
 import { Button } from "@/components/ui/button";
-import { onDemand, useOpen } from "@/components/ui/on-demand";
+import { Menu, MenuItems } from "@/components/ui/menu";
+import { onDemand, together, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useHasRole } from "@/components/use-member";
+import { cn } from "@/lib/browser/class-name";
 import { environmentsQuery } from "@/lib/environments/queries";
+import type { EnvironmentDetails } from "@/lib/environments/schema";
 import { sessionQuery } from "@/lib/members/queries";
+import { fetchSettings } from "@/lib/settings/queries";
 
-const dialog = onDemand(() => import("@/components/environments/new-environment"));
-const NewEnvironment = dialog.part("NewEnvironment");
+const creation = onDemand(() => import("@/components/environments/new-environment"));
+const NewEnvironment = creation.part("NewEnvironment");
 
 export function EnvironmentsPage() {
   const { data, error, refetch } = useQuery(environmentsQuery(useEnvironmentSlug()));
   const isOwner = useHasRole("owner");
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
-  const [adding, add, close] = useOpen<true>(dialog);
+  const [adding, add, close] = useOpen<true>(creation);
   return (
     <>
       <PageHeader
@@ -47,5 +56,153 @@ export function EnvironmentsPage() {
       )}
       {adding && <NewEnvironment onClose={close} />}
     </>
+  );
+}
+
+const renaming = onDemand(() => import("@/components/environments/rename-environment"));
+const RenameEnvironment = renaming.part("RenameEnvironment");
+const deletion = onDemand(() => import("@/components/environments/delete-environment"));
+const DeleteEnvironment = deletion.part("DeleteEnvironment");
+const application = onDemand(() => import("@/components/environments/apply-settings"));
+const ApplySettings = application.part("ApplySettings");
+const comparison = onDemand(() => import("@/components/environments/compare-settings"));
+const CompareSettings = comparison.part("CompareSettings");
+const dialogs = together(renaming, deletion, application);
+
+const CARD =
+  "relative flex min-w-0 flex-col gap-4 overflow-hidden rounded-xl border border-border bg-raised p-4 pt-4.5 shadow-raised";
+
+interface Open {
+  verb: "rename" | "apply" | "compare" | "delete";
+  environment: EnvironmentDetails;
+}
+
+/** Each environment with how its user groups are used. */
+function EnvironmentCards({ environments }: { environments: EnvironmentDetails[] | undefined }) {
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const [other, ...others] = environments?.filter((one) => one.slug !== open?.environment.slug) ?? [];
+  return (
+    <>
+      <ul
+        data-wide
+        aria-label="Environments"
+        aria-busy={!environments}
+        className="grid grid-cols-1 gap-4 lg:grid-cols-2"
+      >
+        {environments?.map((environment) => (
+          <EnvironmentCard
+            key={environment.slug}
+            environment={environment}
+            isOnly={environments.length === 1}
+            onOpen={setOpen}
+          />
+        )) ?? [<Placeholder key="first" />, <Placeholder key="second" />]}
+      </ul>
+      {open?.verb === "rename" && <RenameEnvironment environment={open.environment} onClose={close} />}
+      {open?.verb === "apply" && <ApplySettings environment={open.environment} onClose={close} />}
+      {open?.verb === "compare" && other && (
+        <CompareSettings environment={open.environment} others={[other, ...others]} onClose={close} />
+      )}
+      {open?.verb === "delete" && (
+        <DeleteEnvironment environment={open.environment} isOnly={environments?.length === 1} onClose={close} />
+      )}
+    </>
+  );
+}
+
+/** Downloads an environment's settings. */
+function exportSettings({ slug }: EnvironmentDetails) {
+  return withFailureToast("Nothing was exported", async () => {
+    const [text, { formatJson }] = await Promise.all([fetchSettings(slug), import("@/lib/json/format")]);
+    download(`${slug}-settings.json`, `${formatJson(text)}\n`);
+  });
+}
+
+interface EnvironmentCardProps {
+  environment: EnvironmentDetails;
+  isOnly: boolean;
+  onOpen: (open: Open) => void;
+}
+
+function EnvironmentCard({ environment, isOnly, onOpen }: EnvironmentCardProps) {
+  const isAdmin = useHasRole("admin");
+  const isOwner = useHasRole("owner");
+  const { slug, name, tag, groups, apiTokens } = environment;
+  const compare = async () => (await comparison.loadOrTell()) && onOpen({ verb: "compare", environment });
+  return (
+    <li className={CARD}>
+      <div
+        aria-hidden
+        data-mark={tag}
+        className={cn("absolute inset-x-0 top-0 h-0.5", tag === "Customer" ? "bg-production" : "bg-testing")}
+      />
+      <div className="flex min-w-0 items-center justify-between gap-4">
+        <h2 className="flex min-w-0">
+          <PageLink href={`/${slug}/groups`} className="flex min-w-0 rounded-sm underline-offset-4 hover:underline">
+            <EnvironmentMark environment={environment} />
+          </PageLink>
+        </h2>
+        <span title={slug} className="max-w-1/2 truncate font-mono text-text-muted text-xs">
+          {slug}
+        </span>
+      </div>
+      <div className="flex flex-col gap-2.5">
+        <p className="text-text-secondary">
+          <span className="font-semibold text-text text-xl tabular-nums">{countOf(groups)}</span>{" "}
+          {groups.count === 1 && groups.exact ? "user group" : "user groups"}
+        </p>
+        <Shares slug={slug} />
+      </div>
+      <div className="-mx-4 mt-auto -mb-4 flex min-h-12 flex-wrap items-center justify-between gap-x-2 gap-y-1 border-border border-t bg-sunken px-4 py-2">
+        <PageLink
+          href={`/${slug}/settings/api-tokens`}
+          className="flex min-h-6 items-center rounded-sm text-text-muted text-xs underline-offset-4 hover:underline"
+        >
+          {apiTokens === 0 ? "No" : apiTokens} valid {apiTokens === 1 ? "API token" : "API tokens"}
+        </PageLink>
+        {isAdmin && (
+          <div className="ml-auto flex items-center gap-1">
+            {!isOnly && (
+              <Button size="small" onClick={() => void compare()}>
+                Compare with…<span className="sr-only"> {name}</span>
+              </Button>
+            )}
+            <Menu
+              align="end"
+              needs={dialogs}
+              button={{ icon: Ellipsis, variant: "ghost", size: "row", "aria-label": `Actions for ${name}` }}
+            >
+              <MenuItems
+                items={[
+                  { label: "Rename…", icon: Pencil, run: () => onOpen({ verb: "rename", environment }) },
+                  { label: "Export settings", icon: Download, run: () => exportSettings(environment) },
+                  { label: "Apply settings…", icon: Upload, run: () => onOpen({ verb: "apply", environment }) },
+                  isOwner && {
+                    ...{ label: "Delete…", icon: Trash2, danger: true },
+                    run: () => onOpen({ verb: "delete", environment }),
+                  },
+                ]}
+              />
+            </Menu>
+          </div>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Placeholder() {
+  return (
+    <li className={CARD}>
+      <Skeleton className="h-5 w-40" />
+      <div className="flex h-16 flex-col gap-3">
+        <Skeleton className="h-5 w-40" />
+        <Skeleton className="h-1.5 w-full" />
+      </div>
+      <div className="-mx-4 -mb-4 flex h-12 items-center border-border border-t bg-sunken px-4">
+        <Skeleton className="h-3 w-48" />
+      </div>
+    </li>
   );
 }
