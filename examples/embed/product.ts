@@ -49,7 +49,7 @@ export function createProduct({ userGroups, renderers, expiresIn, script }: Prod
       ([name, url]) =>
         `<section aria-label="${name}" data-renderer="${url}"><h2>${name}</h2><p role="status"></p></section>`,
     );
-    const head = `<p>${viewer.person} is signed in. <a href="/">Sign in as somebody else</a></p>`;
+    const head = `<p>${viewer.person} is signed in. <a href="/">Sign in as someone else</a></p>`;
     const end = `<script type="module" src="/page.js"></script>`;
     return response.send(pageOf(`The year of ${viewer.customer.name}`, `${head}<main>${views.join("")}</main>${end}`));
   });

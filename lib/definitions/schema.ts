@@ -119,7 +119,7 @@ const schemaDefinition = exactMembers(
   z.strictObject(
     {
       name: label.meta({ description: "Its name, for people.", examples: ["Orders"] }),
-      required: flag.describe("Whether a group whose mapping lacks it has a problem."),
+      required: flag.describe("Whether a mapping without it is a problem."),
     },
     "must be an object with name and required",
   ),

@@ -11,7 +11,7 @@ const states = z.strictObject({
   idle: count(`Active groups used, but not within the last ${IDLE_DAYS} days.`, 1),
   never_used: count("Active groups that were never used."),
   suspended: count("Suspended groups.", 1),
-  ended: count("Groups whose access has ended, unless they are suspended."),
+  ended: count("Groups with ended access that are not suspended."),
 });
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]).meta({ "x-example": "pro" });

@@ -37,7 +37,7 @@ curl -X GET ${url}/api/user -H 'Authorization: Token ${apiToken}' -H 'Content-Ty
   const setUpToken = await madeWith(() => makeSetUpLink(SERVICE_START));
   if (!setUpToken) return;
   printNotice(`
-Nobody can sign in to the dashboard yet. Become its first owner here, within 24 hours:
+No one can sign in to the dashboard yet. Become its first owner here, within 24 hours:
 
 ${linkUrl(publicUrl(port), setUpToken)}
 

@@ -135,7 +135,7 @@ const viewer_key = z.string().meta({
   examples: ["u3Vc0y2hJ5mXqPzT8wKf1A"],
 });
 const before = z.iso.datetime().meta({
-  description: "The person's tokens whose `iat` is not after the second of this time are revoked.",
+  description: "Revokes the person's tokens with an `iat` up to the second of this time.",
   examples: ["2026-11-29T08:00:00.123Z"],
 });
 

@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "Get the issuer's metadata",
   description:
     "Where the public keys are, as in OpenID Connect Discovery, for gateways and authorizers that take an issuer. " +
-    "Nobody signs in here.",
+    "It has no sign-in.",
   access: countedAnyone,
   input: keySetPlace.pick({ slug: true }),
   parameters: { slug: { description: "The environment's slug.", schema: { type: "string", examples: ["testing"] } } },
