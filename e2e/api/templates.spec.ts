@@ -259,7 +259,7 @@ test("values arrive as they are, of the group, its properties and its mapping", 
   expect(claimsOf(await place.mint({ token: group.token, template: "long" })).all).toBe(value);
 });
 
-test("a value in a clause is quoted for SQL, and refused where dialects or the renderer read it unlike", async ({
+test("a value in a clause is quoted for SQL, and refused where dialects or the renderer would read it differently", async ({
   place,
 }) => {
   await place.set({
@@ -276,6 +276,7 @@ test("a value in a clause is quoted for SQL, and refused where dialects or the r
     ["\u202bעברית\u202c", "'\u202bעברית\u202c'"],
     ["é'".repeat(500), `'${"é''".repeat(500)}'`],
     [1.5, "1.5"],
+    [-5, "(-5)"],
     [true, "TRUE"],
     [false, "FALSE"],
   ] as const) {

@@ -174,15 +174,17 @@ function isEmpty(value: unknown): boolean {
 /**
  * A value as a literal that ends where it should in every SQL dialect; undefined for an object, a list, a backslash,
  * which escapes in some, quotes that would be three in a row once doubled, which begin another literal in BigQuery, and
- * the start of a Jinja expression, which Superset evaluates in a clause.
+ * the start of a Jinja expression, which Superset evaluates in a clause. Negative numbers are in brackets: after a minus,
+ * theirs would begin a comment.
  */
 function sqlLiteral(value: unknown): string | undefined {
   if (typeof value === "string") {
     return /[\\\p{Cc}]|\{[{%#]|^'|''/u.test(value) ? undefined : `'${value.replaceAll("'", "''")}'`;
   }
   if (typeof value === "boolean") return value ? "TRUE" : "FALSE";
-  if (value instanceof RawJson) return value.kind === "scalar" ? value.text : undefined;
-  return typeof value === "number" ? String(value) : undefined;
+  const number = value instanceof RawJson && value.kind === "scalar" ? value.text : value;
+  if (typeof number !== "string" && typeof number !== "number") return undefined;
+  return String(number).startsWith("-") ? `(${number})` : String(number);
 }
 
 function own(members: ExactMembers | undefined, name: string): ShallowJson | undefined {
