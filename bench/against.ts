@@ -110,8 +110,13 @@ export async function measureAgainst({ folder, only = "", groups, rounds, second
     printGoals(goals);
     const about = circumstances();
     writeResults(`${about.date}-against-${commit}${suffix}`, {
-      ...{ ...about, against: commit, groups, rounds, seconds },
-      ...{ results, goals },
+      ...about,
+      against: commit,
+      groups,
+      rounds,
+      seconds,
+      results,
+      goals,
     });
   });
 }

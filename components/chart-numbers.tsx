@@ -34,7 +34,10 @@ export function ChartNumbers({ title, columns, rows, align = "start", className,
       align={align}
       needs={parts}
       button={{
-        ...{ variant: "ghost", size: "small", title: "Show numbers", "aria-label": `Show numbers: ${title}` },
+        variant: "ghost",
+        size: "small",
+        title: "Show numbers",
+        "aria-label": `Show numbers: ${title}`,
         className: cn("cursor-pointer", className),
         children,
       }}

@@ -34,7 +34,13 @@ export function ConfirmDialog({ title, description, environment, retype, ...form
   const [typed, setTyped] = useState("");
   const isTyped = !retype || typed === retype;
   return (
-    <ActionDialog {...{ title, description, environment }} action={form.action} onClose={form.onClose}>
+    <ActionDialog
+      title={title}
+      description={description}
+      environment={environment}
+      action={form.action}
+      onClose={form.onClose}
+    >
       <ActionForm {...form} disabled={form.disabled || !isTyped} onSubmit={form.action.run}>
         {form.children}
         {retype && <ConfirmText expected={retype} value={typed} onChange={setTyped} />}
@@ -62,7 +68,7 @@ export function SettingDialog({ action, fields, children, ...dialog }: SettingDi
   const { onClose } = dialog;
   return (
     <ActionDialog action={action} {...dialog}>
-      <ActionForm {...{ action, fields, onClose }} onSubmit={action.run} verb="Save">
+      <ActionForm action={action} fields={fields} onClose={onClose} onSubmit={action.run} verb="Save">
         {children}
       </ActionForm>
     </ActionDialog>

@@ -14,7 +14,11 @@ const short = new Intl.RelativeTimeFormat("en", { style: "short" });
 // Their exact times name the zone.
 const absolute = timeFormat({ dateStyle: "medium", timeStyle: "long" });
 const dayAndTime = timeFormat({
-  ...{ month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" },
+  month: "short",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+  timeZoneName: "short",
 });
 const clock = timeFormat({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 

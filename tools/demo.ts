@@ -79,7 +79,10 @@ async function demo() {
       renderer: await clientFor("renderer"),
       settings: await clientFor("full"),
     },
-    ...{ issuer: `${base}/e/testing`, database: await salesIn(dataDir), urls, expiresIn: 900 },
+    issuer: `${base}/e/testing`,
+    database: await salesIn(dataDir),
+    urls,
+    expiresIn: 900,
     scripts: { page: await readScript("page"), dashboard: await readScript("dashboard") },
     signal: signalled.signal,
   });

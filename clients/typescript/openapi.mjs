@@ -137,7 +137,9 @@ export const COMMENTS = {
   },
   JobRow: {
     line: "Null for a deletion.",
-    ...{ mapping: "JSON text.", properties: "JSON text.", state: "Where it changes." },
+    mapping: "JSON text.",
+    properties: "JSON text.",
+    state: "Where it changes.",
     issues: "Why it is an error, or was skipped.",
   },
   JobRows: { next: "`after` of the next page; null on the last one." },

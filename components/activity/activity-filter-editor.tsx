@@ -34,7 +34,9 @@ export function ActivityFilterEditor({ filters, onClose }: { filters: ActivityFi
   const choicesOf = ({ label: of, options, onChange }: ActivityFilter): Suggestion[] =>
     (of === "User group" ? groups : (options ?? []).filter(({ label }) => isIn(label, wanted))).map(
       ({ value, label, note }) => ({
-        ...{ key: `${of} ${value}`, label, note: note ?? (kind ? "" : of) },
+        key: `${of} ${value}`,
+        label,
+        note: note ?? (kind ? "" : of),
         onChoose: () => {
           onChange(value);
           onClose();

@@ -123,14 +123,16 @@ function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
                   isLong && (
                     <ActivityFold
                       key={`from ${run.at(-1)?.id}`}
-                      {...{ ...line, run, open }}
+                      {...line}
+                      run={run}
+                      open={open}
                       onToggle={() => show(run, !open)}
                     />
                   ),
                   ...(isLong && !open
                     ? []
                     : run.map((entry) => (
-                        <ActivityRow key={entry.id} {...{ ...line, entry }} onOpen={() => show([entry], true)} />
+                        <ActivityRow key={entry.id} {...line} entry={entry} onOpen={() => show([entry], true)} />
                       ))),
                 ];
               })}

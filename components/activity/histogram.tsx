@@ -19,7 +19,11 @@ const POLL_MS = 30_000;
 const [WIDTH, HEIGHT] = [960, 56];
 const dayFormat = timeFormat({ day: "numeric", month: "short" });
 const hourFormat = timeFormat({
-  ...{ day: "numeric", month: "short", hour: "2-digit", hourCycle: "h23", minute: "2-digit" },
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  hourCycle: "h23",
+  minute: "2-digit",
 });
 
 interface Bar {

@@ -222,7 +222,8 @@ function Scopes({ token }: { token: ApiToken }) {
         <Popover
           title={`What ${name} can do`}
           button={{
-            ...{ variant: "ghost", size: "small" },
+            variant: "ghost",
+            size: "small",
             className: "h-5! px-1! font-normal! text-text-muted!",
             children: (
               <>

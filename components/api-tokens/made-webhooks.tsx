@@ -43,7 +43,9 @@ export function MadeWebhooks({ webhooks }: { webhooks: Webhooks }) {
       title={count === 1 ? "1 webhook keeps sending events" : `${count} webhooks keep sending events`}
       hint="Select the ones to disable now."
       items={webhooks.map(({ id, url, description, environment }) => ({
-        ...{ id, label: description || url, note: description ? `${environment} · ${url}` : environment },
+        id,
+        label: description || url,
+        note: description ? `${environment} · ${url}` : environment,
       }))}
     />
   );

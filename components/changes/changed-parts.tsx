@@ -15,7 +15,7 @@ export function ChangedParts({ parts }: { parts: ChangedPart[] }) {
     <div key={label} className="flex flex-col gap-1">
       <p className="font-medium text-xs">{label}</p>
       {isOrderOnly && <p className="text-text-muted">Only the order of the keys changed.</p>}
-      <ChangeList {...{ label, changes }} />
+      <ChangeList label={label} changes={changes} />
     </div>
   ));
 }

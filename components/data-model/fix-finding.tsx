@@ -61,7 +61,7 @@ export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
       onClose={onClose}
     >
       {stored ? (
-        <FixForm {...{ finding, stored, check, onClose }} />
+        <FixForm finding={finding} stored={stored} check={check} onClose={onClose} />
       ) : error ? (
         <Failure title="The rules could not be loaded" error={error} onRetry={refetch} />
       ) : (
@@ -132,7 +132,13 @@ function FixForm({ finding, stored, check, onClose }: FixFormProps) {
         )}
         {chosen === "set" && (
           <ValueField
-            {...{ member, name, type, options, value: typed, error: issue, hint: known?.hint }}
+            member={member}
+            name={name}
+            type={type}
+            options={options}
+            value={typed}
+            error={issue}
+            hint={known?.hint}
             onChange={(value) => edit(() => setTyped(value))}
           />
         )}

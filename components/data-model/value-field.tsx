@@ -48,7 +48,7 @@ export function ValueField({ member, name, type, options, value, hint, error, on
     const groupsWith = ({ literal }: GuideOption) =>
       property.values.find((one) => JSON.stringify(one.value) === literal)?.groups ?? 0;
     const choices = listed.map((option) => ({ ...option, share: groupsWith(option) / Math.max(1, sampled) }));
-    return <ValueChoices {...{ choices, value, hint, error, onChange }} />;
+    return <ValueChoices choices={choices} value={value} hint={hint} error={error} onChange={onChange} />;
   }
   return (
     <>

@@ -42,7 +42,12 @@ export function DefinitionsJson({ value, onChange, issues, readOnly }: Definitio
       </div>
       <JsonText
         ref={editor}
-        {...{ memory, value, onChange, problems, settled, readOnly }}
+        memory={memory}
+        value={value}
+        onChange={onChange}
+        problems={problems}
+        settled={settled}
+        readOnly={readOnly}
         start={undefined}
         required
         invalid={problems.length > 0}

@@ -52,10 +52,14 @@ export function readDraft(text: string): Draft | undefined {
       properties: rowsOf(read("properties", "{}"), readProperty),
       unknown_properties: oneOf(["allow", "refuse"], read("unknown_properties", '"allow"')),
       schemas: rowsOf(read("schemas", "{}"), (id, one) => ({
-        ...{ id, name: label(one("name", "null")), required: flag(one("required", "false")) },
+        id,
+        name: label(one("name", "null")),
+        required: flag(one("required", "false")),
       })),
       data_sources: rowsOf(read("data_sources", "{}"), (id, one) => ({
-        ...{ id, name: label(one("name", "null")), provided_id: label(one("provided_id", "null")) },
+        id,
+        name: label(one("name", "null")),
+        provided_id: label(one("provided_id", "null")),
         schemas: showIds(list(one("schemas", "[]")).map(string)),
       })),
       enforcement: oneOf(["off", "report", "enforce"], read("enforcement", '"off"')),
@@ -113,7 +117,9 @@ function readProperty(name: string, one: Reader): Omit<PropertyDraft, "key"> {
   const items = allowed === "null" ? [] : list(allowed);
   if (allowed !== "null" && items.length === 0) throw new OtherShape();
   return {
-    ...{ name, type, required: flag(one("required", "false")) },
+    name,
+    type,
+    required: flag(one("required", "false")),
     default: value === "null" ? "" : typedOf(type, value),
     enum: items.map((item) => typedOf(itemTypeOf(type), item)).join("\n"),
     description: label(one("description", "null")),

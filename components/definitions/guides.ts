@@ -62,7 +62,8 @@ function found(
   const refused = isEnforced ? find(compact, saved && compactObject(saved)) : [];
   const values = new Map(memberTexts(compact));
   return find(compact).map(({ name, kind, message }) => ({
-    ...{ key: name, part: OF_KEYS.includes(kind) ? ("key" as const) : ("value" as const) },
+    key: name,
+    part: OF_KEYS.includes(kind) ? ("key" as const) : ("value" as const),
     message: wordsOf(kind, name, values.get(name)) ?? sentence(message) ?? message,
     isRefused: refused.some((one) => one.name === name && one.kind === kind),
   }));
@@ -80,7 +81,10 @@ function propertyGuide(name: string, { type, required, description, ...one }: Pr
   const value = one.default?.text;
   const choices = one.enum?.map(({ text }) => text) ?? (itemTypeOf(type) === "boolean" ? ["true", "false"] : []);
   return {
-    ...{ key: name, label: undefined, hint: description ?? undefined, type },
+    key: name,
+    label: undefined,
+    hint: description ?? undefined,
+    type,
     isRequired: required && value === undefined,
     values: withDefault(isList ? [] : choices, value),
     items: isList ? choices.map((literal) => ({ literal, note: undefined })) : [],
@@ -110,8 +114,13 @@ function mappingRows({ schemas, data_sources }: Definitions): Map<string, RowGui
         label: name ? `${name} · ${source}` : source,
       }));
       const guide: RowGuide = {
-        ...{ key: id, label: name ?? undefined, hint: undefined, type: undefined },
-        ...{ isRequired: required, values, items: [] },
+        key: id,
+        label: name ?? undefined,
+        hint: undefined,
+        type: undefined,
+        isRequired: required,
+        values,
+        items: [],
         options: sources.length > 0 ? values : undefined,
         defaultValue: undefined,
         blank: { key: id, literal: '""' },

@@ -73,7 +73,10 @@ export function IdSheet<Row extends { key: number; id: string }>(props: IdSheetP
       {visible.map((row, index) => (
         <SheetRow
           key={row.key}
-          {...{ row, grid, columns, readOnly }}
+          row={row}
+          grid={grid}
+          columns={columns}
+          readOnly={readOnly}
           number={index + 1}
           issues={byId.get(row.id) ?? []}
           isNew={row.key === added}

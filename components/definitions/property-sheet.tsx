@@ -13,8 +13,14 @@ interface PropertySheetProps {
 }
 
 const BLANK: Omit<PropertyDraft, "key"> = {
-  ...{ name: "", type: "string", required: false, default: "", enum: "", description: "" },
-  ...{ overridable: false, viewer_visible: false },
+  name: "",
+  type: "string",
+  required: false,
+  default: "",
+  enum: "",
+  description: "",
+  overridable: false,
+  viewer_visible: false,
 };
 const NONE: FieldIssue[] = [];
 

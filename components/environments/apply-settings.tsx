@@ -19,7 +19,8 @@ export function ApplySettings({ environment, onClose }: { environment: Environme
       target={environment}
       title={`Apply settings to ${environment.name}`}
       description="Parts that the file omits stay as they are; others are replaced whole."
-      {...{ document, onClose }}
+      document={document}
+      onClose={onClose}
       verb={`Apply to ${environment.name}`}
     >
       {document === undefined ? (

@@ -179,7 +179,9 @@ function EnvironmentCard({ environment, isOnly, onOpen }: EnvironmentCardProps) 
                   { label: "Export settings", icon: Download, run: () => exportSettings(environment) },
                   { label: "Apply settings…", icon: Upload, run: () => onOpen({ verb: "apply", environment }) },
                   isOwner && {
-                    ...{ label: "Delete…", icon: Trash2, danger: true },
+                    label: "Delete…",
+                    icon: Trash2,
+                    danger: true,
                     run: () => onOpen({ verb: "delete", environment }),
                   },
                 ]}

@@ -85,7 +85,14 @@ export function SettingsSheet(props: SettingsSheetProps) {
   }
   const isStale = failure instanceof ApiError && failure.code === "stale";
   return (
-    <ActionDialog isSheet action={application} environment={target} {...{ title, description, onClose }}>
+    <ActionDialog
+      isSheet
+      action={application}
+      environment={target}
+      title={title}
+      description={description}
+      onClose={onClose}
+    >
       {children}
       {props.document !== undefined && (
         <form onSubmit={submitted(apply)} className="flex grow flex-col gap-4">
@@ -99,7 +106,8 @@ export function SettingsSheet(props: SettingsSheetProps) {
             </p>
           ) : (
             <SettingsParts
-              {...{ parts, chosen }}
+              parts={parts}
+              chosen={chosen}
               target={target.name}
               onChoose={(some, isChosen) =>
                 setChoices((now) => new Map([...now, ...some.map((part) => [nameOf(part), isChosen] as const)]))
@@ -119,7 +127,8 @@ export function SettingsSheet(props: SettingsSheetProps) {
             action={application}
             disabled={wanted.length === 0}
             note={wanted.length > 0 && `${inDifferences(wanted)}. All or nothing.`}
-            {...{ verb, onClose }}
+            verb={verb}
+            onClose={onClose}
           />
         </form>
       )}

@@ -112,7 +112,9 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
         <Suggestions
           label="Properties"
           suggestions={suggestedProperties(summary, {
-            ...{ part: name, most: 5, onChoose: (chosen) => edit(() => setName(chosen)) },
+            part: name,
+            most: 5,
+            onChoose: (chosen) => edit(() => setName(chosen)),
           })}
         />
       )}

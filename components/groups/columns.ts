@@ -15,7 +15,10 @@ const MAX_BYTES = 3_500;
 const YEAR_S = 31_536_000;
 
 export const FIXED: Record<string, string> = {
-  ...{ id: "Id", used: "Last used", updated: "Updated", viewers: "Active viewers" },
+  id: "Id",
+  used: "Last used",
+  updated: "Updated",
+  viewers: "Active viewers",
 };
 
 export const propertyColumn = (name: string): Column => `${PREFIX}${name}`;

@@ -22,7 +22,12 @@ test.each(["plan", "plan = pro", "plan:is:pro", 'plan:is:"pro', '"a"b:missing', 
 
 test("typed text is a literal, or else a string", () => {
   expect(["pro", "10", '"10"', "true", "1e3", "12345678901234567"].map((typed) => typedValue(typed))).toEqual([
-    ...['"pro"', "10", '"10"', "true", '"1e3"', '"12345678901234567"'],
+    '"pro"',
+    "10",
+    '"10"',
+    "true",
+    '"1e3"',
+    '"12345678901234567"',
   ]);
   expect(typedValue("10", "contains")).toBe('"10"');
   for (const json of ['"pro"', "10", '"10"', "null", '"a \\"b\\""']) expect(typedValue(asTyped(json))).toBe(json);
@@ -30,6 +35,8 @@ test("typed text is a literal, or else a string", () => {
 
 test("a chip describes the condition in words", () => {
   expect(wordsOf({ name: "plan", operator: "not", value: '"pro"' })).toEqual({
-    ...{ name: "plan", operator: "is not", value: "pro" },
+    name: "plan",
+    operator: "is not",
+    value: "pro",
   });
 });

@@ -61,7 +61,8 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
   };
   if (special) {
     const suggestions = special.options.map(({ value, label }) => ({
-      ...{ key: value, label },
+      key: value,
+      label,
       onChoose: () => {
         special.onChoose(value);
         onClose();
@@ -78,12 +79,13 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
       ...(onState ? [{ label: "State", options: STATES, onChoose: onState }] : []),
       ...(onUsed ? [{ label: "Last used", options: USES, onChoose: onUsed }] : []),
     ];
-    return <PropertyStep {...{ summary, specials }} onSpecial={setSpecial} onName={setName} />;
+    return <PropertyStep summary={summary} specials={specials} onSpecial={setSpecial} onName={setName} />;
   }
   const property = { text: name, what: "property", onChange: restart };
   if (operator === undefined) {
     const suggestions = OPERATORS.map(({ value, label }) => ({
-      ...{ key: value, label },
+      key: value,
+      label,
       onChoose: () => {
         setRefusal(undefined);
         if (value === "missing") apply({ name, operator: value, value: "" });
@@ -99,7 +101,10 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
   const word = OPERATORS.find(({ value }) => value === operator)?.label ?? operator;
   return (
     <ValueStep
-      {...{ summary, name, operator, refusal }}
+      summary={summary}
+      name={name}
+      operator={operator}
+      refusal={refusal}
       initial={condition?.name === name ? asTyped(condition.value, condition.operator) : undefined}
       chosen={[property, { text: word, what: "operator", onChange: () => setOperator(undefined) }]}
       verb={condition ? "Change filter" : "Add filter"}
@@ -130,7 +135,9 @@ function PropertyStep({ summary, specials, onSpecial, onName }: PropertyStepProp
     ...specials
       .filter(({ label }) => label.toLowerCase().startsWith(wanted.toLowerCase()))
       .map((special, at, all) => ({
-        ...{ key: special.label, label: special.label, isLastOfKind: at === all.length - 1 },
+        key: special.label,
+        label: special.label,
+        isLastOfKind: at === all.length - 1,
         onChoose: () => onSpecial(special),
       })),
     ...properties.filter((one) => !isExact(one)),
@@ -192,7 +199,9 @@ function ValueStep({
   const values: Suggestion[] = (operator === "is" || operator === "not" ? known : [])
     .filter(({ value }) => String(value).toLowerCase().includes(part))
     .map(({ value, groups }) => ({
-      ...{ key: JSON.stringify(value), label: String(value), note: shareOf(groups, summary?.sampled ?? 0) },
+      key: JSON.stringify(value),
+      label: String(value),
+      note: shareOf(groups, summary?.sampled ?? 0),
       onChoose: () => finish(JSON.stringify(value)),
     }));
   return (

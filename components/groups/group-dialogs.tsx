@@ -23,8 +23,13 @@ import { askToRename, askToSetEnd, type GroupState } from "@/lib/groups/state-qu
 import { askToEndOverlap } from "@/lib/groups/token-queries";
 
 const DIALOGS = {
-  ...{ rotate: RotateToken, end: AccessEnd, id: ChangeId, "end overlap": EndOverlap },
-  ...{ "end views": EndViews, "end viewer": EndViewer, "no preview": NoPreview },
+  rotate: RotateToken,
+  end: AccessEnd,
+  id: ChangeId,
+  "end overlap": EndOverlap,
+  "end views": EndViews,
+  "end viewer": EndViewer,
+  "no preview": NoPreview,
 };
 
 /** The dialogs of a group's page, by what they do; the states are what they change it to. */

@@ -82,7 +82,9 @@ export function GroupForm(props: GroupFormProps) {
     const texts = textsOf(saved);
     const readable = (name: SheetName) => readableOf(reports[name], values[name], texts[name]);
     return unsavedChanges(texts, {
-      ...{ name: values.name, properties: readable("properties"), mapping: readable("mapping") },
+      name: values.name,
+      properties: readable("properties"),
+      mapping: readable("mapping"),
     });
   }, [hasBar, saved, values, reports]);
   const problems = [
@@ -94,12 +96,21 @@ export function GroupForm(props: GroupFormProps) {
     form.rebase(fields);
   };
   const fieldOf = (name: "user_group_id" | "name") => ({
-    ...{ ref: controls[name], name, value: values[name], error: message(name), autoComplete: "off" },
+    ref: controls[name],
+    name,
+    value: values[name],
+    error: message(name),
+    autoComplete: "off",
     onChange: ({ target }: ChangeEvent<HTMLInputElement>) => set(name, target.value),
   });
   const sheetOf = (name: SheetName) => ({
-    ...{ ref: controls[name], value: values[name], error: message(name), readOnly, guide: guides?.[name] },
-    ...{ saved: isNew ? undefined : saved[name], ...sheets[name] },
+    ref: controls[name],
+    value: values[name],
+    error: message(name),
+    readOnly,
+    guide: guides?.[name],
+    saved: isNew ? undefined : saved[name],
+    ...sheets[name],
   });
   return (
     // With this method, Enter sends nothing before hydration.
@@ -144,7 +155,17 @@ export function GroupForm(props: GroupFormProps) {
       )}
       {hasBar &&
         barPlace &&
-        createPortal(<SaveBar form={id} {...{ changes, problems, isSaving, failure }} onDiscard={discard} />, barPlace)}
+        createPortal(
+          <SaveBar
+            form={id}
+            changes={changes}
+            problems={problems}
+            isSaving={isSaving}
+            failure={failure}
+            onDiscard={discard}
+          />,
+          barPlace,
+        )}
       <LeaveUnsaved isDirty={isDirty} onDiscard={discard} />
     </form>
   );

@@ -191,7 +191,8 @@ function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
     { label: isActive ? "Suspend…" : "Resume…", icon: isActive ? CirclePause : CirclePlay, run: () => onOpen(other) },
     {
       label: group.accessEndsAt ? "Change end of access…" : "Set end of access…",
-      ...{ icon: CalendarClock, run: () => onOpen("end") },
+      icon: CalendarClock,
+      run: () => onOpen("end"),
     },
     { label: "Change id…", icon: PenLine, run: () => onOpen("id") },
     { label: "Duplicate…", icon: CopyPlus, run: () => copyTo(slug) },

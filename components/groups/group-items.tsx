@@ -45,7 +45,8 @@ export function GroupItems({ group, canWrite, onCopy, onDelete, onState }: Group
       <MenuItems
         items={[
           canWrite && {
-            ...{ label: isActive ? "Suspend…" : "Resume…", icon: isActive ? CirclePause : CirclePlay },
+            label: isActive ? "Suspend…" : "Resume…",
+            icon: isActive ? CirclePause : CirclePlay,
             run: () => onState(other),
           },
           canWrite && { label: "Delete…", icon: Trash2, danger: true, run: onDelete },

@@ -87,7 +87,9 @@ function Loaded({ group }: { group: Group }) {
       <GroupHeader group={group} screen={tab === "details" ? name : `${name}, ${tab}`} onOpen={show} />
       <NotServed group={group} onOpen={show} />
       <TokenBar
-        {...{ group, token, embed }}
+        group={group}
+        token={token}
+        embed={embed}
         onRotate={() => show("rotate")}
         onEndOverlap={() => show("end overlap")}
         onEmbed={tab === "embed" ? undefined : () => void setTab("embed")}

@@ -152,10 +152,10 @@ const Cells = memo(function Cells(props: Omit<GroupRowProps, "isSelected">) {
         >
           {canWrite && (
             <>
-              <CopyPart what="token" {...{ group, actions, copied, isCurrent }}>
+              <CopyPart what="token" group={group} actions={actions} copied={copied} isCurrent={isCurrent}>
                 Token
               </CopyPart>
-              <CopyPart what="embed" {...{ group, actions, copied, isCurrent }}>
+              <CopyPart what="embed" group={group} actions={actions} copied={copied} isCurrent={isCurrent}>
                 Embed
               </CopyPart>
             </>

@@ -119,7 +119,10 @@ export function GroupTable(props: GroupTableProps) {
           ? groups.map((group) => (
               <GroupRow
                 key={group.teamId}
-                {...{ group, columns, canWrite, actions }}
+                group={group}
+                columns={columns}
+                canWrite={canWrite}
+                actions={actions}
                 href={`/${slug}/groups/${group.teamId}`}
                 isSelected={ticked.has(group.teamId)}
                 isCurrent={current === group.teamId}
@@ -149,13 +152,34 @@ const FIRST_PX = 54 + 190;
 /** The steps by which a narrower table hides more columns; the first is at 288 px. */
 const STEP_PX = 48;
 const HIDDEN_BELOW = [
-  ...["@max-[288px]:hidden", "@max-[336px]:hidden", "@max-[384px]:hidden", "@max-[432px]:hidden"],
-  ...["@max-[480px]:hidden", "@max-[528px]:hidden", "@max-[576px]:hidden", "@max-[624px]:hidden"],
-  ...["@max-[672px]:hidden", "@max-[720px]:hidden", "@max-[768px]:hidden", "@max-[816px]:hidden"],
-  ...["@max-[864px]:hidden", "@max-[912px]:hidden", "@max-[960px]:hidden", "@max-[1008px]:hidden"],
-  ...["@max-[1056px]:hidden", "@max-[1104px]:hidden", "@max-[1152px]:hidden", "@max-[1200px]:hidden"],
-  ...["@max-[1248px]:hidden", "@max-[1296px]:hidden", "@max-[1344px]:hidden", "@max-[1392px]:hidden"],
-  ...["@max-[1440px]:hidden", "@max-[1488px]:hidden", "@max-[1536px]:hidden", "@max-[1584px]:hidden"],
+  "@max-[288px]:hidden",
+  "@max-[336px]:hidden",
+  "@max-[384px]:hidden",
+  "@max-[432px]:hidden",
+  "@max-[480px]:hidden",
+  "@max-[528px]:hidden",
+  "@max-[576px]:hidden",
+  "@max-[624px]:hidden",
+  "@max-[672px]:hidden",
+  "@max-[720px]:hidden",
+  "@max-[768px]:hidden",
+  "@max-[816px]:hidden",
+  "@max-[864px]:hidden",
+  "@max-[912px]:hidden",
+  "@max-[960px]:hidden",
+  "@max-[1008px]:hidden",
+  "@max-[1056px]:hidden",
+  "@max-[1104px]:hidden",
+  "@max-[1152px]:hidden",
+  "@max-[1200px]:hidden",
+  "@max-[1248px]:hidden",
+  "@max-[1296px]:hidden",
+  "@max-[1344px]:hidden",
+  "@max-[1392px]:hidden",
+  "@max-[1440px]:hidden",
+  "@max-[1488px]:hidden",
+  "@max-[1536px]:hidden",
+  "@max-[1584px]:hidden",
 ];
 
 const STANDARD: Column[] = ["id", "used", "updated"];

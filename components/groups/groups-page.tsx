@@ -85,7 +85,11 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
         <div className="@container -mx-4 -mb-px border-border border-t sm:-mx-6">
           <WaitingLine isWaiting={isWaiting} />
           <GroupTable
-            {...{ isStale, usage, selected, isSelecting, copied }}
+            isStale={isStale}
+            usage={usage}
+            selected={selected}
+            isSelecting={isSelecting}
+            copied={copied}
             groups={rows}
             columns={columns.isChosen || rows ? columns.columns : undefined}
             properties={summary?.properties}

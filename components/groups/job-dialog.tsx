@@ -57,7 +57,9 @@ export function JobDialog(props: JobDialogProps) {
     <ActionDialog
       // Until the service has answered, it is not known whether there is anything to come back to.
       isHeld={isRunning && !job}
-      {...{ onClose, title, description }}
+      onClose={onClose}
+      title={title}
+      description={description}
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
         {isOver && job ? (

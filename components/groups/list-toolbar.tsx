@@ -62,7 +62,10 @@ export function ListToolbar(props: ListToolbarProps) {
           <Menu
             align="end"
             button={{
-              ...{ icon: ArrowDownUp, variant: "ghost", className: "px-2!", "aria-label": `Sort: ${current.label}` },
+              icon: ArrowDownUp,
+              variant: "ghost",
+              className: "px-2!",
+              "aria-label": `Sort: ${current.label}`,
               children: <span className="max-wide:sr-only">{current.label}</span>,
             }}
           >
@@ -72,7 +75,10 @@ export function ListToolbar(props: ListToolbarProps) {
             needs={columnsPart}
             align="end"
             button={{
-              ...{ icon: Columns3, variant: "ghost", className: "px-2!", "aria-label": "Columns" },
+              icon: Columns3,
+              variant: "ghost",
+              className: "px-2!",
+              "aria-label": "Columns",
               children: <span className="max-wide:sr-only">Columns</span>,
             }}
             title="Columns"
@@ -184,7 +190,9 @@ export function MoreMenu({ list, onSelect }: MoreMenuProps) {
       align="end"
       needs={parts}
       button={{
-        ...{ variant: "ghost", size: "icon", "aria-label": isBusy ? "More, exporting" : "More" },
+        variant: "ghost",
+        size: "icon",
+        "aria-label": isBusy ? "More, exporting" : "More",
         children: isBusy ? <LoaderCircle aria-hidden className="animate-spin" /> : <Ellipsis aria-hidden />,
       }}
     >

@@ -88,7 +88,8 @@ export function NewGroupPage({ id, from }: NewGroupPageProps) {
 function copyOf({ providedId, name, mapping, properties }: Group, isDuplicate: boolean) {
   return {
     ...(isDuplicate ? { user_group_id: "", name: `${name} (copy)` } : { user_group_id: providedId, name }),
-    ...{ mapping, properties: properties ?? "null" },
+    mapping,
+    properties: properties ?? "null",
   };
 }
 

@@ -251,7 +251,8 @@ function RowFilter({ counts, value, onChange, children }: RowFilterProps) {
       <StackedBar
         className="h-2"
         parts={counts.map(({ outcome, count }) => ({
-          ...{ key: outcome, count },
+          key: outcome,
+          count,
           className: cn(COLORS[outcome], value !== "" && value !== outcome && "opacity-30"),
         }))}
       />

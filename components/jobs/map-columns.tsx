@@ -101,7 +101,9 @@ export function MapColumns({ mapping, onChange, onCheck, onOther, control, child
             {table.columns.map((column, at) => (
               <Column
                 key={column.index}
-                {...{ table, column, id }}
+                table={table}
+                column={column}
+                id={id}
                 schemas={known.schemas}
                 target={targets[at] as ColumnTarget}
                 onChange={(target) => {

@@ -44,7 +44,14 @@ export function AbsentRows(props: AbsentRowsProps) {
       {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
       <ul role="list" aria-label="Not set" className={readOnly ? "[&>:last-child]:border-b-0" : undefined}>
         {shown.map((row) => (
-          <AbsentRow key={row.key} {...{ row, words, readOnly, onAdd }} problem={missing.get(row.key)} />
+          <AbsentRow
+            key={row.key}
+            row={row}
+            words={words}
+            readOnly={readOnly}
+            onAdd={onAdd}
+            problem={missing.get(row.key)}
+          />
         ))}
       </ul>
       {ordered.length > shown.length && (

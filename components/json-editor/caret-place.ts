@@ -35,7 +35,8 @@ export function caretPlace(text: string, caret: number): KeyPlace | ValuePlace |
   const before = tokens.filter(({ from }) => from < (own?.from ?? caret));
   const after = tokens.slice(before.length + (own ? 1 : 0));
   const place: Place = {
-    ...{ from: own?.from ?? caret, to: own?.to ?? caret },
+    from: own?.from ?? caret,
+    to: own?.to ?? caret,
     typed: own ? text.slice(own.from, caret).replace(/^"|"$/g, "") : "",
     token: own?.text,
   };
@@ -48,7 +49,9 @@ export function caretPlace(text: string, caret: number): KeyPlace | ValuePlace |
   if (awaits === "colon") return undefined;
   const next = after[0]?.text;
   return {
-    ...{ ...place, part: "key", hasColon: next === ":" },
+    ...place,
+    part: "key",
+    hasColon: next === ":",
     keys: new Set(readMembers([...before, ...after]).keys),
     commaAt: isNext ? undefined : previous?.to,
     isFollowed: next !== undefined && !/^[:,}\]]$/.test(next),

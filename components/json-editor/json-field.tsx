@@ -111,7 +111,16 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
       aria-describedby={`${id}-description ${id}-message`}
       className="flex min-w-0 flex-col gap-1.5 text-[13px] text-text leading-5"
     >
-      <FieldHead {...{ id, label, description, count, view, query }} onView={show} onQuery={setQuery}>
+      <FieldHead
+        id={id}
+        label={label}
+        description={description}
+        count={count}
+        view={view}
+        query={query}
+        onView={show}
+        onQuery={setQuery}
+      >
         {rows && missing > 0 && !readOnly && (
           <Button
             variant="ghost"
@@ -146,7 +155,14 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
       <div data-body="" className="flex flex-col gap-1.5">
         {view === "json" ? (
           <JsonText
-            {...{ memory, value, onChange, start, guide, settled, readOnly, required }}
+            memory={memory}
+            value={value}
+            onChange={onChange}
+            start={start}
+            guide={guide}
+            settled={settled}
+            readOnly={readOnly}
+            required={required}
             ref={editor}
             problems={found}
             invalid={message !== undefined}
@@ -155,7 +171,13 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
           />
         ) : rows ? (
           <RowsView
-            {...{ words, views, types, readOnly, guide, saved, withDefaults }}
+            words={words}
+            views={views}
+            types={types}
+            readOnly={readOnly}
+            guide={guide}
+            saved={saved}
+            withDefaults={withDefaults}
             ref={table}
             state={rows}
             onChange={changeRows}

@@ -19,7 +19,11 @@ import { type RowProps, RowValue, rowFields, type SheetWords, TypeChoice, typeNa
 import type { RowType } from "./rows";
 
 const TYPE_ICONS: Record<RowType, LucideIcon> = {
-  ...{ string: Type, number: Hash, boolean: ToggleLeft, null: CircleSlash2, json: Braces },
+  string: Type,
+  number: Hash,
+  boolean: ToggleLeft,
+  null: CircleSlash2,
+  json: Braces,
 };
 
 /** A row of two cells; on a phone its name is above its value, next to the sign of its type. */

@@ -37,8 +37,14 @@ export function viewRows(state: RowsState): RowView[] {
     const value = viewCell(state, row, { row: index, part: "value" });
     const [nameError, valueError] = [key.error ?? keyError, value.error ?? reason];
     return {
-      ...{ name: key.text, memberName: row.key, literal: row.literal, nameError, valueError },
-      ...{ type: value.type, value: value.text, isTyped: value.isTyped },
+      name: key.text,
+      memberName: row.key,
+      literal: row.literal,
+      nameError,
+      valueError,
+      type: value.type,
+      value: value.text,
+      isTyped: value.isTyped,
       isGuessed: state.guessed.has(index),
       problem: problemOf(key.text, nameError, valueError),
     };

@@ -58,7 +58,12 @@ export function RowsView(props: RowsViewProps) {
     const isOther = was !== row.literal && row.type !== "json";
     return {
       ...row,
-      ...{ index, words, types, readOnly, onEdit, onEnter },
+      index,
+      words,
+      types,
+      readOnly,
+      onEdit,
+      onEnter,
       guide: guide?.rows.get(row.memberName),
       keyProblem: problemOf(row.memberName, "key"),
       valueProblem: problemOf(row.memberName, "value"),
@@ -108,7 +113,16 @@ export function RowsView(props: RowsViewProps) {
         </ul>
       )}
       {guide && (
-        <AbsentRows {...{ guide, problems, words, readOnly, withDefaults, query }} present={views} onAdd={edits.add} />
+        <AbsentRows
+          guide={guide}
+          problems={problems}
+          words={words}
+          readOnly={readOnly}
+          withDefaults={withDefaults}
+          query={query}
+          present={views}
+          onAdd={edits.add}
+        />
       )}
       {!readOnly && <AddRow onClick={edits.startRow} />}
       {opened && (
@@ -130,8 +144,16 @@ function hasText({ name, value }: RowView, text: string): boolean {
 function blankRowOf([type = "string"]: readonly RowType[]): RowView {
   const literal = convertLiteral('""', type);
   return {
-    ...{ name: "", memberName: "", literal, nameError: undefined, valueError: undefined, problem: undefined },
-    ...{ type, value: type === "string" ? "" : literal, isGuessed: true, isTyped: false },
+    name: "",
+    memberName: "",
+    literal,
+    nameError: undefined,
+    valueError: undefined,
+    problem: undefined,
+    type,
+    value: type === "string" ? "" : literal,
+    isGuessed: true,
+    isTyped: false,
   };
 }
 

@@ -91,7 +91,15 @@ export function useRowEdits({ state, onChange, types, readOnly, guide }: RowsVie
   );
 
   return {
-    ...{ box, blank, shown, opened, reveal, open, onEdit, onEnter, startRow },
+    box,
+    blank,
+    shown,
+    opened,
+    reveal,
+    open,
+    onEdit,
+    onEnter,
+    startRow,
     close() {
       // By Enter, it closes before its fields have lost the focus.
       for (const part of ["key", "value"] as const) if (opened) onEdit(opened.index, { do: "leave", part });

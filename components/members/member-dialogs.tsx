@@ -206,7 +206,8 @@ function ApiTokens({ tokens }: { tokens: Made["apiTokens"] }) {
       title={tokens.length === 1 ? "1 API token keeps working" : `${tokens.length} API tokens keep working`}
       hint="Programs may depend on them. Select the ones to revoke now."
       items={tokens.map(({ id, name, environment, scopes, lastUsedAt }) => ({
-        ...{ id, label: name },
+        id,
+        label: name,
         note: (
           <>
             {environment} · {nameOfScopes(scopes)} · {lastUsedAt ? "last used " : "never used"}

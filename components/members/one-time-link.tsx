@@ -13,7 +13,9 @@ interface OneTimeLinkProps {
 export function OneTimeLink({ link, title, description, onClose }: OneTimeLinkProps) {
   return (
     <SecretDialog
-      {...{ title, description, onClose }}
+      title={title}
+      description={description}
+      onClose={onClose}
       secret={link}
       loses="The link is shown only once. You have not copied it and would have to create another."
     >

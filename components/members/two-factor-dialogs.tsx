@@ -249,7 +249,7 @@ function AskPassword(props: AskPasswordProps) {
   const fault = error ? authFault(error) : undefined;
   const isOfCode = withCode && error instanceof ApiError && CODE_FAULTS.includes(error.code);
   return (
-    <ActionDialog environment={null} {...{ action, onClose, title, description }}>
+    <ActionDialog environment={null} action={action} onClose={onClose} title={title} description={description}>
       <form method="post" onSubmit={submit} className="flex flex-col gap-4">
         <input type="email" hidden readOnly autoComplete="username" value={session?.member.email ?? ""} />
         <Field label="Your password" error={isOfCode ? undefined : fault}>

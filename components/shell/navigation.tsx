@@ -49,7 +49,9 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
             {PAGES.filter((page) => page.section === section).map(({ path, label, icon }) => (
               <li key={path}>
                 <NavigationLink
-                  {...{ label, icon, onNavigate }}
+                  label={label}
+                  icon={icon}
+                  onNavigate={onNavigate}
                   href={`/${slug}/${path}`}
                   count={path === "data-model" ? found?.findings.length : 0}
                 />

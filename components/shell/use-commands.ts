@@ -62,9 +62,25 @@ const ELSEWHERE = [
 ] as const;
 /** By the first word of what the open page offers. */
 const VERBS: Record<string, LucideIcon> = {
-  ...{ Add: Plus, Change: Pencil, Copy, Create: Plus, Delete: Trash2, Duplicate: Copy, End: EyeOff, Export: Download },
-  ...{ Filter: ListFilter, Import: Upload, Set: Clock, View: ExternalLink },
-  ...{ Invite: Plus, New: Plus, Pin, Reveal: Eye, Rotate: RefreshCw, Resume: CirclePlay, Suspend: CirclePause },
+  Add: Plus,
+  Change: Pencil,
+  Copy,
+  Create: Plus,
+  Delete: Trash2,
+  Duplicate: Copy,
+  End: EyeOff,
+  Export: Download,
+  Filter: ListFilter,
+  Import: Upload,
+  Set: Clock,
+  View: ExternalLink,
+  Invite: Plus,
+  New: Plus,
+  Pin,
+  Reveal: Eye,
+  Rotate: RefreshCw,
+  Resume: CirclePlay,
+  Suspend: CirclePause,
 };
 const iconOf = (label: string) => VERBS[/^\w+/.exec(label)?.[0] ?? ""] ?? CornerDownRight;
 
@@ -112,7 +128,10 @@ export function useCommands(text: string, onShortcuts: () => void) {
   const switches = environments
     .filter((one) => one.slug !== slug)
     .map((one) => ({
-      ...{ value: `environment ${one.slug}`, label: `Switch to ${one.name}`, environment: one, note: one.tag },
+      value: `environment ${one.slug}`,
+      label: `Switch to ${one.name}`,
+      environment: one,
+      note: one.tag,
       ...go(`/${one.slug}/groups`),
     }));
   const [ofPage] = useState(() => actionsOfPage().toSorted(tokenFirst).map(asAction));
@@ -179,24 +198,36 @@ function useActions(onShortcuts: () => void): Command[] {
     ...(roles.admin
       ? [
           {
-            ...{ value: "new", label: "Create user group", words: "new add", note: "n", icon: Plus },
+            value: "new",
+            label: "Create user group",
+            words: "new add",
+            note: "n",
+            icon: Plus,
             ...go(`/${slug}/groups/new`),
           },
           { value: "import", label: "Import user groups", icon: Upload, ...go(`/${slug}/groups/import`) },
         ]
       : []),
     ...ELSEWHERE.filter(({ role }) => roles[role]).map(({ label, path, words }) => ({
-      ...{ value: `elsewhere ${label}`, label, words, icon: iconOf(label) },
+      value: `elsewhere ${label}`,
+      label,
+      words,
+      icon: iconOf(label),
       run: go(`/${slug}/${path}`, () => pressOnceShown(label)).run,
     })),
     { value: "deleted", label: "Recently deleted user groups", icon: Trash2, ...go(`/${slug}/groups/deleted`) },
     ...THEMES.map(({ value, name, icon }) => ({
-      ...{ value: `theme ${value}`, label: `${name} theme`, icon },
+      value: `theme ${value}`,
+      label: `${name} theme`,
+      icon,
       run: () => setTheme(value),
     })),
     {
-      ...{ value: "zone", label: zone === "utc" ? `Times in ${zoneAt(null, "local")}` : "Times in UTC" },
-      ...{ words: "zone clock local", icon: Clock, run: () => chooseZone(zone === "utc" ? "local" : "utc") },
+      value: "zone",
+      label: zone === "utc" ? `Times in ${zoneAt(null, "local")}` : "Times in UTC",
+      words: "zone clock local",
+      icon: Clock,
+      run: () => chooseZone(zone === "utc" ? "local" : "utc"),
     },
     {
       value: "shortcuts",
@@ -218,6 +249,9 @@ function headingsFor(search: string) {
     .filter(({ title, call = "" }) => contains(title) || contains(call))
     .slice(0, MAX_HEADINGS)
     .map(({ id, title, section }) => ({
-      ...{ value: `${API_REFERENCE.path}#${id}`, label: title, note: section, icon: Hash },
+      value: `${API_REFERENCE.path}#${id}`,
+      label: title,
+      note: section,
+      icon: Hash,
     }));
 }

@@ -29,7 +29,8 @@ export function useFoundGroups(search: string, environments: OfferedEnvironment[
   const numbered = useQueries({
     queries: places.map((place) => ({
       ...groupQuery(place.slug, search),
-      ...{ enabled: TEAM_NUMBER.test(search), retry: false },
+      enabled: TEAM_NUMBER.test(search),
+      retry: false,
     })),
   });
   const [recent] = useState(recentGroups);

@@ -40,7 +40,11 @@ export function Menu({ button, align = "start", needs, children }: MenuProps) {
       <Button id={id} {...button} {...buttonProps} ref={ref} />
       {isNeeded && (
         <MenuPopup
-          {...{ open, align, anchor, byKeyboard, onOpenChange }}
+          open={open}
+          align={align}
+          anchor={anchor}
+          byKeyboard={byKeyboard}
+          onOpenChange={onOpenChange}
           onClose={() => setOpen(false)}
           labelledBy={id}
         >

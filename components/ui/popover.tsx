@@ -24,7 +24,9 @@ export function Popover({ button, title, align = "start", needs, children }: Pop
     <>
       <Button {...button} {...buttonProps} />
       {isNeeded && (
-        <PopoverPopup {...{ open, anchor, title, align, onOpenChange }}>{children(() => setOpen(false))}</PopoverPopup>
+        <PopoverPopup open={open} anchor={anchor} title={title} align={align} onOpenChange={onOpenChange}>
+          {children(() => setOpen(false))}
+        </PopoverPopup>
       )}
     </>
   );

@@ -57,5 +57,9 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
 /** {@link Select} with its label, hint and error. */
 export function SelectField<Value extends string>(props: Omit<SelectProps<Value>, "label"> & FieldTexts) {
   const { label, hint, error, ...select } = props;
-  return <Field {...{ label, hint, error }}>{(control) => <Select {...control} {...select} />}</Field>;
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => <Select {...control} {...select} />}
+    </Field>
+  );
 }

@@ -77,7 +77,9 @@ export function ClaimTemplates({ settings, onSaved }: ClaimTemplatesProps) {
           <CodeBlock what={`claims of ${name}`} text={JSON.stringify(claims, null, 2)} />
         </div>
       ))}
-      {open?.verb === "edit" && <TemplateDialog {...{ settings, onSaved }} name={open.name} onClose={close} />}
+      {open?.verb === "edit" && (
+        <TemplateDialog settings={settings} onSaved={onSaved} name={open.name} onClose={close} />
+      )}
       {open?.verb === "delete" && open.name !== undefined && <DeleteTemplate name={open.name} onClose={close} />}
     </SettingsSection>
   );

@@ -117,7 +117,7 @@ function Loaded({ settings, embedTemplate }: { settings: ViewerSettings; embedTe
           ))}
         </SettingsSection>
         <div className="min-w-0 xl:col-start-2 xl:row-span-2 xl:row-start-1">
-          <TokenContents {...{ form, settings, draft, template }} onTemplate={setTemplate} />
+          <TokenContents form={form} settings={settings} draft={draft} template={template} onTemplate={setTemplate} />
         </div>
         <div className="flex min-w-0 flex-col gap-8">
           <ClaimTemplates settings={settings} onSaved={setTemplate} />
@@ -128,7 +128,9 @@ function Loaded({ settings, embedTemplate }: { settings: ViewerSettings; embedTe
         <SaveBar
           form={form}
           changes={draft.changes.map(({ label, isVisible }) => ({
-            ...{ label, before: isVisible ? "hidden" : "visible", after: isVisible ? "visible" : "hidden" },
+            label,
+            before: isVisible ? "hidden" : "visible",
+            after: isVisible ? "visible" : "hidden",
           }))}
           isSaving={draft.isSaving}
           failure={draft.error ?? undefined}
@@ -136,7 +138,14 @@ function Loaded({ settings, embedTemplate }: { settings: ViewerSettings; embedTe
         />
       )}
       <LeaveUnsaved isDirty={isDirty} onDiscard={draft.discard} />
-      {open && <SettingDialogs {...{ open, settings, embedTemplate }} onClose={() => setOpen(undefined)} />}
+      {open && (
+        <SettingDialogs
+          open={open}
+          settings={settings}
+          embedTemplate={embedTemplate}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
     </>
   );
 }

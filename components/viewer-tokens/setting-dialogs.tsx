@@ -70,9 +70,12 @@ function TextDialog({ name, title, description, label, hint, placeholder, settin
     onDone: onClose,
   });
   return (
-    <SettingDialog {...{ title, description, onClose }} action={change} fields={[name]}>
+    <SettingDialog title={title} description={description} onClose={onClose} action={change} fields={[name]}>
       <TextField
-        {...{ label, hint, name, placeholder }}
+        label={label}
+        hint={hint}
+        name={name}
+        placeholder={placeholder}
         error={issueOf(change.error, name)}
         defaultValue={settings[name] ?? ""}
         isLiteral

@@ -131,7 +131,7 @@ export function TemplateDialog({ settings: { templates }, name: existing, onSave
             />
           </>
         )}
-        <SignatureFields {...{ fields, set, issues }} hint={secretHint(preset, stored)} />
+        <SignatureFields fields={fields} set={set} issues={issues} hint={secretHint(preset, stored)} />
         <TextField
           label="Audience"
           hint={`The claim aud. Leave it empty for ${algorithm === "ES256" ? "the environment’s" : "none, or that of the claims"}.`}

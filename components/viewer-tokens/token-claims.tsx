@@ -46,8 +46,14 @@ export function TokenClaims(props: TokenClaimsProps) {
   const template = names.includes(chosen) ? chosen : undefined;
   const preview = (visible: ViewerSettings["visible"]) =>
     inWords({
-      ...{ group, definitions, template, environment: slug, issuer: `${origin}/e/${slug}`, now },
-      ...{ settings: { ...settings, visible }, origins: origins?.own ?? null },
+      group,
+      definitions,
+      template,
+      environment: slug,
+      issuer: `${origin}/e/${slug}`,
+      now,
+      settings: { ...settings, visible },
+      origins: origins?.own ?? null,
     });
   const { lines, bytes, problem = REFUSED[group.state] } = preview(draft.visible);
   const saved = draft.changes.length > 0 ? new Set(preview(settings.visible).lines.map(bare)) : undefined;

@@ -46,7 +46,8 @@ export function TokenContents({ form, settings, draft, template, onTemplate }: T
     if (!definitions) return [];
     const others = {
       properties: [
-        ...[...visible.properties, ...Object.keys(definitions.properties)],
+        ...visible.properties,
+        ...Object.keys(definitions.properties),
         ...(summary?.properties ?? []).map(({ name }) => name),
       ],
       mapping: [...visible.mapping, ...Object.keys(definitions.schemas)],
@@ -73,7 +74,10 @@ export function TokenContents({ form, settings, draft, template, onTemplate }: T
           <>
             {group ? (
               <TokenClaims
-                {...{ group, settings, definitions, draft }}
+                group={group}
+                settings={settings}
+                definitions={definitions}
+                draft={draft}
                 chosen={template}
                 onChoose={onTemplate}
                 share={`${seen.length} of ${own.length} visible`}

@@ -43,8 +43,12 @@ export function valuesOf(
       const given = own.get(name);
       const isRuled = part === "properties" && ruled.includes(name);
       return {
-        ...{ part, name, label: labelOf(name), value: given && wordsFor(stringIn(given) ?? given) },
-        ...{ isVisible: isRuled || visible[part].includes(name), isRuled },
+        part,
+        name,
+        label: labelOf(name),
+        value: given && wordsFor(stringIn(given) ?? given),
+        isVisible: isRuled || visible[part].includes(name),
+        isRuled,
       };
     });
   };

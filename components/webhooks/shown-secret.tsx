@@ -19,7 +19,10 @@ export function ShownSecret({ shown: { secret }, title, description, onClose }: 
   return (
     <SecretDialog
       wide
-      {...{ title, description, secret, onClose }}
+      title={title}
+      description={description}
+      secret={secret}
+      onClose={onClose}
       loses="The secret is shown only once. You have not copied it and would have to rotate it."
     >
       {/* Not the close button: a second Enter must not lose the secret. */}

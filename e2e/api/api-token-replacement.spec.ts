@@ -74,7 +74,9 @@ for (const overlap of OVERLAPS) {
     expect(await onBoth(old.token)).toEqual(overlap > 0 ? [404, 404] : [401, 401]);
     const tokens = await listed(send);
     expect(tokens.find((one) => one.id === oldId)).toMatchObject({
-      ...{ replacedBy: id, expiresAt: previousValidUntil, state: overlap > 0 ? "valid" : "expired" },
+      replacedBy: id,
+      expiresAt: previousValidUntil,
+      state: overlap > 0 ? "valid" : "expired",
     });
     expect(tokens.find((one) => one.id === id)).toMatchObject({ replacedBy: null, replaces: oldId, state: "valid" });
   });
@@ -257,7 +259,9 @@ test("the history has the replacement once, without a token", async ({ database 
   ]);
   expect(JSON.parse(rows[1].before)).toMatchObject({ id: old.apiToken.id, name: old.apiToken.name, expires_at: null });
   expect(JSON.parse(rows[1].after)).toMatchObject({
-    ...{ id: made.apiToken.id, name: old.apiToken.name, expires_at: null },
+    id: made.apiToken.id,
+    name: old.apiToken.name,
+    expires_at: null,
     previous_valid_until: made.previousValidUntil,
   });
   for (const trace of [...tracesOf(old.token), ...tracesOf(made.token)]) {

@@ -31,8 +31,15 @@ test("a new API token is shown once, works immediately, and is listed without it
   const { token, apiToken } = await create(send, { name: `  ${name} ` });
   expect(token).toMatch(/^uga_test_[0-9A-Za-z]{49}$/);
   expect(apiToken).toMatchObject({
-    ...{ name, scopes: [...PRESETS.backend], state: "valid", createdBy: member.name },
-    ...{ expiresAt: null, revokedAt: null, lastUsedAt: null, askedAt: null, polledAt: null },
+    name,
+    scopes: [...PRESETS.backend],
+    state: "valid",
+    createdBy: member.name,
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+    askedAt: null,
+    polledAt: null,
   });
   expect((await use(token)).status).toBe(200);
   expect((await use(token, 1)).status).toBe(200);

@@ -84,8 +84,11 @@ const test = withService.extend<{ place: Place }>({
       DATABASE_URL: databaseUrl,
       SECRET_KEY,
       WEBHOOK_PRIVATE_NETWORKS: "127.0.0.0/8",
-      ...{ OIDC_ISSUER, OIDC_CLIENT_ID: "service", OIDC_CLIENT_SECRET: "secret" },
-      ...{ PORT, PUBLIC_URL: `http://localhost:${PORT}` },
+      OIDC_ISSUER,
+      OIDC_CLIENT_ID: "service",
+      OIDC_CLIENT_SECRET: "secret",
+      PORT,
+      PUBLIC_URL: `http://localhost:${PORT}`,
       ...limits,
     });
     // The set-up link, created once it is ready, is not a caller's change.
@@ -334,7 +337,10 @@ test("an owner who is being removed keeps nothing, however fast they send reques
     );
     const [after] = await query(acted, [evil.id]);
     expect({ round, links: kept.count, owners: left.count, acts: after.count }).toEqual({
-      ...{ round, links: 0, owners: 0, acts: before.count },
+      round,
+      links: 0,
+      owners: 0,
+      acts: before.count,
     });
   }
 });

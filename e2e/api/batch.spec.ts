@@ -120,7 +120,7 @@ test("each mode does to each group what the single call does, and reports the ou
   ]);
   expect((await stored(database, stem)).map(({ provided_id }) => provided_id)).toEqual([none]);
   expect((await actions(database, stem)).toSorted()).toEqual(
-    [...["created", "created", "created", "updated", "updated", "updated", "deleted", "deleted"]].toSorted(),
+    ["created", "created", "created", "updated", "updated", "updated", "deleted", "deleted"].toSorted(),
   );
 });
 
@@ -158,7 +158,7 @@ test("repeated ids are applied in order, and each change is in the history", asy
       "upsert",
       rows.map((row) => ({ user_group_id: id, ...row })),
     ),
-  ).toEqual([...["created", "changed", "same", "error", "changed"]]);
+  ).toEqual(["created", "changed", "same", "error", "changed"]);
   expect(await stored(database, id)).toEqual([
     { provided_id: id, name: "N", mapping: "{}", properties: '{"a":1,"b":2}', version: 3 },
   ]);
@@ -185,7 +185,9 @@ test("merge and upsert accept access_ends_at; the other modes refuse it", async 
   expect(await end()).toEqual(new Date("2031-01-01T00:00:00Z"));
   const never = { user_group_id: id, access_ends_at: null };
   expect(await outcomes("merge", [never, never, { user_group_id: id, access_ends_at: "soon" }])).toEqual([
-    ...["changed", "same", "error"],
+    "changed",
+    "same",
+    "error",
   ]);
   expect(await end()).toBeNull();
 });
@@ -244,7 +246,14 @@ test("rows that are malformed or too large fail individually", async ({ database
   const answer = await results("create", rows);
   expect(answer.map(({ outcome }) => outcome)).toEqual([...Array(7).fill("error"), "created"]);
   expect(answer.map(({ user_group_id }) => user_group_id)).toEqual([
-    ...[null, null, null, null, null, `${stem}-large`, null, `${stem}-fine`],
+    null,
+    null,
+    null,
+    null,
+    null,
+    `${stem}-large`,
+    null,
+    `${stem}-fine`,
   ]);
   expect(answer[5]?.error?.issues).toMatchObject([{ path: ["user_groups", 5, "properties"] }]);
   expect(await outcomes("delete", [{ user_group_id: `${stem}-fine`, name: "x" }], { token })).toEqual(["error"]);

@@ -59,7 +59,8 @@ test("the command reads its token from stdin, and also works without one", async
   const piped = await run("sh", [
     "-c",
     `printf '%s\\n' "$0" | exec ./user-groups doctor "$1" --token-stdin`,
-    ...[tokens.readOnly, urls[0]],
+    tokens.readOnly,
+    urls[0],
   ]);
   expect(piped).toMatchObject({ code: 0, stdout: expect.stringContaining("✓ Authorization") });
   expect(piped.stdout + piped.stderr).not.toContain(tokens.readOnly);

@@ -59,8 +59,13 @@ test("an environment is created, used, updated and deleted", async ({ owner, new
   const slug = newSlug();
   const made = await owner.send("POST", PATH, { slug, name: " Staging ", tag: "Customer" });
   const environment = {
-    ...{ slug, name: "Staging", tag: "Customer", embedTemplate: null },
-    ...{ groups: { count: 0, exact: true }, apiTokens: 0, createdAt: expect.any(String) },
+    slug,
+    name: "Staging",
+    tag: "Customer",
+    embedTemplate: null,
+    groups: { count: 0, exact: true },
+    apiTokens: 0,
+    createdAt: expect.any(String),
   };
   expect(changedEnvironment.parse(made.json).environment).toEqual(environment);
 
@@ -223,7 +228,10 @@ test("a group created while its environment is deleted is either kept with it or
     const pause = sleep(round / 2);
     const [removed, ...created] = await Promise.all([
       remove(),
-      ...[pause.then(byToken), pause.then(byToken), pause.then(bySession), pause.then(bySession)],
+      pause.then(byToken),
+      pause.then(byToken),
+      pause.then(bySession),
+      pause.then(bySession),
     ]);
     const kept = await database.query("SELECT FROM user_group WHERE environment_id = $1", [environment.id]);
     expect(kept.length).toBe(created.filter(({ status }) => status === 200).length);

@@ -67,7 +67,10 @@ test("a fix sets a missing property and keeps other members' bytes, and an undo 
 
   const checked = await fix(client, { finding, set: "free" });
   expect(checked).toMatchObject({
-    ...{ state: "checked", name: "Set plan", read: 1, by: client.member.name },
+    state: "checked",
+    name: "Set plan",
+    read: 1,
+    by: client.member.name,
     planned: { create: 0, change: 3, same: 0, delete: 0, restore: 0, error: 0 },
   });
   const rows = await rowsOf(client, checked.id);
@@ -109,7 +112,10 @@ test("a rename keeps the value in place and overwrites nothing", async ({ databa
   expect(checked.name).toBe("Rename Plan to plan");
   const kept = ["error", "is not renamed: the group has plan, which is kept"];
   expect(await outcomes(client, checked.id)).toEqual({
-    ...{ a: ["change"], both: kept, null: kept, spelt: ["change"] },
+    a: ["change"],
+    both: kept,
+    null: kept,
+    spelt: ["change"],
   });
   const [row] = await rowsOf(client, checked.id);
   expect(row?.warnings).toEqual([

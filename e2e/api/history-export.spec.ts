@@ -81,10 +81,19 @@ test("CSV has a column for each member, and no formulas", async ({ database }) =
   expect(errors).toEqual([]);
   expect(data).toEqual([
     {
-      ...{ id: expect.stringMatching(/^\d+$/), at: expect.stringMatching(/^\d{4}-/), action: "user_group.created" },
-      ...{ actor_type: "member", actor_id: admin.member.id, actor_name: admin.member.name },
-      ...{ request_id: expect.stringMatching(/./), environment: admin.environment, team_id: String(teamId) },
-      ...{ user_group_id: "'=1+1", name: '\'@SUM(A1), "x"', token_changed: "false", before: "" },
+      id: expect.stringMatching(/^\d+$/),
+      at: expect.stringMatching(/^\d{4}-/),
+      action: "user_group.created",
+      actor_type: "member",
+      actor_id: admin.member.id,
+      actor_name: admin.member.name,
+      request_id: expect.stringMatching(/./),
+      environment: admin.environment,
+      team_id: String(teamId),
+      user_group_id: "'=1+1",
+      name: '\'@SUM(A1), "x"',
+      token_changed: "false",
+      before: "",
       after: '{"provided_id":"=1+1","name":"@SUM(A1), \\"x\\"","mapping":{},"properties":{"a":1}}',
     },
   ]);

@@ -61,10 +61,8 @@ test("errors for import fields use our wording", async ({ database }) => {
     [{ ...file, max_deletions: null }, "max_deletions", few],
     ...["\u202E", "\u2066", "\u0007", "\uFDD0"].map((odd): [object, string, string] => [
       { ...file, file_name: `a${odd}lsj.exe` },
-      ...([
-        "file_name",
-        odd === "\uFDD0" ? "" : "must not contain control characters, bidirectional ones included, or noncharacters",
-      ] as const),
+      "file_name",
+      odd === "\uFDD0" ? "" : "must not contain control characters, bidirectional ones included, or noncharacters",
     ]),
   ];
   for (const [body, path, message] of BODIES) {

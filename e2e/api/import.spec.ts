@@ -175,7 +175,9 @@ test("a group changed, created or deleted since the dry run is left alone", asyn
     ["racing", "was created or renamed by someone else in the meantime, and was left unchanged"],
   ]);
   expect((await contents(client)).map((line) => /"name":"(\w+)"/.exec(line)?.[1])).toEqual([
-    ...["Imported", "First", "Theirs"],
+    "Imported",
+    "First",
+    "Theirs",
   ]);
 });
 

@@ -75,7 +75,9 @@ for (const [change, after] of CHANGES) {
     // Applying or starting it again does nothing.
     expectError(await client.send("POST", `/api/jobs/${done.id}/apply`, {}), 409, "conflict");
     expect(await begin(client, { ...change, user_group_ids: ["a"], apply: true })).toMatchObject({
-      ...{ state: "done", planned: { change: 0, same: 1 }, can_undo: false },
+      state: "done",
+      planned: { change: 0, same: 1 },
+      can_undo: false,
     });
     expect(await undo(client, done.id)).toMatchObject({ state: "done", done: { changed: 1 } });
     expect(await stored(database, client)).toEqual(before);
@@ -301,7 +303,10 @@ test("a stopped job resumes with the remaining rows, and repeats none", { tag: "
   const leases = await database.query("SELECT leased_by FROM job WHERE id = $1", [checked.id]);
   expect(leases).toEqual([{ leased_by: null }]);
   expect(await apply(client, checked.id)).toMatchObject({
-    ...{ state: "done", done: { changed: 588 }, left: 0, problem: null },
+    state: "done",
+    done: { changed: 588 },
+    left: 0,
+    problem: null,
   });
   const updates =
     "SELECT count(*)::int AS n FROM audit_entry a JOIN environment e ON e.id = environment_id WHERE slug = $1 AND action = 'user_group.updated'";

@@ -57,7 +57,10 @@ test("an undo starts with a dry run and restores exact bytes; undoing it reappli
 
   const checked = await undo(client, id);
   expect(checked).toMatchObject({
-    ...{ state: "checked", name: "Undo of changes.jsonl", by: client.member.name, read: 1 },
+    state: "checked",
+    name: "Undo of changes.jsonl",
+    by: client.member.name,
+    read: 1,
     planned: { create: 0, change: 3, same: 0, delete: 1, restore: 0, error: 0 },
   });
   const rows = await rowsOf(client, checked.id);
@@ -98,7 +101,9 @@ test("an undo deletes, changes and restores groups in whatever order the file na
   const checked = await undo(client, id);
   expect(checked.planned).toMatchObject({ change: 2, delete: 3, restore: 1, error: 0 });
   expect(await apply(client, checked.id)).toMatchObject({
-    ...{ state: "done", left: 0, done: { changed: 2, deleted: 3, restored: 1, skipped: 0 } },
+    state: "done",
+    left: 0,
+    done: { changed: 2, deleted: 3, restored: 1, skipped: 0 },
   });
   expect(await stored(database, client)).toEqual(before);
 });

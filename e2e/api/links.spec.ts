@@ -176,7 +176,9 @@ test("a link for a new password ends the previous sessions and password", async 
   const history = await historyOf(database, member.id);
   const actions = history.map(({ action }) => action);
   expect(actions).toEqual([
-    ...["member.password_link_made", "member.password_link_made", "member.password_reset"],
+    "member.password_link_made",
+    "member.password_link_made",
+    "member.password_reset",
     "member.sign_in_failed",
   ]);
 

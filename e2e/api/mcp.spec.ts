@@ -72,7 +72,8 @@ const test = placed.extend<Fixtures>({
         return text;
       };
       return {
-        ...{ client, asked },
+        client,
+        asked,
         call: (name, input = {}) => textOf(name, input, undefined),
         fail: (name, input = {}) => textOf(name, input, true),
       };

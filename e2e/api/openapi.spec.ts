@@ -181,14 +181,16 @@ const LIFE: Row[] = [
   { call: "GET /api/definitions/suggestion", status: 200, send: allowedTo() },
   { call: "GET /api/definitions/findings", status: 200, send: allowedTo() },
   {
-    ...{ call: "POST /api/definitions/fixes", status: 200 },
+    call: "POST /api/definitions/fixes",
+    status: 200,
     send: allowedTo(() => ({ body: { finding: "plan:missing", set: "free" } })),
   },
   { call: "PUT /api/definitions", status: 200, send: allowedTo(() => ({ body: {} })) },
   { call: "PUT /api/definitions", status: 422, send: allowedTo(() => ({ body: { properties: { a: {} } } })) },
   { call: "GET /api/settings", status: 200, send: allowedTo() },
   {
-    ...{ call: "PUT /api/settings", status: 200 },
+    call: "PUT /api/settings",
+    status: 200,
     send: allowedTo(() => ({ query: "?dry_run=true", body: { allowed_origins: ["https://described.example.com"] } })),
   },
   { call: "PUT /api/settings", status: 422, send: allowedTo(() => ({ body: { webhooks: 1 } })) },
@@ -244,7 +246,8 @@ const LIFE: Row[] = [
   },
   ofImport("GET /api/jobs/{id}", "receiving"),
   {
-    ...{ call: "PUT /api/jobs/{id}/pieces/{n}", status: 200 },
+    call: "PUT /api/jobs/{id}/pieces/{n}",
+    status: 200,
     send: async () => {
       const token = await scopedToken(...SCOPES);
       const path = `/api/jobs/${await importFor("receiving", FILE, token)}/pieces/0`;
@@ -256,10 +259,12 @@ const LIFE: Row[] = [
   ofImport("POST /api/jobs/{id}/apply", "checked", {}),
   ofImport("POST /api/jobs/{id}/cancel", "receiving", {}),
   {
-    ...{ call: "POST /api/jobs/{id}/undo", status: 200 },
+    call: "POST /api/jobs/{id}/undo",
+    status: 200,
     send: async () => ({
       token: await scopedToken(...SCOPES),
-      ...{ path: `/api/jobs/${await changingImport()}/undo`, body: {} },
+      path: `/api/jobs/${await changingImport()}/undo`,
+      body: {},
     }),
   },
   { call: "GET /api/webhooks", status: 200, send: allowedTo() },
@@ -383,18 +388,28 @@ test("the service accepts and refuses the same bodies as the described schemas",
   const schema = requestBody && "content" in requestBody ? requestBody.content["application/json"]?.schema : undefined;
   const of = (fields: object) => ({ user_group_id: newId(), ...fields });
   const bodies = [
-    ...[of({}), of({ properties: null }), of({ mapping: {}, properties: {} }), of({ name: "x" })],
-    ...[of({ user_group_id: newId().padEnd(255, "x") }), of({ user_group_id: newId().padEnd(256, "x") })],
-    ...[of({ name: "😀".repeat(255) }), of({ name: "😀".repeat(256) }), of({ name: "" }), of({ name: null })],
-    ...[of({ user_group_id: 5 }), of({ user_group_id: "" }), of({ user_group_id: undefined }), of({ id: "x" })],
-    ...[
-      of({ mapping: null }),
-      of({ mapping: [] }),
-      of({ mapping: "{}" }),
-      of({ properties: [] }),
-      of({ properties: 1 }),
-    ],
-    ...[[], "text", null],
+    of({}),
+    of({ properties: null }),
+    of({ mapping: {}, properties: {} }),
+    of({ name: "x" }),
+    of({ user_group_id: newId().padEnd(255, "x") }),
+    of({ user_group_id: newId().padEnd(256, "x") }),
+    of({ name: "😀".repeat(255) }),
+    of({ name: "😀".repeat(256) }),
+    of({ name: "" }),
+    of({ name: null }),
+    of({ user_group_id: 5 }),
+    of({ user_group_id: "" }),
+    of({ user_group_id: undefined }),
+    of({ id: "x" }),
+    of({ mapping: null }),
+    of({ mapping: [] }),
+    of({ mapping: "{}" }),
+    of({ properties: [] }),
+    of({ properties: 1 }),
+    [],
+    "text",
+    null,
   ];
   const verdicts: object[] = [];
   for (const body of bodies) {

@@ -134,7 +134,9 @@ test("an overlap can be ended early, once", async ({ database }) => {
     team_id,
   ]);
   expect(entries.map(({ action }) => action)).toEqual([
-    ...["user_group.created", "user_group.token_rotated", "user_group.overlap_ended"],
+    "user_group.created",
+    "user_group.token_rotated",
+    "user_group.overlap_ended",
   ]);
   expect(JSON.parse(entries[1].after)).toMatchObject({ previous_token_valid_until: until });
   expect(JSON.parse(entries[2].before)).toEqual({ previous_token_valid_until: until });

@@ -4,17 +4,18 @@ import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-cli
 import { call, expect, expectError, newId, type Response, test } from "../fixtures/api";
 
 const PAGES = [
-  ...[
-    "/",
-    "/sign-in",
-    "/welcome",
-    "/docs",
-    "/testing/groups",
-    "/testing/groups/new",
-    "/testing/groups/1",
-    "/testing/activity",
-  ],
-  ...["/nowhere/groups", "/no.such.page", "/testing/no-such-page", "/_next/no-such-page"],
+  "/",
+  "/sign-in",
+  "/welcome",
+  "/docs",
+  "/testing/groups",
+  "/testing/groups/new",
+  "/testing/groups/1",
+  "/testing/activity",
+  "/nowhere/groups",
+  "/no.such.page",
+  "/testing/no-such-page",
+  "/_next/no-such-page",
 ];
 const CHUNKS = ".next/static";
 
@@ -122,9 +123,15 @@ test("static files have nosniff, and are cached permanently", async () => {
 test("no page or static file contains a secret or a local path", async ({ stage }) => {
   const database = new URL(stage.databaseUrl);
   const secrets = [
-    ...[stage.secretKey, stage.owner.password, stage.databaseUrl, ...Object.values(stage.tokens)],
+    stage.secretKey,
+    stage.owner.password,
+    stage.databaseUrl,
+    ...Object.values(stage.tokens),
     ...[database.password, database.host].filter((part) => part.length > 4),
-    ...[process.cwd(), "SECRET_KEY", "DATABASE_URL", "sourceMappingURL"],
+    process.cwd(),
+    "SECRET_KEY",
+    "DATABASE_URL",
+    "sourceMappingURL",
   ];
   const pages = await Promise.all(PAGES.map(async (path) => ({ name: path, text: (await get(path)).text })));
   const files = readdirSync(CHUNKS, { recursive: true, encoding: "utf8" })

@@ -17,8 +17,18 @@ import { claimsOf, partOf, type ViewerPlace } from "../fixtures/viewer-place";
 const SCOPES: Scope[] = ["groups:read", "groups:create", "groups:write", "groups:delete", "viewers:mint"];
 const [A, B] = ["customer_acme", "customer_borealis"];
 const GROUPS = [
-  ...["--group", A, "--marker", "region north", "--variables", '{"region":"north"}'],
-  ...["--group", B, "--marker", "region south", "--variables", '{"region":"south"}'],
+  "--group",
+  A,
+  "--marker",
+  "region north",
+  "--variables",
+  '{"region":"north"}',
+  "--group",
+  B,
+  "--marker",
+  "region south",
+  "--variables",
+  '{"region":"south"}',
 ];
 const EXPIRED = "expired token";
 const REVOKED = "revoked token";

@@ -17,7 +17,9 @@ const asking =
   (token: string): Ask =>
   (n, method, path, body, key) =>
     call(method, path, {
-      ...{ token, service: n % 2 === 0 ? 0 : 1, body },
+      token,
+      service: n % 2 === 0 ? 0 : 1,
+      body,
       ...(key !== undefined && { headers: { "idempotency-key": key } }),
     });
 

@@ -36,8 +36,12 @@ test("a renamed group keeps its number, tokens, views and history", async ({ tok
   const answer = await rename(id, to, { name: "Renamed", properties: { plan: null, seats: 1.1 } });
   expect(answer.status, answer.text).toBe(200);
   expect(answer.json.user_group).toEqual({
-    ...{ team_id, token: rotated.token, name: "Renamed", provided_id: to },
-    ...{ properties: { seats: 1.1 }, api_environment_tag: "Testing" },
+    team_id,
+    token: rotated.token,
+    name: "Renamed",
+    provided_id: to,
+    properties: { seats: 1.1 },
+    api_environment_tag: "Testing",
   });
   expect(answer.headers.etag).toBe(`"${team_id}-4"`);
   expect((await get(to)).json).toMatchObject({ new_user_group: false, user_group: { team_id, token: rotated.token } });
@@ -59,10 +63,15 @@ test("a renamed group keeps its number, tokens, views and history", async ({ tok
   for (const one of [id, to]) {
     const { entries } = (await ask("GET", `/api/user-groups/history?user_group_id=${encodeURIComponent(one)}`)).json;
     expect(entries.map(({ action }: { action: string }) => action)).toEqual([
-      ...["user_group.renamed", "user_group.updated", "user_group.token_rotated", "user_group.created"],
+      "user_group.renamed",
+      "user_group.updated",
+      "user_group.token_rotated",
+      "user_group.created",
     ]);
     expect(entries[0]).toMatchObject({
-      ...{ team_id, before: { provided_id: id, name: "Renamed" }, after: { provided_id: to, name: "Renamed" } },
+      team_id,
+      before: { provided_id: id, name: "Renamed" },
+      after: { provided_id: to, name: "Renamed" },
       token_changed: false,
     });
   }
@@ -228,7 +237,11 @@ test("files and changes with the old id are refused, a sync keeps the group, and
   const client = (await adminClient(database)).in(await createEnvironment(database));
   for (const id of ["other", "old"]) await makeGroup(client, id, { properties: { plan: "free" } });
   const change = await client.send("POST", "/api/jobs", {
-    ...{ kind: "change", mode: "merge", user_group_ids: ["old"], properties: { plan: "pro" }, apply: true },
+    kind: "change",
+    mode: "merge",
+    user_group_ids: ["old"],
+    properties: { plan: "pro" },
+    apply: true,
   });
   expect((await settled(client, change.json.job.id)).done.changed).toBe(1);
   const body = { user_group_id: "old", new_user_group_id: "new" };
@@ -241,7 +254,9 @@ test("files and changes with the old id are refused, a sync keeps the group, and
   expect(await rowsOf(client, sync.id, { outcome: "error" })).toMatchObject([{ provided_id: "old", issues: [issue] }]);
   expect(await apply(client, sync.id)).toMatchObject({ done: { changed: 1, deleted: 0 } });
   const named = await client.send("POST", "/api/jobs", {
-    ...{ kind: "change", mode: "suspend", user_group_ids: ["old", "other"] },
+    kind: "change",
+    mode: "suspend",
+    user_group_ids: ["old", "other"],
   });
   const planned = await settled(client, named.json.job.id);
   expect(await rowsOf(client, planned.id, { outcome: "error" })).toMatchObject([{ issues: [issue] }]);

@@ -14,7 +14,8 @@ function templateOf({ preset, withSecret }: Renderer, secret: string, without?: 
   const { template }: { template: ClaimTemplate } = TEMPLATE_PRESETS[preset];
   const signing = template.signing ?? (withSecret && { algorithm: "HS256" as const });
   return {
-    ...{ ...template, ...(signing && { signing: { ...signing, secret } }) },
+    ...template,
+    ...(signing && { signing: { ...signing, secret } }),
     audience: without === "aud" ? null : template.audience,
     claims: Object.fromEntries(Object.entries(template.claims).filter(([name]) => name !== without)),
   };
@@ -26,7 +27,8 @@ const CARRIED: Record<Renderer["preset"], (id: string) => Record<string, unknown
   metabase: (id) => ({ resource: { dashboard: 1 }, params: { customer: id } }),
   "metabase-sign-on": (id) => ({ email: "ada@example.com", groups: [id], "@tenant": id }),
   superset: (id) => ({
-    ...{ user: { username: id }, resources: [{ type: "dashboard", id: "EMBED_ID" }] },
+    user: { username: id },
+    resources: [{ type: "dashboard", id: "EMBED_ID" }],
     rls_rules: [{ clause: `customer_id = '${id.replaceAll("'", "''")}'` }],
   }),
   lightdash: (id) => ({ userAttributes: { customer: id }, user: { externalId: id } }),
@@ -49,7 +51,10 @@ for (const renderer of RENDERERS) {
     const fields = { user_group_id: id, name: "Acme", properties: { plan: "pro" } };
     const body = { user_group_id: id, viewer: { id: "ada", email: "ada@example.com" }, template: preset };
     const setup = (now = Date.now()): RendererSetup => ({
-      ...{ issuer: place.issuer, secret, now, jwksUrl: `${place.issuer}/${preset}/.well-known/jwks.json` },
+      issuer: place.issuer,
+      secret,
+      now,
+      jwksUrl: `${place.issuer}/${preset}/.well-known/jwks.json`,
     });
     await place.set({ visible, templates: { [preset]: templateOf(renderer, secret) } });
     await place.group(fields);

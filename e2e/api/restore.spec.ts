@@ -26,8 +26,12 @@ test("a restored group has its token, number and history, and a higher version a
   expect(answer.status, answer.text).toBe(200);
   expect(answer.headers.etag).toBe(`"${group.team_id}-2"`);
   expect(answer.json.user_group).toEqual({
-    ...{ team_id: group.team_id, provided_id: id, name: "Kept", state: "active" },
-    ...{ access_ends_at: null, api_environment_tag: "Testing" },
+    team_id: group.team_id,
+    provided_id: id,
+    name: "Kept",
+    state: "active",
+    access_ends_at: null,
+    api_environment_tag: "Testing",
   });
   expect(answer.text).not.toContain(group.token);
   expect(await rows()).toEqual(before);

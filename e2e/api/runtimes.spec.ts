@@ -60,7 +60,10 @@ const test = placed.extend<Fixtures, WorkerFixtures>({
   input: async ({ place, stage }, use) => {
     const hostile = await startHostile();
     await use({
-      ...{ baseUrl: stage.urls[0] ?? "", apiToken: place.token, issuer: place.issuer, userGroupId: newId() },
+      baseUrl: stage.urls[0] ?? "",
+      apiToken: place.token,
+      issuer: place.issuer,
+      userGroupId: newId(),
       hostile: Object.fromEntries(HOSTILE.map((name) => [name, hostile.urls[name] ?? ""])),
     });
     await hostile.stop();

@@ -54,7 +54,10 @@ async function placeWithSecrets(database: Database, settings: { DATABASE_URL: st
   for (const one of [...minted, group.token, current]) await done("POST", "/api/viewer", { token: one });
   const replaced = await done("POST", "/api/api-tokens/replace", { overlap_seconds: 3_600 });
   return {
-    ...{ environment, token, webhook, answers: [...changes, ...refusals] },
+    environment,
+    token,
+    webhook,
+    answers: [...changes, ...refusals],
     tokens: [token, replaced.api_token, group.token, current] as string[],
     others: [first, second, ...[secret, rotated.secret].map((one: string) => one.slice("whsec_".length)), ...minted],
   };
@@ -131,18 +134,31 @@ test("the database's files contain no token, including the write-ahead log", { t
 
 /** What an API token can read: all of it. */
 const READS = [
-  ...["/api/user-groups", "/api/user-groups/summary", "/api/user-groups/deleted", "/api/user-groups/history?limit=200"],
+  "/api/user-groups",
+  "/api/user-groups/summary",
+  "/api/user-groups/deleted",
+  "/api/user-groups/history?limit=200",
   ...["export?format=csv", "export?format=jsonl", "history/export?format=csv", "history/export?format=jsonl"].map(
     (file) => `/api/user-groups/${file}`,
   ),
-  ...["/api/settings", "/api/viewer-settings", "/api/webhooks", "/api/events?include=states&limit=500"],
-  ...["/api/definitions", "/api/definitions/suggestion", "/api/definitions/findings", "/api/jobs", "/api/revocations"],
-  ...["/api/usage", "/api/usage?by=user_group", "/api/diagnosis", "/openapi.json", "/readyz", "/healthz"],
+  "/api/settings",
+  "/api/viewer-settings",
+  "/api/webhooks",
+  "/api/events?include=states&limit=500",
+  "/api/definitions",
+  "/api/definitions/suggestion",
+  "/api/definitions/findings",
+  "/api/jobs",
+  "/api/revocations",
+  "/api/usage",
+  "/api/usage?by=user_group",
+  "/api/diagnosis",
+  "/openapi.json",
+  "/readyz",
+  "/healthz",
 ];
 /** What an owner can also read. */
-const ADMIN_READS = [
-  ...["session", "account", "activity/actors", "api-tokens", "environments", "viewer-keys", "members"],
-];
+const ADMIN_READS = ["session", "account", "activity/actors", "api-tokens", "environments", "viewer-keys", "members"];
 
 test("no list, export, refusal, delivery or command tells a secret", async ({ stage, secrets, database }) => {
   const { environment, token, webhook, answers } = secrets.place;

@@ -23,7 +23,8 @@ async function withEnvironment(database: Database, use: (settled: Settled) => Pr
     read: () => client.send("GET", "/api/settings"),
     apply: (body, { dryRun, ifMatch } = {}) =>
       call("PUT", `/api/settings${dryRun ? "?dry_run=true" : ""}`, {
-        ...{ token: null, body },
+        token: null,
+        body,
         headers: { cookie, "x-environment": environment, ...(ifMatch !== undefined && { "if-match": ifMatch }) },
       }),
     history: () =>
@@ -49,11 +50,14 @@ const OTHER = { ...HOOK, url: "https://127.0.0.1:2/", types: null, enabled: fals
 const DOCUMENT = {
   definitions: {
     properties: { plan: { type: "string", enum: ["free", "pro"] }, rate: { type: "number", default: 0 } },
-    ...{ schemas: { 40: { name: "Orders" } }, data_sources: { 213: { schemas: ["40"] } }, enforcement: "report" },
+    schemas: { 40: { name: "Orders" } },
+    data_sources: { 213: { schemas: ["40"] } },
+    enforcement: "report",
   },
   viewer_tokens: {
     visible: { properties: ["plan"], mapping: ["40"] },
-    ...{ audience: "renderer", preview_url: "https://app.example.com/#{{viewerToken}}" },
+    audience: "renderer",
+    preview_url: "https://app.example.com/#{{viewerToken}}",
   },
   templates: { cube: { audience: null, claims: { cube: { team: "{{team_id}}" } } } },
   allowed_origins: ["https://app.example.com"],
@@ -68,13 +72,11 @@ test("an environment accepts another's export in every part, and repeating it wr
   there,
 }) => {
   expect(settingsAnswer.parse(done(await there.read()).json).settings).toMatchObject({
-    ...{
-      definitions: { enforcement: "off" },
-      templates: {},
-      allowed_origins: null,
-      embed_template: null,
-      webhooks: [],
-    },
+    definitions: { enforcement: "off" },
+    templates: {},
+    allowed_origins: null,
+    embed_template: null,
+    webhooks: [],
   });
   done(await here.apply(WRITTEN));
   const exported = done(await here.read());
@@ -88,16 +90,29 @@ test("an environment accepts another's export in every part, and repeating it wr
   expect(etagOf(found)).not.toBe(etagOf(exported));
   const { changes } = appliedSettingsAnswer.parse(applied.json);
   expect(changes.map(({ path }) => path.join(" "))).toEqual([
-    ...["definitions properties plan", "definitions properties rate", "definitions schemas 40"],
-    ...["definitions data_sources 213", "definitions enforcement", "viewer_tokens visible properties"],
-    ...["viewer_tokens visible mapping", "viewer_tokens audience", "viewer_tokens preview_url", "templates cube"],
-    ...["allowed_origins", "embed_template", `webhooks ${HOOK.url}`, `webhooks ${OTHER.url}`],
+    "definitions properties plan",
+    "definitions properties rate",
+    "definitions schemas 40",
+    "definitions data_sources 213",
+    "definitions enforcement",
+    "viewer_tokens visible properties",
+    "viewer_tokens visible mapping",
+    "viewer_tokens audience",
+    "viewer_tokens preview_url",
+    "templates cube",
+    "allowed_origins",
+    "embed_template",
+    `webhooks ${HOOK.url}`,
+    `webhooks ${OTHER.url}`,
   ]);
   expect(applied.text).toContain('{"path":["allowed_origins"],"before":null,"after":["https://app.example.com"]}');
   const entries = await there.history();
   expect(entries.map(({ action }) => action)).toEqual([
-    ...["environment.definitions_changed", "environment.viewer_settings_changed", "environment.updated"],
-    ...["webhook.created", "webhook.created"],
+    "environment.definitions_changed",
+    "environment.viewer_settings_changed",
+    "environment.updated",
+    "webhook.created",
+    "webhook.created",
   ]);
   expect(new Set(entries.map(({ actor_name }) => actor_name))).toEqual(new Set([there.member.name]));
 
@@ -131,7 +146,8 @@ test("an omitted part stays unchanged, and any other is replaced as a whole", as
   });
   done(await here.apply({ allowed_origins: [] }));
   expect(done(await here.send("GET", "/api/viewer-settings")).json.settings).toMatchObject({
-    ...{ audience: "other", allowed_origins: [] },
+    audience: "other",
+    allowed_origins: [],
   });
 });
 
@@ -192,7 +208,10 @@ test("webhooks keep id, secret and query, unlisted ones are deleted, and a new o
   expect(listed.json.webhooks).toMatchObject([{ enabled: false, disabled_reason: "asked" }, { enabled: true }]);
   const history = await here.history();
   expect(history.map(({ action }) => action).slice(2)).toEqual([
-    ...["webhook.deleted", "webhook.updated", "webhook.disabled", "webhook.created"],
+    "webhook.deleted",
+    "webhook.updated",
+    "webhook.disabled",
+    "webhook.created",
   ]);
   const told = [exported, dry, again, done(await here.read())].map(({ text }) => text);
   for (const text of [...told, JSON.stringify(history)]) expect(text).not.toMatch(/whsec_|key=hidden/);
@@ -242,7 +261,8 @@ test("an API token needs the scopes of each part, for a dry run too", async () =
   }
   const templates = expectError(
     await call("PUT", "/api/settings?dry_run=true", { token: own, body: { templates: DOCUMENT.templates } }),
-    ...([403, "forbidden"] as const),
+    403,
+    "forbidden",
   );
   expect(templates.json.error.message).toContain("lacks the scope templates:write");
   const all = { token: other, body: DOCUMENT };
@@ -263,7 +283,9 @@ test("viewers can neither export nor apply settings", async ({ here, database })
 /** Two documents without a common member. */
 const contrary = (name: string) => ({
   definitions: { properties: { [name]: { type: "string" } } },
-  ...{ viewer_tokens: { audience: name }, allowed_origins: [`https://${name}.example.com`], embed_template: name },
+  viewer_tokens: { audience: name },
+  allowed_origins: [`https://${name}.example.com`],
+  embed_template: name,
   webhooks: [{ ...HOOK, url: `https://127.0.0.1:1/${name}` }],
 });
 

@@ -11,8 +11,12 @@ const HOME = "10.9.9.9";
 
 async function settingsOf(DATABASE_URL: string) {
   return {
-    ...{ DATABASE_URL, SECRET_KEY: "ab".repeat(32), TRUSTED_PROXIES: "1", API_TOKEN },
-    ...{ ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password },
+    DATABASE_URL,
+    SECRET_KEY: "ab".repeat(32),
+    TRUSTED_PROXIES: "1",
+    API_TOKEN,
+    ADMIN_EMAIL: OWNER.email,
+    ADMIN_PASSWORD: OWNER.password,
   };
 }
 

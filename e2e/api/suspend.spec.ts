@@ -63,7 +63,9 @@ test("PATCH and upsert set access_ends_at; bringing it forward raises the genera
     expect(answer.status, answer.text).toBe(200);
     const now = await row();
     expect({ end: now.access_ends_at?.toISOString() ?? null, gen: now.gen, version: now.version }).toEqual({
-      ...{ end: stored, gen, version: n + 2 },
+      end: stored,
+      gen,
+      version: n + 2,
     });
   }
   expect(await view(token)).toEqual({ success: 1, active: false, reason: "ended" });
@@ -95,7 +97,9 @@ test("an upsert creates a group with its access_ends_at in one step", async ({ d
     team_id,
   ]);
   expect({ end: access_ends_at.toISOString(), gen, version }).toEqual({
-    ...{ end: "2099-01-01T00:00:00.000Z", gen: 1, version: 1 },
+    end: "2099-01-01T00:00:00.000Z",
+    gen: 1,
+    version: 1,
   });
 });
 

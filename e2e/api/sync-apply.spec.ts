@@ -53,7 +53,9 @@ const CASES: [
   ["an empty file", "", "100%", SCOPES, [409, "too_many_deletions"]],
   ["a row without a valid id", `${line("a")}{"name":"b"}\n`, "100%", SCOPES, [409, "conflict"]],
   [
-    ...(["a creation without groups:create", `${line("a")}${line("b")}${line("new")}`, "5%"] as const),
+    "a creation without groups:create",
+    `${line("a")}${line("b")}${line("new")}`,
+    "5%",
     ...([
       ["groups:read", "groups:write", "groups:delete"],
       [403, "forbidden"],

@@ -12,7 +12,10 @@ const secretFor = (algorithm: Algorithm) => randomBytes(SECRET_BYTES[algorithm] 
 
 const CLAIMS = { params: { customer: "{{user_group_id}}" } };
 const signedBy = (secret?: string, algorithm: Algorithm = "HS256", rest: object = {}) => ({
-  ...{ audience: null, claims: CLAIMS, signing: { algorithm, ...(secret !== undefined && { secret }) }, ...rest },
+  audience: null,
+  claims: CLAIMS,
+  signing: { algorithm, ...(secret !== undefined && { secret }) },
+  ...rest,
 });
 const put = (place: ViewerPlace, templates: object) => place.send("PUT", "/api/viewer-settings", { templates });
 const mint = (place: ViewerPlace, body: object) => place.send("POST", "/api/viewer-tokens", body);
@@ -37,15 +40,16 @@ for (const algorithm of ["HS256", "HS384", "HS512"] as const) {
       const found = jwt.verify(token, secret, { algorithms: [algorithm], audience: "renderer" }) as jwt.JwtPayload;
       const { iat = 0 } = found;
       expect(found).toEqual({
-        ...{
-          iss: expect.stringMatching(`/e/${place.slug}$`),
-          sub: group.provided_id,
-          aud: "renderer",
-          iat,
-          exp: iat + 300,
-          jti: expect.any(String),
-        },
-        ...{ team_id: group.team_id, gen: 1, params: { customer: group.provided_id }, preview: claims.preview },
+        iss: expect.stringMatching(`/e/${place.slug}$`),
+        sub: group.provided_id,
+        aud: "renderer",
+        iat,
+        exp: iat + 300,
+        jti: expect.any(String),
+        team_id: group.team_id,
+        gen: 1,
+        params: { customer: group.provided_id },
+        preview: claims.preview,
       });
       expect(JSON.parse(partOf(token, 0))).toEqual({ alg: algorithm, typ: "guest+jwt" });
       expect((await place.ask(token)).json).toEqual({ success: 1, active: false });
@@ -54,7 +58,8 @@ for (const algorithm of ["HS256", "HS384", "HS512"] as const) {
     answers.push(await place.send("GET", "/api/viewer-settings"), await place.send("GET", "/api/settings"));
     const history = await place.send("GET", "/api/user-groups/history?action=environment.viewer_settings_changed");
     expect(history.json.entries[0].after).toMatchObject({
-      ...{ settings: { templates: { own: { signing: { algorithm } } } }, new_secrets: ["own"] },
+      settings: { templates: { own: { signing: { algorithm } } } },
+      new_secrets: ["own"],
     });
     const rows = await database.query(
       `SELECT e.viewer_settings, k.*, encode(k.private_sealed, 'escape') AS sealed FROM environment e
@@ -120,7 +125,8 @@ test("a new secret may sign later, and until then the old one does", async ({ pl
   };
   const later = (rest: object = {}) => ({
     ...signedBy(),
-    ...{ signing: { algorithm: "HS256", secret: next, starts_in: 86_400 }, ...rest },
+    signing: { algorithm: "HS256", secret: next, starts_in: 86_400 },
+    ...rest,
   });
   const tooEarly = issueOf(await put(place, { own: later() }));
   expect(tooEarly.path).toBe("templates.own.signing.starts_in");
@@ -236,8 +242,14 @@ const HOSTILE = ["it's", '"quoted"', "back\\slash", "a, b", "{{name}}", "{% x %}
 
 test("values arrive as they are, of the group, its properties and its mapping", async ({ place }) => {
   const claims = {
-    ...{ name: "{{name}}", all: "{{properties.value}}", inText: "<{{properties.value}}>", source: "{{mapping.40}}" },
-    ...{ issuer: "{{issuer}}", times: ["{{iat}}", "{{exp}}"], list: "{{properties.list}}", n: "{{properties.n}}" },
+    name: "{{name}}",
+    all: "{{properties.value}}",
+    inText: "<{{properties.value}}>",
+    source: "{{mapping.40}}",
+    issuer: "{{issuer}}",
+    times: ["{{iat}}", "{{exp}}"],
+    list: "{{properties.list}}",
+    n: "{{properties.n}}",
   };
   const long = signedBy(secretFor("HS256"), "HS256", { claims: { all: "{{properties.value}}" } });
   await place.set({ templates: { own: { claims: { own: claims } }, long } });
@@ -250,8 +262,14 @@ test("values arrive as they are, of the group, its properties and its mapping", 
     });
     const { own, iat, exp } = claimsOf(await place.mint({ token: group.token, template: "own" }));
     expect(own).toEqual({
-      ...{ name, all: value, inText: `<${value}>`, source: value, list: ["a", value], n: 1.5 },
-      ...{ issuer: place.issuer, times: [iat, exp] },
+      name,
+      all: value,
+      inText: `<${value}>`,
+      source: value,
+      list: ["a", value],
+      n: 1.5,
+      issuer: place.issuer,
+      times: [iat, exp],
     });
   }
   const value = "é'".repeat(1_365);
@@ -296,7 +314,8 @@ test("a value in a clause is quoted for SQL, and refused where dialects or the r
     { a: 1 },
   ]) {
     expect(issueOf(await clauseFor(value))).toEqual({
-      ...{ path: "properties.value", message: expect.stringContaining("has a backslash") },
+      path: "properties.value",
+      message: expect.stringContaining("has a backslash"),
     });
   }
 });

@@ -192,7 +192,8 @@ test("an iterator of events resumes at its cursor, waits for more, and fails whe
 
   await loseHistory(database, Number(read[1]?.data.team_id));
   expect(await errorOf(collect(client.iterateEvents({ after: String(ending.cursor) })))).toMatchObject({
-    ...{ code: "cursor_gone", status: 410 },
+    code: "cursor_gone",
+    status: 410,
     message: expect.stringContaining("after=latest"),
   });
 });
@@ -306,10 +307,12 @@ test("definitions are read, set and refused when stale, and viewers see their ef
     status: 412,
   });
   expect(await errorOf(client.merge({ user_group_id: "a", properties: { plan: "odd" } }))).toMatchObject({
-    ...{ code: "invalid_fields", issues: [{ path: ["properties", "plan"] }] },
+    code: "invalid_fields",
+    issues: [{ path: ["properties", "plan"] }],
   });
   expect(await client.viewer(user_group.token)).toMatchObject({
-    ...{ active: true, variables: { plan: "none", region: "eu" } },
+    active: true,
+    variables: { plan: "none", region: "eu" },
     issues: [{ path: ["properties", "plan"], kind: "not_in_enum" }],
   });
   expect(await client.viewer(user_group.token, { strict: true })).toMatchObject({

@@ -141,20 +141,23 @@ test("the client gets or creates, updates, rotates, and identifies a viewer", as
   expect(created).toEqual({ success: 1, etag, new_user_group: true, user_group: group });
   expect(await client.getOrCreate({ user_group_id: id })).toEqual({ ...created, new_user_group: false });
   expect(await client.update({ user_group_id: id, name: "Other", properties: null })).toEqual({
-    ...{ success: 1, etag },
+    success: 1,
+    etag,
     user_group: { ...group, name: "Other", properties: null, api_environment_tag: "Testing" },
   });
   const rotated = await client.rotate(token);
   const fresh = rotated.user_group.token;
   expect(fresh).not.toBe(token);
   expect(rotated).toEqual({
-    ...{ success: 1, etag },
+    success: 1,
+    etag,
     user_group: { team_id, token: fresh, name: "Other", provided_id: id, api_environment_tag: "Testing" },
   });
   const { mapping } = fields;
   const viewing = { team_id, provided_id: id, name: "Other", mapping, properties: null };
   expect(await client.viewer(fresh)).toEqual({
-    ...{ success: 1, active: true },
+    success: 1,
+    active: true,
     user_group: { ...viewing, api_environment_tag: "Testing" },
   });
   expect(await client.viewer(token)).toEqual({ success: 1, active: false });
@@ -164,11 +167,17 @@ test("a refusal is an error with its status, code, request id and fields", async
   const client = clientOf();
   const requestId = expect.stringMatching(/^[0-9a-f-]{36}$/);
   expect(await errorOf(client.update({ user_group_id: newId() }))).toMatchObject({
-    ...{ name: "UserGroupsError", status: 404, code: "unknown_user_group", requestId, issues: [] },
+    name: "UserGroupsError",
+    status: 404,
+    code: "unknown_user_group",
+    requestId,
+    issues: [],
     message: expect.stringContaining("user_group_id"),
   });
   expect(await errorOf(client.getOrCreate({ user_group_id: "", name: " " }))).toMatchObject({
-    ...{ status: 422, code: "invalid_fields", requestId },
+    status: 422,
+    code: "invalid_fields",
+    requestId,
     issues: [
       { path: ["user_group_id"], message: "must not be empty" },
       { path: ["name"], message: expect.stringContaining("must not be blank") },
@@ -191,7 +200,8 @@ test("a refusal is an error with its status, code, request id and fields", async
 test("an answer that is not from the service is reported as such", async ({ clientOf, errorOf, stage }) => {
   const client = clientOf({ baseUrl: `${stage.urls[0]}/nowhere/` });
   expect(await errorOf(client.definitions())).toMatchObject({
-    ...{ status: 404, code: "unexpected_answer" },
+    status: 404,
+    code: "unexpected_answer",
     message: expect.stringContaining("Check the base URL"),
   });
 });

@@ -76,7 +76,10 @@ test("checks of active groups through two instances are counted once each", asyn
   ]);
   const byDay = await usage(`team_id=${used.team_id}&from=${day(-1)}`);
   expect(byDay.json).toEqual({
-    ...{ success: 1, from: day(-1), to: day(0), checks: 50 },
+    success: 1,
+    from: day(-1),
+    to: day(0),
+    checks: 50,
     days: [
       { day: day(-1), checks: 0 },
       { day: day(0), checks: 50 },
@@ -145,7 +148,8 @@ test("viewers of minted and checked tokens are counted once per group and month,
   const token = await tokenOf("testing");
   const mint = async ({ provided_id: user_group_id }: typeof first, viewer?: string, service: 0 | 1 = 0) => {
     const { status, text, json } = await call("POST", "/api/viewer-tokens", {
-      ...{ token, service },
+      token,
+      service,
       body: { user_group_id, ...(viewer && { viewer }) },
     });
     expect(status, text).toBe(200);

@@ -55,9 +55,14 @@ test("CSV has the list's columns, and no formulas", async ({ stage, database }) 
       .map((line) => JSON.parse(line)),
   ).toEqual([
     {
-      ...{ user_group_id: "=1+1", name: '@SUM(A1), "x"', mapping: { 40: "213" }, properties: { plan: "pro" } },
-      ...{ created_at: expect.stringMatching(time), updated_at: expect.stringMatching(time) },
-      ...{ state: "active", access_ends_at: null },
+      user_group_id: "=1+1",
+      name: '@SUM(A1), "x"',
+      mapping: { 40: "213" },
+      properties: { plan: "pro" },
+      created_at: expect.stringMatching(time),
+      updated_at: expect.stringMatching(time),
+      state: "active",
+      access_ends_at: null,
     },
   ]);
   expect(await exported(viewer, { format: "jsonl", search: "nobody" })).toBe("");

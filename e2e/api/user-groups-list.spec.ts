@@ -45,16 +45,34 @@ test("a list shows everything about a group but its token, with mapping and prop
   const page = answer.parse(response.json);
   const time = page.user_groups[0]?.created_at;
   expect(page).toEqual({
-    ...{ success: 1, next_cursor: null, previous_cursor: null, total: 2, total_is_exact: true },
+    success: 1,
+    next_cursor: null,
+    previous_cursor: null,
+    total: 2,
+    total_is_exact: true,
     user_groups: [
       {
-        ...{ team_id: expect.any(Number), provided_id: "plain", name: "plain", mapping: {}, properties: null },
-        ...{ state: "active", access_ends_at: null, api_environment_tag: "Testing", token_last_used_at: null },
-        ...{ created_at: time, updated_at: time, rotated_at: time, etag: expect.stringMatching(/^"\d+-1"$/) },
-        ...{ token_first_used_at: null, previous_token: null },
+        team_id: expect.any(Number),
+        provided_id: "plain",
+        name: "plain",
+        mapping: {},
+        properties: null,
+        state: "active",
+        access_ends_at: null,
+        api_environment_tag: "Testing",
+        token_last_used_at: null,
+        created_at: time,
+        updated_at: time,
+        rotated_at: time,
+        etag: expect.stringMatching(/^"\d+-1"$/),
+        token_first_used_at: null,
+        previous_token: null,
       },
       expect.objectContaining({
-        ...{ team_id, provided_id: "exact", name: "Née", access_ends_at: "2999-01-01T00:00:00.000Z" },
+        team_id,
+        provided_id: "exact",
+        name: "Née",
+        access_ends_at: "2999-01-01T00:00:00.000Z",
         etag: made.headers.etag,
       }),
     ],
@@ -404,7 +422,11 @@ test("each group has a state, by which a list is filtered", async ({ database })
   }
   const states = (await list(client)).user_groups.map(({ provided_id, state }) => [provided_id, state]);
   expect(Object.fromEntries(states)).toEqual({
-    ...{ on: "active", off: "suspended", over: "ended", "off-and-over": "suspended", later: "active" },
+    on: "active",
+    off: "suspended",
+    over: "ended",
+    "off-and-over": "suspended",
+    later: "active",
   });
   expect(await found(client, { state: "active" })).toEqual(["later", "on"]);
   expect(await found(client, { state: "suspended" })).toEqual(["off", "off-and-over"]);
@@ -462,7 +484,8 @@ test("a page ends at 4 MiB of mappings and properties, and the next one continue
     let last: { previous_cursor: string | null } | undefined;
     while (cursor !== null) {
       const page: Awaited<ReturnType<typeof list>> = await list(client, {
-        ...{ ...query, limit: 500 },
+        ...query,
+        limit: 500,
         ...(cursor && { cursor }),
       });
       expect(JSON.stringify(page).length).toBeLessThan(4_400_000);

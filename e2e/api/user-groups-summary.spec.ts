@@ -23,7 +23,12 @@ test("a summary counts each group once by state, and follows each change", async
   const client = await place(database);
   const none = { in_use: 0, idle: 0, never_used: 0, suspended: 0, ended: 0 };
   expect(await summarize(client)).toEqual({
-    ...{ success: 1, total: 0, counts_are_exact: true, states: none, properties: [], sampled: 0 },
+    success: 1,
+    total: 0,
+    counts_are_exact: true,
+    states: none,
+    properties: [],
+    sampled: 0,
   });
   const days = { today: 0, month: 29, spring: 31, year: 400 };
   for (const [id, ago] of Object.entries(days)) await setUse(database, (await makeGroup(client, id)).teamId, ago);
@@ -84,7 +89,8 @@ test("it shows the most frequent properties and their short values, with shares 
   const { properties, sampled } = await summarize(client);
   expect(sampled).toBe(4);
   expect(properties[0]).toEqual({
-    ...{ name: "plan", groups: 3 },
+    name: "plan",
+    groups: 3,
     values: [
       { value: "pro", groups: 2 },
       { value: "free", groups: 1 },
@@ -99,7 +105,8 @@ test("it shows the most frequent properties and their short values, with shares 
     beta: [{ value: true, groups: 1 }],
     none: [{ value: null, groups: 1 }],
     "": [{ value: 1, groups: 1 }],
-    ...{ flags: [], text: [] },
+    flags: [],
+    text: [],
   });
 });
 

@@ -133,7 +133,11 @@ for (const program of PROGRAMS) {
     const renewed = await mintAll([ended.token, again.token]);
     const lowest = await lowestGenerations(place);
     expect(await outcomes(program, { issuer, tokens: [...tokens, ...renewed], lowest })).toEqual([
-      ...["refused", "refused", valid(kept), valid(ended), valid(again)],
+      "refused",
+      "refused",
+      valid(kept),
+      valid(ended),
+      valid(again),
     ]);
   });
 }

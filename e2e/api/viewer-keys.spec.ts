@@ -25,9 +25,16 @@ test("a claim template adds its claims with their types, signed with its own key
   expect(JSON.parse(partOf(token, 0)).typ).toBe("JWT");
   expect(claimsOf(token)).toMatchObject({
     "https://example.com/claims": {
-      ...{ id: group.team_id, text: `group ${group.provided_id} in ${place.slug}`, n: [1, null] },
+      id: group.team_id,
+      text: `group ${group.provided_id} in ${place.slug}`,
+      n: [1, null],
     },
-    ...{ who: "u", seats: 7, aud: "third party", iss: place.issuer, team_id: group.team_id, gen: 1 },
+    who: "u",
+    seats: 7,
+    aud: "third party",
+    iss: place.issuer,
+    team_id: group.team_id,
+    gen: 1,
   });
   const plain = await place.mint({ token: group.token });
   const [own, ordinary, cube] = await Promise.all([keysOf(place, "/own"), keysOf(place), keysOf(place, "/cube")]);
@@ -47,7 +54,9 @@ test("a claim template adds its claims with their types, signed with its own key
 test("the key set is public, cached and free of private members, and an empty one is not cached", async ({ place }) => {
   const empty = await keysOf(place);
   expect({ status: empty.status, json: empty.json, cache: empty.headers["cache-control"] }).toEqual({
-    ...{ status: 200, json: { keys: [] }, cache: "no-store" },
+    status: 200,
+    json: { keys: [] },
+    cache: "no-store",
   });
   const group = await place.group();
   const tokens = await Promise.all(
@@ -55,12 +64,18 @@ test("the key set is public, cached and free of private members, and an empty on
   );
   const { json, headers } = await keysOf(place);
   expect(headers).toMatchObject({
-    ...{ "cache-control": "public, max-age=300", "content-type": "application/json; charset=utf-8" },
+    "cache-control": "public, max-age=300",
+    "content-type": "application/json; charset=utf-8",
   });
   expect(json.keys).toEqual([
     {
-      ...{ kty: "EC", crv: "P-256", alg: "ES256", use: "sig" },
-      ...{ x: expect.any(String), y: expect.any(String), kid: JSON.parse(partOf(tokens[0] ?? "", 0)).kid },
+      kty: "EC",
+      crv: "P-256",
+      alg: "ES256",
+      use: "sig",
+      x: expect.any(String),
+      y: expect.any(String),
+      kid: JSON.parse(partOf(tokens[0] ?? "", 0)).kid,
     },
   ]);
   // Two instances minted concurrently before there was a key, and created only one.
@@ -77,12 +92,15 @@ test("clients that discover an issuer find its keys, and verify a token of typ J
   expect(response.headers.get("cache-control")).toBe("public, max-age=300");
   const metadata = (await response.json()) as { issuer: string; jwks_uri: string };
   expect(metadata).toEqual({
-    ...{ issuer: place.issuer, jwks_uri: `${place.issuer}/.well-known/jwks.json` },
-    ...{ response_types_supported: ["id_token"], subject_types_supported: ["public"] },
+    issuer: place.issuer,
+    jwks_uri: `${place.issuer}/.well-known/jwks.json`,
+    response_types_supported: ["id_token"],
+    subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: ["ES256"],
   });
   const { payload } = await jwtVerify(token, createRemoteJWKSet(new URL(metadata.jwks_uri)), {
-    ...{ issuer: metadata.issuer, typ: "JWT" },
+    issuer: metadata.issuer,
+    typ: "JWT",
   });
   expect(payload).toEqual({ ...claimsOf(await place.mint({ token: group.token })), ...claimsOf(token) });
   // Ours require viewer+jwt.

@@ -18,7 +18,9 @@ test("allowed origins of the environment, or the group's own, are in the claims 
   await place.set({ allowed_origins: ["https://app.example.com", "https://*.example.org:8443"] });
   expect(await origins()).toEqual(["https://app.example.com", "https://*.example.org:8443"]);
   expect((await own(["http://localhost:3000"])).json).toEqual({
-    ...{ success: 1, allowed_origins: ["http://localhost:3000"], effective_origins: ["http://localhost:3000"] },
+    success: 1,
+    allowed_origins: ["http://localhost:3000"],
+    effective_origins: ["http://localhost:3000"],
   });
   expect(await origins()).toEqual(["http://localhost:3000"]);
   await place.send("DELETE", "/api/user", { user_group_id: group.provided_id });
@@ -38,7 +40,8 @@ test("allowed origins of the environment, or the group's own, are in the claims 
   }
   expectError(
     await place.send("PUT", "/api/user-groups/allowed-origins", { user_group_id: newId(), allowed_origins: null }),
-    ...([404, "unknown_user_group"] as const),
+    404,
+    "unknown_user_group",
   );
 });
 

@@ -63,7 +63,8 @@ test("an invalid viewer or content is refused with its path", async ({ place }) 
   ] as const) {
     const { json } = expectError(
       await place.send("POST", "/api/viewer-tokens", { user_group_id: provided_id, ...body }),
-      ...([422, "invalid_fields"] as const),
+      422,
+      "invalid_fields",
     );
     expect(json.error.issues[0].path, JSON.stringify(body).slice(0, 80)).toEqual(path);
   }
@@ -80,8 +81,13 @@ test("content is a claim that the answer repeats: absent for everything, empty f
 
 test("a template inserts what is known of the viewer, and the content", async ({ place }) => {
   const claims = {
-    ...{ who: "{{viewer}}", name: "{{viewer.name}}", mail: "to {{viewer.email}}", all: "{{viewer.properties}}" },
-    ...{ level: "{{viewer.properties.level}}", shown: "{{content}}", text: "role={{viewer.properties.a.b}}" },
+    who: "{{viewer}}",
+    name: "{{viewer.name}}",
+    mail: "to {{viewer.email}}",
+    all: "{{viewer.properties}}",
+    level: "{{viewer.properties.level}}",
+    shown: "{{content}}",
+    text: "role={{viewer.properties.a.b}}",
   };
   await place.set({ templates: { own: { claims } } });
   const { token } = await place.group();
@@ -89,8 +95,15 @@ test("a template inserts what is known of the viewer, and the content", async ({
   const viewer = { id: "u", name: "Ada", email: "ada@example.com", properties };
   const asked = { token, template: "own", content: ["sales"], viewer };
   expect(claimsOf(await place.mint(asked))).toMatchObject({
-    ...{ who: "u", name: "Ada", mail: "to ada@example.com", all: properties, level: 3, shown: ["sales"] },
-    ...{ text: "role=c", viewer, content: ["sales"] },
+    who: "u",
+    name: "Ada",
+    mail: "to ada@example.com",
+    all: properties,
+    level: 3,
+    shown: ["sales"],
+    text: "role=c",
+    viewer,
+    content: ["sales"],
   });
   for (const [body, path] of [
     [{ viewer: undefined }, ["viewer"]],
@@ -126,7 +139,11 @@ test("ending one person's views revokes exactly their tokens in that group, and 
   const ended = await end(place, group);
   const { viewer_key } = claimsOf(text);
   expect(ended).toEqual({
-    ...{ success: 1, team_id: group.team_id, viewer_key, before: expect.any(String), blocked_until: null },
+    success: 1,
+    team_id: group.team_id,
+    viewer_key,
+    before: expect.any(String),
+    blocked_until: null,
   });
   for (const service of [0, 1] as const) {
     for (const token of [text, object]) {

@@ -47,7 +47,11 @@ test("a webhook is created, changed, given a new secret and deleted, each with a
   expect(webhooksAnswer.parse((await ask("GET")).json).webhooks).toEqual([]);
   const recorded = await history();
   expect(recorded.map(({ action }: { action: string }) => action)).toEqual([
-    ...["webhook.created", "webhook.updated", "webhook.disabled", "webhook.secret_rotated", "webhook.deleted"],
+    "webhook.created",
+    "webhook.updated",
+    "webhook.disabled",
+    "webhook.secret_rotated",
+    "webhook.deleted",
   ]);
   const text = JSON.stringify(recorded);
   for (const hidden of ["key=hidden", created.secret, rotated.secret]) expect(text).not.toContain(hidden);
@@ -71,8 +75,15 @@ for (const [url, message] of [
   // Settings hold it as it is called: they could not be applied again.
   [`https://example.com/${"ü".repeat(400)}`, "must have at most 2048 characters, percent-encoded"],
   ...[
-    ...["https://10.0.0.1/", "https://169.254.169.254/latest", "https://[fe80::1]/", "https://[::ffff:10.0.0.1]/"],
-    ...["https://2852039166/", "https://0xa000001/", "https://012.0.0.1/", "https://[64:ff9b::a00:1]/", "https://0/"],
+    "https://10.0.0.1/",
+    "https://169.254.169.254/latest",
+    "https://[fe80::1]/",
+    "https://[::ffff:10.0.0.1]/",
+    "https://2852039166/",
+    "https://0xa000001/",
+    "https://012.0.0.1/",
+    "https://[64:ff9b::a00:1]/",
+    "https://0/",
   ].map((refused) => [refused, NOT_PUBLIC]),
   ["https://unknown.invalid/", NOT_PUBLIC],
 ] as [string, string][]) {

@@ -22,7 +22,8 @@ test("a link begins with the running service's address, whatever its port", asyn
   expect(await service.stop()).toBe(0);
   const stopped = await command(INVITE, { DATA_DIR: dataDir, PORT: "4321" });
   expect(stopped).toEqual({
-    ...{ code: 0, stdout: linkOn("http://localhost:4321") },
+    code: 0,
+    stdout: linkOn("http://localhost:4321"),
     stderr:
       "No running service was found, so the link begins with http://localhost:4321. Replace that part with the URL people open, or set PUBLIC_URL.\n",
   });

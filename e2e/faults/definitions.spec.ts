@@ -208,7 +208,9 @@ test("enforced definitions bind every way to write, but never block a change tha
   for (const [n, [name, way]] of Object.entries(CREATING).entries()) {
     const one = n % 2 ? others : calls;
     expect(await way(one, `new-${n}`, { plan: "gold", seats: "2" }), name).toEqual([
-      ...["properties.plan", "properties.region", "properties.seats"],
+      "properties.plan",
+      "properties.region",
+      "properties.seats",
     ]);
     expect(await stored(`new-${n}`), name).toBeUndefined();
     expect(await way(one, `new-${n}`, { plan: "pro", region: "eu" }), name).toBe("stored");

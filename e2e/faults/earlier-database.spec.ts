@@ -188,8 +188,13 @@ test("an upgrade from 0.9.0 keeps its imports as jobs, and forgets what exports 
     ),
   ).toEqual([
     {
-      ...{ name: "groups.csv", kind: "import", state: "done", is_begun: true, created: 1 },
-      ...{ provided_id: "hooli", outcome: "created" },
+      name: "groups.csv",
+      kind: "import",
+      state: "done",
+      is_begun: true,
+      created: 1,
+      provided_id: "hooli",
+      outcome: "created",
     },
   ]);
   const [entry] = await query<{ after: string }>(

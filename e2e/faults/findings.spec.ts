@@ -54,18 +54,33 @@ const NAMES = [
   "limit2",
 ] as const;
 const VALUES = [
-  ...[1, 2.5, 1e15, -0.5, "pro", "free", "", true, null, { a: 1 }, {}],
-  ...[
-    "2026-11-26",
-    "2026-02-29",
-    "2024-02-29",
-    "1900-02-29",
-    "2000-02-29",
-    "0000-01-01",
-    "2026-04-31",
-    "２０２６-11-26",
-  ],
-  ...[["eu"], [], [1, 2.5], [true], [null], ["2026-11-26", "2026-13-01"], ["pro", "free"], [["pro"]]],
+  1,
+  2.5,
+  1e15,
+  -0.5,
+  "pro",
+  "free",
+  "",
+  true,
+  null,
+  { a: 1 },
+  {},
+  "2026-11-26",
+  "2026-02-29",
+  "2024-02-29",
+  "1900-02-29",
+  "2000-02-29",
+  "0000-01-01",
+  "2026-04-31",
+  "２０２６-11-26",
+  ["eu"],
+  [],
+  [1, 2.5],
+  [true],
+  [null],
+  ["2026-11-26", "2026-13-01"],
+  ["pro", "free"],
+  [["pro"]],
 ];
 
 /** Definitions, mostly with the same names. */
@@ -155,7 +170,9 @@ test("lists page exactly the groups with a finding: in every order, with other f
   expect(names).toHaveLength(100);
   expect(findings.find(({ filter }) => filter === "unknown_property")?.count).toBe(MANY);
   expect(findings.find(({ filter }) => filter === "regoin:unknown_property")).toMatchObject({
-    ...{ count: 8, like: "region", message: "may be region, misspelled" },
+    count: 8,
+    like: "region",
+    message: "may be region, misspelled",
   });
 
   const wanted = await bruteForce(DATABASE_URL);
@@ -201,7 +218,8 @@ test("unused groups, equal names and look-alike ids are found, and no longer onc
     { user_group_id: "b", name: "ACME" },
     { user_group_id: "c", name: "Other" },
     ...["acme", "Acme", "ac\u200dme", "\uff41cme", "caf\u00e9", "cafe\u0301", "acme2"].map((user_group_id, n) => ({
-      ...{ user_group_id, name: `Name ${n}` },
+      user_group_id,
+      name: `Name ${n}`,
     })),
   ]);
   await query(
@@ -214,7 +232,9 @@ test("unused groups, equal names and look-alike ids are found, and no longer onc
   );
   const found = await expectAll(calls, DATABASE_URL);
   expect(Object.fromEntries(Object.entries(found).map(([filter, { length }]) => [filter, length]))).toEqual({
-    ...{ unused: 2, same_name: 2, look_alike_id: 6 },
+    unused: 2,
+    same_name: 2,
+    look_alike_id: 6,
   });
   expect(await calls.list({ filter: "unused", sort: "-name" })).toHaveLength(2);
 

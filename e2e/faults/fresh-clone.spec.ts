@@ -50,7 +50,10 @@ function blocksOf(markdown: string): string[] {
 
 test("a killed build is discarded", async ({ clone }) => {
   const killed = spawn("./user-groups", HELP, {
-    ...{ cwd: clone, env: environmentWith({}), detached: true, stdio: ["ignore", "ignore", "pipe"] },
+    cwd: clone,
+    env: environmentWith({}),
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"],
   });
   const ended = once(killed, "exit");
   await once(killed.stderr, "data");
@@ -131,7 +134,8 @@ test("a build of other packages or versions is refused", async ({ clone }) => {
 
   await rm(path.join(clone, "node_modules"), { recursive: true });
   expect(await start()).toMatchObject({
-    ...{ code: 1, stderr: "The dependencies are not installed. Run  npm ci  first.\n" },
+    code: 1,
+    stderr: "The dependencies are not installed. Run  npm ci  first.\n",
   });
 });
 

@@ -48,7 +48,8 @@ async function signIn(url: string) {
     const response = await request(url + path, {
       method,
       headers: {
-        ...{ cookie: cookie.join("; "), "x-environment": "testing" },
+        cookie: cookie.join("; "),
+        "x-environment": "testing",
         ...(body && { "content-type": "application/json" }),
       },
       body: body ? JSON.stringify(body) : null,

@@ -29,7 +29,11 @@ const TESTING = 2;
 const KEY = "7".repeat(64);
 /** Stands in for a member, who would have to exist. */
 const CALLER: Caller = {
-  ...{ actorType: "operator", actorId: "", actorName: "test", requestId: "", sessionId: null },
+  actorType: "operator",
+  actorId: "",
+  actorName: "test",
+  requestId: "",
+  sessionId: null,
   scopes: new Set(SCOPES),
   predatesScopes: false,
   environment: { id: TESTING, slug: "testing", tag: "Testing" },

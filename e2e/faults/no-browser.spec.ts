@@ -44,8 +44,10 @@ for (const { title, browser, said } of [
       await chmod(path.join(programs, "chromium"), 0o755);
     }
     const env = {
-      ...{ PATH: programs, REQUIRE_BROWSER: "1" },
-      ...{ PLAYWRIGHT_BROWSERS_PATH: path.join(folder, "none"), PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1" },
+      PATH: programs,
+      REQUIRE_BROWSER: "1",
+      PLAYWRIGHT_BROWSERS_PATH: path.join(folder, "none"),
+      PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1",
     };
     const { code, stdout, stderr } = await run(process.execPath, [path.join(ROOT, "e2e/all.mjs"), "some", "api"], {
       cwd: folder,

@@ -14,7 +14,8 @@ test("an old Node stops with the required version, and nothing else happens", as
   for (const line of ["./user-groups start", "./user-groups --help", "npm run -s build", "npm test -s"]) {
     const { code, stdout, stderr } = await run("sh", ["-c", line], { env });
     expect({ code, stdout, stderr }, line).toEqual({
-      ...{ code: 1, stdout: "" },
+      code: 1,
+      stdout: "",
       stderr: expect.stringMatching(
         /^This needs Node 20\.19 or newer, and runs on Node 18\.20\.8\. Install one from .*\n$/,
       ),

@@ -22,8 +22,14 @@ const FILE = `{
 }`;
 const written = (property: object) =>
   JSON.stringify({
-    ...{ type: "string", required: false, default: null, enum: null, description: null },
-    ...{ overridable: false, viewer_visible: false, ...property },
+    type: "string",
+    required: false,
+    default: null,
+    enum: null,
+    description: null,
+    overridable: false,
+    viewer_visible: false,
+    ...property,
   });
 const FIRST = [
   `definitions.properties.plan: added ${written({ required: true, enum: ["free", "pro"] })}`,
@@ -56,7 +62,8 @@ const test = base.extend<{ place: Place }>({
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "ab".repeat(32), ...NETWORKS };
     const file = path.join(folder, "settings.json");
     await use({
-      ...{ settings, file },
+      settings,
+      file,
       async apply(text, ...options) {
         await writeFile(file, text);
         return command(["settings", "apply", file, ...options], settings);
@@ -119,7 +126,9 @@ test("a dry run previews the changes; applying makes them, and the history names
   const author = { actor_type: "operator", actor_name: expect.stringMatching(/^command line: ./) };
   expect(entries.slice(-4)).toEqual(
     [
-      ...["environment.definitions_changed", "environment.viewer_settings_changed", "environment.updated"],
+      "environment.definitions_changed",
+      "environment.viewer_settings_changed",
+      "environment.updated",
       "webhook.created",
     ].map((action) => ({ action, ...author })),
   );
@@ -241,7 +250,8 @@ test("concurrent changes to definitions are kept, and nothing else is changed", 
   await held.waited();
   await held.commit();
   expect(await applying).toEqual({
-    ...{ code: 1, stdout: "" },
+    code: 1,
+    stdout: "",
     stderr: "The settings changed at the same time. Nothing was changed: try again.\n",
   });
   const changed = JSON.stringify(untouched)

@@ -45,21 +45,22 @@ test("each fault is found, and no other group is blamed", async ({ start, create
   const { get, put, rename, rotate } = clientOf(service.url, await insertApiToken(settings));
   const ids = new Map<string, number>();
   for (const id of [
-    ...[
-      "sound",
-      "name",
-      "mapping",
-      "properties",
-      "end",
-      "token",
-      "state",
-      "gone",
-      "unknown",
-      "revived",
-      "search",
-      "unlisted",
-    ],
-    ...["ghost", "twin-1", "twin-2", "quiet"],
+    "sound",
+    "name",
+    "mapping",
+    "properties",
+    "end",
+    "token",
+    "state",
+    "gone",
+    "unknown",
+    "revived",
+    "search",
+    "unlisted",
+    "ghost",
+    "twin-1",
+    "twin-2",
+    "quiet",
   ]) {
     const fields = { name: id, mapping: { 1: "2" }, properties: { n: 12345678901234567890n.toString() } };
     const made = await get(id, fields);
@@ -173,7 +174,9 @@ const DAMAGES: [name: string, where: string, set: string, fault: string][] = [
   ["previous end", "previous_token", "valid_until = valid_until + interval '3 days'", `${PREVIOUS_NOT_AS}end`],
   ["previous token", "previous_token", "token_index = sha256('y')", `${PREVIOUS_NOT_AS}token`],
   [
-    ...(["previous rotation", "previous_token", "replaced_at = replaced_at - interval '1 day'"] as const),
+    "previous rotation",
+    "previous_token",
+    "replaced_at = replaced_at - interval '1 day'",
     "its previous token is gone before the end of its overlap",
   ],
 ];

@@ -15,7 +15,10 @@ const NEEDED: Partial<Record<Mode, Scope>> = {
   delete: "groups:delete",
 };
 const FIELDS: Record<Mode, fc.Arbitrary<Fields>> = {
-  ...{ create: fields, update: fields, merge: patch, upsert: patch },
+  create: fields,
+  update: fields,
+  merge: patch,
+  upsert: patch,
   delete: fc.constant({}),
 };
 
@@ -162,7 +165,8 @@ function effectsOf(
 /** A row's result as read by {@link resultsOf}. */
 function resultOf({ id, outcome, code, group }: Effect, hasTag: boolean) {
   return {
-    ...{ user_group_id: id, outcome },
+    user_group_id: id,
+    outcome,
     ...(group && group.teamId > 0 && { team_id: group.teamId }),
     ...(group && hasTag && { etag: `"${group.teamId}-${group.version}"` }),
     ...(code && { error: code }),

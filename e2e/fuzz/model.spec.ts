@@ -22,7 +22,11 @@ async function open(database: Database): Promise<Real> {
   };
   const rows = await database.query("SELECT id FROM environment WHERE slug = ANY ($1) ORDER BY id", [slugs]);
   return {
-    ...{ database, owners, tags: ["Testing", "Customer"], run: "", since: "0" },
+    database,
+    owners,
+    tags: ["Testing", "Customer"],
+    run: "",
+    since: "0",
     apiTokens: [await tokensOf(owners[0]), await tokensOf(owners[1])],
     environmentIds: [rows[0].id, rows[1].id],
   };

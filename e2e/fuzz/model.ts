@@ -218,7 +218,10 @@ async function expectHistory(model: Model, { database, environmentIds, since }: 
   };
   const wanted = model.history.map(({ place, action, teamId, actor, requestId, before, after, ended }, index) => ({
     environment_id: environmentIds[place],
-    ...{ action, team_id: teamId, actor, request_id: requestId },
+    action,
+    team_id: teamId,
+    actor,
+    request_id: requestId,
     before: textOf(before, entries[index]?.before),
     after: textOf(after, entries[index]?.after),
     ended: ended && fingerprintOf(ended, entries[index]?.ended),

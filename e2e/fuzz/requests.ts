@@ -196,7 +196,10 @@ const withBody = (method: GeneratedRequest["method"], path: GeneratedRequest["pa
       const text = objectOf(members.map(([name, value]) => [json(name), value])).join(space);
       const isJson = contentType !== undefined && JSON_TYPES.includes(contentType);
       return {
-        ...{ method, path, query: undefined, contentType },
+        method,
+        path,
+        query: undefined,
+        contentType,
         body: mutate(Buffer.from(text).toString("latin1"), changes),
         kind: isJson ? (changes.length > 0 ? "mutated" : kind) : "of another type",
         mutations: changes.map(({ name }) => name),
@@ -208,7 +211,11 @@ const inQuery = fc.tuple(group, style, mutations).map(([{ kind, members }, space
   const pairs = members.map(([name, value]) => `${name}=${encodeURIComponent(asQueryText(name, value.join(space)))}`);
   const query = mutate(pairs.join("&"), changes).replace(/[^!-~]|[#"<>']/g, (byte) => `%${hex(byte)}`);
   return {
-    ...{ method: "GET", path: "/api/user", query, body: "", contentType: undefined },
+    method: "GET",
+    path: "/api/user",
+    query,
+    body: "",
+    contentType: undefined,
     // 42 is an ordinary string there.
     kind: changes.length > 0 || kind === "wrong" ? "mutated" : kind,
     mutations: changes.map(({ name }) => name),

@@ -19,8 +19,13 @@ const MOVED = ["alerts.html", "configuration.html"];
 /** Pages with code that was written for this site. */
 const WRITTEN = /^(?:guides\/)?[\w-]+\.html$/;
 const TYPES: Record<string, string> = {
-  ...{ ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".json": "application/json" },
-  ...{ ".css": "text/css", ".svg": "image/svg+xml", ".webp": "image/webp", ".woff2": "font/woff2" },
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".webp": "image/webp",
+  ".woff2": "font/woff2",
 };
 
 interface Site {
@@ -163,8 +168,13 @@ test("the API reference has each call of the description, with scopes, fields, e
   const text = (await page.getByRole("main").textContent()) ?? "";
   const [, section = ""] = /Update a user group(.*?)Merge into a user group/s.exec(text) ?? [];
   for (const part of [
-    ...["PUT /api/user", "Scopes: groups:write, tokens:read.", "If-Match (header, string)"],
-    ...["user_group_id (string, required)", "404 unknown_user_group: ", "curl --request PUT", "Python"],
+    "PUT /api/user",
+    "Scopes: groups:write, tokens:read.",
+    "If-Match (header, string)",
+    "user_group_id (string, required)",
+    "404 unknown_user_group: ",
+    "curl --request PUT",
+    "Python",
   ]) {
     expect(section).toContain(part);
   }

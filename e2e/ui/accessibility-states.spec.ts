@@ -332,8 +332,12 @@ const OTHER: State[] = [
       await owner.in(environment.slug).post("viewer-keys/rotate", {});
       await page.goto(`/${environment.slug}/settings/embedding`);
       for (const name of [
-        ...["Change… preview page", "Change… allowed origins", "Change… audience (aud)"],
-        ...["Create template", "Rotate… key of Viewer tokens", "Change… embed template"],
+        "Change… preview page",
+        "Change… allowed origins",
+        "Change… audience (aud)",
+        "Create template",
+        "Rotate… key of Viewer tokens",
+        "Change… embed template",
       ]) {
         await click(page, name);
         await expect(page.getByRole("dialog")).toBeVisible();

@@ -217,7 +217,7 @@ test("neighbours that read alike are one line, which shows each of them", { tag:
   await page.reload();
   await expect(list(page).getByRole("listitem")).toHaveText([/^e2e created 3 user groups.*Contoso, Borealis, Acme/]);
   await fold(3).press("Enter");
-  await expect(list(page).getByRole("listitem")).toHaveText([/Hide/, ...[/Contoso/, /Borealis/, /created Acme/]]);
+  await expect(list(page).getByRole("listitem")).toHaveText([/Hide/, /Contoso/, /Borealis/, /created Acme/]);
   await fold(3).press("Enter");
   await expect(acme).toHaveCount(0);
   await expectAccessible(page);

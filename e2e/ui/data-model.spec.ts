@@ -218,15 +218,16 @@ test("many problems with hostile names fit every screen, and a long section fold
   tag: "@release",
 }, async ({ page, environment }) => {
   const named = [
-    ...[
-      '<img src="x" onerror="alert(1)">',
-      "",
-      "a.b:is:1",
-      "مخطط الأسعار",
-      "x".repeat(255),
-      "long word ".repeat(20).trim(),
-    ],
-    ...["first", "second", "third", "fourth"],
+    '<img src="x" onerror="alert(1)">',
+    "",
+    "a.b:is:1",
+    "مخطط الأسعار",
+    "x".repeat(255),
+    "long word ".repeat(20).trim(),
+    "first",
+    "second",
+    "third",
+    "fourth",
   ];
   await create(
     environment,
@@ -254,7 +255,8 @@ test("many problems with hostile names fit every screen, and a long section fold
     await expect(names(page)).toHaveCount(1);
   }
   await define(environment, {
-    ...{ unknown_properties: "refuse", properties: { plan: { type: "string", required: true } } },
+    unknown_properties: "refuse",
+    properties: { plan: { type: "string", required: true } },
   });
   await open(page, environment);
   await expect(row(page, "plan is missing")).toBeVisible(SOON);

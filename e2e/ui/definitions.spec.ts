@@ -92,7 +92,8 @@ test("rules are built row by row, errors show at their field, and a diff precede
     properties: { plan: { required: true, default: "free", enum: ["free", "pro"] }, seats: { default: 5 } },
     schemas: { 40: { name: "Orders" } },
     data_sources: { 213: { schemas: ["40"] } },
-    ...{ enforcement: "enforce", creations: "enforce" },
+    enforcement: "enforce",
+    creations: "enforce",
   });
 
   await page.setViewportSize({ width: 320, height: 640 });

@@ -96,7 +96,8 @@ test("after a rotation old viewer tokens are refused, and the page continues wit
   await expect.poll(() => tokens.length).toBe(2);
   const refused = await salesWith(example.rendererUrl, old);
   expect({ status: refused.status, body: await refused.json() }).toMatchObject({
-    ...{ status: 401, body: { reason: "revoked" } },
+    status: 401,
+    body: { reason: "revoked" },
   });
   await expect(chart(page, "north")).toBeVisible();
   await expect(dashboard(page).getByText("This view has ended.")).toHaveCount(0);

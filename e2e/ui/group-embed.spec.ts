@@ -132,7 +132,8 @@ test("a hidden property is made visible, and viewer tokens contain it", { tag: "
   await expect(sees(page)).toContainText("3 visible, 0 hidden");
   await expect(sees(page)).toContainText("Orders EU");
   expect(await mint(environment, group.provided_id)).toMatchObject({
-    ...{ variables: { region: "eu", plan: "pro" }, mapping: { 40: "213" } },
+    variables: { region: "eu", plan: "pro" },
+    mapping: { 40: "213" },
   });
 });
 

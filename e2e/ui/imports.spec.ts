@@ -205,7 +205,11 @@ test.describe("in an environment of customers", () => {
       await expectAccessible(page);
       await apply();
       expect(await stored("northwind")).toEqual({
-        ...{ plan: "pro", seats: 40, tier: 1, region: "eu-west", notes: "called\r\ntwice" },
+        plan: "pro",
+        seats: 40,
+        tier: 1,
+        region: "eu-west",
+        notes: "called\r\ntwice",
       });
       expect(await stored("contoso")).toEqual({});
       expect(await stored("new-7")).toEqual({ plan: "free", seats: 7, region: "us-east" });

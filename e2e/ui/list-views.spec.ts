@@ -101,7 +101,11 @@ test("filters have operators, suggest existing values, and can be edited", { tag
   const chips = page.getByRole("list", { name: "Filters" }).getByRole("listitem");
   await page.getByRole("button", { name: "Filter", exact: true }).click();
   await expect(popover.getByRole("list", { name: "Properties" }).getByRole("button")).toHaveText([
-    ...["State", "Last used", "plan75%", "seats50%", "code25%"],
+    "State",
+    "Last used",
+    "plan75%",
+    "seats50%",
+    "code25%",
   ]);
   await popover.getByRole("button", { name: "plan" }).click();
   const operators = popover.getByRole("list", { name: "Operators" }).getByRole("button");
@@ -210,7 +214,8 @@ test("columns are chosen and ordered, and remembered in this browser and environ
   database,
 }) => {
   const { team_id } = await environment.createGroup({
-    ...{ name: "Alpha", properties: { plan: "pro", seats: 10, region: "eu", beta: true } },
+    name: "Alpha",
+    properties: { plan: "pro", seats: 10, region: "eu", beta: true },
   });
   await database.query(
     `INSERT INTO group_use_month (month, team_id, environment_id, checks, size, days, active_viewers)

@@ -76,7 +76,10 @@ const test = mergeTests(withBrowser, withPlace).extend<Fixtures>({
       await page.goto(product.url);
       const frame = () => page.frames().find((one) => one.url().startsWith(renderer.url));
       const opened: Opened = {
-        ...{ context, page, requests, frame },
+        context,
+        page,
+        requests,
+        frame,
         token: async () => frame()?.evaluate(() => (window as { token?: string }).token),
         post: async (message) => frame()?.evaluate((data) => window.parent.postMessage(data, "*"), message),
       };
@@ -91,8 +94,11 @@ const test = mergeTests(withBrowser, withPlace).extend<Fixtures>({
 async function script(): Promise<string> {
   const contents = 'export { mountEmbed } from "./clients/typescript/src/client"';
   const { outputFiles } = await build({
-    ...{ stdin: { contents, resolveDir: process.cwd() }, bundle: true, write: false },
-    ...{ format: "iife", globalName: "UserGroups" },
+    stdin: { contents, resolveDir: process.cwd() },
+    bundle: true,
+    write: false,
+    format: "iife",
+    globalName: "UserGroups",
   });
   return outputFiles[0]?.text ?? "";
 }
@@ -175,7 +181,8 @@ test("a frame redirected to another origin gets no token, and the page is notifi
     const errors: string[] = [];
     Object.assign(window, { errors });
     UserGroups.mountEmbed(document.body, {
-      ...{ src, fetchToken: async () => ({ viewer_token: "secret", expires_in: 60 }) },
+      src,
+      fetchToken: async () => ({ viewer_token: "secret", expires_in: 60 }),
       onError: (error) => errors.push((error as Error).message),
     });
   }, moved.url);

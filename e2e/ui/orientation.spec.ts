@@ -283,7 +283,13 @@ test("the palette offers every action of the open page", { tag: "@release" }, as
   const offered = palette.getByRole("group", { name: "On this page" }).getByRole("option");
   await expect(offered.first()).toHaveText("Copy token");
   await expect(offered).toContainText([
-    ...["Rotate token…", "Suspend…", "Set end of access…", "Duplicate…", "Copy to environment…", "Delete…", "Copy id"],
+    "Rotate token…",
+    "Suspend…",
+    "Set end of access…",
+    "Duplicate…",
+    "Copy to environment…",
+    "Delete…",
+    "Copy id",
   ]);
   await expect(offered.filter({ hasText: "Rotate" })).toHaveCount(1);
   await option("Copy token").click();

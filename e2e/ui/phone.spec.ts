@@ -8,7 +8,10 @@ for (const width of [390, 320]) {
   test.describe(`on a phone of ${width} px`, () => {
     test.use({
       viewport: { width, height: 720 },
-      ...{ isMobile: true, hasTouch: true, deviceScaleFactor: 2, userAgent },
+      isMobile: true,
+      hasTouch: true,
+      deviceScaleFactor: 2,
+      userAgent,
       permissions: ["clipboard-read", "clipboard-write"],
     });
     test.slow();

@@ -52,11 +52,9 @@ const HOOK = { url: "https://127.0.0.1:1/hook?key=hidden", description: "billing
 const DOCUMENT = {
   definitions: PLAN,
   viewer_tokens: { audience: "renderer" },
-  ...{
-    allowed_origins: ["https://app.example.com"],
-    embed_template: "<div>{{userGroupToken}}</div>",
-    webhooks: [HOOK],
-  },
+  allowed_origins: ["https://app.example.com"],
+  embed_template: "<div>{{userGroupToken}}</div>",
+  webhooks: [HOOK],
 };
 
 test("exported settings are applied to another environment after a diff", async ({ page, environment, live }) => {
@@ -151,7 +149,10 @@ test("two environments are compared, and chosen parts are copied, all or nothing
   expect(definitions).toMatchObject(PLAN);
   expect(Object.keys(definitions.properties)).toEqual(["plan"]);
   expect({ allowed_origins, embed_template, webhooks, audience: viewer_tokens.audience }).toEqual({
-    ...{ allowed_origins: DOCUMENT.allowed_origins, embed_template: "theirs", webhooks: [], audience: "theirs" },
+    allowed_origins: DOCUMENT.allowed_origins,
+    embed_template: "theirs",
+    webhooks: [],
+    audience: "theirs",
   });
   await page.goto(`/${live.slug}/activity`);
   await expect(page.getByRole("button", { name: /changed the rules/ }).first()).toBeVisible();

@@ -49,8 +49,15 @@ test("titles are on one line, and settings have one width and one size of headin
     });
   const line = [70, 28];
   for (const path of [
-    ...["groups", "groups/new", "groups/import", "groups/deleted", `groups/${team_id}`],
-    ...["activity", "data-model", "settings/embedding", "settings/environments"],
+    "groups",
+    "groups/new",
+    "groups/import",
+    "groups/deleted",
+    `groups/${team_id}`,
+    "activity",
+    "data-model",
+    "settings/embedding",
+    "settings/environments",
   ]) {
     await page.goto(`/${environment.slug}/${path}`);
     await expect.poll(async () => (await measure()).title, path).toEqual(line);

@@ -173,7 +173,8 @@ test("each row of a conflict says what changed and who saved it last", { tag: "@
   await conflict.getByRole("button", { name: "Save 1 change" }).click();
   await saved(page);
   expect(await storedOf(database, group.team_id)).toEqual({
-    ...{ name: "Theirs", mapping: '{"40":"214"}' },
+    name: "Theirs",
+    mapping: '{"40":"214"}',
     properties: '{"plan":"pro","seats":50,"region":"us"}',
   });
 });

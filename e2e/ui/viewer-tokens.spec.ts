@@ -99,7 +99,8 @@ test("any group's token is previewed, by each template, with what rules and defa
   const other = await environment.createGroup({ name: "Borealis", properties: { plan: "free" } });
   await set(environment, {
     visible: { properties: ["region", "gone"], mapping: ["40"] },
-    ...{ audience: "renderer", allowed_origins: ["https://app.example.com"] },
+    audience: "renderer",
+    allowed_origins: ["https://app.example.com"],
     templates: {
       cube: { audience: null, claims: { cube: { id: "{{team_id}}", of: "{{variables.region}}" } } },
       strict: { audience: null, claims: { plan: "{{variables.country}}" } },
@@ -157,7 +158,8 @@ test("what is made visible is kept until it is saved, and beside what others sav
   await page.keyboard.press("ControlOrMeta+s");
   await expect(toasts(page).getByText("The visible properties were saved")).toBeVisible();
   expect(await settingsOf(environment)).toMatchObject({
-    ...{ visible: { properties: ["plan", "soon"], mapping: ["41"] }, audience: "theirs" },
+    visible: { properties: ["plan", "soon"], mapping: ["41"] },
+    audience: "theirs",
   });
   await expect(contents(page).getByRole("switch", { name: /^plan/ })).toBeChecked();
   await contents(page).getByRole("switch", { name: /^soon/ }).uncheck();
@@ -200,7 +202,8 @@ test("a refused setting shows the reason, and the others stay as someone else se
   await dialog(page).getByRole("button", { name: "Save" }).click();
   await expect(setting(page, "Audience (aud)")).toContainText("Same as the issuer");
   expect(await settingsOf(environment)).toMatchObject({
-    ...{ preview_url: PREVIEW, audience: null },
+    preview_url: PREVIEW,
+    audience: null,
     allowed_origins: ["https://app.example.com", "https://*.example.org"],
   });
 });
@@ -541,7 +544,9 @@ test("viewers and the Embed tab fit a phone", { tag: "@release" }, async ({ page
   const long = `https://${"sub.".repeat(30)}example.com`;
   const claims = { cube: { variables: "{{variables}}", text: "x".repeat(200) } };
   await set(environment, {
-    ...{ preview_url: `${long}/#{{viewerToken}}`, allowed_origins: [long], audience: "a".repeat(200) },
+    preview_url: `${long}/#{{viewerToken}}`,
+    allowed_origins: [long],
+    audience: "a".repeat(200),
     visible: { properties: ["p".repeat(200)], mapping: ["40"] },
     templates: { cube: { claims } },
   });
@@ -592,7 +597,10 @@ test("the palette opens the settings and offers their actions", { tag: "@release
   await search("change ");
   const offered = page.getByRole("group", { name: "On this page" }).getByRole("option");
   await expect(offered).toHaveText([
-    ...["Change allowed origins…", "Change audience (aud)…", "Change preview page…", "Change embed template…"],
+    "Change allowed origins…",
+    "Change audience (aud)…",
+    "Change preview page…",
+    "Change embed template…",
   ]);
   await option("Change audience (aud)…").click();
   await expect(dialog(page).getByLabel("Claim aud")).toBeVisible();
@@ -619,8 +627,10 @@ test("the activity describes every change in words", { tag: "@release" }, async 
   await expect(toasts(page).getByText("All views of “Acme” were ended")).toBeVisible();
   await page.goto(`/${environment.slug}/activity`);
   for (const words of [
-    ...[`${member.name} ended all views of Acme`, "e2e changed the allowed origins of Acme"],
-    ...[/changed the viewer settings of the environment/, /rotated a signing key of the environment/],
+    `${member.name} ended all views of Acme`,
+    "e2e changed the allowed origins of Acme",
+    /changed the viewer settings of the environment/,
+    /rotated a signing key of the environment/,
     /revoked a signing key of the environment/,
   ]) {
     await expect(page.getByRole("button", { name: words })).toBeVisible();

@@ -42,7 +42,8 @@ export async function begin(options: ExampleOptions): Promise<Record<Part, Expre
     product: createProduct({
       userGroups: clients.backend,
       renderers: { sales: urls.sales, orders: urls.orders },
-      ...{ expiresIn, script: scripts.page },
+      expiresIn,
+      script: scripts.page,
     }),
   };
 }

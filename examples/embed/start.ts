@@ -34,7 +34,10 @@ const apps = await begin({
     renderer: clientWith(RENDERER_API_TOKEN),
     settings: clientWith(SETTINGS_API_TOKEN),
   },
-  ...{ issuer: `${USER_GROUPS_URL}/e/${ENVIRONMENT}`, database, urls, expiresIn: Number(EXPIRES_IN) },
+  issuer: `${USER_GROUPS_URL}/e/${ENVIRONMENT}`,
+  database,
+  urls,
+  expiresIn: Number(EXPIRES_IN),
   scripts: { page: await bundle("page.ts"), dashboard: await bundle("dashboard.ts") },
 });
 for (const name of ["sales", "orders", "product"] as const) await listen(urls[name], apps[name]);

@@ -95,7 +95,10 @@ async function replace(which: Which, overlap: number, { isItself, authorised }: 
       environmentId,
       before: { id, ...same, expires_at: expiresAt },
       after: {
-        ...{ id: row.id, ...same, allowed_networks: allowedNetworks, expires_at: expiresAt },
+        id: row.id,
+        ...same,
+        allowed_networks: allowedNetworks,
+        expires_at: expiresAt,
         previous_valid_until: previousValidUntil,
       },
     });

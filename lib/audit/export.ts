@@ -14,8 +14,20 @@ import { writeJson } from "@/lib/json/raw-json";
 const MAX_ENTRIES = 100;
 
 const HEAD = [
-  ...["id", "at", "action", "actor_type", "actor_id", "actor_name", "request_id", "environment"],
-  ...["team_id", "user_group_id", "name", "token_changed", "before", "after"],
+  "id",
+  "at",
+  "action",
+  "actor_type",
+  "actor_id",
+  "actor_name",
+  "request_id",
+  "environment",
+  "team_id",
+  "user_group_id",
+  "name",
+  "token_changed",
+  "before",
+  "after",
 ];
 
 /** The head of each format, and its rows. */
@@ -32,9 +44,20 @@ function cellsOf(row: HistoryRow): string[] {
   const { id, at, action, actor, request_id, environment, team_id, user_group, ...rest } = serializeEntry(row);
   const text = (state: object | null) => (state === null ? "" : writeJson(state));
   return [
-    ...[id, at, action, actor.type, actor.id ?? "", actor.name, request_id ?? "", environment ?? ""],
-    ...[team_id?.toString() ?? "", user_group?.provided_id ?? "", user_group?.name ?? "", String(rest.token_changed)],
-    ...[text(rest.before), text(rest.after)],
+    id,
+    at,
+    action,
+    actor.type,
+    actor.id ?? "",
+    actor.name,
+    request_id ?? "",
+    environment ?? "",
+    team_id?.toString() ?? "",
+    user_group?.provided_id ?? "",
+    user_group?.name ?? "",
+    String(rest.token_changed),
+    text(rest.before),
+    text(rest.after),
   ];
 }
 
@@ -87,8 +110,18 @@ interface Export {
 
 /** Parameters that the history has with their values. */
 const KEPT: ReadonlySet<string> = new Set([
-  ...["format", "scope", "member", "api_token", "team_id", "action", "from", "to"],
-  ...["state", "used", "finding", "updated_since"],
+  "format",
+  "scope",
+  "member",
+  "api_token",
+  "team_id",
+  "action",
+  "from",
+  "to",
+  "state",
+  "used",
+  "finding",
+  "updated_since",
 ]);
 
 /**

@@ -32,7 +32,10 @@ export async function record(
   await tx.auditEntry.create({
     data: {
       ...event,
-      ...{ actorType, actorId, actorName, requestId },
+      actorType,
+      actorId,
+      actorName,
+      requestId,
       before: before ? JSON.stringify(before) : null,
       after: after ? JSON.stringify(after) : null,
     },

@@ -32,7 +32,10 @@ const ACTIONS = new Map<string, HistoryAction>([
 
 /** Routes on which a signed-in member gives the password, and on some a code too. */
 const WITH_PASSWORD = new Set([
-  ...["/change-password", "/two-factor/enable", "/two-factor/disable", "/two-factor/generate-backup-codes"],
+  "/change-password",
+  "/two-factor/enable",
+  "/two-factor/disable",
+  "/two-factor/generate-backup-codes",
 ]);
 const WITH_CODE = new Set(["/two-factor/disable", "/two-factor/generate-backup-codes"]);
 const VERIFIES = new Set(["/two-factor/verify-totp", "/two-factor/verify-backup-code"]);

@@ -4,8 +4,17 @@ import { OidcRefusal } from "@/lib/auth/sign-in-attempt";
 
 /** Signatures that only the provider can make; with HS256, anyone with the client secret could. */
 const ALGORITHMS = [
-  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
-  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
 ];
 /** A token is issued in the code exchange, so it is recent. */
 const MAX_AGE = "1 hour";

@@ -16,7 +16,12 @@ const failure = z.object({
     .union([z.string(), z.instanceof(Error).transform(({ message }) => message)])
     .optional()
     .catch(undefined),
-  ...{ error_description: word, code: word, message: word, expected: word, received: word, providerId: word },
+  error_description: word,
+  code: word,
+  message: word,
+  expected: word,
+  received: word,
+  providerId: word,
 });
 
 /**

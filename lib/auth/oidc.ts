@@ -93,7 +93,9 @@ function providerOf(described: Description, options: Client): OAuthProvider<{ su
         authorizationEndpoint: authorization_endpoint,
         scopes: ["openid", "email", "profile"],
         nonce: idTokenNonce,
-        ...{ state, codeVerifier, redirectURI },
+        state,
+        codeVerifier,
+        redirectURI,
       }),
     validateAuthorizationCode: ({ code, codeVerifier, redirectURI }) =>
       exchangeCode({ methods, tokenEndpoint: token_endpoint, code, codeVerifier, redirectURI, options }),

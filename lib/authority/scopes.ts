@@ -1,8 +1,18 @@
 /** What an API token can be allowed to do. */
 export const SCOPES = [
-  ...(["groups:read", "tokens:read", "groups:create", "groups:write", "groups:delete", "groups:purge"] as const),
-  ...(["tokens:rotate", "viewers:ask", "viewers:mint"] as const),
-  ...(["events:read", "webhooks:write", "definitions:write", "templates:write"] as const),
+  "groups:read",
+  "tokens:read",
+  "groups:create",
+  "groups:write",
+  "groups:delete",
+  "groups:purge",
+  "tokens:rotate",
+  "viewers:ask",
+  "viewers:mint",
+  "events:read",
+  "webhooks:write",
+  "definitions:write",
+  "templates:write",
   "api-token:replace",
 ] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -20,8 +30,13 @@ export interface ScopeCondition {
 export const PRESETS = {
   renderer: ["viewers:ask"],
   backend: [
-    ...(["groups:read", "tokens:read", "groups:create", "groups:write"] as const),
-    ...(["tokens:rotate", "viewers:ask", "viewers:mint"] as const),
+    "groups:read",
+    "tokens:read",
+    "groups:create",
+    "groups:write",
+    "tokens:rotate",
+    "viewers:ask",
+    "viewers:mint",
   ],
   "read-only": ["groups:read", "tokens:read", "viewers:ask"],
   // Replacing itself is for one program that stores its own token: a leaked value would outlive its replacement.

@@ -153,7 +153,10 @@ async function find(userGroups: UserGroupsClient, id: string, options: CallOptio
 }
 
 const inBrief = ({ provided_id, name, state, access_ends_at }: GroupState["user_group"]) => ({
-  ...{ provided_id, name, state, access_ends_at },
+  provided_id,
+  name,
+  state,
+  access_ends_at,
 });
 
 /** An id may hold any text, also one that seems to go on with the question: such a one is quoted. */

@@ -35,14 +35,20 @@ const sealedFor = (
   { columns, ...table }: Pick<Sealed, "what" | "table" | "key" | "columns"> & { reads?: string },
   contextOf: (row: QueryResultRow) => Buffer,
 ): Sealed => ({
-  ...{ reads: "", ...table, columns, type: "bytea" },
+  reads: "",
+  ...table,
+  columns,
+  type: "bytea",
   isCurrent: (row) => columns.every((column) => row[column] === null || isSealedUnder(row[column], currentKey().id)),
   renew: (row) => columns.map((column) => row[column] && seal(open(row[column], contextOf(row)), contextOf(row))),
 });
 
 const TABLES: Sealed[] = [
   {
-    ...{ what: "API tokens", table: "api_token", key: { id: "int" }, type: "bytea" },
+    what: "API tokens",
+    table: "api_token",
+    key: { id: "int" },
+    type: "bytea",
     columns: ["digest_sealed", "binding", "token_index"],
     reads: `, environment_id, ${GRANT} AS grant`,
     isCurrent: (row) => isSealedUnder(row.digest_sealed, currentKey().id),
@@ -57,27 +63,38 @@ const TABLES: Sealed[] = [
   },
   sealedFor(
     {
-      ...{ what: "remembered answers", table: "idempotency_key", key: { actor: "text", key: "text" } },
+      what: "remembered answers",
+      table: "idempotency_key",
+      key: { actor: "text", key: "text" },
       columns: ["answer_sealed"],
     },
     (row) => answerContext({ actor: row.actor, key: row.key }),
   ),
   {
-    ...{ what: "second factors", table: "two_factor", key: { id: "text" }, type: "text", reads: "" },
+    what: "second factors",
+    table: "two_factor",
+    key: { id: "text" },
+    type: "text",
+    reads: "",
     columns: ["secret", "backup_codes"],
     isCurrent: (row) => isSealedNow(row.secret) && isSealedNow(row.backup_codes),
     renew: (row) => Promise.all([sealAnew(row.secret), sealAnew(row.backup_codes)]),
   },
   sealedFor(
     {
-      ...{ what: "viewer keys", table: "viewer_key", key: { kid: "text" }, columns: ["private_sealed"] },
+      what: "viewer keys",
+      table: "viewer_key",
+      key: { kid: "text" },
+      columns: ["private_sealed"],
       reads: ", environment_id",
     },
     (row) => keyContext(row.environment_id, row.kid),
   ),
   sealedFor(
     {
-      ...{ what: "webhooks' secrets", table: "webhook", key: { id: "int" } },
+      what: "webhooks' secrets",
+      table: "webhook",
+      key: { id: "int" },
       columns: ["secret_sealed", "previous_secret_sealed"],
     },
     (row) => secretContext(row.id),

@@ -21,7 +21,9 @@ function inWords({ groups, faults, named }: Awaited<ReturnType<typeof verifyGrou
   const groupsChecked = `${groups} user ${groups === 1 ? "group" : "groups"} checked`;
   if (faults === 0) return `${groupsChecked}, and all are as the history says.\n`;
   const rows = named.map(({ team_id, environment, provided_id, fault }) => [
-    ...[String(team_id), environment ?? "", JSON.stringify(provided_id ?? "")],
+    String(team_id),
+    environment ?? "",
+    JSON.stringify(provided_id ?? ""),
     fault,
   ]);
   const more = faults > named.length ? `… and ${faults - named.length} more\n` : "";

@@ -109,7 +109,9 @@ test("an enum compares values, not spellings", () => {
     { member: "properties", name: "plan", kind: "not_in_enum", message: "must be one of free, pro" },
     { member: "properties", name: "seats", kind: "not_in_enum", message: "must be one of 1, 2.5" },
     {
-      ...{ member: "properties", name: "regions", kind: "not_in_enum" },
+      member: "properties",
+      name: "regions",
+      kind: "not_in_enum",
       message: "must have only items that are one of eu, us",
     },
   ]);
@@ -316,7 +318,8 @@ test("a mapping may name a data source by the caller's own id for it", () => {
   expect(mappingFindings('{"40":"214","41":"213"}').map(({ kind }) => kind)).toEqual(["data_source_of_other_schema"]);
   expect(mappingFindings('{"41":"orders-eu"}')).toMatchObject([
     {
-      ...{ kind: "data_source_of_other_schema", name: "41" },
+      kind: "data_source_of_other_schema",
+      name: "41",
       message: "must not be data source orders-eu, which is for schema 40",
     },
   ]);

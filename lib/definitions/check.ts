@@ -198,7 +198,9 @@ function mappingCheck({ schemas, data_sources }: Definitions, report: ReportName
       ...report(unknownSchemas, UNKNOWN_SCHEMAS),
       ...report(unknownSources, UNKNOWN_SOURCES),
       ...report([...ofOther.keys()], {
-        ...{ member: "mapping", kind: "data_source_of_other_schema", more: (count) => `likewise ${count} more` },
+        member: "mapping",
+        kind: "data_source_of_other_schema",
+        more: (count) => `likewise ${count} more`,
         message: (name) => ofOtherSchema(ofOther.get(name) ?? "", sources),
       }),
     ];

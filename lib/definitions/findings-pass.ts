@@ -86,7 +86,9 @@ async function checkAll(
   const day = checkedAt.toISOString().slice(0, 10);
   const earlier = (before?.days ?? []).filter((one) => one.day < day).slice(1 - MAX_DAYS);
   await storeFindings(environmentId, {
-    ...{ version: definitions.version, checkedAt, groups: tally.groups },
+    version: definitions.version,
+    checkedAt,
+    groups: tally.groups,
     days: [...earlier, { day, groups: tally.withProblems }],
     findings: await tally.findings(yieldTurn),
   });

@@ -5,7 +5,7 @@ import { answered } from "@/lib/json/answered";
 // What is found in all groups of an environment, counted. Each finding is a condition of lists.
 
 /** What a group's properties and mapping can have by the definitions, and what a group can have as a whole. */
-const HEALTH_KINDS = [...FINDING_KINDS, ...(["unused", "same_name", "look_alike_id"] as const)] as const;
+const HEALTH_KINDS = [...FINDING_KINDS, "unused", "same_name", "look_alike_id"] as const;
 export type HealthKind = (typeof HEALTH_KINDS)[number];
 
 /** A group at least this old that nobody has used for as long is unused. */

@@ -19,8 +19,12 @@ const firstIssue = (text: string) => {
 
 test("an empty document is off and allows everything", () => {
   expect(parse("{}").value).toEqual({
-    ...{ properties: {}, unknown_properties: "allow", schemas: {}, data_sources: {} },
-    ...{ enforcement: "off", creations: "report" },
+    properties: {},
+    unknown_properties: "allow",
+    schemas: {},
+    data_sources: {},
+    enforcement: "off",
+    creations: "report",
   });
 });
 
@@ -35,7 +39,11 @@ test("numbers in defaults and enums are returned byte for byte, and an answer ca
   if (!value) throw new Error("it is valid");
   const { big, rate, seats, theme, note } = value.properties;
   expect([big, rate, seats, theme, note].map((one) => one?.default?.text)).toEqual([
-    ...["12345678901234567890", "0.10", "[1.0,2e0]", '{"10":1.50,"b":[{"2":0.10,"1":"\\u0061"}]}', '"\\u0061"'],
+    "12345678901234567890",
+    "0.10",
+    "[1.0,2e0]",
+    '{"10":1.50,"b":[{"2":0.10,"1":"\\u0061"}]}',
+    '"\\u0061"',
   ]);
   expect(writeJson(big?.enum)).toBe("[1e400,12345678901234567890]");
   const written = writeJson(value);

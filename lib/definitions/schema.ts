@@ -270,8 +270,14 @@ export const suggestionAnswer = answered({
 
 /** What can be wrong with a group. */
 export const FINDING_KINDS = [
-  ...(["missing", "wrong_type", "not_in_enum", "unknown_property"] as const),
-  ...(["missing_schema", "unknown_schema", "unknown_data_source", "data_source_of_other_schema"] as const),
+  "missing",
+  "wrong_type",
+  "not_in_enum",
+  "unknown_property",
+  "missing_schema",
+  "unknown_schema",
+  "unknown_data_source",
+  "data_source_of_other_schema",
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 

@@ -66,7 +66,9 @@ function knownBy(version: number, text: string): KnownDefinitions {
   const isOff = document.enforcement === "off";
   const defined = isOff ? [] : Object.entries(document.properties);
   return {
-    ...{ version, text, document },
+    version,
+    text,
+    document,
     defined: new Set(defined.map(([name]) => name)),
     overridable: new Set(defined.filter(([, { overridable }]) => overridable).map(([name]) => name)),
     visible: visibleByDefinition(document),

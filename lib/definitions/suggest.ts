@@ -51,8 +51,17 @@ export interface Survey {
 
 /** The narrower first: a date is a string too, and a whole number a number. */
 const TYPES: PropertyType[] = [
-  ...(["date", "string", "integer", "number", "boolean"] as const),
-  ...(["date[]", "string[]", "integer[]", "number[]", "boolean[]", "object"] as const),
+  "date",
+  "string",
+  "integer",
+  "number",
+  "boolean",
+  "date[]",
+  "string[]",
+  "integer[]",
+  "number[]",
+  "boolean[]",
+  "object",
 ];
 const TESTS = new Map(TYPES.map((type) => [type, typeTest(type)]));
 
@@ -88,7 +97,8 @@ export function suggestDefinitions(seen: Survey, current: Definitions): Definiti
     known: Object.fromEntries(sourcesByName(current.data_sources)),
     most: MAX_DATA_SOURCES,
     definitionOf: ({ schemas: used }) => ({
-      ...{ name: null, provided_id: null },
+      name: null,
+      provided_id: null,
       schemas: [...used].filter((schema) => Object.hasOwn(schemas, schema)).sort(),
     }),
   });
@@ -145,9 +155,13 @@ function propertyOf({ count, types, isEmpty, choices }: SeenProperty, groups: nu
   const type = (isEmpty ? types.find((one) => one === "string[]") : types[0]) ?? "any";
   const isChoice = type === "string" && choices && count >= choices.size * LEAST_PER_CHOICE;
   return {
-    ...{ type, required: count === groups, default: null, description: null },
+    type,
+    required: count === groups,
+    default: null,
+    description: null,
     enum: isChoice ? [...choices].sort().map(rawJson) : null,
-    ...{ overridable: false, viewer_visible: false },
+    overridable: false,
+    viewer_visible: false,
   };
 }
 

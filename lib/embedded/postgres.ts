@@ -43,8 +43,13 @@ const DATABASE = "user_groups";
 const ATTACHED = "1970430068, 1";
 /** In milliseconds: crash recovery may take minutes, a running server answers immediately. */
 const PATIENCE = {
-  ...{ turn: 180_000, attempts: 60_000, recovery: 120_000, answer: 10_000 },
-  ...{ orphans: 5_000, release: 30_000, pace: 2_000 },
+  turn: 180_000,
+  attempts: 60_000,
+  recovery: 120_000,
+  answer: 10_000,
+  orphans: 5_000,
+  release: 30_000,
+  pace: 2_000,
 };
 
 interface Login extends PgRole {

@@ -12,7 +12,9 @@ import { AppError, notFound, unavailable } from "@/lib/errors";
 /** The better-auth routes in use. */
 const OWN = new Set(
   [
-    ...["sign-in/email", "sign-out", "change-password"],
+    "sign-in/email",
+    "sign-out",
+    "change-password",
     ...["enable", "disable", "verify-totp", "verify-backup-code", "generate-backup-codes"].map(
       (path) => `two-factor/${path}`,
     ),

@@ -19,8 +19,23 @@ test.each(["a", "staging", "eu-2", `a${"0".repeat(39)}`])("%s is a valid slug", 
 });
 
 test.each([
-  ...["", " ", "A", "Staging", "1a", "-a", "a b", "a_b", "ä", "a/b", "a.b", "a\n", `a${"0".repeat(40)}`],
-  ...[...RESERVED_SLUGS, 1, null, undefined],
+  "",
+  " ",
+  "A",
+  "Staging",
+  "1a",
+  "-a",
+  "a b",
+  "a_b",
+  "ä",
+  "a/b",
+  "a.b",
+  "a\n",
+  `a${"0".repeat(40)}`,
+  ...RESERVED_SLUGS,
+  1,
+  null,
+  undefined,
 ])("%j is not a valid slug", (slug) => {
   expect(newEnvironment.safeParse({ slug, name: "Name", tag: "Testing" }).error?.issues[0]?.path).toEqual(["slug"]);
 });

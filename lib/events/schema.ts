@@ -61,7 +61,11 @@ const { id, at, action, actor, request_id, team_id } = entryFields;
 const state = entryState.optional().describe("Only with `include=states`.");
 
 const event = z.strictObject({
-  ...{ id, type: action, at: at.meta({ "x-example": "2026-11-26T08:00:00.000Z" }), actor, request_id },
+  id,
+  type: action,
+  at: at.meta({ "x-example": "2026-11-26T08:00:00.000Z" }),
+  actor,
+  request_id,
   data: z.strictObject({
     team_id,
     provided_id: z

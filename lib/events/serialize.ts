@@ -17,7 +17,11 @@ export function serializeEvent(row: HistoryRow, withStates = false): Event {
   const { id, at, action, actor, request_id, team_id } = serializeCommon(row);
   const { before, after } = row;
   return {
-    ...{ id, type: action, at, actor, request_id },
+    id,
+    type: action,
+    at,
+    actor,
+    request_id,
     data: {
       team_id,
       ...subjectOf(row),

@@ -26,10 +26,7 @@ interface Page {
   last: number | null;
 }
 
-const HEAD = [
-  ...["user_group_id", "name", "mapping", "properties"],
-  ...["created_at", "updated_at", "state", "access_ends_at"],
-];
+const HEAD = ["user_group_id", "name", "mapping", "properties", "created_at", "updated_at", "state", "access_ends_at"];
 
 /** The head of each format, and its rows. */
 const WRITERS: Record<GroupExport["format"], { head: string; write(groups: ExportedGroup[]): string }> = {
@@ -39,8 +36,14 @@ const WRITERS: Record<GroupExport["format"], { head: string; write(groups: Expor
     write: (groups) =>
       writeCsv(
         groups.map(({ provided_id, name, mapping, properties, created_at, updated_at, state, access_ends_at }) => [
-          ...[provided_id, name, mapping, properties ?? "null"],
-          ...[created_at.toISOString(), updated_at.toISOString(), state, access_ends_at?.toISOString() ?? ""],
+          provided_id,
+          name,
+          mapping,
+          properties ?? "null",
+          created_at.toISOString(),
+          updated_at.toISOString(),
+          state,
+          access_ends_at?.toISOString() ?? "",
         ]),
       ),
   },
@@ -50,8 +53,14 @@ const WRITERS: Record<GroupExport["format"], { head: string; write(groups: Expor
 function writeLine({ provided_id, mapping, properties, ...group }: ExportedGroup): string {
   const { name, created_at, updated_at, state, access_ends_at } = group;
   return `${writeJson({
-    ...{ user_group_id: provided_id, name, mapping: rawJson(mapping), properties: rawJson(properties ?? "null") },
-    ...{ created_at, updated_at, state, access_ends_at },
+    user_group_id: provided_id,
+    name,
+    mapping: rawJson(mapping),
+    properties: rawJson(properties ?? "null"),
+    created_at,
+    updated_at,
+    state,
+    access_ends_at,
   })}\n`;
 }
 

@@ -14,7 +14,9 @@ const ORDERS: Record<string, { key: string | null; searched?: string; type: stri
   team_id: { key: null, type: "" },
   // group_search_environment_id_updated_at_team_id_idx
   updated_at: {
-    ...{ key: "changed_at", searched: "updated_at", type: "timestamptz" },
+    key: "changed_at",
+    searched: "updated_at",
+    type: "timestamptz",
     keys: "(SELECT environment_id, team_id, updated_at AS changed_at FROM group_search) AS s",
   },
 };

@@ -25,10 +25,7 @@ const filter = z
 
 /** Sort orders; a minus sign reverses the order. */
 const groupSort = z.enum(
-  [
-    ...(["team_id", "-team_id", "name", "-name", "user_group_id", "-user_group_id"] as const),
-    ...(["updated_at", "-updated_at"] as const),
-  ],
+  ["team_id", "-team_id", "name", "-name", "user_group_id", "-user_group_id", "updated_at", "-updated_at"],
   "must be team_id, name, user_group_id or updated_at, with a minus sign to reverse it",
 );
 export type GroupSort = z.infer<typeof groupSort>;

@@ -23,7 +23,12 @@ export interface ListState {
 
 /** A list that shows all groups. */
 export const ALL_GROUPS: ListState = {
-  ...{ search: "", filters: [], state: "", used: "", sort: "-updated", cursor: "" },
+  search: "",
+  filters: [],
+  state: "",
+  used: "",
+  sort: "-updated",
+  cursor: "",
 };
 
 /** A replaced token during its overlap. */

@@ -70,7 +70,9 @@ export const groupRequest = z.strictObject({
 export type GroupRequest = z.infer<typeof groupRequest>;
 /** An example of all its fields but the id. */
 export const GROUP_EXAMPLE = {
-  ...{ name: "Example 1", mapping: { 40: "213", 134: "386" }, properties: { filterValue: "value" } },
+  name: "Example 1",
+  mapping: { 40: "213", 134: "386" },
+  properties: { filterValue: "value" },
 };
 
 /** The body of a suspension; the reason is for the history. */

@@ -185,7 +185,10 @@ export function answerDeletedList(
 function kept(row: KeptRow, { environment }: Caller): DeletedGroup {
   const { team_id, provided_id, name, state, access_ends_at, created_at, deleted_at, deleted_by, is_id_taken } = row;
   return {
-    ...{ team_id, provided_id, name, state },
+    team_id,
+    provided_id,
+    name,
+    state,
     access_ends_at: access_ends_at?.toISOString() ?? null,
     api_environment_tag: environment.tag,
     created_at: created_at.toISOString(),

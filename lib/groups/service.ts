@@ -52,8 +52,8 @@ const CREATE_ATTEMPTS = 3;
 /**
  * Gets the group with this id, or creates it; an existing group is returned unchanged.
  * @throws {AppError} `unknown_user_group` without the scope to create one, `forbidden` for a read-only API token from
- * before scopes, `rate_limited` after too many creations, `renamed` for a group's former id, `invalid_fields` where definitions refuse
- * the new group
+ * before scopes, `rate_limited` after too many creations, `renamed` for a group's former id, `invalid_fields` where
+ * definitions refuse the new group
  */
 export async function getOrCreateGroup({ caller, input, group }: GroupCall<GroupRequest>): Promise<FoundGroup> {
   if (group) return foundBy(caller, group);

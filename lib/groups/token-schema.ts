@@ -46,7 +46,9 @@ const actor = z.strictObject({
 });
 const owner = z.strictObject({ team_id: z.int(), provided_id: z.string(), name: z.string(), environment }).meta({
   "x-example": {
-    ...{ team_id: 3, provided_id: "example_1", name: "Example 1" },
+    team_id: 3,
+    provided_id: "example_1",
+    name: "Example 1",
     environment: { slug: "testing", name: "Testing" },
   },
 });

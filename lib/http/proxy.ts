@@ -21,8 +21,16 @@ const largeBodies = new Limit<string>(16, { share: 4 });
  * come from a client.
  */
 const DROPPED = new Set([
-  ...["connection", "keep-alive", "proxy-connection", "upgrade", "http2-settings", "te", "expect", "transfer-encoding"],
-  ...["content-length", CLIENT_ADDRESS],
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "upgrade",
+  "http2-settings",
+  "te",
+  "expect",
+  "transfer-encoding",
+  "content-length",
+  CLIENT_ADDRESS,
 ]);
 /** With tracing on, the trace headers are set here. */
 const DROPPED_TRACED = new Set([...DROPPED, "traceparent", "tracestate"]);

@@ -44,7 +44,10 @@ function changeOf(mode: ChangeMode, input: ReturnType<ReturnType<typeof newChang
     JSON.stringify(names.slice(n * GROUPS_AT_ONCE, (n + 1) * GROUPS_AT_ONCE)),
   );
   return {
-    ...{ kind, mode, applies: apply, pieces },
+    kind,
+    mode,
+    applies: apply,
+    pieces,
     name: nameOf(describeChange(mode, fields)),
     change: writeChange({ where, ...fields }),
     expected: where ? null : names.length,

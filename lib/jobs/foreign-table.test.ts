@@ -106,15 +106,27 @@ test("columns are guessed by earlier choices, by names, by what groups have, and
     guessTargets(table, known, chosen).map(({ to, key, type }) => (to === "property" ? `${key}: ${type}` : to));
   expect(table.columns.map(({ name }) => name)).toContain("Column 7");
   expect(targetsOf()).toEqual([
-    ...["id", "name", "PLAN: number", "orders: number", "active: boolean", "remarks: string"],
-    ...["Column 7: string", "empty: string"],
+    "id",
+    "name",
+    "PLAN: number",
+    "orders: number",
+    "active: boolean",
+    "remarks: string",
+    "Column 7: string",
+    "empty: string",
   ]);
   const known = knownMembers(
     { properties: [{ name: "plan", groups: 1, values: [{ value: "1", groups: 1 }] }] },
     '{"properties":{"active":{"type":"string"}},"schemas":{"40":{"name":"Orders"}}}',
   );
   expect(targetsOf(known, { remarks: { to: "property", key: "note", type: "json" } })).toEqual([
-    ...["id", "name", "plan: string", "schema", "active: string", "note: json"],
-    ...["nothing", "nothing"],
+    "id",
+    "name",
+    "plan: string",
+    "schema",
+    "active: string",
+    "note: json",
+    "nothing",
+    "nothing",
   ]);
 });

@@ -72,7 +72,12 @@ function typeOf({ rows }: ForeignTable, column: ForeignColumn): CellType {
 }
 
 const TYPES: Record<string, CellType> = {
-  ...{ string: "string", date: "string", number: "number", integer: "number", boolean: "boolean", object: "json" },
+  string: "string",
+  date: "string",
+  number: "number",
+  integer: "number",
+  boolean: "boolean",
+  object: "json",
 };
 
 /** What is known from a sample of groups and from definitions, which are JSON text. */

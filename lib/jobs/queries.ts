@@ -160,7 +160,9 @@ export async function askToChange(
   { change: { properties, ...change }, key }: { change: GroupsChange; key: string },
 ): Promise<Job> {
   const body = writeJson({
-    ...{ kind: "change", ...change, team_ids: teamIds },
+    kind: "change",
+    ...change,
+    team_ids: teamIds,
     properties: typeof properties === "string" ? new RawJson(properties, "object") : properties,
   });
   const headers = { "Idempotency-Key": key };

@@ -37,9 +37,18 @@ const NOTHING = {
 };
 
 const COLUMNS = [
-  ...(["line", "outcome", "provided_id", "name", "mapping", "properties"] as const),
-  ...(["team_id", "version", "before", "issues", "state"] as const),
-];
+  "line",
+  "outcome",
+  "provided_id",
+  "name",
+  "mapping",
+  "properties",
+  "team_id",
+  "version",
+  "before",
+  "issues",
+  "state",
+] as const;
 
 const PLANNED = ["create", "change", "same", "error", "delete", "restore"] as const;
 

@@ -80,10 +80,7 @@ export const readMostDeletions = (text: string) => (/^\d{1,9}$/.test(text) ? Num
 export type NewImport = z.infer<typeof newImport>;
 
 /** What a change can do with its groups. */
-export const CHANGE_MODES = [
-  ...(["set", "merge", "rename", "remove"] as const),
-  ...(["suspend", "resume", "rotate", "delete"] as const),
-] as const;
+export const CHANGE_MODES = ["set", "merge", "rename", "remove", "suspend", "resume", "rotate", "delete"] as const;
 export type ChangeMode = (typeof CHANGE_MODES)[number];
 
 /** A piece of a file; `n` counts from 0. */
@@ -95,8 +92,17 @@ export const jobPiece = z.strictObject({
 
 /** A row's planned effect, or its outcome. */
 const OUTCOMES = [
-  ...(["create", "change", "delete", "restore", "same", "error"] as const),
-  ...(["created", "changed", "deleted", "restored", "skipped"] as const),
+  "create",
+  "change",
+  "delete",
+  "restore",
+  "same",
+  "error",
+  "created",
+  "changed",
+  "deleted",
+  "restored",
+  "skipped",
 ] as const;
 const outcome = z.enum(OUTCOMES, `must be one of ${OUTCOMES.join(", ")}`);
 export type JobOutcome = z.infer<typeof outcome>;
@@ -153,9 +159,17 @@ export type JobAnswer = z.infer<typeof jobAnswer>;
 /** An example of a job that has just begun. */
 export const BEGUN_EXAMPLE = {
   job: {
-    ...{ id: 8, kind: "undo", name: "Undo of customers.jsonl", mode: "undo", undoes: 7, max_deletions: null },
-    ...{ state: "checking", read: 0, planned: { create: 0, change: 0, delete: 0, same: 0 } },
-    ...{ left: 0, can_apply: false },
+    id: 8,
+    kind: "undo",
+    name: "Undo of customers.jsonl",
+    mode: "undo",
+    undoes: 7,
+    max_deletions: null,
+    state: "checking",
+    read: 0,
+    planned: { create: 0, change: 0, delete: 0, same: 0 },
+    left: 0,
+    can_apply: false,
   },
 };
 /** The jobs of an environment, newest first. */

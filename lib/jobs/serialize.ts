@@ -11,9 +11,15 @@ export function serializeJob(record: JobRecord): Job {
   const { creates, changes, same, deletes, restores, errors } = record;
   const { created, changed, deleted, restored, skipped } = record;
   return {
-    ...{ id, kind, name, mode, undoes },
+    id,
+    kind,
+    name,
+    mode,
+    undoes,
     max_deletions: max_deletions === null || max_deletions.endsWith("%") ? max_deletions : Number(max_deletions),
-    ...{ state, problem, by: actor_name },
+    state,
+    problem,
+    by: actor_name,
     created_at: created_at.toISOString(),
     ended_at: ended_at?.toISOString() ?? null,
     read: readShare(record),

@@ -128,8 +128,19 @@ export async function createJob(
 ): Promise<JobRecord> {
   const most = mode === "sync" ? String(job.maxDeletions ?? USUAL_DELETIONS) : null;
   const values = [
-    ...[environmentId, kind, name, mode, bytes, most, job.undoes, job.change, job.expected],
-    ...[job.applies ?? false, worker, ...authorValues(author), ...scopeValues(scope)],
+    environmentId,
+    kind,
+    name,
+    mode,
+    bytes,
+    most,
+    job.undoes,
+    job.change,
+    job.expected,
+    job.applies ?? false,
+    worker,
+    ...authorValues(author),
+    ...scopeValues(scope),
   ];
   const created = await transaction(async (client) => {
     if (entry && !(await claim(client, entry))) {

@@ -47,8 +47,12 @@ export async function beginUndo(caller: Caller, { id, apply }: { id: number; app
   return createJob(
     environmentId,
     {
-      ...{ kind: "undo", mode: "undo", undoes: id, applies: apply },
-      ...{ name: nameOf(`Undo of ${name}`), expected: changed + created + deleted + restored },
+      kind: "undo",
+      mode: "undo",
+      undoes: id,
+      applies: apply,
+      name: nameOf(`Undo of ${name}`),
+      expected: changed + created + deleted + restored,
     },
     { author: authorOf(caller), scope: scopes[0] },
   );
@@ -90,7 +94,8 @@ async function checkBatch(lease: Lease, undoes: number, after: number): Promise<
     const teamIds = done.flatMap(({ team_id }) => team_id ?? []);
     const groups = await findGroupsByNumber(environmentId, teamIds, client);
     const now = {
-      ...{ definitions, groups: new Map(groups.map((group) => [group.team_id, group])) },
+      definitions,
+      groups: new Map(groups.map((group) => [group.team_id, group])),
       taken: new Set((await findGroups(environmentId, ids, client)).map((group) => group.provided_id)),
       kept: await findKept(client, environmentId, teamIds),
       used: await findUsed(client, teamIds),
@@ -158,8 +163,11 @@ function planFields(
   const was = { ...before, properties: before.properties ?? "null" };
   const now = { ...group, properties: group.properties ?? "null" };
   const wanted: WantedRow = {
-    ...{ line: done.line, provided_id: group.provided_id },
-    ...{ name: null, mapping: null, properties: null },
+    line: done.line,
+    provided_id: group.provided_id,
+    name: null,
+    mapping: null,
+    properties: null,
   };
   for (const member of ["name", "mapping", "properties"] as const) {
     const set = done[member] ?? was[member];

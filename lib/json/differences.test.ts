@@ -8,14 +8,18 @@ test("finds members changed, added or removed at any depth", () => {
   const before = '{"a":{"b":{"c":1,"gone":[1]},"same":{"x":null}},"list":[{"y":1}]}';
   const after = '{"a":{"b":{"c":2,"new":{"z":1}},"same":{"x":null}},"list":[{"y":2}]}';
   expect(linesOf(before, after)).toEqual([
-    ...["a/b/c: 1 → 2", "a/b/gone: [1] → undefined", 'a/b/new: undefined → {"z":1}'],
+    "a/b/c: 1 → 2",
+    "a/b/gone: [1] → undefined",
+    'a/b/new: undefined → {"z":1}',
     'list: [{"y":1}] → [{"y":2}]',
   ]);
 });
 
 test("compares numbers by spelling, and null as a value", () => {
   expect(linesOf('{"a":1.5,"b":1e3,"c":null}', '{"a":1.50,"b":1000,"c":0}')).toEqual([
-    ...["a: 1.5 → 1.50", "b: 1e3 → 1000", "c: null → 0"],
+    "a: 1.5 → 1.50",
+    "b: 1e3 → 1000",
+    "c: null → 0",
   ]);
   expect(linesOf('{"a":null}', "{}")).toEqual(["a: null → undefined"]);
 });

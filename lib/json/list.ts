@@ -102,8 +102,8 @@ function placed(document: string, offset: number, { reason, place: { length } }:
 }
 
 /**
- * What is between the brackets of the first member with this name that begins in the first `within` characters; undefined
- * if there is none, or the text is malformed.
+ * What is between the brackets of the first member with this name that begins in the first `within` characters;
+ * undefined if there is none, or the text is malformed.
  * @throws {JsonError} when a longer list is not closed
  */
 function findList(text: string, name: string, within: number): Range | undefined {

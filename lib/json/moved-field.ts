@@ -15,18 +15,31 @@ const END: Hint = ["user_group_id", "set it with PATCH /api/user"];
 const TOKEN: Hint = ["current_token", "send current_token"];
 
 const HINTS: Record<string, Hint> = {
-  ...{ provided_id: ID, customer_id: ID, end_user_group_id: ID, group_id: ID, customer_provided_id: ID },
-  ...{ data_source_id: DATA_SOURCE, data_source_provided_id: DATA_SOURCE, parent_schema_datasource_mapping: MAPPING },
-  ...{ emails: PROPERTY, group_tags: PROPERTY, access_group: PROPERTY, access_groups: PROPERTY, permissions: PROPERTY },
-  ...{ email: PROPERTY, hierarchy_level: PROPERTY, hierarchy_level_name: PROPERTY, parent_provided_id: PROPERTY },
-  ...{
-    customer_token: TOKEN,
-    user_group_token: TOKEN,
-    access_ends_at: END,
-    is_demo_group: DEMO,
-    new_provided_id: NEW_ID,
-  },
-  ...{ attributes: PROPERTIES, computed_properties: PROPERTIES, computed_parent_schema_datasource_mapping: MAPPING },
+  provided_id: ID,
+  customer_id: ID,
+  end_user_group_id: ID,
+  group_id: ID,
+  customer_provided_id: ID,
+  data_source_id: DATA_SOURCE,
+  data_source_provided_id: DATA_SOURCE,
+  parent_schema_datasource_mapping: MAPPING,
+  emails: PROPERTY,
+  group_tags: PROPERTY,
+  access_group: PROPERTY,
+  access_groups: PROPERTY,
+  permissions: PROPERTY,
+  email: PROPERTY,
+  hierarchy_level: PROPERTY,
+  hierarchy_level_name: PROPERTY,
+  parent_provided_id: PROPERTY,
+  customer_token: TOKEN,
+  user_group_token: TOKEN,
+  access_ends_at: END,
+  is_demo_group: DEMO,
+  new_provided_id: NEW_ID,
+  attributes: PROPERTIES,
+  computed_properties: PROPERTIES,
+  computed_parent_schema_datasource_mapping: MAPPING,
 };
 
 /** What to do in place of sending a field of another API, in snake or camel case; undefined for any other. */

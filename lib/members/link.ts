@@ -149,8 +149,11 @@ export async function acceptLink(acceptance: LinkAcceptance, requestId: string):
 async function requireMaker(tx: Prisma.TransactionClient, { createdBy, createdById }: GoodLink) {
   if (createdById === null) return;
   const maker: Author = {
-    ...{ actorType: "member", actorId: createdById, actorName: createdBy },
-    ...{ requestId: null, sessionId: null },
+    actorType: "member",
+    actorId: createdById,
+    actorName: createdBy,
+    requestId: null,
+    sessionId: null,
   };
   await authorise(tx, maker, "owner").catch((error: unknown) => {
     throw error instanceof AppError ? unknownLink() : error;

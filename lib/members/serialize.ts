@@ -80,12 +80,17 @@ export function serializeInvite({ id, email, role, createdBy, createdAt, expires
 export function serializeMade({ apiTokens, webhooks, links }: Awaited<ReturnType<typeof listMade>>): MadeByMember {
   return {
     apiTokens: apiTokens.map(({ id, name, environment, scopes, lastUsedAt }) => ({
-      ...{ id, name, environment, scopes: [...scopes] },
+      id,
+      name,
+      environment,
+      scopes: [...scopes],
       lastUsedAt: lastUsedAt?.toISOString() ?? null,
     })),
     webhooks,
     links: links.map(({ id, purpose, email, member, expiresAt }) => ({
-      ...{ id, email: member?.email ?? email ?? "", expiresAt: expiresAt.toISOString() },
+      id,
+      email: member?.email ?? email ?? "",
+      expiresAt: expiresAt.toISOString(),
       purpose: purpose === "invite" ? "invite" : "reset_password",
     })),
   };

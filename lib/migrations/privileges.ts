@@ -17,7 +17,9 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   account: ALL,
   active_viewer: ["SELECT", "INSERT", "DELETE"],
   api_token: [
-    ...["SELECT", "INSERT", "DELETE"],
+    "SELECT",
+    "INSERT",
+    "DELETE",
     ...update("allowed_networks", "asked_at", "binding", "digest_sealed", "expires_at", "expiry_announced"),
     ...update("last_used_at", "polled_at", "refused_at", "refused_count", "refused_from", "revoked_at", "token_index"),
   ],
@@ -26,7 +28,9 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   definitions: ["SELECT", "INSERT", ...update("document", "updated_at", "version")],
   deleted_group: ["SELECT", "INSERT", "DELETE", ...update("token_index", "token_sealed")],
   environment: [
-    ...["SELECT", "INSERT", "DELETE"],
+    "SELECT",
+    "INSERT",
+    "DELETE",
     ...update("allowed_origins", "embed_template", "name", "viewer_settings", "viewer_version"),
   ],
   environment_use_month: ALL,
@@ -54,7 +58,9 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   two_factor: ALL,
   use_flush: ALL,
   user_group: [
-    ...["SELECT", "INSERT", "DELETE"],
+    "SELECT",
+    "INSERT",
+    "DELETE",
     ...update("access_ends_at", "allowed_origins", "gen", "mapping", "name", "properties", "provided_id"),
     ...update("rotated_at", "state", "token_index", "token_sealed", "updated_at", "version"),
   ],
@@ -67,15 +73,23 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
 
 /** Sequences for the rows that the runtime role inserts. */
 export const SEQUENCES = [
-  ...["api_token_id_seq", "audit_entry_id_seq", "environment_id_seq", "job_id_seq"],
-  ...["one_time_link_id_seq", "user_group_team_id_seq"],
-  ...["webhook_delivery_id_seq", "webhook_id_seq"],
+  "api_token_id_seq",
+  "audit_entry_id_seq",
+  "environment_id_seq",
+  "job_id_seq",
+  "one_time_link_id_seq",
+  "user_group_team_id_seq",
+  "webhook_delivery_id_seq",
+  "webhook_id_seq",
 ];
 
 /** Functions that run as the owner. All others run as their caller, and anyone can call them. */
 export const OWNERS_FUNCTIONS = [
   "blank_history(integer,integer,bigint,integer)",
-  ...["clean_pending_lists()", "erase_group(integer,integer)", "keep_use_partitions()", "make_audit_partitions()"],
+  "clean_pending_lists()",
+  "erase_group(integer,integer)",
+  "keep_use_partitions()",
+  "make_audit_partitions()",
   "raise_feed_epoch()",
 ];
 

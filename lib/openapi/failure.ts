@@ -44,7 +44,11 @@ export const failureAnswer = z
 
 const BODILESS: ErrorCode[] = ["request_timeout", "rate_limited", "headers_too_large", "internal", "unavailable"];
 const OF_BODIES: ErrorCode[] = [
-  ...(["invalid_json", "body_missing", "bad_request", "body_too_large", "unsupported_media_type"] as const),
+  "invalid_json",
+  "body_missing",
+  "bad_request",
+  "body_too_large",
+  "unsupported_media_type",
 ];
 
 /** The errors that follow from what a call declares; one for anyone and without input can have none of them. */

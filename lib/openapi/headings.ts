@@ -15,20 +15,35 @@ export const SECTIONS = ["User groups", "Jobs", "Viewers"];
 /** The parts of the first one, whose calls are too many for one list. */
 const PARTS: Record<string, string[]> = {
   "Create and change": [
-    ...["getOrCreateUserGroupByQuery", "updateUserGroup", "mergeUserGroup", "upsertUserGroup"],
+    "getOrCreateUserGroupByQuery",
+    "updateUserGroup",
+    "mergeUserGroup",
+    "upsertUserGroup",
     "getOrCreateUserGroup",
   ],
   Tokens: [
-    ...["rotateUserGroupToken", "endUserGroupOverlap", "getUserGroupToken", "replaceUserGroupToken"],
+    "rotateUserGroupToken",
+    "endUserGroupOverlap",
+    "getUserGroupToken",
+    "replaceUserGroupToken",
     "findUserGroupByToken",
   ],
   "Lists and history": [
-    ...["listUserGroups", "summarizeUserGroups", "exportUserGroups", "getUsage"],
-    ...["listUserGroupHistory", "countUserGroupHistory", "exportUserGroupHistory"],
+    "listUserGroups",
+    "summarizeUserGroups",
+    "exportUserGroups",
+    "getUsage",
+    "listUserGroupHistory",
+    "countUserGroupHistory",
+    "exportUserGroupHistory",
   ],
   "Suspend and delete": [
-    ...["suspendUserGroup", "resumeUserGroup", "deleteUserGroup"],
-    ...["listDeletedUserGroups", "restoreUserGroup", "purgeUserGroup"],
+    "suspendUserGroup",
+    "resumeUserGroup",
+    "deleteUserGroup",
+    "listDeletedUserGroups",
+    "restoreUserGroup",
+    "purgeUserGroup",
   ],
   "Many at once": ["batchUserGroups"],
 };
@@ -45,7 +60,10 @@ export function headingsOf(api: { paths?: object | undefined }): Heading[] {
     callsIn(api)
       .filter(({ operation }) => operation.tags?.includes(section))
       .map(({ method, path, operation: { operationId = "", summary = "" } }) => ({
-        ...{ id: operationId, title: summary, section, call: `${method} ${path}` },
+        id: operationId,
+        title: summary,
+        section,
+        call: `${method} ${path}`,
       }));
   const isPlaced = (id: string) => Object.values(PARTS).some((ids) => ids.includes(id));
   const all = SECTIONS.flatMap(ofSection);

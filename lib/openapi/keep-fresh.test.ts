@@ -91,7 +91,8 @@ test("an aborted signal sends no request, and aborting ends the fetch", async ()
     () => new Promise<never>(() => undefined),
     () => undefined,
     {
-      ...{ signal: controller.signal, onError: (error) => errors.push(error) },
+      signal: controller.signal,
+      onError: (error) => errors.push(error),
     },
   );
   await vi.advanceTimersByTimeAsync(1_000);
@@ -119,7 +120,8 @@ test("failures and cached answers are retried less and less often, at least 3 se
     };
     const controller = new AbortController();
     const kept = keepFresh(fetchToken, () => undefined, {
-      ...{ signal: controller.signal, onError: (error) => errors.push(error) },
+      signal: controller.signal,
+      onError: (error) => errors.push(error),
     });
     await vi.advanceTimersByTimeAsync(10 * MINUTE);
     controller.abort();

@@ -41,7 +41,9 @@ export function operationOf(
   const isAnswered = callers.kind !== "anyone" || input !== undefined;
   return {
     tags: [tag],
-    ...{ operationId, summary, description: `${description}${scopesOf(callers)}` },
+    operationId,
+    summary,
+    description: `${description}${scopesOf(callers)}`,
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
@@ -101,7 +103,9 @@ function conditionsOf(
   return Object.entries(CONDITIONS)
     .filter(([name]) => honoured.includes(name))
     .map(([name, condition]) => ({
-      ...{ name, in: "header", ...condition },
+      name,
+      in: "header",
+      ...condition,
       ...(name === "If-Match" && typeof etag === "string" && { schema: { type: "string", examples: [etag] } }),
       ...said[name],
     })) as ZodOpenApiParameterObject[];
@@ -120,7 +124,8 @@ function parameter(
   const about = said.description ?? description;
   const isRequired = place === "path" || field?.safeParse(undefined).success === false;
   return {
-    ...{ name, in: place },
+    name,
+    in: place,
     ...(about && { description: about }),
     ...(isRequired && { required: true as const }),
     schema: (said.schema as oas31.SchemaObject) ?? (JSON_MEMBERS.has(name) ? asJsonText(schema) : asNumber(schema)),

@@ -31,7 +31,11 @@ function exampleCall({ method, path: template, operation }: DescribedCall): Exam
   const sent = parameters.filter((one) => one.in === "path" || (one.in === "query" && one.required && !content));
   const answer = responses?.["200"];
   return {
-    ...{ operationId, tag, summary, method, template },
+    operationId,
+    tag,
+    summary,
+    method,
+    template,
     parameters: sent.map((one) => ({ name: one.name, in: one.in, value: exampleOf(one) })),
     ...(example && "value" in example && { body: example.value }),
     hasKey: parameters.some(({ name }) => name === "Idempotency-Key"),
@@ -56,7 +60,12 @@ export function requestOfExample(call: ExampleCall, baseUrl: string): ProgramReq
   const search = new URLSearchParams(named("query").map(({ name, value }) => [name, String(value)])).toString();
   const url = `${encodeBase(baseUrl)}${path}${search && `?${search}`}`;
   return {
-    ...{ name: classNameOf(operationId), method, url, hasKey, isPublic, isText },
+    name: classNameOf(operationId),
+    method,
+    url,
+    hasKey,
+    isPublic,
+    isText,
     ...(body !== undefined && { body: withCurrentToken(body as Value) }),
   };
 }

@@ -20,9 +20,16 @@ const described: Record<string, { method: string; path: string; operation: any }
 
 /** For `fetch`, renderers, operators and deployments, which have commands or curl. */
 const NOT_OF_THE_CLIENT = [
-  ...["getOrCreateUserGroupByQuery", "exportUserGroupHistory", "getViewerKeys", "getTemplateKeys"],
+  "getOrCreateUserGroupByQuery",
+  "exportUserGroupHistory",
+  "getViewerKeys",
+  "getTemplateKeys",
   "discoverIssuer",
-  ...["getSettings", "applySettings", "isAlive", "isReady", "diagnose"],
+  "getSettings",
+  "applySettings",
+  "isAlive",
+  "isReady",
+  "diagnose",
 ];
 
 test("the client has each call", () => {

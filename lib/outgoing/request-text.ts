@@ -31,7 +31,8 @@ export function requestText(url: URL, options: Options): Promise<TextAnswer> {
   const send = url.protocol === "https:" ? requestEncrypted : requestPlain;
   return new Promise((resolve, reject) => {
     const sent = send(url, {
-      ...{ method, agent: false },
+      method,
+      agent: false,
       headers: {
         "Accept-Encoding": "identity",
         // Node omits it for a GET.

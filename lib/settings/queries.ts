@@ -20,7 +20,8 @@ export const settingsQuery = (environment: string) =>
   queryOptions({
     queryKey: ["settings", environment],
     queryFn: ({ signal }) => fetchSettings(environment, signal),
-    ...{ staleTime: 0, gcTime: 0 },
+    staleTime: 0,
+    gcTime: 0,
   });
 
 /** What a document would change in an environment, as it is. */
@@ -35,7 +36,8 @@ export const settingsDifferencesQuery = (environment: string, document: string) 
   queryOptions({
     queryKey: ["settings", environment, document],
     queryFn: ({ signal }) => fetchDifferences(environment, document, signal),
-    ...{ staleTime: 0, gcTime: 0 },
+    staleTime: 0,
+    gcTime: 0,
   });
 
 /**
@@ -48,7 +50,12 @@ export async function fetchDifferences(
   signal?: AbortSignal,
 ): Promise<SettingsDifferences> {
   const { text, tag } = await fetchTextWithTag(PATH, {
-    ...{ environment, method: "PUT", query: { dry_run: "true" }, body: document, isRepeatable: true, signal },
+    environment,
+    method: "PUT",
+    query: { dry_run: "true" },
+    body: document,
+    isRepeatable: true,
+    signal,
   });
   const changes = elementTexts(String(parseKeeping(text, ["changes"]).changes));
   return { changes: changes.map((change) => parseKeeping(change, ["before", "after"]) as unknown as Difference), tag };

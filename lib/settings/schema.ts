@@ -11,7 +11,12 @@ import { newWebhook, WEBHOOK_EXAMPLE } from "@/lib/webhooks/schema";
 
 /** The parts of the document, in its order. */
 export const SETTINGS_PARTS = [
-  ...(["definitions", "viewer_tokens", "templates", "allowed_origins", "embed_template", "webhooks"] as const),
+  "definitions",
+  "viewer_tokens",
+  "templates",
+  "allowed_origins",
+  "embed_template",
+  "webhooks",
 ] as const;
 export type SettingsPart = (typeof SETTINGS_PARTS)[number];
 

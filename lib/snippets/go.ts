@@ -24,7 +24,10 @@ export function goNetHttp(request: ProgramRequest): string {
     ...(body === undefined ? [] : ["bytes"]),
     ...(hasKey ? ["crypto/rand"] : []),
     ...(body === undefined && !token ? [] : ["encoding/json"]),
-    ...["fmt", "io", "log", "net/http"],
+    "fmt",
+    "io",
+    "log",
+    "net/http",
     ...(readsToken(request) ? ["os"] : []),
     "time",
   ];

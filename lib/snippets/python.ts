@@ -23,7 +23,9 @@ export function pythonStandard(request: ProgramRequest): string {
   const imports = [
     ...(request.isText ? [] : ["json"]),
     ...(readsToken(request) ? ["os"] : []),
-    ...["sys", "urllib.error", "urllib.request"],
+    "sys",
+    "urllib.error",
+    "urllib.request",
     ...(hasKey ? ["uuid"] : []),
   ];
   const headers = [

@@ -179,7 +179,14 @@ export async function insertGroups(
   const values = columns(changes, (group) => {
     const { environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed, accessEndsAt } = group;
     return [
-      ...[environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed, accessEndsAt],
+      environmentId,
+      providedId,
+      name,
+      mapping,
+      properties,
+      tokenIndex,
+      tokenSealed,
+      accessEndsAt,
       group.definitionsVersion,
     ];
   });
@@ -211,8 +218,16 @@ async function updateAll(statement: Statement, changes: Authored<GroupChange>[],
   const values = columns(changes, (change) => {
     const { environmentId, providedId, name, mapping, properties, accessEndsAt, definitionsVersion, recalled } = change;
     return [
-      ...[environmentId, providedId, name, mapping],
-      ...[properties !== undefined, properties, accessEndsAt !== undefined, accessEndsAt, definitionsVersion, recalled],
+      environmentId,
+      providedId,
+      name,
+      mapping,
+      properties !== undefined,
+      properties,
+      accessEndsAt !== undefined,
+      accessEndsAt,
+      definitionsVersion,
+      recalled,
     ];
   });
   const updated = new Map<Authored<GroupChange>, Updated>();

@@ -85,8 +85,14 @@ export function swapTokens(changes: Authored<TokenSwap>[], client: pg.ClientBase
 
 const swapValues = (swaps: Authored<TokenSwap>[], key: number) =>
   columns(swaps, (swap) => [
-    ...[swap.environmentId, swap.teamId, swap.oldIndexes?.[key]],
-    ...[swap.newIndex, swap.newSealed, swap.version, swap.overlapSeconds, swap.providedId],
+    swap.environmentId,
+    swap.teamId,
+    swap.oldIndexes?.[key],
+    swap.newIndex,
+    swap.newSealed,
+    swap.version,
+    swap.overlapSeconds,
+    swap.providedId,
   ]);
 
 /** `key` is the place of the hash by which each group's old token is recognised. */

@@ -157,8 +157,13 @@ async function rank(client: PoolClient, { environmentId, days, after, limit }: R
   let left = MAX_COMPARED;
   for (let size = rows[0]?.size ?? -1; size >= 0 && left > 0; size--) {
     const { rows: found } = await client.query<Ranked & { compared: number }>(RANK, [
-      ...[...values, ...edges, size, left],
-      ...[after?.[0] ?? null, after?.[1] ?? null, limit],
+      ...values,
+      ...edges,
+      size,
+      left,
+      after?.[0] ?? null,
+      after?.[1] ?? null,
+      limit,
     ]);
     left -= found[0]?.compared ?? 0;
     ranked = [...ranked, ...found].sort((one, other) => other.checks - one.checks || one.team_id - other.team_id);

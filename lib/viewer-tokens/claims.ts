@@ -174,8 +174,8 @@ function isEmpty(value: unknown): boolean {
 /**
  * A value as a literal that ends where it should in every SQL dialect; undefined for an object, a list, a backslash,
  * which escapes in some, quotes that would be three in a row once doubled, which begin another literal in BigQuery, and
- * the start of a Jinja expression, which Superset evaluates in a clause. Negative numbers are in brackets: after a minus,
- * theirs would begin a comment.
+ * the start of a Jinja expression, which Superset evaluates in a clause. Negative numbers are in brackets: after a
+ * minus, theirs would begin a comment.
  */
 function sqlLiteral(value: unknown): string | undefined {
   if (typeof value === "string") {
@@ -220,8 +220,16 @@ function valuesOf({ group, viewer, issued, stored, variables, ...parts }: ClaimP
   const known: ExactMembers = viewer === undefined ? {} : viewerMembers(viewer);
   const { properties } = known;
   return {
-    ...{ team_id, user_group_id, name, viewer: known, content: parts.content, variables },
-    ...{ environment: parts.environment, issuer: parts.issuer, iat: issued.iat, exp: issued.exp },
+    team_id,
+    user_group_id,
+    name,
+    viewer: known,
+    content: parts.content,
+    variables,
+    environment: parts.environment,
+    issuer: parts.issuer,
+    iat: issued.iat,
+    exp: issued.exp,
     members: {
       variables: () => variables,
       properties: parsedOnce(stored.properties),

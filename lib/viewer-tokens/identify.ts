@@ -106,7 +106,8 @@ async function identifyByViewerToken(presented: Presented & { group: GroupRow })
     effect: effectOf(await recentDefinitions(caller.environment.id, version), group),
     isStrict,
     content: {
-      ...{ viewer: viewer as string | RawJson | null, content: content as RawJson | undefined },
+      viewer: viewer as string | RawJson | null,
+      content: content as RawJson | undefined,
       variables: variables instanceof RawJson ? variables : new RawJson("{}", "object"),
       preview: preview === true,
       expires_at: new Date(exp * 1_000).toISOString(),

@@ -26,10 +26,13 @@ const viewerObject = z
   .meta({
     type: "object",
     properties: {
-      ...{ id: { type: "string" }, name: { type: "string" }, email: { type: "string" } },
+      id: { type: "string" },
+      name: { type: "string" },
+      email: { type: "string" },
       properties: { type: "object", additionalProperties: true },
     },
-    ...{ required: ["id"], additionalProperties: false },
+    required: ["id"],
+    additionalProperties: false,
   })
   .superRefine((viewer, ctx) => {
     const isLarge = new TextEncoder().encode(viewer.text).length > MAX_VIEWER_BYTES;

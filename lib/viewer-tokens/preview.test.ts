@@ -6,13 +6,19 @@ import { lengthOfToken, previewClaims } from "@/lib/viewer-tokens/preview";
 
 const PREVIEWED: Parameters<typeof previewClaims>[0] = {
   group: {
-    ...{ teamId: 7, providedId: "zürich-1", name: "Zürich", mapping: '{"40":"213","41":"1"}', accessEndsAt: null },
+    teamId: 7,
+    providedId: "zürich-1",
+    name: "Zürich",
+    mapping: '{"40":"213","41":"1"}',
+    accessEndsAt: null,
     properties: '{"plan":"pro","seats":{"most":1.50},"secret":"s3cret"}',
   },
   origins: null,
   settings: {
     visible: { properties: ["seats", "region"], mapping: ["40"] },
-    ...{ audience: null, preview_url: null, allowed_origins: ["https://app.example.com"] },
+    audience: null,
+    preview_url: null,
+    allowed_origins: ["https://app.example.com"],
     templates: {
       cube: { audience: "cube", claims: { cube: { id: "{{team_id}}", plan: "{{variables.plan}}" } } },
       region: { audience: null, claims: { region: "{{variables.country}}" } },
@@ -24,9 +30,14 @@ const PREVIEWED: Parameters<typeof previewClaims>[0] = {
       plan: { type: "string", viewer_visible: true },
       region: { type: "string", default: rawJson('"eu"') },
     },
-    ...{ schemas: {}, data_sources: {}, enforcement: "report" },
+    schemas: {},
+    data_sources: {},
+    enforcement: "report",
   } as never,
-  ...{ template: undefined, issuer: "https://groups.example.com/e/production", environment: "production", now: 5_999 },
+  template: undefined,
+  issuer: "https://groups.example.com/e/production",
+  environment: "production",
+  now: 5_999,
 };
 
 test("a preview has what is listed or visible by a rule, in its exact form and with defaults, and nothing else", () => {
@@ -34,8 +45,14 @@ test("a preview has what is listed or visible by a rule, in its exact form and w
   expect(text).toContain('"seats":{"most":1.50}');
   const claims = JSON.parse(text);
   expect(claims).toMatchObject({
-    ...{ iss: PREVIEWED.issuer, aud: PREVIEWED.issuer, sub: "zürich-1", team_id: 7, iat: 5, exp: 905 },
-    ...{ mapping: { 40: "213" }, origins: ["https://app.example.com"] },
+    iss: PREVIEWED.issuer,
+    aud: PREVIEWED.issuer,
+    sub: "zürich-1",
+    team_id: 7,
+    iat: 5,
+    exp: 905,
+    mapping: { 40: "213" },
+    origins: ["https://app.example.com"],
   });
   expect(claims.variables).toEqual({ plan: "pro", seats: { most: 1.5 }, region: "eu" });
 });

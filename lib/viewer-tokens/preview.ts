@@ -49,7 +49,12 @@ export function previewClaims({
   const end =
     group.accessEndsAt === null ? Number.POSITIVE_INFINITY : Math.floor(Date.parse(group.accessEndsAt) / 1_000);
   return viewerClaims({
-    ...{ issuer, environment, settings, viewer, viewerKey: "k".repeat(22), ownOrigins: origins },
+    issuer,
+    environment,
+    settings,
+    viewer,
+    viewerKey: "k".repeat(22),
+    ownOrigins: origins,
     group: { team_id: group.teamId, provided_id: group.providedId, name: group.name, gen: 0 },
     template: chosen,
     variables: visibleMembers(properties, listed),

@@ -35,8 +35,10 @@ export function answerKeySet(keys: string[]): WholeAnswer {
 /** An issuer's metadata. */
 export function answerDiscovery(issuer: string): WholeAnswer {
   const body: z.infer<typeof discoveryAnswer> = {
-    ...{ issuer, jwks_uri: `${issuer}/.well-known/jwks.json` },
-    ...{ response_types_supported: ["id_token"], subject_types_supported: ["public"] },
+    issuer,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    response_types_supported: ["id_token"],
+    subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: ["ES256"],
   };
   const headers = { "Cache-Control": `public, max-age=${KEY_SET_MAX_AGE}` };
@@ -47,13 +49,16 @@ export function answerDiscovery(issuer: string): WholeAnswer {
 export function answerRevocations({ revocations, nextSince, hasMore }: Revocations): WholeAnswer {
   const body: Members<typeof revocationsAnswer> = {
     revocations: revocations.map((one) => ("gen" in one ? { team_id: one.team_id, gen: one.gen } : ended(one))),
-    ...{ next_since: nextSince, has_more: hasMore },
+    next_since: nextSince,
+    has_more: hasMore,
   };
   return json(body);
 }
 
 const ended = ({ team_id, viewer_key, before }: EndedViewer) => ({
-  ...{ team_id, viewer_key: viewer_key.toString("base64url"), before: before.toISOString() },
+  team_id,
+  viewer_key: viewer_key.toString("base64url"),
+  before: before.toISOString(),
 });
 
 /** The answer when one person's views were ended. */

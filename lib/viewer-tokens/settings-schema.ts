@@ -10,8 +10,15 @@ import { TEMPLATE_PRESETS } from "@/lib/viewer-tokens/presets";
 const OWN_CLAIMS: readonly string[] = ["iat", "exp", "nbf", "jti", "team_id", "gen", "viewer_key"];
 /** Further claims that a template can set only where a renderer's secret signs: its form decides. */
 const FORM_CLAIMS: readonly string[] = [
-  ...["iss", "sub", "aud"],
-  ...["viewer", "content", "variables", "mapping", "origins", "preview"],
+  "iss",
+  "sub",
+  "aud",
+  "viewer",
+  "content",
+  "variables",
+  "mapping",
+  "origins",
+  "preview",
 ];
 
 /** Those of these that a template stored by an older release may still set. */
@@ -19,8 +26,19 @@ const OURS_SINCE = ["viewer_key", "content"];
 
 /** What a template can insert, besides members of objects. */
 const INSERTABLE = [
-  ...["team_id", "user_group_id", "viewer", "environment", "variables"],
-  ...["viewer.name", "viewer.email", "viewer.properties", "content", "name", "issuer", "iat", "exp"],
+  "team_id",
+  "user_group_id",
+  "viewer",
+  "environment",
+  "variables",
+  "viewer.name",
+  "viewer.email",
+  "viewer.properties",
+  "content",
+  "name",
+  "issuer",
+  "iat",
+  "exp",
 ];
 
 const MAX_LISTED = 200;
@@ -245,12 +263,14 @@ export const viewerSettingsAnswer = answered({
 
 /** An example of what pages may show. */
 export const SHOWN_EXAMPLE = {
-  ...{ visible: { properties: ["plan"], mapping: [] }, allowed_origins: ["https://app.example.com"] },
+  visible: { properties: ["plan"], mapping: [] },
+  allowed_origins: ["https://app.example.com"],
 };
 /** An example of the settings. */
 export const SETTINGS_EXAMPLE = {
   settings: {
-    ...{ ...SHOWN_EXAMPLE, audience: null },
+    ...SHOWN_EXAMPLE,
+    audience: null,
     preview_url: "https://app.example.com/preview#token={{viewerToken}}",
     templates: { cube: TEMPLATE_PRESETS.cube.template },
   },

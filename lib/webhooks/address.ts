@@ -25,8 +25,12 @@ export type Resolve = (name: string) => Promise<Address[]>;
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 /** Where cloud providers answer with credentials, as at link-local addresses: no setting opens them. */
 const METADATA = [
-  ...["100.100.100.200", "168.63.129.16", "192.0.0.192"],
-  ...["fd00:c1::a9fe:a9fe", "fd00:ec2::254", "fd20:ce::254"],
+  "100.100.100.200",
+  "168.63.129.16",
+  "192.0.0.192",
+  "fd00:c1::a9fe:a9fe",
+  "fd00:ec2::254",
+  "fd20:ce::254",
 ].map((address) => ipaddr.parse(address).toNormalizedString());
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR("2000::/3");
 

@@ -13,8 +13,15 @@ const LARGEST_ID = 2_147_483_647;
 
 /** Why an attempt failed. */
 const ATTEMPT_ERRORS = [
-  ...(["dns", "address_refused", "connect", "tls", "timeout", "reset"] as const),
-  ...(["redirect", "status", "too_large"] as const),
+  "dns",
+  "address_refused",
+  "connect",
+  "tls",
+  "timeout",
+  "reset",
+  "redirect",
+  "status",
+  "too_large",
 ] as const;
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
@@ -65,7 +72,9 @@ const types = nested(
 
 /** An example of it. */
 export const WEBHOOK_EXAMPLE = {
-  ...{ url: "https://example.com/hooks/user-groups", description: "billing", types: ["user_group.*"] },
+  url: "https://example.com/hooks/user-groups",
+  description: "billing",
+  types: ["user_group.*"],
 };
 /** The body that creates a webhook. */
 export const newWebhook = z.strictObject(

@@ -142,7 +142,11 @@ export async function testWebhook(caller: Caller, id: number): Promise<DeliveryR
     }
     const testId = randomUUID();
     const body = writeJson({
-      ...{ id: testId, type: TEST, at: now.toISOString(), actor: { type, id: actorId, name }, request_id },
+      id: testId,
+      type: TEST,
+      at: now.toISOString(),
+      actor: { type, id: actorId, name },
+      request_id,
       data: { team_id: null, provided_id: null, name: null, changed: [] },
     });
     const [made] = await tx.$queryRaw<[DeliveryRow]>`

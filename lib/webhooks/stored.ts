@@ -180,10 +180,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /** The delays after each failed attempt of a delivery, in milliseconds; the last one repeats. */
-const DELAYS = [
-  ...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
-  ...[HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR],
-];
+const DELAYS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
 const JITTER = 0.2;
 
 /** The delay after this many failed attempts, with jitter. */

@@ -16,7 +16,9 @@ const OF_THE_BUILD = /^\.next\/(?:build|cache|dev|diagnostics|lock|trace|trace-b
 const DOCUMENTS = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", ".env.example", "deploy", "docs"];
 const PROGRAM = [
   "user-groups",
-  ...["tools/run.mjs", "tools/commands.mjs", "tools/node-version.mjs"],
+  "tools/run.mjs",
+  "tools/commands.mjs",
+  "tools/node-version.mjs",
   "next.config.mjs",
   "dist",
   ".next",

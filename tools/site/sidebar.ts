@@ -11,8 +11,16 @@ export interface Item {
 const GROUPS: Record<string, string[]> = {
   Start: ["index", "quick-start", "embed-a-dashboard", "go-to-production", "coming-from-explo"],
   Guides: [
-    ...["guides/", "dashboard", "definitions", "group-life", "many-groups", "import-export"],
-    ...["events", "webhooks", "agents", "examples/"],
+    "guides/",
+    "dashboard",
+    "definitions",
+    "group-life",
+    "many-groups",
+    "import-export",
+    "events",
+    "webhooks",
+    "agents",
+    "examples/",
   ],
   Reference: [
     "api",
@@ -27,8 +35,16 @@ const GROUPS: Record<string, string[]> = {
   ],
   Operate: ["operations", "deploy", "upgrade", "backup", "security", "security-policy", "reliability"],
   Later: [
-    ...["scaling", "high-availability", "next-alone", "performance", "compatibility", "changelog", "contributing"],
-    ...["architecture", "decisions", "files"],
+    "scaling",
+    "high-availability",
+    "next-alone",
+    "performance",
+    "compatibility",
+    "changelog",
+    "contributing",
+    "architecture",
+    "decisions",
+    "files",
   ],
 };
 

@@ -98,7 +98,9 @@ export class UserGroupsClient extends GroupCalls {
    */
   setDefinitions(definitions: api.Definitions, options: ChangeOptions = {}): Promise<Tagged<api.DefinitionsAnswer>> {
     return this.#transport.tagged({
-      ...{ method: "PUT", path: "/api/definitions", body: definitions },
+      method: "PUT",
+      path: "/api/definitions",
+      body: definitions,
       ...changing(options),
     });
   }
@@ -239,7 +241,11 @@ export class UserGroupsClient extends GroupCalls {
   batch(request: api.BatchRequest, options: KeyedOptions = {}): Promise<api.BatchAnswer> {
     const path = "/api/user-groups/batch";
     return this.#transport.json({
-      ...{ method: "POST", path, body: request, ...once(options), isBulk: true },
+      method: "POST",
+      path,
+      body: request,
+      ...once(options),
+      isBulk: true,
       isUnfinished: (answer) => (answer as api.BatchAnswer).results.some(({ error }) => error?.code === "unavailable"),
     });
   }

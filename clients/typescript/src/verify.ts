@@ -140,7 +140,11 @@ async function verifyWith(
 ): Promise<ViewerClaims> {
   const kid = kidOf(token);
   const { payload } = await jwtVerify(token, (await keys.withKey(kid)).find, {
-    ...{ issuer, audience, algorithms: [ALGORITHM], typ: TYPE, clockTolerance: SKEW },
+    issuer,
+    audience,
+    algorithms: [ALGORITHM],
+    typ: TYPE,
+    clockTolerance: SKEW,
     requiredClaims: ["sub", "iat", "exp", "jti", "team_id", "gen"],
   }).catch((error: unknown) => {
     throw invalid(error);

@@ -22,7 +22,8 @@ export const POST = endpoint({
   handle: async ({ call, caller, input }) =>
     answerRotated(
       await replaceToken({
-        ...{ caller, input },
+        caller,
+        input,
         ifMatch: call.headers["if-match"],
         idempotencyKey: call.headers["idempotency-key"]?.toString(),
       }),
