@@ -21,3 +21,10 @@ test("other names are kept at every level", () => {
   const claims = { constructor: { toString: ["__proto__"] }, "": null };
   expect(check(JSON.stringify({ claims }))).toEqual({ value: { claims } });
 });
+
+test.each(["[1,2,3]", '{"a":1,"b":2,"c":3}'])("of %s, more than allowed, no member is looked at", (text) => {
+  const numbers = z.array(z.string()).or(z.record(z.string(), z.string()));
+  const few = z.strictObject({ list: nested(numbers, { count: 2, message: "must have at most 2" }) });
+  const { issues } = checkFields(parseMembers(`{"list":${text}}`) as object, few);
+  expect(issues).toEqual([{ path: ["list"], message: "must have at most 2" }]);
+});
