@@ -39,7 +39,7 @@ export async function readText(
   }
 }
 
-/** What a reader gives, as text; undefined if it is more than so many bytes after decompression. */
+/** What a reader gives, as text; undefined if it has more than `maxBytes` after decompression. */
 export async function decode(
   reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
   maxBytes: number,

@@ -187,7 +187,11 @@ function invalid(error: unknown): InvalidViewerTokenError {
     return new InvalidViewerTokenError("claims", message, { cause: error });
   }
   if (error instanceof errors.JWKSNoMatchingKey) {
-    return new InvalidViewerTokenError("unknown_key", "The viewer token's key is unknown.", { cause: error });
+    return new InvalidViewerTokenError(
+      "unknown_key",
+      "The viewer token's key is unknown: is it another environment's token?",
+      { cause: error },
+    );
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) {
     return new InvalidViewerTokenError("signature", "The viewer token's signature is wrong.", { cause: error });
@@ -235,7 +239,7 @@ class KeySource {
     // A key that is unknown may be a newer one.
     if (this.#failure && !this.#keys?.ids.has(kid)) throw this.#failure;
     if (this.#keys && performance.now() < this.#freshUntil + LONGEST_OUTAGE) return this.#keys;
-    throw this.#failure ?? keysUnavailable(undefined);
+    throw this.#failure ?? keysUnavailable(this.url);
   }
 
   /** Waits for the reading, which in Cloudflare's runtime ends without a word with the request that began it. */
@@ -246,7 +250,7 @@ class KeySource {
     const lost = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
         if (this.#reading === reading) this.#reading = undefined;
-        this.#failure ??= keysUnavailable(undefined);
+        this.#failure ??= keysUnavailable(this.url);
         resolve();
       }, KEYS_BOUNDS.timeout);
     });
@@ -263,7 +267,7 @@ class KeySource {
       this.#failure = undefined;
       this.#freshUntil = performance.now() + ageOf(headers.get("Cache-Control"));
     } catch (error) {
-      this.#failure = keysUnavailable(error);
+      this.#failure = keysUnavailable(this.url, error);
     }
   }
 }
@@ -293,8 +297,8 @@ function ageOf(cacheControl: string | null): number {
   return seconds === undefined ? USUAL_AGE : Math.min(Number(seconds) * 1_000, LONGEST_AGE);
 }
 
-function keysUnavailable(cause: unknown): InvalidViewerTokenError {
-  return new InvalidViewerTokenError("keys_unavailable", "The keys of the viewer token's issuer cannot be read.", {
-    cause,
-  });
+function keysUnavailable(url: string, cause?: unknown): InvalidViewerTokenError {
+  const why = cause instanceof Error ? ` (${cause.message})` : "";
+  const message = `The issuer's keys cannot be read from ${url}${why}: check the issuer.`;
+  return new InvalidViewerTokenError("keys_unavailable", message, { cause });
 }
