@@ -1,12 +1,19 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { expect, test } from "vitest";
-import { resolveName } from "@/lib/webhooks/address";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-// Read once by a process, so this has a file of its own.
-process.env.WEBHOOK_PRIVATE_NETWORKS = "127.0.0.0/8";
+// A process reads the setting once, and the other files' tests open no network.
+beforeAll(() => {
+  vi.stubEnv("WEBHOOK_PRIVATE_NETWORKS", "127.0.0.0/8");
+  vi.resetModules();
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  vi.resetModules();
+});
 
 test("with opened networks, a name that no name server knows is looked up on this machine", async () => {
+  const { resolveName } = await import("@/lib/webhooks/address");
   const socket = createSocket("udp4").bind(0, "127.0.0.1");
   await once(socket, "listening");
   const { port } = socket.address();
