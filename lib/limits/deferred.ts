@@ -152,7 +152,7 @@ export class DeferredCounts {
 const viewersOf = ({ viewers }: Count) => viewers?.size ?? 0;
 
 /** Batches in which no item is twice, sorted so that instances lock rows in one order. */
-function batchesOf(counts: Count[]): Count[][] {
+export function batchesOf(counts: Count[]): Count[][] {
   const batches: Count[][] = [];
   let batch: Count[] = [];
   let viewers = 0;
