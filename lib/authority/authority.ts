@@ -39,13 +39,12 @@ interface Recording {
   values: string;
   /** selects the rows to record, each with its author */
   rows: string;
-  order?: string;
 }
 
 /** The part of a statement that writes the history; it requires {@link checking} before it. */
-export const recording = ({ columns, values, rows, order }: Recording) => `recorded AS (
+export const recording = ({ columns, values, rows }: Recording) => `recorded AS (
       INSERT INTO audit_entry (${columns}, ${AUTHOR_COLUMNS})
-      SELECT ${values}, ${AUTHOR_COLUMNS} FROM ${rows} CROSS JOIN checked${order ? ` ORDER BY ${order}` : ""}
+      SELECT ${values}, ${AUTHOR_COLUMNS} FROM ${rows} CROSS JOIN checked
     )`;
 
 /**

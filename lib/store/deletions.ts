@@ -20,7 +20,6 @@ const keeping = (author: string) => `kept AS (
       columns: "environment_id, team_id, action, before, ended_token",
       values: `environment_id, team_id, 'user_group.deleted', ${snapshot("gone")}, substring(token_index FOR 8)`,
       rows: `gone CROSS JOIN ${author}`,
-      order: "team_id",
     })}`;
 
 // Rows are locked in one order, so that concurrent deletions cannot deadlock.
@@ -76,7 +75,6 @@ const RESTORE_GROUPS = statement("restore_groups")`
     columns: "environment_id, team_id, action, after",
     values: `environment_id, team_id, 'user_group.restored', ${snapshot("back")}`,
     rows: `back CROSS JOIN ${authorFrom(3)}`,
-    order: "team_id",
   })}
   SELECT ${GROUP_COLUMNS}, mapping, ${shownState("was")} AS shown_state,
     EXISTS (SELECT FROM back WHERE back.team_id = was.team_id) AS restored
