@@ -74,7 +74,12 @@ export function DeletedGroupsPage() {
           ))}
         />
       )}
-      {hasNextPage && (
+      {error && data && (
+        <div className="pt-3">
+          <Failure title="More could not be loaded" error={error} onRetry={() => void fetchNextPage()} />
+        </div>
+      )}
+      {hasNextPage && !error && (
         <div className="pt-3">
           <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             Show more

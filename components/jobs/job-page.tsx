@@ -12,6 +12,7 @@ import { JobStatus } from "@/components/jobs/job-status";
 import { useConfirmation } from "@/components/jobs/use-confirmation";
 import { hasFile, progressOf, rows } from "@/components/jobs/words";
 import { NotForReaders } from "@/components/not-for-readers";
+import { NotFound } from "@/components/not-found";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { Button, buttonLook } from "@/components/ui/button";
@@ -21,6 +22,7 @@ import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useLeadOn } from "@/components/use-lead-on";
 import { useCanWrite, useIsReader } from "@/components/use-member";
+import { ApiError } from "@/lib/browser/api-client";
 import { groupsKey } from "@/lib/groups/queries";
 import { askToApplyJob, askToCancelJob, askToUndoJob, findUndo, jobQuery, jobsKey, readJob } from "@/lib/jobs/queries";
 import type { Job, JobAnswer } from "@/lib/jobs/schema";
@@ -38,6 +40,9 @@ export function JobPage() {
     if (state === "done" || state === "cancelled") void client.invalidateQueries({ queryKey: groupsKey(slug) });
   }, [state, client, slug]);
   if (isReader) return <NotForReaders here="Import" title="Job" what="change user groups" />;
+  if (!data && error instanceof ApiError && ["not_found", "invalid_fields"].includes(error.code)) {
+    return <NotFound>No such job in this environment. It may have been deleted.</NotFound>;
+  }
   return (
     <>
       <Breadcrumb inGroups here="Import" />
