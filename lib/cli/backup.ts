@@ -2,6 +2,7 @@ import { DatabaseError } from "pg";
 import { runCommand, withoutArguments } from "@/lib/cli/command";
 import { env } from "@/lib/config/env";
 import { sizeOf, takeBackup } from "@/lib/embedded/backup";
+import { NO_BACKUP_DIR } from "@/lib/embedded/backup-folder";
 import { StartError } from "@/lib/errors";
 
 await runCommand({
@@ -10,7 +11,7 @@ Takes a backup of the embedded database into BACKUP_DIR, with or without a runni
 A service takes one each night by itself.`,
   parse: withoutArguments(async () => {
     const { BACKUP_DIR, DATA_DIR } = env();
-    if (BACKUP_DIR === undefined) throw new StartError("BACKUP_DIR is not set. Set it as the service has it.");
+    if (BACKUP_DIR === undefined) throw new StartError(NO_BACKUP_DIR);
     const backup = await takeBackup(DATA_DIR, BACKUP_DIR).catch((cause: unknown) => {
       // PostgreSQL says what is wrong with the folder or the disk.
       if (!(cause instanceof DatabaseError)) throw cause;

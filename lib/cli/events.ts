@@ -82,7 +82,11 @@ async function readPart(
 }
 
 async function readCursor(file: string): Promise<Place> {
-  const text = await readFile(file, "utf8").catch(except("ENOENT"));
+  const text = await readFile(file, "utf8")
+    .catch(except("ENOENT"))
+    .catch((cause: Error) => {
+      throw new StartError(`${file} cannot be read (${cause.message}). Name another file.`, { cause });
+    });
   if (text === undefined) return START;
   const place = parsePlace(text);
   if (!place) throw new StartError(`${file} has no place that this command wrote. Name another file.`);

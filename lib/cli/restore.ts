@@ -3,6 +3,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { runCommand } from "@/lib/cli/command";
 import { env } from "@/lib/config/env";
+import { NO_BACKUP_DIR } from "@/lib/embedded/backup-folder";
 import { restoreBackup } from "@/lib/embedded/restore";
 import { StartError } from "@/lib/errors";
 
@@ -20,7 +21,7 @@ Stop the service first. The replaced data are kept next to the restored ones.`,
 
 async function restore(name: string | undefined): Promise<string> {
   const { DATA_DIR, BACKUP_DIR, SECRET_KEY } = env();
-  if (BACKUP_DIR === undefined) throw new StartError("BACKUP_DIR is not set. Set it as the service has it.");
+  if (BACKUP_DIR === undefined) throw new StartError(NO_BACKUP_DIR);
   const { backup, replaced } = await restoreBackup(DATA_DIR, BACKUP_DIR, name);
   const since = backup.at.toISOString();
   const lines = [`Restored ${backup.folder}, taken at ${since}.`];

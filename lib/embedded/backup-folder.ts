@@ -7,6 +7,10 @@ import { environment, except, run } from "@/lib/embedded/process";
 import { StartError } from "@/lib/errors";
 import { anyJson } from "@/lib/json/any-json";
 
+/** What a command answers without a folder for backups. */
+export const NO_BACKUP_DIR =
+  "BACKUP_DIR is not set. Set it as the service has it. With DATABASE_URL, back up that server (docs/backup.md).";
+
 /** A finished backup. */
 export interface Backup {
   folder: string;

@@ -21,7 +21,7 @@ const FORM_CLAIMS: readonly string[] = [
   "preview",
 ];
 
-/** Those of these that a template stored by an older release may still set. */
+/** The ones among them that a template of an older release may still set. */
 const OURS_SINCE = ["viewer_key", "content"];
 
 /** What a template can insert, besides members of objects. */
