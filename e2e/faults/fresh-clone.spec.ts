@@ -86,13 +86,13 @@ test("a fresh clone builds, starts, serves, develops and stops as in the README,
   await expectQuickStartToWork(clone, printed);
   const pasted = await run("bash", ["-c", curlLine(first.said()) ?? ""]);
   const answer = JSON.parse(pasted.stdout);
-  expect(answer).toMatchObject({ success: 1, new_user_group: false, user_group: { provided_id: "example_1" } });
+  expect(answer).toMatchObject({ success: 1, new_user_group: true, user_group: { provided_id: "example_1" } });
 
   const arguments_ = ["api-token", "create", "--environment", "testing", "--name", "x"];
   const made = await run("./user-groups", arguments_, { cwd: clone });
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^uga_test_[0-9A-Za-z]{49}\n$/) });
   const token = made.stdout.trim();
-  const found = answer;
+  const found = { ...answer, new_user_group: false };
   await clientOf(first.url, token).get("rotated");
   expect((await clientOf(first.url, token).get("example_1")).json).toEqual(found);
 
@@ -162,7 +162,7 @@ async function expectCallsToWork(clone: string, printed: Printed) {
   const blocks = [...(await readmeCommands("The three calls")), ...(await readmeCommands("Deploy it"))];
   const lines = await type(clone, blocks, printed);
   const answers = answersIn(lines);
-  const example = { provided_id: "example_1", name: "Example 1" };
+  const example = { provided_id: "acme", name: "Acme" };
   expect(answers).toMatchObject([
     { success: 1, new_user_group: true, user_group: { ...example, properties: { filterValue: "value" } } },
     { success: 1, user_group: { ...example, properties: { filterValue: "other" } } },
