@@ -64,9 +64,21 @@ function LocalTime({ at, format, children }: { at: string; format: (date: Date) 
 const MINUTE_MS = 60_000;
 const minute = () => Math.floor(Date.now() / MINUTE_MS);
 
+/** The times on the page: one timer serves all, as a list shows hundreds. */
+const shown = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
 function everyMinute(listener: () => void) {
-  const timer = setInterval(listener, MINUTE_MS);
-  return () => clearInterval(timer);
+  shown.add(listener);
+  timer ??= setInterval(() => {
+    for (const render of shown) render();
+  }, MINUTE_MS);
+  return () => {
+    shown.delete(listener);
+    if (shown.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
 }
 
 /** "Nov 25, 2026, 4:02:11 PM GMT+1, 15:02:11 UTC", or "Nov 25, 2026, 3:02:11 PM UTC" where UTC is the zone. */
