@@ -48,15 +48,20 @@ export function elementTexts(list: string): string[] {
 export function isSameValue(one: string, other: string): boolean {
   if (one === other) return true;
   if (one[0] !== other[0] || (one[0] !== "[" && one[0] !== "{")) return canonicalScalar(one) === canonicalScalar(other);
-  const [items, others] = [itemsOf(one), itemsOf(other)];
-  const byName = new Map(others.map(({ name, text }, n) => [one[0] === "{" ? name : n, text]));
+  const [items, others] = [placed(one), new Map(placed(other))];
   return (
-    items.length === others.length &&
-    items.every(({ name, text }, n) => {
-      const found = byName.get(one[0] === "{" ? name : n);
+    items.length === others.size &&
+    items.every(([place, text]) => {
+      const found = others.get(place);
       return found !== undefined && isSameValue(text, found);
     })
   );
+}
+
+/** The items of an object by name, or of a list by index. */
+function placed(objectOrList: string): [place: string | number, text: string][] {
+  const isObject = objectOrList[0] === "{";
+  return itemsOf(objectOrList).map(({ name, text }, n) => [isObject ? name : n, text]);
 }
 
 /** Parses a JSON object, but keeps the members of these names as text. */
