@@ -39,7 +39,7 @@ export function Dialog(props: DialogProps) {
   const { onClose, title, description, children, loses, environment } = props;
   const { wide = false, isSheet = false, sticky = false, isHeld = false } = props;
   const popup = useRef<HTMLDivElement>(null);
-  /** what is asked about */
+  /** what Close anyway does; undefined while nothing is asked */
   const [asked, ask] = useState<() => void>();
   const close = (_: boolean, { reason }: { reason: string }) => {
     if (isHeld) return;

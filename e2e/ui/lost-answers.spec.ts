@@ -99,11 +99,11 @@ test("an answer that comes after its page was left leads nowhere", { tag: "@rele
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Groups" }).click();
   await page.getByRole("link", { name: "Beta" }).click();
   const name = page.getByLabel("Name", { exact: true });
-  await name.fill("Typed meanwhile");
+  await name.fill("Typed later");
   const read = page.waitForResponse("**/api/user-groups?*");
   await route.continue();
   await expect(toasts(page).getByText("“Alpha” was deleted")).toBeVisible();
   await read;
-  await expect(name).toHaveValue("Typed meanwhile");
+  await expect(name).toHaveValue("Typed later");
   await expect(page).toHaveURL(`/${environment.slug}/groups/${team_id}`);
 });

@@ -178,7 +178,7 @@ interface DatedAttempt extends Attempt {
   at: Date;
 }
 
-/** Each message's outcome; undefined for those that were not sent: after a failure, the rest waits. */
+/** Each message's outcome; undefined if it was not sent, as after a failure the rest waits. */
 async function sendAll({ webhook, over: { signal } }: Job, receiver: Receiver, messages: readonly Message[]) {
   const attempts: (DatedAttempt | undefined)[] = messages.map(() => undefined);
   const secrets = await secretsOf(webhook);
