@@ -177,9 +177,6 @@ const SCREENS: Screen[] = [
       shown(/^Line 3/),
     ],
   },
-  { name: "group/completion", path: `${groups}/new`, steps: [complete('{\n  "plan": "pro",\n  "')] },
-  { name: "group/completion-value", path: `${groups}/new`, steps: [complete('{"region": "')] },
-  { name: "group/completion-mapping", path: `${groups}/new`, steps: [complete('{"40": "', "Mapping")] },
   { name: "group/embed", path: `${used}?tab=embed`, docs: "light" },
   { name: "group/plain", path: `${used}?tab=embed`, steps: [click("radio", "Token in page")] },
   { name: "group/visible", path: `${used}?tab=embed`, steps: [click("button", /^Make visible…/)] },
@@ -398,19 +395,6 @@ function fillRow(row: number, text: string) {
 async function changeElsewhere(page: Page) {
   const data = { user_group_id: USED, properties: { seats: page.viewportSize()?.width, plan: "pro" } };
   await page.request.patch("/api/user", { data, headers: { "x-environment": "production" } });
-}
-
-/** Types JSON, and waits for what it is completed with. */
-function complete(text: string, field = "Properties") {
-  return async (page: Page) => {
-    const group = page.getByRole("group", { name: field, exact: true });
-    await group.getByText("JSON", { exact: true }).click();
-    const editor = group.locator(".cm-content");
-    await editor.press("ControlOrMeta+a");
-    await page.keyboard.insertText(text.slice(0, -1));
-    await page.keyboard.type(text.slice(-1));
-    await page.getByRole("option").first().waitFor();
-  };
 }
 
 /** Opens the question before a rotation; on a phone it is in the menu. */

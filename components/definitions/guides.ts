@@ -1,11 +1,11 @@
 import { sentence } from "@/components/form-issues";
-import type { GuideProblem, GuideValue, RowGuide, SheetGuide } from "@/components/json-editor/guide";
+import type { GuideProblem, RowGuide, SheetGuide } from "@/components/json-editor/guide";
 import { compile } from "@/lib/definitions/check";
 import type { StoredDefinitions } from "@/lib/definitions/queries";
 import type { Definitions, PropertyDefinition, ValueFinding } from "@/lib/definitions/schema";
-import { isListType, itemTypeOf } from "@/lib/definitions/value-types";
+import { isListType } from "@/lib/definitions/value-types";
 import { elementTexts, memberTexts } from "@/lib/json/exact-json";
-import { canonicalScalar, stringIn } from "@/lib/json/exact-value";
+import { stringIn } from "@/lib/json/exact-value";
 import { compactObject } from "@/lib/json/json";
 import { rawJson } from "@/lib/json/raw-json";
 
@@ -79,26 +79,16 @@ function wordsOf(kind: ValueFinding["kind"], name: string, value = '""'): string
 function propertyGuide(name: string, { type, required, description, ...one }: PropertyDefinition): RowGuide {
   const isList = isListType(type);
   const value = one.default?.text;
-  const choices = one.enum?.map(({ text }) => text) ?? (itemTypeOf(type) === "boolean" ? ["true", "false"] : []);
   return {
     key: name,
     label: undefined,
     hint: description ?? undefined,
     type,
     isRequired: required && value === undefined,
-    values: withDefault(isList ? [] : choices, value),
-    items: isList ? choices.map((literal) => ({ literal, note: undefined })) : [],
     options: isList ? undefined : one.enum?.map(({ text }) => ({ literal: text, label: stringIn(text) || text })),
     defaultValue: value,
     blank: { key: name, literal: value ?? BLANKS[isList ? "list" : type] ?? '""' },
   };
-}
-
-/** Choices, and the default among them. */
-function withDefault(choices: string[], value: string | undefined): GuideValue[] {
-  const same = choices.find((literal) => value !== undefined && canonicalScalar(literal) === canonicalScalar(value));
-  const all = value === undefined || same !== undefined ? choices : [value, ...choices];
-  return all.map((literal) => ({ literal, note: literal === (same ?? value) ? "Default" : undefined }));
 }
 
 const BLANKS: Record<string, string> = { integer: "0", number: "0", boolean: "false", object: "{}", list: "[]" };
@@ -108,9 +98,8 @@ function mappingRows({ schemas, data_sources }: Definitions): Map<string, RowGui
   return new Map(
     Object.entries(schemas).map(([id, { name, required }]) => {
       const fitting = sources.filter(([, source]) => source.schemas.length === 0 || source.schemas.includes(id));
-      const values = fitting.map(([source, { name }]) => ({
+      const options = fitting.map(([source, { name }]) => ({
         literal: JSON.stringify(source),
-        note: name ?? undefined,
         label: name ? `${name} · ${source}` : source,
       }));
       const guide: RowGuide = {
@@ -119,9 +108,7 @@ function mappingRows({ schemas, data_sources }: Definitions): Map<string, RowGui
         hint: undefined,
         type: undefined,
         isRequired: required,
-        values,
-        items: [],
-        options: sources.length > 0 ? values : undefined,
+        options: sources.length > 0 ? options : undefined,
         defaultValue: undefined,
         blank: { key: id, literal: '""' },
       };

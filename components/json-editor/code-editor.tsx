@@ -17,7 +17,6 @@ import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useState } fr
 import { formatEdits } from "@/lib/json/format";
 import type { JsonPlace } from "@/lib/json/json";
 import { codeTheme } from "./code-theme";
-import { guidedCompletion } from "./completion";
 import type { JsonViewProps } from "./json-view";
 import { capitalize } from "./problems";
 import { scrollMargins } from "./scroll-margins";
@@ -90,7 +89,7 @@ const COMMON = [
 
 /** A CodeMirror editor for JSON. Load it lazily: it is many times the size of everything else here. */
 export function CodeEditor({ ref, value, onChange, start, memory, problems, settled, ...rest }: CodeEditorProps) {
-  const { readOnly, required, labelledBy, describedBy, invalid, guide } = rest;
+  const { readOnly, required, labelledBy, describedBy, invalid } = rest;
   const [view, setView] = useState<EditorView>();
   const [remembered] = useState(() => (memory.current?.text === value ? memory.current.state : undefined));
 
@@ -101,12 +100,9 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
     };
   }, [view, memory]);
 
-  // Apart: another one would close what is open.
-  const completion = useMemo(() => (guide && !readOnly ? guidedCompletion(guide) : []), [guide, readOnly]);
   const extensions = useMemo(
     () => [
       ...COMMON,
-      completion,
       EditorView.cspNonce.of(nonceOfDocument()),
       EditorView.contentAttributes.of({
         "aria-labelledby": labelledBy,
@@ -117,7 +113,7 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
         spellcheck: "false",
       }),
     ],
-    [labelledBy, describedBy, invalid, required, readOnly, completion],
+    [labelledBy, describedBy, invalid, required, readOnly],
   );
 
   // Problems may belong to an older text: the ones for this text are still to come.

@@ -22,15 +22,6 @@ const control = {
   fontFamily: "inherit",
 };
 
-/** As menus are. */
-const POPUP = {
-  padding: "4px",
-  border: "1px solid var(--border)",
-  borderRadius: "8px",
-  backgroundColor: "var(--raised)",
-  boxShadow: "var(--shadow-popup)",
-};
-
 const tint = (color: string, share: number) => `color-mix(in oklab, var(${color}) ${share}%, transparent)`;
 
 const theme = EditorView.theme({
@@ -84,53 +75,6 @@ const theme = EditorView.theme({
     backgroundColor: "var(--surface)",
     color: "var(--text)",
     boxShadow: "0 4px 12px rgb(0 0 0 / 0.15)",
-  },
-  ".cm-tooltip.cm-tooltip-autocomplete": POPUP,
-  ".cm-tooltip.cm-tooltip-autocomplete > ul": {
-    maxWidth: "min(480px, calc(100vw - 32px))",
-    minWidth: "176px",
-    maxHeight: "232px",
-    fontFamily: "var(--font-mono)",
-    overscrollBehavior: "contain",
-  },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": {
-    display: "flex",
-    gap: "16px",
-    alignItems: "center",
-    justifyContent: "space-between",
-    minHeight: "32px",
-    padding: "4px 8px",
-    borderRadius: "4px",
-    lineHeight: "20px",
-  },
-  "@media (pointer: coarse)": { ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { minHeight: "40px" } },
-  ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--selected)", color: "var(--text)" },
-  // Where colours are forced, the background goes.
-  "@media (forced-colors: active)": {
-    ".cm-tooltip-autocomplete ul li[aria-selected]": { outline: "2px solid Highlight", outlineOffset: "-2px" },
-  },
-  ".cm-tooltip-autocomplete-disabled ul li[aria-selected]": { background: "var(--hover)" },
-  ".cm-completionLabel": { overflow: "hidden", textOverflow: "ellipsis" },
-  ".cm-completionDetail": {
-    flexShrink: "0",
-    maxWidth: "75%",
-    overflow: "hidden",
-    textOverflow: "ellipsis",
-    margin: "0",
-    color: "var(--text-muted)",
-    fontFamily: "var(--font-sans)",
-    fontSize: "12px",
-    fontStyle: "normal",
-  },
-  ".cm-tooltip.cm-completionInfo": {
-    ...POPUP,
-    maxWidth: "min(320px, calc(100vw - 32px))",
-    padding: "8px 12px",
-    color: "var(--text-secondary)",
-    fontFamily: "var(--font-sans)",
-    fontSize: "12px",
-    lineHeight: "16px",
-    overflowWrap: "anywhere",
   },
   ".cm-diagnostic": { padding: "4px 8px", whiteSpace: "normal", maxWidth: "320px" },
   ".cm-diagnostic-error": { borderLeft: "none" },

@@ -1,16 +1,9 @@
-import { stringIn } from "@/lib/json/exact-value";
 import type { Member } from "./rows";
 
 /** A choice of a value, as JSON. */
 export interface GuideOption {
   literal: string;
   label: string;
-}
-
-/** A value to choose in JSON, and what is said of it. */
-export interface GuideValue {
-  literal: string;
-  note: string | undefined;
 }
 
 /** What is known of a key. */
@@ -26,19 +19,10 @@ export interface RowGuide {
   isRequired: boolean;
   /** the only values; undefined where any is allowed */
   options: GuideOption[] | undefined;
-  /** values to choose in JSON, and items of a list */
-  values: GuideValue[];
-  items: GuideValue[];
   /** as JSON, where it has one */
   defaultValue: string | undefined;
   /** the member that is added for it */
   blank: Member;
-}
-
-/** What is said of an object without the key: "Required", or its default. */
-export function absentWords({ isRequired, defaultValue }: RowGuide): string | undefined {
-  if (defaultValue !== undefined) return `Default: ${stringIn(defaultValue) || defaultValue}`;
-  return isRequired ? "Required" : undefined;
 }
 
 /** A problem with a key or its value. */

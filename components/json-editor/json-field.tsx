@@ -159,7 +159,6 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
             value={value}
             onChange={onChange}
             start={start}
-            guide={guide}
             settled={settled}
             readOnly={readOnly}
             required={required}

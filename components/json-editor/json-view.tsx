@@ -2,7 +2,6 @@ import { type ComponentType, type Ref, useEffect, useImperativeHandle, useRef, u
 import { cn } from "@/lib/browser/class-name";
 import { load } from "@/lib/browser/load";
 import type { CodeEditor, EditorMemory, TextSelection } from "./code-editor";
-import type { SheetGuide } from "./guide";
 import type { JsonProblem } from "./problems";
 
 export interface JsonViewHandle {
@@ -25,8 +24,6 @@ export interface JsonViewProps {
   invalid: boolean;
   labelledBy: string;
   describedBy: string;
-  /** What is known of its keys. */
-  guide?: SheetGuide | undefined;
   /** Outlives the editor. */
   memory: { current: EditorMemory | undefined };
 }
