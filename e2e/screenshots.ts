@@ -264,12 +264,6 @@ const SCREENS: Screen[] = [
     isWhole: true,
   },
   {
-    name: "rules/json",
-    path: rules,
-    steps: [click("radio", "JSON"), (page) => page.locator(".cm-content").first().waitFor()],
-    isWhole: true,
-  },
-  {
     name: "rules/save",
     path: rules,
     steps: [

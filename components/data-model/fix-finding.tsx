@@ -5,7 +5,7 @@ import { ActionDialog } from "@/components/confirm-dialog";
 import { FindingTitle, schemaNamesOf } from "@/components/data-model/finding-title";
 import { ValueField } from "@/components/data-model/value-field";
 import { literalOf } from "@/components/definitions/draft";
-import { guidesOf, parseDefinitions } from "@/components/definitions/guides";
+import { guidesOf } from "@/components/definitions/guides";
 import { Failure } from "@/components/failure";
 import { issueOf } from "@/components/form-issues";
 import { type FixKind, fixesOf } from "@/components/groups/finding-words";
@@ -17,7 +17,7 @@ import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useLeadOn } from "@/components/use-lead-on";
 import type { HealthFinding } from "@/lib/definitions/findings-schema";
-import { definitionsQuery, type StoredDefinitions } from "@/lib/definitions/queries";
+import { definitionsQuery, parseDefinitions, type StoredDefinitions } from "@/lib/definitions/queries";
 import { askToFix, type Fix } from "@/lib/jobs/fix-queries";
 import type { JobAnswer } from "@/lib/jobs/schema";
 import { closestName } from "@/lib/json/closest-name";
@@ -86,7 +86,7 @@ function FixForm({ finding, stored, check, onClose }: FixFormProps) {
   const type = useMemo(() => {
     // Ids of data sources are texts.
     if (member === "mapping") return "string";
-    return parseDefinitions(stored).properties[name]?.type ?? "any";
+    return parseDefinitions(stored.text).properties[name]?.type ?? "any";
   }, [stored, member, name]);
   const choices = fixesOf(finding).map((value) => ({ value, label: LABELS[value] }));
   const [chosen, setChosen] = useState<FixKind>(choices[0]?.value ?? "set");

@@ -1,6 +1,6 @@
+import { parseDefinitions } from "@/lib/definitions/queries";
 import type { Definitions, PropertyDefinition } from "@/lib/definitions/schema";
-import { itemTypeOf, PROPERTY_TYPES, type PropertyType } from "@/lib/definitions/value-types";
-import { elementTexts, memberTexts } from "@/lib/json/exact-json";
+import { itemTypeOf, type PropertyType } from "@/lib/definitions/value-types";
 import { stringIn } from "@/lib/json/exact-value";
 import { checkValue } from "@/lib/json/json";
 import { RawJson, rawJson, writeJson } from "@/lib/json/raw-json";
@@ -43,34 +43,28 @@ export interface Draft extends Pick<Definitions, "unknown_properties" | "enforce
   data_sources: SourceDraft[];
 }
 
-/** Reads definitions as rows; undefined for a text of another shape. */
-export function readDraft(text: string): Draft | undefined {
-  if (checkValue(text).errors.length > 0) return undefined;
-  try {
-    const read = reader(text);
-    const draft: Draft = {
-      properties: rowsOf(read("properties", "{}"), readProperty),
-      unknown_properties: oneOf(["allow", "refuse"], read("unknown_properties", '"allow"')),
-      schemas: rowsOf(read("schemas", "{}"), (id, one) => ({
-        id,
-        name: label(one("name", "null")),
-        required: flag(one("required", "false")),
-      })),
-      data_sources: rowsOf(read("data_sources", "{}"), (id, one) => ({
-        id,
-        name: label(one("name", "null")),
-        provided_id: label(one("provided_id", "null")),
-        schemas: showIds(list(one("schemas", "[]")).map(string)),
-      })),
-      enforcement: oneOf(["off", "report", "enforce"], read("enforcement", '"off"')),
-      creations: oneOf(["report", "enforce"], read("creations", '"report"')),
-    };
-    read.end();
-    return draft;
-  } catch (error) {
-    if (error instanceof OtherShape) return undefined;
-    throw error;
-  }
+/** Reads definitions of the service as rows. */
+export function readDraft(text: string): Draft {
+  const { properties, schemas, data_sources, ...settings } = parseDefinitions(text);
+  return {
+    ...settings,
+    properties: Object.entries(properties).map(([name, one], key) => ({
+      ...one,
+      key,
+      name,
+      default: one.default === null ? "" : typedOf(one.type, one.default.text),
+      enum: (one.enum ?? []).map((item) => typedOf(itemTypeOf(one.type), item.text)).join("\n"),
+      description: one.description ?? "",
+    })),
+    schemas: Object.entries(schemas).map(([id, one], key) => ({ ...one, key, id, name: one.name ?? "" })),
+    data_sources: Object.entries(data_sources).map(([id, one], key) => ({
+      key,
+      id,
+      name: one.name ?? "",
+      provided_id: one.provided_id ?? "",
+      schemas: showIds(one.schemas),
+    })),
+  };
 }
 
 /** The definitions that rows are, as JSON; a name that two rows have is twice in it. */
@@ -111,23 +105,6 @@ export function typedOf(type: PropertyType, literal: string): string {
   return content && !/[\n\r]/.test(content) && literalOf(type, content) === literal ? content : literal;
 }
 
-function readProperty(name: string, one: Reader): Omit<PropertyDraft, "key"> {
-  const type = oneOf(PROPERTY_TYPES, one("type", ""));
-  const [value, allowed] = [one("default", "null"), one("enum", "null")];
-  const items = allowed === "null" ? [] : list(allowed);
-  if (allowed !== "null" && items.length === 0) throw new OtherShape();
-  return {
-    name,
-    type,
-    required: flag(one("required", "false")),
-    default: value === "null" ? "" : typedOf(type, value),
-    enum: items.map((item) => typedOf(itemTypeOf(type), item)).join("\n"),
-    description: label(one("description", "null")),
-    overridable: flag(one("overridable", "false")),
-    viewer_visible: flag(one("viewer_visible", "false")),
-  };
-}
-
 function propertyOf({ type, enum: lines, ...one }: Omit<PropertyDraft, "key" | "name">) {
   const allowed = lines.split("\n").filter((line) => line.trim() !== "");
   return {
@@ -158,68 +135,7 @@ function idsInJson(typed: string): string[] | undefined {
   return Array.isArray(ids) && ids.every((id) => typeof id === "string") ? ids : undefined;
 }
 
-/** Not the shape that rows can show. */
-class OtherShape extends Error {}
-
-/** Reads an object's members by name, each once. */
-interface Reader {
-  (name: string, absent: string): string;
-  /** nothing may be left */
-  end(): void;
-}
-
-function reader(text: string): Reader {
-  if (text.trimStart()[0] !== "{") throw new OtherShape();
-  const members = new Map(memberTexts(text));
-  const read = (name: string, absent: string) => {
-    const found = members.get(name) ?? absent;
-    members.delete(name);
-    return found;
-  };
-  return Object.assign(read, {
-    end: () => {
-      if (members.size > 0) throw new OtherShape();
-    },
-  });
-}
-
-function rowsOf<Row>(text: string, read: (name: string, one: Reader) => Row): (Row & { key: number })[] {
-  if (text[0] !== "{") throw new OtherShape();
-  return memberTexts(text).map(([name, value], key) => {
-    const one = reader(value);
-    const row = { key, ...read(name, one) };
-    one.end();
-    return row;
-  });
-}
-
 function objectOf<Row>(rows: Row[], member: (row: Row) => [name: string, value: unknown]) {
   const members = rows.map(member).map(([name, value]) => `${JSON.stringify(name)}:${writeJson(value)}`);
   return rawJson(`{${members.join(",")}}`);
-}
-
-function oneOf<Value extends string>(values: readonly Value[], text: string): Value {
-  const found = values.find((value) => value === stringIn(text));
-  if (found === undefined) throw new OtherShape();
-  return found;
-}
-
-function flag(text: string): boolean {
-  if (text !== "true" && text !== "false") throw new OtherShape();
-  return text === "true";
-}
-
-function string(text: string): string {
-  const found = stringIn(text);
-  if (found === undefined) throw new OtherShape();
-  return found;
-}
-
-function label(text: string): string {
-  return text === "null" ? "" : string(text);
-}
-
-function list(text: string): string[] {
-  if (text[0] !== "[") throw new OtherShape();
-  return elementTexts(text);
 }

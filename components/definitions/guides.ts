@@ -1,13 +1,12 @@
 import { sentence } from "@/components/form-issues";
 import type { GuideProblem, RowGuide, SheetGuide } from "@/components/json-editor/guide";
 import { compile } from "@/lib/definitions/check";
-import type { StoredDefinitions } from "@/lib/definitions/queries";
+import { parseDefinitions, type StoredDefinitions } from "@/lib/definitions/queries";
 import type { Definitions, PropertyDefinition, ValueFinding } from "@/lib/definitions/schema";
 import { isListType } from "@/lib/definitions/value-types";
-import { elementTexts, memberTexts } from "@/lib/json/exact-json";
+import { memberTexts } from "@/lib/json/exact-json";
 import { stringIn } from "@/lib/json/exact-value";
 import { compactObject } from "@/lib/json/json";
-import { rawJson } from "@/lib/json/raw-json";
 
 /** What a group's form knows from definitions. */
 export interface Guides {
@@ -15,26 +14,9 @@ export interface Guides {
   mapping: SheetGuide;
 }
 
-/** Reads definitions of the service, which are complete, without their schema: that is a sixth of a page's weight. */
-export function parseDefinitions({ text }: StoredDefinitions): Definitions {
-  const { properties = "{}" } = Object.fromEntries(memberTexts(text));
-  const exact = memberTexts(properties).map(([name, property]) => {
-    const { default: value = "null", enum: items = "null" } = Object.fromEntries(memberTexts(property));
-    return [
-      name,
-      {
-        ...JSON.parse(property),
-        default: value === "null" ? null : rawJson(value),
-        enum: items === "null" ? null : elementTexts(items).map(rawJson),
-      },
-    ];
-  });
-  return { ...JSON.parse(text), properties: Object.fromEntries(exact) };
-}
-
 /** Guides for a group's form, with the same problems that the service finds. */
 export function guidesOf(stored: StoredDefinitions): Guides {
-  const document = parseDefinitions(stored);
+  const document = parseDefinitions(stored.text);
   const { propertiesFindings, mappingFindings } = compile(document);
   const finder = (find: Find) => (text: string, saved: string | undefined) => found(document, { find, text, saved });
   return {

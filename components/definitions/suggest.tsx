@@ -18,7 +18,7 @@ export function Suggest({ draft, onTake }: { draft: Draft; onTake: (draft: Draft
   const { mutate, isPending, data } = useMutation({
     mutationFn: async () => {
       const { groups, text } = await fetchSuggestedDefinitions(slug);
-      const found = newIn(draft, readDraft(text) ?? draft);
+      const found = newIn(draft, readDraft(text));
       return { groups, found, isEmpty: Object.values(found).every(({ length }) => length === 0) };
     },
   });

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, Eye, EyeOff } from "lucide-react";
 import { useMemo, useState } from "react";
-import { parseDefinitions } from "@/components/definitions/guides";
 import { Failure } from "@/components/failure";
 import { PageLink } from "@/components/page-link";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -11,7 +10,7 @@ import { GroupOriginsPanel } from "@/components/viewer-tokens/group-origins";
 import { MakeVisible } from "@/components/viewer-tokens/make-visible";
 import { type ValueName, type VisibleValue, valuesOf } from "@/components/viewer-tokens/visible-values";
 import { cn } from "@/lib/browser/class-name";
-import { definitionsQuery } from "@/lib/definitions/queries";
+import { definitionsQuery, parseDefinitions } from "@/lib/definitions/queries";
 import type { Group } from "@/lib/groups/queries";
 import { viewerSettingsQuery } from "@/lib/viewer-tokens/queries";
 
@@ -28,7 +27,7 @@ export function EmbedPreview({ group, isWhole }: EmbedPreviewProps) {
   const slug = useEnvironmentSlug();
   const settings = useQuery(viewerSettingsQuery(slug));
   const stored = useQuery(definitionsQuery(slug));
-  const definitions = useMemo(() => stored.data && parseDefinitions(stored.data), [stored.data]);
+  const definitions = useMemo(() => stored.data && parseDefinitions(stored.data.text), [stored.data]);
   const rows = useMemo(
     () => settings.data && definitions && valuesOf(group, { visible: settings.data.visible, definitions }),
     [group, settings.data, definitions],

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { useMemo, useState } from "react";
-import { parseDefinitions } from "@/components/definitions/guides";
 import { Failure } from "@/components/failure";
 import { submitted } from "@/components/submitted";
 import { Chip } from "@/components/ui/chip";
@@ -14,7 +13,7 @@ import { GroupChoice } from "@/components/viewer-tokens/group-choice";
 import { TokenClaims } from "@/components/viewer-tokens/token-claims";
 import type { VisibleDraft } from "@/components/viewer-tokens/use-visible-draft";
 import { type ValueName, type VisibleValue, valuesOf } from "@/components/viewer-tokens/visible-values";
-import { definitionsQuery } from "@/lib/definitions/queries";
+import { definitionsQuery, parseDefinitions } from "@/lib/definitions/queries";
 import { ALL_GROUPS, type Group, groupListQuery, summaryQuery } from "@/lib/groups/queries";
 import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
 
@@ -38,7 +37,7 @@ export function TokenContents({ form, settings, draft, template, onTemplate }: T
   const groups = useQuery(groupListQuery(slug, ALL_GROUPS));
   const stored = useQuery(definitionsQuery(slug));
   const { data: summary } = useQuery(summaryQuery(slug));
-  const definitions = useMemo(() => stored.data && parseDefinitions(stored.data), [stored.data]);
+  const definitions = useMemo(() => stored.data && parseDefinitions(stored.data.text), [stored.data]);
   const failed = [groups, stored].find(({ isError, data }) => isError && !data);
   const group = chosen ?? groups.data?.groups[0];
   const { visible } = settings;

@@ -1,13 +1,5 @@
 import type { TestEnvironment } from "../fixtures/browser";
-import {
-  expect,
-  expectAccessible,
-  expectNoSidewaysScrolling,
-  type Page,
-  test,
-  toasts,
-  typeInto,
-} from "../fixtures/browser";
+import { expect, expectAccessible, expectNoSidewaysScrolling, type Page, test, toasts } from "../fixtures/browser";
 
 /** Toasts are dialogs as well, but cover nothing. */
 const dialog = (page: Page) => page.getByRole("dialog").and(page.locator(":not([aria-modal=false])"));
@@ -101,38 +93,6 @@ test("rules are built row by row, errors show at their field, and a diff precede
   await page.goto(`/${environment.slug}/activity`);
   await page.getByRole("button", { name: /changed the rules/ }).click();
   await expect(page.getByRole("list", { name: "Data sources" })).toContainText(/213.*schemas \["40"\]/);
-});
-
-test("JSON lists every problem at its place, and the table waits for a valid structure", {
-  tag: "@release",
-}, async ({ page, environment }) => {
-  await define(environment, { properties: { rate: { type: "number", default: 1.5 } } });
-  await open(page, environment);
-  await page.getByRole("radio", { name: "JSON" }).check({ force: true });
-  const editor = page.getByRole("textbox", { name: "Rules as JSON" });
-  await expect(editor).toContainText('"default": 1.5');
-  await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
-  await typeInto(editor, '{"properties":{"rate":{"type":"number","default":"2"}},\n"schema":{}}');
-  await expect(
-    page.getByRole("button", { name: "Line 1: properties.rate.default must be a number: send 2 without quotes" }),
-  ).toBeVisible();
-  await expect(
-    page.getByRole("button", { name: "Line 2: schema is not a known field (did you mean schemas?)" }),
-  ).toBeVisible();
-  await expectAccessible(page);
-  await save(page);
-  await expect(dialog(page)).toHaveCount(0);
-  await page.getByRole("radio", { name: "Table" }).check({ force: true });
-  await expect(page.getByText("The table needs rules without these problems")).toBeVisible();
-  await page.getByRole("button", { name: "Go to the JSON" }).click();
-  await typeInto(editor, '{"properties":{"rate":{"type":"number","default":2.50}}}');
-  await page.getByRole("radio", { name: "Table" }).check({ force: true });
-  await expect(property(page, "rate")).toContainText("2.50");
-  await save(page);
-  await expect(dialog(page)).toContainText(/rate: default.*1\.5.*2\.50/);
-  await dialog(page).getByRole("button", { name: "Save" }).click();
-  await expect(toasts(page).getByText("The rules were saved")).toBeVisible();
-  expect((await environment.call("GET", "/api/definitions")).text).toContain('"default":2.50');
 });
 
 test("oversized rules show an error in the table, and a description may have two lines", {
@@ -304,8 +264,6 @@ test.describe("a viewer", () => {
     await expect(page.getByLabel("Name, row 1")).toHaveAttribute("readonly");
     await expect(page.getByRole("button", { name: /^(Add|Remove|Save)/ })).toHaveCount(0);
     await expectAccessible(page);
-    await page.getByRole("radio", { name: "JSON" }).check({ force: true });
-    await expect(page.getByRole("textbox", { name: "Rules as JSON" })).toHaveAttribute("aria-readonly", "true");
     await page.setViewportSize({ width: 320, height: 640 });
     await expectNoSidewaysScrolling(page);
   });

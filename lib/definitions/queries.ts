@@ -3,7 +3,8 @@ import { activityKey, fetchActivity } from "@/lib/audit/queries";
 import { callApi, fetchText } from "@/lib/browser/api-client";
 import type { FindingsAnswer } from "@/lib/definitions/findings-schema";
 import type { Definitions } from "@/lib/definitions/schema";
-import { parseKeeping } from "@/lib/json/exact-json";
+import { elementTexts, memberTexts, parseKeeping } from "@/lib/json/exact-json";
+import { rawJson } from "@/lib/json/raw-json";
 
 /** An environment's definitions as they are kept. */
 export interface StoredDefinitions {
@@ -36,6 +37,23 @@ export function readAnsweredDefinitions(answer: string): StoredDefinitions {
   const { version, definitions } = parseKeeping(answer, ["definitions"]);
   const text = String(definitions);
   return { version: Number(version), text, enforcement: JSON.parse(text).enforcement };
+}
+
+/** Reads definitions of the service, which are complete, without their schema: that is a sixth of a page's weight. */
+export function parseDefinitions(text: string): Definitions {
+  const { properties = "{}" } = Object.fromEntries(memberTexts(text));
+  const exact = memberTexts(properties).map(([name, property]) => {
+    const { default: value = "null", enum: items = "null" } = Object.fromEntries(memberTexts(property));
+    return [
+      name,
+      {
+        ...JSON.parse(property),
+        default: value === "null" ? null : rawJson(value),
+        enum: items === "null" ? null : elementTexts(items).map(rawJson),
+      },
+    ];
+  });
+  return { ...JSON.parse(text), properties: Object.fromEntries(exact) };
 }
 
 /**

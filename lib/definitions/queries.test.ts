@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { parseDefinitions } from "@/components/definitions/guides";
-import { definitions, NO_DEFINITIONS } from "@/lib/definitions/schema";
 import { rawJson, writeJson } from "@/lib/json/raw-json";
+import { parseDefinitions } from "./queries";
+import { definitions, NO_DEFINITIONS } from "./schema";
 
 test("definitions are parsed as by their schema, with exact numbers", () => {
   const given = definitions.parse({
@@ -15,7 +15,5 @@ test("definitions are parsed as by their schema, with exact numbers", () => {
     data_sources: { 213: { schemas: ["40"] } },
     enforcement: "enforce",
   });
-  for (const one of [given, NO_DEFINITIONS]) {
-    expect(parseDefinitions({ version: 1, text: writeJson(one), enforcement: one.enforcement })).toEqual(one);
-  }
+  for (const one of [given, NO_DEFINITIONS]) expect(parseDefinitions(writeJson(one))).toEqual(one);
 });
