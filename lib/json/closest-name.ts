@@ -4,7 +4,7 @@ import { closest, distance } from "fastest-levenshtein";
 const LONGEST = 32;
 
 /** The known name that was probably meant by a misspelled one. */
-export function closestName(name: string, known: readonly string[]): string | undefined {
+export function closestName(name: string, known: readonly string[], mostWrong = aThird): string | undefined {
   if (name.length > LONGEST) return undefined;
   // As many letters as the lengths differ by are wrong at least.
   const near = known.filter((one) => Math.abs(one.length - name.length) <= mostWrong(one));
@@ -12,6 +12,6 @@ export function closestName(name: string, known: readonly string[]): string | un
   return guess && distance(name, guess) <= mostWrong(guess) ? guess : undefined;
 }
 
-function mostWrong({ length }: string): number {
+function aThird({ length }: string): number {
   return 1 + length / 3;
 }
