@@ -41,7 +41,7 @@ test("a rotation keeps the old token for 24 hours, and the bar shows until when 
   await expect(done).toContainText(/The old token of “Acme” works until \w+ \d+, /);
   await expectAccessible(page);
   await done.getByRole("button", { name: "Done" }).click();
-  await expect(bar(page)).toContainText(/Old token works until \w+ \d+, .* · 23 h 59 min left · never used/);
+  await expect(bar(page)).toContainText(/Old token works until \w+ \d+, .* · never used/);
   await expect(bar(page)).not.toContainText(token.slice(-4));
   const answer = await view(environment, token);
   expect(answer).toMatchObject({ active: true, token_state: "previous" });
@@ -65,8 +65,6 @@ test("the open bar refreshes the last use of the old token", async ({ page, envi
     await page.clock.fastForward(31_000);
     await expect(bar(page)).toContainText(/last used (just now|1 minute ago)/, { timeout: 1_000 });
   }).toPass();
-  await page.clock.fastForward("30:00");
-  await expect(bar(page)).toContainText(/ · 2\d min \d+ s left/);
 });
 
 test("a leak preselects Now and explains the other choices", async ({ page, environment }) => {
@@ -152,12 +150,19 @@ test("an overlap already ended by someone else is not ended again", async ({ pag
   await expect(endNow(page)).toHaveCount(0);
 });
 
-test("the countdown disappears when the overlap ends", { tag: "@release" }, async ({ page, environment, database }) => {
+test("the old token is no longer shown once its overlap has ended", { tag: "@release" }, async ({
+  page,
+  environment,
+  database,
+}) => {
+  await page.clock.install();
   const { team_id } = await openOverlapping(page, environment);
-  await database.query("UPDATE previous_token SET valid_until = now() + interval '6 s' WHERE team_id = $1", [team_id]);
-  await page.reload();
-  await expect(bar(page)).toContainText(/\d s left/);
-  await expect(endNow(page)).toHaveCount(0, { timeout: 12_000 });
+  await expect(endNow(page)).toBeVisible();
+  await database.query("UPDATE previous_token SET valid_until = now() WHERE team_id = $1", [team_id]);
+  await expect(async () => {
+    await page.clock.fastForward(31_000);
+    await expect(endNow(page)).toHaveCount(0, { timeout: 1_000 });
+  }).toPass();
 });
 
 test("an old token finds its group", { tag: "@release" }, async ({ page, environment }) => {
@@ -172,7 +177,7 @@ test("an old token finds its group", { tag: "@release" }, async ({ page, environ
   await expect(page).toHaveURL(path);
 });
 
-test("a viewer sees the countdown and cannot end it", { tag: "@release" }, async ({
+test("a viewer sees until when the old token works and cannot end it", { tag: "@release" }, async ({
   page,
   environment,
   openAs,
@@ -200,7 +205,7 @@ test.describe("on a phone", () => {
     await choose(page, "7 days");
     await press(page, "Rotate token");
     await press(page, "Done");
-    await expect(bar(page)).toContainText("6 days 23 h left");
+    await expect(bar(page)).toContainText("Old token works until");
     await expectNoSidewaysScrolling(page);
     await expectAccessible(page);
     await endNow(page).tap();
