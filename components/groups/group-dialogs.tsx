@@ -1,21 +1,19 @@
 import { useState } from "react";
-import { ConfirmAction, ConfirmDialog, SettingDialog } from "@/components/confirm-dialog";
+import { ConfirmAction, SettingDialog } from "@/components/confirm-dialog";
 import { issueOf } from "@/components/form-issues";
 import { ChangeState } from "@/components/groups/change-state";
 import { DeleteGroups } from "@/components/groups/delete-groups";
-import { isRecent, otherState } from "@/components/groups/group-use";
+import { otherState } from "@/components/groups/group-use";
 import { RotateToken } from "@/components/groups/rotate-token";
 import { useKept } from "@/components/groups/use-kept";
 import { DayAndTime, formatTime, RelativeTime, utcOf } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
-import { Notice } from "@/components/ui/notice";
 import { TextField } from "@/components/ui/text-field";
 import { TimeField } from "@/components/ui/time-field";
-import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useLeadOn } from "@/components/use-lead-on";
-import { groupKeys, useReadGroups } from "@/components/use-read-groups";
+import { groupKeys } from "@/components/use-read-groups";
 import { EndViewer, EndViews } from "@/components/viewer-tokens/end-views";
 import { NoPreview } from "@/components/viewer-tokens/no-preview";
 import { fetchGroup, type Group } from "@/lib/groups/queries";
@@ -138,59 +136,47 @@ function ChangeId({ group, onClose }: { group: Group; onClose: () => void }) {
   );
 }
 
-/** That the old token was used lately, or whether it was stopped. */
-type Outcome = { usedAt: string } | { hasEnded: boolean };
-
-/** Ends a group's overlap; asks again when the old token was used lately. */
+/** Ends a group's overlap. */
 function EndOverlap({ group, onClose }: { group: Group; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const readAgain = useReadGroups();
   // As it was when this opened.
-  const [held] = useState(group);
-  const [usedAt, setUsedAt] = useState<string>();
-  const { name, previousToken } = held;
-  const read = async () => (await fetchGroup(slug, String(held.teamId))).previousToken;
-  const end = useAction({
-    act: async (): Promise<Outcome> => {
-      const lastUsedAt = usedAt === undefined ? ((await read())?.lastUsedAt ?? null) : null;
-      if (lastUsedAt !== null && isRecent(lastUsedAt)) return { usedAt: lastUsedAt };
-      return { hasEnded: await askToEndOverlap(slug, held.providedId) };
-    },
-    wasDone: async () => (await read())?.validUntil !== previousToken?.validUntil,
-    failed: "The old token was not stopped",
-    unseen: { title: `The old token of “${name}”`, description: "Its row on the group’s page shows whether it works." },
-    onDone: (outcome) => {
-      if (outcome && "usedAt" in outcome) return setUsedAt(outcome.usedAt);
-      const hadEnded = outcome?.hasEnded === false;
-      toast({ title: `The old token of “${name}” ${hadEnded ? "had already stopped" : "has stopped"}` });
-      onClose();
-      return readAgain();
-    },
-  });
+  const [{ name, teamId, providedId, previousToken }] = useState(group);
+  if (!previousToken) return null;
+  const { validUntil, lastUsedAt } = previousToken;
   return (
-    <ConfirmDialog
-      action={end}
+    <ConfirmAction
+      act={() => askToEndOverlap(slug, providedId)}
+      wasDone={async () => (await fetchGroup(slug, String(teamId))).previousToken?.validUntil !== validUntil}
+      failed="The old token was not stopped"
+      unseen={{
+        title: `The old token of “${name}”`,
+        description: "Its row on the group’s page shows whether it works.",
+      }}
+      done={(_, hasEnded) => ({
+        title: `The old token of “${name}” ${hasEnded === false ? "had already stopped" : "has stopped"}`,
+      })}
+      reads={groupKeys(slug)}
       title={`End the old token of “${name}” now?`}
       description={
-        previousToken && (
-          <>
-            It would work until <DayAndTime at={previousToken.validUntil} />. Pages that still have it no longer know
-            who is viewing. This also ends current viewer tokens. The new token keeps working.
-          </>
-        )
+        <>
+          {lastUsedAt ? (
+            <>
+              It was last used{" "}
+              <span className="font-medium text-text">
+                <RelativeTime at={lastUsedAt} />
+              </span>
+              , and
+            </>
+          ) : (
+            "It has never been used, and"
+          )}{" "}
+          would work until <DayAndTime at={validUntil} />. Pages that still have it no longer know who is viewing. This
+          also ends current viewer tokens. The new token keeps working.
+        </>
       }
-      verb={usedAt === undefined ? "End now" : "End now anyway"}
+      verb="End now"
       danger
       onClose={onClose}
-    >
-      {usedAt !== undefined && (
-        <Notice tone="warning" role="alert" title="Pages may still use it">
-          <p>
-            A renderer last checked the old token <RelativeTime at={usedAt} />. Pages that hold it stop showing their
-            dashboards.
-          </p>
-        </Notice>
-      )}
-    </ConfirmDialog>
+    />
   );
 }

@@ -28,7 +28,7 @@ export function isTokenSeen({ firstUsedAt, lastUsedAt, rotatedAt }: Group): bool
 const RECENT_MS = 15 * 60_000;
 
 /** Whether a renderer checked a token so lately that pages with it are likely open. */
-export function isRecent(lastUsedAt: string): boolean {
+function isRecent(lastUsedAt: string): boolean {
   return Date.now() - Date.parse(lastUsedAt) < RECENT_MS;
 }
 
