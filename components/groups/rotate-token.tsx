@@ -17,14 +17,13 @@ import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment
 import { useReadGroups } from "@/components/use-read-groups";
 import { ApiError } from "@/lib/browser/api-client";
 import { cn } from "@/lib/browser/class-name";
-import { tokenGiverQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
 import { fetchGroup } from "@/lib/groups/queries";
 import { askToRotateToken, type RotatedToken } from "@/lib/groups/token-queries";
 import { groupChecksQuery } from "@/lib/groups/use-queries";
 
-/** The new token, or someone else's earlier rotation. */
-type Outcome = RotatedToken | { rotatedBefore: Group };
+const ROTATED_ALREADY =
+  "It was rotated since you opened this. The group’s page has the new one, and its history says who rotated it.";
 
 /** Confirms a rotation, then shows the new token and its embed configurations. */
 export function RotateToken({ group, onClose }: { group: Group; onClose: () => void }) {
@@ -43,13 +42,13 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
     void readAgain();
   };
   const rotation = useAction({
-    act: async (): Promise<Outcome> => {
+    act: async () => {
       try {
         return await askToRotateToken(slug, held, overlap);
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== "stale") throw error;
         const then = await read();
-        if (then.rotatedAt !== held.rotatedAt) return { rotatedBefore: then };
+        if (then.rotatedAt !== held.rotatedAt) throw new Error(ROTATED_ALREADY);
         // Something other than its token was changed.
         return await askToRotateToken(slug, then, overlap);
       }
@@ -68,10 +67,7 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
     },
   });
   const needsId = environment?.tag === "Customer" && overlap === 0;
-  if (rotation.answer && "token" in rotation.answer) {
-    return <NewToken group={held} rotated={rotation.answer} onClose={close} />;
-  }
-  if (rotation.answer) return <AlreadyRotated group={rotation.answer.rotatedBefore} onClose={close} />;
+  if (rotation.answer) return <NewToken group={held} rotated={rotation.answer} onClose={close} />;
   return (
     <ConfirmDialog
       action={rotation}
@@ -171,33 +167,5 @@ function FirstSeen({ group: { teamId, rotatedAt }, isOverlapping }: { group: Gro
         {isSeen ? `First check of the new token${after}` : "Waiting for the first check of the new token…"}
       </span>
     </div>
-  );
-}
-
-function AlreadyRotated({ group, onClose }: { group: Group; onClose: () => void }) {
-  const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
-  const { rotatedAt, previousToken } = group;
-  return (
-    <ActionDialog onClose={onClose} title="Already rotated">
-      <Notice tone="warning" role="alert">
-        <p>
-          Already rotated by {giver?.name ?? "someone else"} <RelativeTime at={rotatedAt} />. Nothing was changed now:
-          theirs is current, and the token you had on the screen{" "}
-          {previousToken ? (
-            <>
-              works until <DayAndTime at={previousToken.validUntil} />
-            </>
-          ) : (
-            "no longer works"
-          )}
-          .
-        </p>
-      </Notice>
-      <DialogActions>
-        <Button variant="primary" onClick={onClose}>
-          Show the current state
-        </Button>
-      </DialogActions>
-    </ActionDialog>
   );
 }
