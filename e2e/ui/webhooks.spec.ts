@@ -112,7 +112,7 @@ test("an admin creates a webhook: its secret shows once and signs the payload sh
   await expect.poll(() => receiver.received.length).toBe(1);
   await page.reload();
   await expect(row(page)).toContainText("Works");
-  await expect(row(page).getByRole("img", { name: "The last delivery: 1 delivered" })).toBeVisible();
+  await expect(row(page)).toContainText("1 delivered");
   await expectAccessible(page);
 
   await row(page).getByRole("link").click();
