@@ -19,7 +19,7 @@ export const ANSWERS = {
   RestoredGroup: ["restoreUserGroup", "The group after it was restored."],
   Done: ["deleteUserGroup", "An answer with no further members."],
   Viewer: ["identifyViewer", "The group that a token of either kind identifies; an unknown token yields nothing else."],
-  TokenOwner: ["findUserGroupByToken", "The owner of a token, or why there is none."],
+  TokenOwner: ["findUserGroupByToken", "The owner of a token, if there is one."],
   FieldIssue: ["batchUserGroups.results[].warnings[]", "A refused field: its path in the request, and how to fix it."],
   DefinitionIssue: ["restoreUserGroup.issues[]", "A group's problem: the path of the property, or of the schema."],
   RefusalCode: ["Failure.error.code", "The service's error codes."],

@@ -10,7 +10,7 @@ import { OverlapField, USUAL_OVERLAP } from "@/components/groups/overlap-field";
 import { ReasonField } from "@/components/groups/reason-field";
 import { useGroupsJob } from "@/components/groups/use-groups-job";
 import { useConfirmation } from "@/components/jobs/use-confirmation";
-import { holdsWholeToken } from "@/components/pasted-token";
+import { holdsToken } from "@/components/pasted-token";
 import { leadIntoSuggestions, Suggestions, suggestedProperties } from "@/components/suggestions";
 import { Button } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
@@ -52,8 +52,7 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
     const value = typedValue(typed);
     if (value === "null")
       return void setRefusal("null cannot be set for many groups. To remove the property, choose Remove.");
-    if (holdsWholeToken(value))
-      return void setRefusal("This looks like a token, which does not belong into properties.");
+    if (holdsToken(value)) return void setRefusal("This looks like a token, which does not belong into properties.");
     // Where groups have a text of digits, these digits are that text.
     const isText = property?.values.some((one) => one.value === value) ?? false;
     return { name: trimmed, value: isText ? JSON.stringify(value) : value };

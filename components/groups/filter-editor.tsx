@@ -10,7 +10,7 @@ import {
   typedValue,
 } from "@/components/groups/condition";
 import { STATES, USES } from "@/components/groups/list-state";
-import { holdsWholeToken } from "@/components/pasted-token";
+import { holdsToken } from "@/components/pasted-token";
 import {
   leadIntoSuggestions,
   type Suggestion,
@@ -188,7 +188,7 @@ function ValueStep({
   const known = summary?.properties.find((one) => one.name === name)?.values ?? [];
   const isRange = operator === "gt" || operator === "lt";
   const finish = (value: string) => {
-    if ([name, value].some(holdsWholeToken)) {
+    if ([name, value].some(holdsToken)) {
       return onRefuse("Filters appear in the URL, so they can’t contain tokens. Use search instead.");
     }
     const hasNumbers = known.length > 0 && known.every((one) => typeof one.value === "number");

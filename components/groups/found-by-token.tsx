@@ -25,7 +25,7 @@ export function FoundByToken({ text }: { text: string }) {
 }
 
 interface WhoseTokenProps {
-  /** pasted or typed text with a token or its beginning */
+  /** pasted or typed text with a token or a part of one */
   text: string;
   /** called on leaving for the group */
   onGo?: (() => void) | undefined;
@@ -42,7 +42,7 @@ export function WhoseToken({ text, onGo }: WhoseTokenProps) {
       ) : token ? (
         <Search key={token} token={token} onGo={onGo} />
       ) : (
-        <p className="text-text-muted">This looks like part of a token. Paste all of it.</p>
+        <p className="text-text-muted">Paste a whole user group token: ugt_ and 49 characters.</p>
       )}
     </Spoken>
   );
@@ -82,10 +82,10 @@ function Search({ token, onGo }: SearchProps) {
   });
   if (error) return <p className="text-danger">{error.message}</p>;
   if (!data) return <p className="text-text-muted">Looking for the token…</p>;
-  return <Result found={data} token={token} onGo={onGo} />;
+  return <Result found={data} onGo={onGo} />;
 }
 
-function Result({ found, token, onGo }: SearchProps & { found: FoundToken }) {
+function Result({ found, onGo }: Pick<WhoseTokenProps, "onGo"> & { found: FoundToken }) {
   switch (found.found) {
     case "current":
       return (
@@ -98,12 +98,6 @@ function Result({ found, token, onGo }: SearchProps & { found: FoundToken }) {
         <p>
           The old token of <GroupLink group={found.user_group} onGo={onGo} />, which works until{" "}
           <DayAndTime at={found.valid_until} />.
-        </p>
-      );
-    case "id":
-      return (
-        <p>
-          The user group with this id: <GroupLink group={found.user_group} onGo={onGo} />.
         </p>
       );
     case "rotated":
@@ -124,19 +118,10 @@ function Result({ found, token, onGo }: SearchProps & { found: FoundToken }) {
           It belonged to {nameOf(found.user_group)}, which {found.by.name} deleted <RelativeTime at={found.at} />.
         </p>
       );
-    case "api_token":
-      return (
-        <p>
-          This is the API token “{found.name}” of {found.environment.name} ({found.state}), not a user group token.
-        </p>
-      );
-    case "mistyped":
-      return <p>Not a valid token: a character is missing or mistyped.</p>;
     default:
       return (
         <p>
-          No user group has this {token.startsWith("ug") ? "token" : "token or id"} now. Tokens rotated before the last
-          change of the secret key cannot be traced.
+          No user group has this token now. Tokens rotated before the last change of the secret key cannot be traced.
         </p>
       );
   }

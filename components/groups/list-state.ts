@@ -6,7 +6,7 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from "nuqs/server";
-import { holdsToken, holdsWholeToken } from "@/components/pasted-token";
+import { holdsToken } from "@/components/pasted-token";
 import type { ListState } from "@/lib/groups/queries";
 
 /** A minus means descending. */
@@ -78,7 +78,7 @@ interface Parsed extends Omit<ListState, "filters"> {
 
 export function listStateOf({ filter, search, from, ...rest }: Parsed): ListState {
   // A token in the URL goes no further.
-  const filters = filter.filter((one) => !holdsWholeToken(one));
+  const filters = filter.filter((one) => !holdsToken(one));
   return {
     ...rest,
     search: holdsToken(search) ? "" : search,

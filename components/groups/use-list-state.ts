@@ -1,7 +1,7 @@
 import { useQueryStates } from "nuqs";
 import { useEffect } from "react";
 import { LIST_PARSERS, listStateOf, type Sort } from "@/components/groups/list-state";
-import { holdsToken, holdsWholeToken } from "@/components/pasted-token";
+import { holdsToken } from "@/components/pasted-token";
 import type { ListState } from "@/lib/groups/queries";
 
 const FIRST = { cursor: "", from: 1 };
@@ -10,7 +10,7 @@ const FIRST = { cursor: "", from: 1 };
 export function useListState() {
   const [parameters, set] = useQueryStates(LIST_PARSERS, { history: "push" });
   const list = listStateOf(parameters);
-  const holdsSecret = holdsToken(parameters.search) || parameters.filter.some(holdsWholeToken);
+  const holdsSecret = holdsToken(parameters.search) || parameters.filter.some(holdsToken);
   useEffect(() => {
     const { search, filters } = list;
     if (holdsSecret) void set({ search, filter: filters }, { history: "replace" });

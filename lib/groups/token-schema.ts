@@ -63,17 +63,10 @@ const formerOwner = z.strictObject({
 
 /** The owner of a token. */
 export const foundTokenAnswer = z.discriminatedUnion("found", [
-  // `id`: the text is not a token, but this group's id.
-  answered({ found: z.enum(["current", "id"]), user_group: owner }),
+  answered({ found: z.literal("current"), user_group: owner }),
   answered({ found: z.literal("previous"), valid_until: time, user_group: owner }),
   answered({ found: z.literal("rotated"), at: time, by: actor, user_group: formerOwner }),
   answered({ found: z.literal("deleted"), at: time, by: actor, user_group: formerOwner }),
-  answered({
-    found: z.literal("api_token"),
-    name: z.string(),
-    state: z.enum(["valid", "expired", "revoked"]),
-    environment,
-  }),
-  answered({ found: z.enum(["unknown", "mistyped", "not_a_token"]) }),
+  answered({ found: z.literal("unknown") }),
 ]);
 export type FoundToken = z.infer<typeof foundTokenAnswer>;

@@ -1,16 +1,10 @@
 import { type HistoryRow, snapshotOf } from "@/lib/audit/entries";
 import type { Asked } from "@/lib/auth/caller";
 import type { Author } from "@/lib/authority/authority";
-import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { findTokenIn, tokenIndexes } from "@/lib/crypto/group-token";
-import { usableKeys } from "@/lib/crypto/keyring";
-import { findRandomToken } from "@/lib/crypto/random-token";
 import { read, statement } from "@/lib/db/pool";
-import { groupRequest } from "@/lib/groups/schema";
 import type { FoundToken } from "@/lib/groups/token-schema";
 import { overlapEnd, overlapRuns } from "@/lib/store/previous-token";
-
-const API_TOKEN_PREFIXES = ["uga_live_", "uga_test_"];
 
 const ENVIRONMENT = "json_build_object('slug', e.slug, 'name', e.name)";
 
@@ -26,10 +20,6 @@ const FIND_PREVIOUS = statement("find_previous_token")`
   SELECT ${USER_GROUP}, ${overlapEnd("p", "g")} AS valid_until
   FROM previous_token p JOIN user_group g ON ${overlapRuns("p", "g")} JOIN environment e ON e.id = g.environment_id
   WHERE p.token_index = ANY ($1) AND g.environment_id = $2`;
-
-const FIND_BY_ID = statement("find_group_by_long_id")`
-  SELECT ${USER_GROUP} FROM environment e JOIN user_group g ON g.environment_id = e.id
-  WHERE g.provided_id = $1 AND e.id = $2`;
 
 const FIND_ENDED = statement("find_ended_token")`
   SELECT a.action, a.at, a.actor_type, a.actor_id, a.actor_name, a.team_id, a.before, g.provided_id, g.name,
@@ -49,13 +39,6 @@ const FIND_DELETED = statement("find_deleted_token")`
   ) AS a
   WHERE d.token_index = ANY ($1) AND d.environment_id = $2`;
 
-const FIND_API_TOKEN = statement("find_api_token")`
-  SELECT t.name, ${ENVIRONMENT} AS environment,
-    CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked' WHEN t.expires_at <= now() THEN 'expired'
-      ELSE 'valid' END AS state
-  FROM api_token t JOIN environment e ON e.id = t.environment_id
-  WHERE t.token_index = ANY ($1) AND t.environment_id = $2`;
-
 interface NamedEnvironment {
   slug: string;
   name: string;
@@ -71,49 +54,13 @@ interface EndedRow
   exists: boolean;
   environment: NamedEnvironment;
 }
-interface ApiTokenRow {
-  name: string;
-  environment: NamedEnvironment;
-  state: "valid" | "expired" | "revoked";
-}
-
 type Found = FoundToken extends infer Each ? (Each extends unknown ? Omit<Each, "success"> : never) : never;
 
-/** Finds the owner of a token in a text: a group of the caller's environment, current or former, or an API token. */
+/** Finds the group of the caller's environment that has, or had, the first token in a text. */
 export async function searchToken({ caller, input }: Asked<{ text: string }>): Promise<Found> {
-  const { text } = input;
   const { id } = caller.environment;
-  const whole = withPrefixes(text);
-  const token = findTokenIn(whole);
-  if (token) return (await findValid(token, id)) ?? (await findEnded(token, id)) ?? { found: "unknown" };
-  const apiToken = API_TOKEN_PREFIXES.map((prefix) => findRandomToken(whole, prefix)).find(Boolean);
-  if (apiToken) return (await findApiToken(apiToken, id)) ?? { found: "unknown" };
-  if (/ugt_|uga_(?:live|test)_/.test(text)) return { found: "mistyped" };
-  if (!/[0-9A-Za-z]{40}/.test(text)) return { found: "not_a_token" };
-  return (await findById(text, id)) ?? { found: "unknown" };
-}
-
-/** The most bare tokens to try per text. */
-const MAX_BARE = 20;
-
-/** The text, followed by each long run of letters and digits with the prefix it may have lost. */
-function withPrefixes(text: string): string {
-  const runs = (text.match(/[0-9A-Za-z]{49,}/g) ?? []).slice(0, MAX_BARE).map((run) => run.slice(-49));
-  return [text, ...["ugt_", ...API_TOKEN_PREFIXES].flatMap((prefix) => runs.map((run) => prefix + run))].join(" ");
-}
-
-/** Longer than any id with quotes or white space around it. */
-const LONGEST_ID = 1_000;
-
-/** Finds a group with an id that looks like a token; lists do not. */
-async function findById(text: string, environmentId: number): Promise<Found | undefined> {
-  const trimmed = text.trim();
-  // In a longer text, a run of such characters is scanned once from each of them, which takes seconds.
-  if (trimmed.length > LONGEST_ID) return undefined;
-  const id = groupRequest.shape.user_group_id.safeParse(trimmed.replace(/^[\s"'`]+|[\s"'`,;]+$/g, ""));
-  if (!id.success) return undefined;
-  const [row] = await read<CurrentRow>(FIND_BY_ID, [id.data, environmentId]);
-  return row && { found: "id", user_group: row.user_group };
+  const token = findTokenIn(input.text);
+  return (token && ((await findValid(token, id)) ?? (await findEnded(token, id)))) || { found: "unknown" };
 }
 
 async function findValid(token: string, environmentId: number): Promise<Found | undefined> {
@@ -147,13 +94,4 @@ async function findEnded(token: string, environmentId: number): Promise<Found | 
       environment,
     },
   };
-}
-
-async function findApiToken(token: string, environmentId: number): Promise<Found | undefined> {
-  const digest = digestOf(token);
-  const [row] = await read<ApiTokenRow>(FIND_API_TOKEN, [
-    usableKeys().map((key) => apiTokenIndex(digest, key)),
-    environmentId,
-  ]);
-  return row && { found: "api_token", ...row };
 }

@@ -8,11 +8,10 @@ export const POST = endpoint({
   operationId: "findUserGroupByToken",
   summary: "Find out whose token this is",
   description:
-    "Finds whose token a text contains: a user group's, current or former, or an API token of this environment. " +
-    "The text is never stored or logged.",
+    "Finds the user group whose token, current or former, a text contains. The text is never stored or logged.",
   access: programs("tokens:read"),
   input: tokenSearch,
-  answered: "The owner, or why there is none.",
+  answered: "The owner, if there is one.",
   answer: foundTokenAnswer,
   handle: async (request) => json(await searchToken(request)),
 });
