@@ -30,10 +30,10 @@ export type Callers =
 export interface Access<Who extends object> {
   callers: Callers;
   /**
-   * Refuses what can be refused without the database, and returns a function that finds the caller and, in the same
-   * look-up, the first of these groups that exists. With `mayRecall`, known callers are not looked up.
+   * Refuses what can be refused without the database, and returns the function that identifies the caller: it finds, in
+   * the same look-up, the first of these groups that exists. With `mayRecall`, known callers are not looked up.
    */
-  authenticate(call: Call): (groups: GroupKey[], mayRecall?: boolean) => Promise<Who>;
+  admit(call: Call): (groups: GroupKey[], mayRecall?: boolean) => Promise<Who>;
   /** Whether a caller was found without a look-up. */
   isRecalled?(who: Who): boolean;
   /** Counts the request for its caller, and refuses a caller without permission. */
@@ -60,7 +60,7 @@ export function programsWith(needs: Needs): Access<Identified> {
   const { scopes, sometimes = [], ofMembers = [], isForMembers = true } = needs;
   return {
     callers: { kind: "programs", scopes, sometimes, ofMembers, isForMembers },
-    authenticate(call) {
+    admit(call) {
       limitOf("requests")?.spend(countedAddress(call));
       const credential = readCredential(call);
       return (groups, mayRecall) => (mayRecall ? recall(call, credential) : identify(call, credential, groups));
@@ -82,7 +82,7 @@ export function programsWith(needs: Needs): Access<Identified> {
 export function members(role: Role): Access<{ caller: MemberCaller }> {
   return {
     callers: { kind: "members", role },
-    authenticate(call) {
+    admit(call) {
       const { cookie = "", "x-environment": slug, authorization } = call.headers;
       if (typeof slug !== "string" || authorization !== undefined) throw signedOut();
       return async () => {
@@ -102,7 +102,7 @@ const NOBODY = {};
 /** Our own pages, before sign-in. */
 export const ownPages: Access<object> = {
   callers: { kind: "own pages" },
-  authenticate(call) {
+  admit(call) {
     refuseCrossSite(call);
     return async () => NOBODY;
   },
@@ -110,13 +110,13 @@ export const ownPages: Access<object> = {
 
 export const anyone: Access<object> = {
   callers: { kind: "anyone" },
-  authenticate: () => async () => NOBODY,
+  admit: () => async () => NOBODY,
 };
 
 /** Anyone, where a request may need the database: it is counted for its address. */
 export const countedAnyone: Access<object> = {
   callers: { kind: "anyone" },
-  authenticate(call) {
+  admit(call) {
     limitOf("requests")?.spend(countedAddress(call));
     return async () => NOBODY;
   },

@@ -22,7 +22,7 @@ afterEach(() => void vi.useRealTimers());
 /** Notes how the caller is looked up, and who it was: the number of look-ups so far. */
 const access: Access<{ who: number }> = {
   callers: { kind: "anyone" },
-  authenticate: () => async (groups, mayRecall) => {
+  admit: () => async (groups, mayRecall) => {
     lookUps.push(mayRecall === undefined ? [groups] : [groups, mayRecall]);
     return { who: lookUps.length };
   },

@@ -131,7 +131,7 @@ const NO_BODY: Outcome<Uint8Array> = { value: new Uint8Array() };
 
 function withoutInput<Who extends object>({ access, handle }: WithoutInput<Who>): Work {
   return async (call) => {
-    const who = await access.authenticate(call)([]);
+    const who = await access.admit(call)([]);
     access.permit?.(who, call);
     return handle({ call, ...who });
   };
@@ -141,7 +141,7 @@ function withoutInput<Who extends object>({ access, handle }: WithoutInput<Who>)
 function withLargeBody<Who extends object, Input>(declaration: WithLargeBody<Who, Input>) {
   const { access, conditions, enter, read, handle, hasDeadline = true } = declaration;
   return async (call: Call): Promise<Answer> => {
-    const who = await within(() => access.authenticate(call)([]));
+    const who = await within(() => access.admit(call)([]));
     access.permit?.(who, call);
     refuseOthers(call, conditions);
     const leave = enter(who);
@@ -162,7 +162,7 @@ function withInput<Who extends object, Schema extends z.ZodType>(declaration: Wi
   const { group, checksAuthor, handle } = declaration;
   const form = { schema, bodyOnGet, inQuery, lists: listsOf(schema), mediaTypes };
   return async (call, body) => {
-    const identify = access.authenticate(call);
+    const identify = access.admit(call);
     const isLarge = "value" in body && body.value.length > LARGE_BODY;
     const known = group === undefined || isLarge ? await identify([], checksAuthor) : undefined;
     const input = "value" in body ? attempt(() => readInput(call, body.value, form)) : body;

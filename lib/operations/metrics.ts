@@ -25,7 +25,7 @@ export async function openMetrics(part: Part, collect?: () => Promise<string>) {
 /** Callers with METRICS_TOKEN, such as Prometheus; if it is unset, the path does not exist. */
 const collectors: Access<object> = {
   callers: { kind: "holders", setting: "METRICS_TOKEN" },
-  authenticate(call) {
+  admit(call) {
     const { METRICS_TOKEN } = env();
     if (!METRICS_TOKEN) throw notFound();
     const given = /^bearer +([\x21-\x7e]+)$/i.exec(call.headers.authorization ?? "")?.[1];
