@@ -15,7 +15,17 @@ async function fill(database: Database, slug: string, { count, bytes }: { count:
 
 test("CSV has the list's columns, and no formulas", async ({ stage, database }) => {
   const admin = (await adminClient(database)).in(await createEnvironment(database));
-  await makeGroup(admin, "=1+1", { name: '@SUM(A1), "x"', mapping: { 40: "213" }, properties: { plan: "pro" } });
+  const viewed = await makeGroup(admin, "=1+1", {
+    name: '@SUM(A1), "x"',
+    mapping: { 40: "213" },
+    properties: { plan: "pro" },
+  });
+  await database.query(
+    `INSERT INTO group_use_month (month, team_id, environment_id, checks, size, days, active_viewers)
+     SELECT date_trunc('month', now() AT TIME ZONE 'UTC') - ago * interval '1 month', team_id, environment_id, 9, 3, '{9}', 7 - ago
+     FROM user_group, generate_series(0, 1) AS ago WHERE team_id = $1`,
+    [viewed.teamId],
+  );
   await makeGroup(admin, "'-2", { name: "'quoted'", properties: { plan: "free" } });
   await admin.send("PATCH", "/api/user", '{"user_group_id":"\'-2","access_ends_at":"2099-01-01T00:00:00Z"}');
   await admin.send("POST", "/api/user-groups/suspend", '{"user_group_id":"\'-2"}');
@@ -27,14 +37,16 @@ test("CSV has the list's columns, and no formulas", async ({ stage, database }) 
   expect(headers["content-disposition"]).toBe(`attachment; filename="user-groups-${admin.environment}-${date}.csv"`);
   const time = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`;
   const lines = text.split("\r\n");
-  expect(lines[0]).toBe("user_group_id,name,mapping,properties,created_at,updated_at,state,access_ends_at");
+  expect(lines[0]).toBe(
+    "user_group_id,name,mapping,properties,created_at,updated_at,state,access_ends_at,active_viewers",
+  );
   expect(lines[1]).toMatch(
     new RegExp(
-      String.raw`^'=1\+1,"'@SUM\(A1\), ""x""","{""40"":""213""}","{""plan"":""pro""}",${time},${time},active,$`,
+      String.raw`^'=1\+1,"'@SUM\(A1\), ""x""","{""40"":""213""}","{""plan"":""pro""}",${time},${time},active,,7$`,
     ),
   );
   expect(lines[2]).toMatch(
-    new RegExp(`^''-2,'quoted',{},"{""plan"":""free""}",${time},${time},suspended,2099-01-01T00:00:00.000Z$`),
+    new RegExp(`^''-2,'quoted',{},"{""plan"":""free""}",${time},${time},suspended,2099-01-01T00:00:00.000Z,0$`),
   );
   expect(lines.slice(3)).toEqual([""]);
   const raw = await fetch(`${stage.urls[0]}/api/user-groups/export?format=csv`, {

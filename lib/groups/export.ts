@@ -18,7 +18,7 @@ const COLUMNS = "provided_id, name, mapping, properties, created_at, updated_at,
 type ExportedGroup = Pick<
   ListedGroup,
   "provided_id" | "name" | "mapping" | "properties" | "created_at" | "updated_at" | "state" | "access_ends_at"
->;
+> & { active_viewers: number };
 
 interface Page {
   groups: ExportedGroup[];
@@ -26,24 +26,27 @@ interface Page {
   last: number | null;
 }
 
-const HEAD = ["user_group_id", "name", "mapping", "properties", "created_at", "updated_at", "state", "access_ends_at"];
+/** Of this month so far, for a row g. */
+const ACTIVE_VIEWERS = `coalesce((SELECT active_viewers FROM group_use_month m
+  WHERE m.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date AND m.team_id = g.team_id), 0)`;
 
 /** The head of each format, and its rows. */
 const WRITERS: Record<GroupExport["format"], { head: string; write(groups: ExportedGroup[]): string }> = {
   csv: {
     // Without a BOM, spreadsheets misread UTF-8 and write the damage back.
-    head: `\uFEFF${writeCsv([HEAD])}`,
+    head: "\uFEFFuser_group_id,name,mapping,properties,created_at,updated_at,state,access_ends_at,active_viewers\r\n",
     write: (groups) =>
       writeCsv(
-        groups.map(({ provided_id, name, mapping, properties, created_at, updated_at, state, access_ends_at }) => [
+        groups.map(({ provided_id, name, mapping, properties, state, ...group }) => [
           provided_id,
           name,
           mapping,
           properties ?? "null",
-          created_at.toISOString(),
-          updated_at.toISOString(),
+          group.created_at.toISOString(),
+          group.updated_at.toISOString(),
           state,
-          access_ends_at?.toISOString() ?? "",
+          group.access_ends_at?.toISOString() ?? "",
+          String(group.active_viewers),
         ]),
       ),
   },
@@ -106,8 +109,10 @@ function readPage({ environmentId, match }: Selection, after: number): Promise<P
       ) AS next WHERE bytes_before < ${MAX_BYTES}
     )
     SELECT last, found.* FROM (SELECT max(team_id) AS last FROM walked) AS all_walked
-    LEFT JOIN (SELECT team_id, ${COLUMNS}, ${shownState("g")} AS state FROM walked AS g WHERE ${matches}) AS found
-    ON true ORDER BY team_id`;
+    LEFT JOIN (
+      SELECT team_id, ${COLUMNS}, ${shownState("g")} AS state, ${ACTIVE_VIEWERS} AS active_viewers
+      FROM walked AS g WHERE ${matches}
+    ) AS found ON true ORDER BY team_id`;
   return transaction(async (client) => {
     const { rows } = await client.query<ExportedGroup & { last: number | null; team_id: number | null }>(text, values);
     return { groups: rows.filter(({ team_id }) => team_id !== null), last: rows[0]?.last ?? null };

@@ -96,7 +96,7 @@ test.each([
   ["blank columns between the others and at the left edge", ",user_group_id, ,name\n,a,,b\n"],
   [
     "the additional columns of an export",
-    "updated_at,user_group_id,state,name,access_ends_at,created_at\nx,a,suspended,b,2027-01-31T23:00:00Z,y\n",
+    "updated_at,user_group_id,state,name,access_ends_at,created_at,active_viewers\nx,a,suspended,b,2027-01-31,y,12\n",
   ],
 ])("reads %s", async (_, csv) => {
   expect((await rowsOf(csv)).map(({ fields }) => fields)).toEqual([{ user_group_id: "a", name: "b" }]);

@@ -11,7 +11,7 @@ export const PIECE_BYTES = 180_000;
 /** The most characters of a file's name. */
 export const LONGEST_NAME = 255;
 /** The fields of an export that an import does not set. */
-export const IGNORED_FIELDS = ["created_at", "updated_at", "state", "access_ends_at"];
+export const IGNORED_FIELDS = ["created_at", "updated_at", "state", "access_ends_at", "active_viewers"];
 /** Days that an ended job is kept. */
 export const KEPT_DAYS = 7;
 

@@ -10,8 +10,9 @@ export const GET = endpoint({
   summary: "Export user groups",
   description:
     "Streams all groups that match, in order of `team_id`, never with a token: JSON lines, or CSV with a header " +
-    "line. A connection that breaks before the end leaves an incomplete file. An import reads both formats; it sets " +
-    "neither `state` nor `access_ends_at`. The history records the export.",
+    "line and, as `active_viewers`, the distinct viewers of this month (UTC) so far. A connection that breaks before " +
+    "the end leaves an incomplete file. An import reads both formats; it sets neither `state` nor `access_ends_at`. " +
+    "The history records the export.",
   hasHead: false,
   access: programs("groups:read"),
   input: groupExport,
@@ -26,7 +27,10 @@ export const GET = endpoint({
       },
     },
     "text/csv": {
-      rows: { value: "\uFEFFuser_group_id,name,mapping,properties,created_at,updated_at,state,access_ends_at\r\n" },
+      rows: {
+        value:
+          "\uFEFFuser_group_id,name,mapping,properties,created_at,updated_at,state,access_ends_at,active_viewers\r\n",
+      },
     },
   },
   handle: ({ call, caller, input }) =>
