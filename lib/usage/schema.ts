@@ -23,7 +23,9 @@ export const usageInput = z
       .enum(["day", "user_group"], "must be day or user_group")
       .default("day")
       .meta({
-        description: "`day`: totals of each day. `user_group`: the groups that were used, most checks first.",
+        description:
+          "`day`: totals of each day. `user_group`: the groups that were used, most checks first; of more than 20,000, " +
+          "some are left out.",
         examples: ["user_group"],
       }),
     team_id: teamNumbers.meta({

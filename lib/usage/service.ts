@@ -29,8 +29,8 @@ const RANK = `
     WITH candidate AS (
       SELECT DISTINCT team_id FROM (
         SELECT team_id FROM group_use_month
-        WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1 AND size = $6::int LIMIT $7
-      ) AS of_size
+        WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1 AND size = $6::int LIMIT $7::int * $11::int
+      ) AS of_size LIMIT $7
     ), ranked AS (
       SELECT team_id, sum(CASE WHEN (month = $2 AND $4 > 1) OR (month = $3 AND $5 < 31) THEN (
           SELECT coalesce(sum(n), 0) FROM unnest(
@@ -164,6 +164,7 @@ async function rank(client: PoolClient, { environmentId, days, after, limit }: R
       after?.[0] ?? null,
       after?.[1] ?? null,
       limit,
+      months,
     ]);
     left -= found[0]?.compared ?? 0;
     ranked = [...ranked, ...found].sort((one, other) => other.checks - one.checks || one.team_id - other.team_id);
