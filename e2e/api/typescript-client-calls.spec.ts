@@ -138,7 +138,13 @@ test("iterators walk through everything, or exactly the named ids", async ({ cli
   const numbered = await collect(client.iterate({ team_id: all.map(({ team_id }) => team_id) }));
   expect(numbered).toHaveLength(ids.length);
   expect(await collect(client.iterate({ user_group_id: [] }))).toEqual([]);
-  await expect(client.list({ user_group_id: [] })).rejects.toThrow(TypeError);
+  for (const asked of [
+    client.list({ user_group_id: [] }),
+    client.usage({ team_id: [] }),
+    client.usageByGroup({ team_id: [] }),
+  ]) {
+    await expect(asked).rejects.toThrow(TypeError);
+  }
   const filter = ["even:is:true"];
   expect(await collect(client.iterate({ filter, limit: 50 }))).toHaveLength(115);
   expect(await client.list({ filter, limit: 1 })).toMatchObject({ total: 115, user_groups: [{}] });

@@ -260,8 +260,9 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(sorted(named), ids)
         self.assertEqual(len(list(client.iterate(team_id=[one["team_id"] for one in every]))), len(ids))
         self.assertEqual(list(client.iterate(user_group_id=[])), [])
-        with self.assertRaises(ValueError):
-            client.list(team_id=[])
+        for ask in (client.list, client.usage, client.usage_by_group):
+            with self.assertRaises(ValueError):
+                ask(team_id=[])
         with self.assertRaises(TypeError):
             client.list(user_group_id="abc")
         even = {"search": mark, "filter": ["even:is:true"]}

@@ -31,6 +31,11 @@ export type { Webhooks } from "./webhooks.js";
 const MAX_PAGE = 500;
 const MAX_ENTRIES = 200;
 
+/** A query cannot hold an empty list: without its parameter all groups would match. */
+function checkIds(...lists: (readonly unknown[] | undefined)[]) {
+  if (lists.some((ids) => ids?.length === 0)) throw new TypeError("the list of ids is empty");
+}
+
 /** The calls of a user group service, for the environment of one API token. */
 export class UserGroupsClient extends GroupCalls {
   readonly #transport: Transport;
@@ -129,9 +134,7 @@ export class UserGroupsClient extends GroupCalls {
 
   /** Returns a page of groups. @throws {UserGroupsError}, or {TypeError} for an empty list of ids */
   async list(query: api.GroupListQuery = {}, options: CallOptions = {}): Promise<api.GroupList> {
-    // A query cannot hold an empty list: without its parameter all groups would match.
-    if (query.user_group_id?.length === 0 || query.team_id?.length === 0)
-      throw new TypeError("the list of ids is empty");
+    checkIds(query.user_group_id, query.team_id);
     return this.#transport.get("/api/user-groups", options, query);
   }
 
@@ -193,7 +196,8 @@ export class UserGroupsClient extends GroupCalls {
   }
 
   /** How often tokens were minted or checked on each day. @throws {UserGroupsError} */
-  usage(query: api.UsageQuery = {}, options: CallOptions = {}): Promise<api.Usage> {
+  async usage(query: api.UsageQuery = {}, options: CallOptions = {}): Promise<api.Usage> {
+    checkIds(query.team_id);
     return this.#transport.get("/api/usage", options, query);
   }
 
@@ -201,7 +205,8 @@ export class UserGroupsClient extends GroupCalls {
    * Returns a page of the groups that were used, most checks first; named ones in the order given.
    * @throws {UserGroupsError}
    */
-  usageByGroup(query: api.GroupUsageQuery = {}, options: CallOptions = {}): Promise<api.GroupUsage> {
+  async usageByGroup(query: api.GroupUsageQuery = {}, options: CallOptions = {}): Promise<api.GroupUsage> {
+    checkIds(query.team_id);
     return this.#transport.get("/api/usage", options, { ...query, by: "user_group" });
   }
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Dict, Generator, Iterator, List, Mapping, Optional, Sequence, Union
 
 from .events import EventFeed
-from .fields import OMITTED, Omitted, as_list, given, without_none
+from .fields import OMITTED, Omitted, as_ids, as_list, given, without_none
 from .jobs import Jobs
 from .pages import every_page, in_parts
 from .transport import Call, Connect, Settings, Transport
@@ -345,11 +345,8 @@ class UserGroupsClient:
 
         :raises ValueError: for an empty list of ids
         """
-        # A query cannot hold an empty list: without its parameter all groups would match.
-        if any(ids is not None and len(ids) == 0 for ids in (user_group_id, team_id)):
-            raise ValueError("the list of ids is empty")
         query = {
-            **{"user_group_id": as_list(user_group_id), "team_id": as_list(team_id), "search": search},
+            **{"user_group_id": as_ids(user_group_id), "team_id": as_ids(team_id), "search": search},
             **{"filter": as_list(filter), "state": state, "used": used},
             "updated_since": updated_since,
             **{"sort": sort, "limit": limit, "cursor": cursor},
@@ -488,7 +485,7 @@ class UserGroupsClient:
         self, *, from_: Optional[str] = None, to: Optional[str] = None, team_id: Optional[Sequence[int]] = None
     ) -> api.Usage:
         """How often tokens were minted or checked on each day; the days are such as ``2026-11-01``, in UTC."""
-        query = {"from": from_, "to": to, "team_id": as_list(team_id)}
+        query = {"from": from_, "to": to, "team_id": as_ids(team_id)}
         return self._json(Call("GET", "/api/usage", repeatable=True, query=query))
 
     def usage_by_group(
@@ -502,7 +499,7 @@ class UserGroupsClient:
     ) -> api.GroupUsage:
         """Returns a page of the groups that were used, most checks first; named ones in the order given."""
         query = {
-            **{"by": "user_group", "from": from_, "to": to, "team_id": as_list(team_id)},
+            **{"by": "user_group", "from": from_, "to": to, "team_id": as_ids(team_id)},
             **{"limit": limit, "cursor": cursor},
         }
         return self._json(Call("GET", "/api/usage", repeatable=True, query=query))

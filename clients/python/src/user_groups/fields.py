@@ -27,3 +27,11 @@ def as_list(values: Optional[Sequence[Any]]) -> Optional[List[Any]]:
     if isinstance(values, str):
         raise TypeError("expected a list of texts, not a text")
     return None if values is None else list(values)
+
+
+def as_ids(values: Optional[Sequence[Any]]) -> Optional[List[Any]]:
+    """A query cannot hold an empty list: without its parameter all groups would match."""
+    ids = as_list(values)
+    if ids == []:
+        raise ValueError("the list of ids is empty")
+    return ids
