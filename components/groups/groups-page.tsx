@@ -12,7 +12,7 @@ import { ListToolbar, MoreMenu } from "@/components/groups/list-toolbar";
 import { select, useSelection } from "@/components/groups/selection";
 import { exactTotal, useGroupList, useMatches } from "@/components/groups/use-group-list";
 import { useListDialogs } from "@/components/groups/use-list-dialogs";
-import { useListState } from "@/components/groups/use-list-state";
+import { type PageInUrl, useListState } from "@/components/groups/use-list-state";
 import { useRowCopy } from "@/components/groups/use-row-copy";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
@@ -24,7 +24,7 @@ import { useEnvironmentSlug } from "@/components/use-environment";
 import { useIsReader } from "@/components/use-member";
 import { ApiError } from "@/lib/browser/api-client";
 import { cn } from "@/lib/browser/class-name";
-import { type Group, type GroupPage, summaryQuery } from "@/lib/groups/queries";
+import { type Group, type GroupPage, PAGE, summaryQuery } from "@/lib/groups/queries";
 import { usageOfGroupsQuery } from "@/lib/groups/use-queries";
 import { sessionQuery } from "@/lib/members/queries";
 
@@ -118,7 +118,7 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
           />
         )}
         {!failure && !isEmpty && !isBare && (
-          <Pagination page={data} total={total} from={state.from} onPage={state.setPage} />
+          <Pagination page={data} total={total} from={state.from} onPage={(page) => void state.setPage(page)} />
         )}
       </div>
       {dialogs.shown}
@@ -224,11 +224,8 @@ interface PaginationProps {
   total: GroupPage["total"] | undefined;
   /** the place of the first group shown, counted from 1 */
   from: number;
-  onPage: (cursor: string, from: number) => void;
+  onPage: (page: PageInUrl) => void;
 }
-
-/** The most groups of a page, by which one goes back. */
-const PAGE = 50;
 
 /** The list's foot: previous and next only, as page numbers would shift while the list changes. */
 function Pagination({ page, total, from, onPage }: PaginationProps) {
@@ -237,8 +234,10 @@ function Pagination({ page, total, from, onPage }: PaginationProps) {
   // The first page says so itself, however one came to it.
   const first = previous === null ? 1 : Math.max(from, 2);
   const last = first + shown - 1;
-  const turn = (cursor: string, place: number) => {
-    onPage(cursor, place);
+  // An estimate by this page alone.
+  const all = total && !total.exact ? { ...total, count: Math.max(total.count, last) } : total;
+  const turn = (page: PageInUrl) => {
+    onPage(page);
     window.scrollTo({ top: 0 });
   };
   return (
@@ -248,21 +247,25 @@ function Pagination({ page, total, from, onPage }: PaginationProps) {
         "border-border border-t bg-surface px-4 sm:px-6 wide:rounded-b-xl",
       )}
     >
-      {page && total && (
+      {page && all && (
         <nav aria-label="List pages" className="flex flex-1 items-center justify-between gap-4">
           <p className="text-text-muted tabular-nums">
-            {shown > 0 && `${first.toLocaleString("en")}–${last.toLocaleString("en")} of ${totalOf(total)}`}
+            {shown > 0 && `${first.toLocaleString("en")}–${last.toLocaleString("en")} of ${totalOf(all)}`}
           </p>
           <div className="flex gap-3">
             <Button
               icon={ChevronLeft}
               size="small"
               disabled={!previous}
-              onClick={() => turn(previous ?? "", Math.max(1, first - PAGE))}
+              onClick={() => turn({ cursor: previous ?? "", back: true, from: Math.max(1, first - PAGE) })}
             >
               Prev
             </Button>
-            <Button size="small" disabled={!next} onClick={() => turn(next ?? "", last + 1)}>
+            <Button
+              size="small"
+              disabled={!next}
+              onClick={() => turn({ cursor: next ?? "", back: false, from: last + 1 })}
+            >
               Next
               <ChevronRight aria-hidden />
             </Button>

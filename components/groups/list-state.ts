@@ -2,6 +2,7 @@ import {
   createLoader,
   createSerializer,
   parseAsArrayOf,
+  parseAsBoolean,
   parseAsInteger,
   parseAsString,
   parseAsStringLiteral,
@@ -67,7 +68,8 @@ export const LIST_PARSERS = {
   used: parseAsString.withDefault(""),
   sort: parseAsStringLiteral(SORTS.map(({ value }) => value)).withDefault("-updated"),
   cursor: parseAsString.withDefault(""),
-  // The place of the page's first group, which a cursor does not tell.
+  // What a cursor does not tell: whether it leads to the page before, and the place of the page's first group.
+  back: parseAsBoolean.withDefault(false),
   from: parseAsInteger.withDefault(1),
 };
 
@@ -90,7 +92,14 @@ const serialize = createSerializer(LIST_PARSERS);
 
 /** A list's URL, from its first page. */
 export function addressOf(slug: string, { filters, sort, ...list }: ListState): string {
-  return serialize(`/${slug}/groups`, { ...list, filter: filters, sort: sort as Sort, cursor: "", from: 1 });
+  return serialize(`/${slug}/groups`, {
+    ...list,
+    filter: filters,
+    sort: sort as Sort,
+    cursor: "",
+    back: false,
+    from: 1,
+  });
 }
 
 /** The list of a query, as pages on the server get it. */

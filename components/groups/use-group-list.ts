@@ -10,20 +10,24 @@ import { announce } from "@/components/ui/announcer";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { fetchMatches } from "@/lib/groups/bulk-queries";
-import { type Group, type GroupPage, groupListQuery } from "@/lib/groups/queries";
+import { type Group, type GroupPage, groupListQuery, PAGE } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
 /** The page of groups that the URL asks for, and the state of reading it. */
 export function useGroupList(state: ListInUrl) {
-  const { list, goToFirst } = state;
+  const { list, from, setPage, goToFirst } = state;
   const { data, error, isPlaceholderData, isFetching, refetch } = useQuery(groupListQuery(useEnvironmentSlug(), list));
   const isNone = data?.groups.length === 0 && !isPlaceholderData;
   const isPageGone = isNone && list.cursor !== "";
   const isCursorStale = error !== null && isAboutFields(error, ["cursor"]);
-  // Its last group was deleted or moved, or the cursor is mangled or from another sort order.
+  // Its last group was deleted or moved, or no further one matched.
+  const before = isPageGone ? data.previousCursor : null;
   useEffect(() => {
-    if (isPageGone || isCursorStale) void goToFirst();
+    const replacing = { history: "replace" } as const;
+    if (before !== null) void setPage({ cursor: before, back: true, from: Math.max(1, from - PAGE) }, replacing);
+    // Or the cursor is mangled or from another sort order.
+    else if (isPageGone || isCursorStale) void goToFirst();
   });
   useAnnouncement(isPlaceholderData ? undefined : data, state);
   return {

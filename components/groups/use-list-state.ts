@@ -4,7 +4,16 @@ import { LIST_PARSERS, listStateOf, type Sort } from "@/components/groups/list-s
 import { holdsToken } from "@/components/pasted-token";
 import type { ListState } from "@/lib/groups/queries";
 
-const FIRST = { cursor: "", from: 1 };
+/** A page of the list, but for the first. */
+export interface PageInUrl {
+  cursor: string;
+  /** whether the cursor leads to the page before */
+  back: boolean;
+  /** the place of its first group, counted from 1 */
+  from: number;
+}
+
+const FIRST: PageInUrl = { cursor: "", back: false, from: 1 };
 
 /** The list's state, kept in the URL. Every change but a page turn goes back to the first page. */
 export function useListState() {
@@ -27,7 +36,7 @@ export function useListState() {
     setState: (state: string) => set({ state, ...FIRST }),
     setUsed: (used: string) => set({ used, ...FIRST }),
     setSort: (sort: string) => set({ sort: sort as Sort, ...FIRST }),
-    setPage: (cursor: string, from: number) => set({ cursor, from }),
+    setPage: (page: PageInUrl, options?: { history: "replace" }) => set(page, options),
     /** Shows another list, from its first page. */
     show: ({ filters, sort, ...rest }: Partial<ListState>) =>
       set({ ...rest, ...(filters && { filter: filters }), ...(sort && { sort: sort as Sort }), ...FIRST }),

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { Database } from "../fixtures/api";
 import { type TestEnvironment, toasts } from "../fixtures/browser";
-import { addFilter, expect, names, table, test } from "../fixtures/list";
+import { addFilter, expect, expectParameter, names, table, test } from "../fixtures/list";
 
 const SIZE = 20_010;
 
@@ -41,6 +41,36 @@ test.describe("with 20,000 groups", { tag: "@release" }, () => {
     expect(seen).toEqual(Array.from({ length: 1_000 }, (_, index) => `Many ${19_000 + index}`));
     await foot(page).getByRole("button", { name: "Prev" }).click();
     await expect(names(page).last()).toHaveText("Many 19949");
+  });
+
+  test("pages turn across thousands of groups that do not match", async ({ page, environment, database }) => {
+    await fill(database, environment);
+    await database.query(
+      `UPDATE user_group SET properties = CASE name WHEN 'Many 15000' THEN '{"plan":"last"}' ELSE '{"plan":"rare"}' END
+       WHERE name IN ('Many 00001', 'Many 06500', 'Many 13000', 'Many 15000')
+       AND environment_id = (SELECT id FROM environment WHERE slug = $1)`,
+      [environment.slug],
+    );
+    const button = (name: string) => foot(page).getByRole("button", { name });
+    await page.goto(`/${environment.slug}/groups?sort=created&filter=plan:contains:"rar"`);
+    await expect(names(page)).toHaveText(["Many 00001"]);
+    for (const [name, found] of [
+      ["Next", "Many 06500"],
+      ["Next", "Many 13000"],
+      ["Prev", "Many 06500"],
+      ["Next", "Many 13000"],
+    ] as const) {
+      await button(name).click();
+      await expect(names(page)).toHaveText([found]);
+    }
+    // Nothing follows: the page before shows again.
+    await button("Next").click();
+    await expectParameter(page, "back", "true");
+    await expect(names(page)).toHaveText(["Many 13000"]);
+    await page.goto(`/${environment.slug}/groups?sort=created&filter=plan:contains:"las"`);
+    await expect(names(page)).toHaveText(["Many 15000"]);
+    await expect(foot(page)).toContainText("1–1 of ");
+    await expect(button("Prev")).toBeDisabled();
   });
 
   test("all matches are selected, checked, changed and restored", async ({ page, environment, database }) => {

@@ -73,7 +73,7 @@ async function fetchGroups(environment: string, named: Query, signal?: AbortSign
   const groups: Group[] = [];
   let cursor: string | null = "";
   do {
-    const page: GroupPage = await fetchPage(environment, { ...named, cursor }, signal);
+    const page: GroupPage = await fetchPage(environment, { ...named, cursor }, { signal });
     groups.push(...page.groups);
     cursor = page.nextCursor;
   } while (cursor !== null);

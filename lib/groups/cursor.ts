@@ -9,6 +9,8 @@ export interface Position {
   teamId: number;
   /** whether it means the page before */
   backward: boolean;
+  /** whether its row belongs to that page */
+  isIncluded?: boolean | undefined;
 }
 
 /** What a cursor is valid for: another list's would skip groups without a word. */
@@ -25,8 +27,8 @@ export const cursorTime = z.iso.datetime({ precision: 3 }).refine((text) => new 
 const TEXT = z.string().refine((text) => text.isWellFormed() && !text.includes("\0"));
 
 /** Encodes a place as a cursor. */
-export function cursorOf(scope: CursorScope, { key, teamId, backward }: Position): string {
-  return writeCursor(textOf(scope), [backward, key, teamId]);
+export function cursorOf(scope: CursorScope, { key, teamId, backward, isIncluded }: Position): string {
+  return writeCursor(textOf(scope), [backward, key, teamId, ...(isIncluded ? [true] : [])]);
 }
 
 /**
@@ -36,10 +38,10 @@ export function cursorOf(scope: CursorScope, { key, teamId, backward }: Position
 export function readCursor(cursor: string, scope: CursorScope): Position {
   const { sort } = scope;
   const key = sort.endsWith("team_id") ? z.null() : sort.endsWith("updated_at") ? cursorTime : TEXT;
-  const place = z.tuple([z.boolean(), key, NUMBER]);
+  const place = z.tuple([z.boolean(), key, NUMBER, z.literal(true).optional()]);
   const refusal = "is not a cursor of this list in this order: start at the first page";
-  const [backward, text, teamId] = openCursor(textOf(scope), place, { cursor, refusal });
-  return { key: text, teamId, backward };
+  const [backward, text, teamId, isIncluded] = openCursor(textOf(scope), place, { cursor, refusal });
+  return { key: text, teamId, backward, isIncluded };
 }
 
 function textOf({ environmentId, sort }: CursorScope): string {

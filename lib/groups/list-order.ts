@@ -39,7 +39,7 @@ export function orderOf({ sort, query }: { sort: GroupSort; query: GroupListQuer
         const places = columns.map((column) =>
           column === "team_id" ? `$${values.push(from.teamId)}::int` : `$${values.push(from.key)}::${type}`,
         );
-        return `AND (${columns.join(", ")}) ${sign} (${places.join(", ")})`;
+        return `AND (${columns.join(", ")}) ${sign}${from.isIncluded ? "=" : ""} (${places.join(", ")})`;
       },
     };
   };

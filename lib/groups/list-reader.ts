@@ -123,7 +123,9 @@ export class List {
       [environmentId, names],
     );
     if (from?.backward) all.reverse();
-    const rows = all.filter(({ team_id }) => !from || (from.backward ? team_id < from.teamId : team_id > from.teamId));
+    const isOn = (teamId: number, { teamId: place, backward, isIncluded }: Position) =>
+      teamId === place ? isIncluded : teamId < place === backward;
+    const rows = all.filter(({ team_id }) => !from || isOn(team_id, from));
     return { rows, total: { count: all.length, exact: true } };
   }
 

@@ -81,11 +81,12 @@ async function readPage(list: List, from: Position | undefined, { limit, ...scop
   const backward = !isFirst && from?.backward === true;
   // Where reading ended: at the last row shown or, when all were, where looking for more stopped.
   const end = found.rows.length > shown.length ? placeOf(shown.at(-1)) : (found.stoppedAt ?? placeOf(shown.at(-1)));
-  const begin = placeOf(shown[0]);
+  const begin = placeOf(shown[0]) ?? end;
   const [before, after] = backward ? [end, begin] : [begin, end];
   const cursor = (place: Omit<Position, "backward"> | undefined, back: boolean) => {
-    const at = place ?? from;
-    return at ? cursorOf(scope, { key: at.key, teamId: at.teamId, backward: back }) : null;
+    // Where an empty page turns, the row of its cursor comes first.
+    const at = place ?? (from && { ...from, isIncluded: true });
+    return at ? cursorOf(scope, { ...at, backward: back }) : null;
   };
   const isWhole = isFirst && !hasMore;
   return {

@@ -19,6 +19,8 @@ export interface ListState {
   used: string;
   sort: string;
   cursor: string;
+  /** whether the cursor is of the page before */
+  back?: boolean;
 }
 
 /** A list that shows all groups. */
@@ -72,7 +74,7 @@ export const groupsKey = (environment: string) => ["groups", environment];
 export const groupListQuery = (environment: string, list: ListState) =>
   queryOptions({
     queryKey: [...groupsKey(environment), "list", list],
-    queryFn: ({ signal }) => fetchPage(environment, groupListParameters(list), signal),
+    queryFn: ({ signal }) => fetchPage(environment, groupListParameters(list), { signal, back: list.back }),
     placeholderData: keepPreviousData,
   });
 
@@ -83,15 +85,25 @@ export const summaryQuery = (environment: string) =>
     queryFn: ({ signal }) => callApi<SummaryAnswer>("/api/user-groups/summary", { environment, signal }),
   });
 
+/** The most groups of a page of the list. */
+export const PAGE = 50;
+
 type Query = Record<string, string | string[]>;
 
+interface Way {
+  signal?: AbortSignal | undefined;
+  /** looks on for groups in the pages before */
+  back?: boolean | undefined;
+}
+
 /** A page that has a group, if any of those that follow has. */
-export async function fetchPage(environment: string, query: Query, signal?: AbortSignal): Promise<GroupPage> {
+export async function fetchPage(environment: string, query: Query, { signal, back }: Way = {}): Promise<GroupPage> {
   let cursor = query.cursor ?? "";
   for (;;) {
     const page = readGroups(await fetchText("/api/user-groups", { environment, query: { ...query, cursor }, signal }));
-    if (page.groups.length > 0 || page.nextCursor === null) return page;
-    cursor = page.nextCursor;
+    const further = back ? page.previousCursor : page.nextCursor;
+    if (page.groups.length > 0 || further === null) return query.cursor ? page : { ...page, previousCursor: null };
+    cursor = further;
   }
 }
 
@@ -153,10 +165,8 @@ const SORTED_BY: Record<string, string> = { id: "user_group_id", created: "team_
 export function groupListParameters({ search, filters, state, used, sort, cursor }: ListState): Query {
   const [, minus = "", by = ""] = /^(-?)(.*)$/.exec(sort) ?? [];
   const order = `${minus}${SORTED_BY[by] ?? by}`;
-  return { search, filter: filters, state, used, sort: order, cursor, limit: PAGE };
+  return { search, filter: filters, state, used, sort: order, cursor, limit: String(PAGE) };
 }
-
-const PAGE = "50";
 
 /** A group. */
 export const groupQuery = (environment: string, teamId: string) =>
@@ -170,7 +180,7 @@ export const groupQuery = (environment: string, teamId: string) =>
  * @throws {ApiError}
  */
 export async function fetchGroup(environment: string, teamId: string, signal?: AbortSignal): Promise<Group> {
-  const { groups } = await fetchPage(environment, { team_id: teamId }, signal);
+  const { groups } = await fetchPage(environment, { team_id: teamId }, { signal });
   const [group] = groups;
   if (!group) throw noSuchGroup();
   return group;
