@@ -1,5 +1,6 @@
 import {
   createLoader,
+  createParser,
   createSerializer,
   parseAsArrayOf,
   parseAsBoolean,
@@ -60,10 +61,16 @@ export function viewOf({ state, used }: Pick<ListState, "state" | "used">): List
   return VIEWS.find((view) => view.state === state && view.used === used);
 }
 
+/** Between filters, nuqs writes and reads %2C as a comma: a filter's own percent signs are written otherwise. */
+const parseAsFilter = createParser({
+  parse: (text) => text.replaceAll("%25", "%"),
+  serialize: (filter: string) => filter.replaceAll("%", "%25"),
+});
+
 /** The list's URL parameters. */
 export const LIST_PARSERS = {
   search: parseAsString.withDefault(""),
-  filter: parseAsArrayOf(parseAsString).withDefault([]),
+  filter: parseAsArrayOf(parseAsFilter).withDefault([]),
   state: parseAsString.withDefault(""),
   used: parseAsString.withDefault(""),
   sort: parseAsStringLiteral(SORTS.map(({ value }) => value)).withDefault("-updated"),
