@@ -1,12 +1,23 @@
+import pg from "pg";
+import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/migrations/patience";
 import { call, expect, expectError, newId, test } from "../fixtures/api";
 
-test("an id that others keep creating and deleting is reported as contested", async ({ database }) => {
+/** Other tests hold locks for seconds: what waits for one of these would have all their calls wait behind it. */
+async function alter(connectionString: string, text: string) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await patiently(client, () => client.query(`SET LOCAL lock_timeout = '${DDL_LOCK_TIMEOUT}'; ${text}`));
+  await client.end();
+}
+
+test("an id that others keep creating and deleting is reported as contested", async ({ stage: { databaseUrl } }) => {
   const id = newId();
   const name = `contested_${id.replaceAll("-", "_")}`;
   // Each insertion loses, and finds no winner.
-  await database.query(`CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$`);
-  await database.query(
-    `CREATE TRIGGER ${name} BEFORE INSERT ON user_group FOR EACH ROW WHEN (NEW.provided_id = '${id}') EXECUTE FUNCTION ${name}()`,
+  await alter(
+    databaseUrl,
+    `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+     CREATE TRIGGER ${name} BEFORE INSERT ON user_group FOR EACH ROW WHEN (NEW.provided_id = '${id}') EXECUTE FUNCTION ${name}()`,
   );
   try {
     for (const [method, path] of [
@@ -18,6 +29,6 @@ test("an id that others keep creating and deleting is reported as contested", as
       expect(answer.json.error.message).toBe("Others create and delete this user group. Try again shortly.");
     }
   } finally {
-    await database.query(`DROP FUNCTION ${name} CASCADE`);
+    await alter(databaseUrl, `DROP FUNCTION ${name} CASCADE`);
   }
 });
