@@ -210,6 +210,24 @@ test("a better-auth query that times out is answered 503", { tag: "@release" }, 
   expect((await browser.get("/api/admin/account")).status).toBe(401);
 });
 
+test("a look-up waits out the lock of another program's DDL", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const service = await start(settings);
+  const client = clientOf(service.url, await insertApiToken(settings));
+  await client.get("group");
+  const holder = new pg.Client({ connectionString: settings.DATABASE_URL });
+  await holder.connect();
+  await holder.query("BEGIN; LOCK TABLE user_group IN ACCESS EXCLUSIVE MODE");
+  const answer = client.get("group");
+  await sleep(1_200);
+  await holder.query("ROLLBACK");
+  expect((await answer).status).toBe(200);
+  await holder.end();
+});
+
 test("frozen sessions are abandoned while the server keeps running", { tag: "@release" }, async ({
   start,
   postgres,

@@ -3,10 +3,10 @@ import { Unsent } from "@/lib/db/text-query";
 import { AppError, readOnly, unauthorized, unavailable } from "@/lib/errors";
 
 /**
- * The fate of a failed statement: never sent, lost with its connection, rolled back, or refused by an unusable
- * database.
+ * The fate of a failed statement: never sent, lost with its connection, rolled back, given up for a lock, or refused by
+ * an unusable database.
  */
-export type DatabaseFailure = "unsent" | "broken" | "rolled back" | "refused";
+export type DatabaseFailure = "unsent" | "broken" | "rolled back" | "locked" | "refused";
 
 /** Whether an error means the database is a standby. */
 export function isStandby(error: unknown): boolean {
@@ -99,6 +99,7 @@ export function classify(error: unknown): DatabaseFailure | undefined {
   if ((code && ROLLED_BACK.test(code)) || isTermination(error)) return "rolled back";
   if (code === undefined) return driver(error);
   if (BROKEN.test(code)) return "broken";
+  if (code === "55P03") return "locked";
   if (REFUSED.test(code) || UNTRUSTED.test(code)) return "refused";
   return "syscall" in error ? "refused" : undefined;
 }

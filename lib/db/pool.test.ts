@@ -46,6 +46,7 @@ describe("a change is retried only if PostgreSQL cannot have applied it", () => 
     ["the connection broke", {}, "Connection terminated unexpectedly", "broken"],
     ["the query timed out", {}, "Query read timeout", "refused"],
     ["the session is read-only", { code: "25006" }, "", "rolled back"],
+    ["others held a lock for too long", { code: "55P03" }, "", "locked"],
     ["the session had ended", {}, "Client has encountered a connection error and is not queryable", "unsent"],
   ])("%s", (_what, fields, message, failure) => {
     expect(classify(failed(fields, message))).toBe(failure);

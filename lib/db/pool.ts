@@ -43,7 +43,8 @@ export const ORDERED_READS = ["seqscan", "hashjoin", "mergejoin", "material"].re
   "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off",
 );
 
-const RETRYABLE_READ: readonly DatabaseFailure[] = ["unsent", "broken", "rolled back"];
+/** A lock that a look-up waits for is of DDL. Changes wait once: they could be made after their callers gave up. */
+const RETRYABLE_READ: readonly DatabaseFailure[] = ["unsent", "broken", "rolled back", "locked"];
 /** After a broken connection, a write may have been executed; one that was rolled back, or never sent, was not. */
 const RETRYABLE_WRITE: readonly DatabaseFailure[] = ["unsent", "rolled back"];
 
