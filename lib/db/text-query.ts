@@ -55,7 +55,9 @@ class TextQuery implements pg.Submittable {
   runOn(client: pg.ClientBase) {
     const { connectionParameters } = client as unknown as Limited;
     const limit = connectionParameters.query_timeout;
-    this.timer = setTimeout(() => this.end(new Error("Query read timeout")), limit);
+    // A step later: an answer that came while this process itself stood still is read first.
+    const giveUp = () => this.end(new Error("Query read timeout"));
+    this.timer = setTimeout(() => setImmediate(giveUp), limit);
     connectionParameters.query_timeout = 0;
     try {
       client.query(this);

@@ -120,6 +120,15 @@ test("a call is refused after 1.8 s, unless it has no deadline", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test("work that ends as its time is over, as where the process stood still, is answered", async () => {
+  vi.useFakeTimers();
+  const handle = () => new Promise<Answer>((resolve) => setTimeout(() => resolve(DONE), 1_800));
+  const { answer } = endpoint({ access, input, handle });
+  const answered = answer(sending({ id: "a" }));
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect((await answered).status).toBe(200);
+});
+
 test("an endpoint described for another path answers alike", async () => {
   const original = endpoint({ access, input, summary: "One", handle: () => DONE });
   const other = described(original, { summary: "Other" });

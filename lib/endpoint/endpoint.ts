@@ -213,7 +213,9 @@ function catching(run: (call: Call) => Promise<Answer>): (call: Call) => Promise
  */
 function within<T>(work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(unavailable("the deadline of the request passed")), DEADLINE_MS);
+    const refuse = () => reject(unavailable("the deadline of the request passed"));
+    // A step later: what came while this process itself stood still is read first.
+    const timer = setTimeout(() => setImmediate(refuse), DEADLINE_MS);
     work().then(
       (value) => {
         clearTimeout(timer);
