@@ -69,8 +69,9 @@ const calls = perProcess(
  */
 export async function authenticateProgram(token: string, groups: GroupKey[], visitor: Visitor): Promise<Identified> {
   const digest = keyOf(token);
-  const indexes = known.get(digest)?.indexes ?? indexesOf(token);
-  const found = await findCaller(indexes, groups);
+  const before = known.get(digest);
+  const indexes = before?.indexes ?? indexesOf(token);
+  const found = await findCaller(indexes, groups, before?.apiToken);
   if (!found) {
     known.delete(digest);
     throw unauthorized();
@@ -126,11 +127,15 @@ export function noteRenderer({ actorType, actorId, environment }: Caller, what: 
 }
 
 /** Usually one look-up; more only while rows of a previous key remain. */
-async function findCaller(indexes: Buffer[], groups: GroupKey[]): Promise<LookUpResult> {
+async function findCaller(
+  indexes: Buffer[],
+  groups: GroupKey[],
+  known: ApiTokenRow | undefined,
+): Promise<LookUpResult> {
   let valid: LookUpResult;
   for (const credential of indexes) {
     for (const group of groups.length > 0 ? groups : [undefined]) {
-      const found = await lookUp(credential, group);
+      const found = await lookUp({ credential, group, known });
       if (!found) break;
       if (found.group) return found;
       valid = found;

@@ -25,6 +25,8 @@ export interface Environment {
 
 /** A valid API token with its environment. */
 export interface ApiTokenRow extends Granted {
+  /** the keyed hash that found its row, and to which the row is bound */
+  credential: Buffer;
   /** as {@link API_TOKEN_TEXT} selects it */
   text: string;
   id: number;
@@ -44,6 +46,8 @@ interface Granted {
 interface LookUp {
   credential: Buffer;
   group: GroupKey | undefined;
+  /** the token as it was last found: not parsed and proved again unless it has changed */
+  known?: ApiTokenRow | undefined;
 }
 
 /** The result of a look-up: undefined when the credential is invalid. */
@@ -106,8 +110,8 @@ const forOneViewer = loaders(forViewer("q.viewer"), "for_viewer", true);
  * Finds an API token by its keyed hash, and in the same statement the group of its request.
  * Concurrent calls share a statement.
  */
-export function lookUp(credential: Buffer, group: GroupKey | undefined): Promise<LookUpResult> {
-  return loaderOf(group)({ credential, group });
+export function lookUp(asked: LookUp): Promise<LookUpResult> {
+  return loaderOf(asked.group)(asked);
 }
 
 function loaderOf(group: GroupKey | undefined) {
@@ -135,10 +139,11 @@ function loader({ many, one, read, hasViewer }: ReturnType<typeof statements>) {
     const found = new Array<LookUpResult>(keys.length).fill(undefined);
     for (const row of rows) {
       const [n, text, teamId] = row;
-      const credential = keys[Number(n) - 1]?.credential;
-      if (!credential) continue;
-      const known = apiTokens.get(text ?? "");
-      const apiToken = known?.credential.equals(credential) ? known : await readApiToken(text ?? "", credential);
+      const key = keys[Number(n) - 1];
+      if (!key) continue;
+      const { credential, known } = key;
+      const isKnown = known?.text === text && known?.credential.equals(credential);
+      const apiToken = isKnown ? known : await readApiToken(text ?? "", credential);
       if (!apiToken) continue;
       const group = teamId === null ? undefined : read(apiToken.environment.id, row, 2);
       found[Number(n) - 1] = { apiToken, group };
@@ -157,15 +162,7 @@ function viewerOf({ group }: LookUp) {
   return group?.viewer;
 }
 
-/** How many parsed API tokens to cache. */
-const MAX_KNOWN = 1_000;
-/** By the text that a look-up returns of them, which contains everything. */
-const apiTokens = new Map<string, KnownToken>();
-
-/** An API token with the keyed hash that found its row, and to which the row is bound. */
-type KnownToken = ApiTokenRow & { credential: Buffer };
-
-async function readApiToken(text: string, credential: Buffer): Promise<KnownToken | undefined> {
+async function readApiToken(text: string, credential: Buffer): Promise<ApiTokenRow | undefined> {
   if (text === "") return undefined;
   if (text === STANDBY) throw away(new StandbyError());
   // The name comes last, because it may contain commas.
@@ -175,10 +172,7 @@ async function readApiToken(text: string, credential: Buffer): Promise<KnownToke
   if (!isBound(credential, bound, Buffer.from(binding, "hex"))) return undefined;
   const environment = await environmentOf(bound.environmentId);
   if (!environment) return undefined;
-  const apiToken = { id: Number(id), name, text, ...readGrant(grant), environment, credential };
-  if (apiTokens.size >= MAX_KNOWN) apiTokens.clear();
-  apiTokens.set(text, apiToken);
-  return apiToken;
+  return { id: Number(id), name, text, ...readGrant(grant), environment, credential };
 }
 
 /** Reads what `GRANT` selects; an unknown scope, of a newer release, opens nothing here. */
