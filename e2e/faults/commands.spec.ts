@@ -65,4 +65,11 @@ test("a command that is interrupted, or loses its reader, stops the embedded dat
   expect(await interrupted.ended).toEqual([130, null]);
   expect(await interrupted.stderr).toBe("");
   expect(await postgresPid(dataDir)).toBeUndefined();
+
+  // It opens the database in its own way.
+  const migrating = begin("migrate");
+  await expect.poll(() => postgresPid(dataDir), { intervals: [5] }).toBeDefined();
+  migrating.child.kill("SIGINT");
+  expect(await migrating.ended).toEqual([130, null]);
+  expect(await postgresPid(dataDir)).toBeUndefined();
 });

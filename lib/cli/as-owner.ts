@@ -1,4 +1,5 @@
 import { DatabaseError } from "pg";
+import { listenForSignals } from "@/lib/cli/command";
 import { env, ownerUrl } from "@/lib/config/env";
 import { attachEmbedded, superuserUrl } from "@/lib/embedded/postgres";
 import { StartError } from "@/lib/errors";
@@ -10,11 +11,17 @@ import { StartError } from "@/lib/errors";
 export async function asOwner<T>(work: (urls: { owner: string; runtime: string }) => Promise<T>): Promise<T> {
   const { DATABASE_URL, DATA_DIR } = env();
   if (DATABASE_URL) return work({ owner: ownerUrl() ?? DATABASE_URL, runtime: DATABASE_URL }).catch(refuse);
-  const embedded = await attachEmbedded(DATA_DIR);
+  const { interrupted } = listenForSignals();
+  const attaching = attachEmbedded(DATA_DIR);
   try {
-    return await work({ owner: await superuserUrl(DATA_DIR, embedded.url), runtime: embedded.url });
+    const { url } = await Promise.race([attaching, interrupted]);
+    return await Promise.race([work({ owner: await superuserUrl(DATA_DIR, url), runtime: url }), interrupted]);
   } finally {
-    await embedded.release();
+    // Also one that was still starting: the server must not outlive its only command.
+    await attaching.then(
+      (embedded) => embedded.release(),
+      () => undefined,
+    );
   }
 }
 
