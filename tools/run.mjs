@@ -39,6 +39,7 @@ else {
 
 async function describeUnknown() {
   if (name === "") return "Give a command. ./user-groups --help lists all.";
+  if (name === "export") return "User groups are exported in the dashboard, or by GET /api/user-groups/export.";
   const { closest, distance } = await import("fastest-levenshtein");
   const near = closest(name, Object.keys(COMMANDS));
   const help = distance(name, near) <= near.length / 2 ? `Did you mean ${near}?` : "./user-groups --help lists all.";

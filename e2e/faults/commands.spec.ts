@@ -21,6 +21,7 @@ test("an unknown command is refused, and the closest one suggested", async ({ fo
     [[], "Give a command. ./user-groups --help lists all.\n"],
     [["api-tokn"], 'There is no command "api-tokn". Did you mean api-token?\n'],
     [["user-groups"], 'There is no command "user-groups". Did you mean user-group-token?\n'],
+    [["export"], "User groups are exported in the dashboard, or by GET /api/user-groups/export.\n"],
     [["toString"], 'There is no command "toString". ./user-groups --help lists all.\n'],
   ] as const) {
     expect(await run(USER_GROUPS, [...args], { cwd: folder })).toEqual({ code: 1, stdout: "", stderr });
