@@ -5,6 +5,7 @@ import pino from "pino";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
 import { expect, query, test } from "../fixtures/own-service";
+import { command } from "../fixtures/run";
 
 const SECRET_KEY = "8e".repeat(32);
 const METRICS_TOKEN = "metrics-token-of-this-test";
@@ -66,6 +67,11 @@ test("with fewer than three monthly partitions ahead and none creatable, it serv
   const [alarm = ""] = await alarms();
   expect(alarm).toContain("no room");
   expect(JSON.parse(alarm)).toMatchObject({ level: pino.levels.values.error, ahead: 2 });
+
+  // A command says so too, not in what it prints.
+  const printed = await command(["events"], settings);
+  expect(printed).toMatchObject({ code: 0, stderr: expect.stringContaining("no room") });
+  expect(printed.stdout).not.toContain("no room");
 });
 
 test("partitions are created under traffic, by concurrent callers, whatever names a caller's session defines", async ({

@@ -5,6 +5,7 @@ import { operator } from "@/lib/authority/authority";
 import { isDatabaseAway } from "@/lib/db/failures";
 import { AppError, StartError } from "@/lib/errors";
 import { openDatabase } from "@/lib/process/open-database";
+import { flushLog, logToStderr } from "@/lib/telemetry/log";
 
 /** The history's author of changes from the command line. */
 export const OPERATOR = operator(`command line: ${userName()}`);
@@ -59,11 +60,13 @@ class Interrupted extends Error {
 export async function runCommand(command: Command) {
   // A reader of progress that has ended must not end the work.
   process.stderr.on("error", () => undefined);
+  logToStderr();
   const code = await run(command).catch((error: unknown) => {
     if (error instanceof Interrupted) return error.code;
     process.stderr.write(`${explain(error)}\n`);
     return 1;
   });
+  flushLog();
   process.exit(code);
 }
 

@@ -9,18 +9,25 @@ const FLUSH_MS = 500;
 /** The most blocks to hold while the log's reader is slow; further lines are dropped. */
 const MAX_WAITING = 256;
 
+let place: "stdout" | "stderr" = "stdout";
+
+/** Writes the log to stderr from the first line on, where stdout is for a command's output. */
+export function logToStderr() {
+  place = "stderr";
+}
+
 /** Collects lines into blocks, as each write has a cost. Node writes a block synchronously, unless a pipe is full. */
 const output = once(() => {
-  const { stdout } = process;
+  const { [place]: stream } = process;
   // An unwritable log must not fail requests.
-  stdout.on("error", () => undefined);
+  stream.on("error", () => undefined);
   const waiting: string[] = [];
   let isWriting = false;
   // One at a time: Node joins all writes that wait for a full pipe, and the pipe may split them.
   const next = () => {
     const first = waiting.shift();
     isWriting = first !== undefined;
-    if (first !== undefined) stdout.write(first, next);
+    if (first !== undefined) stream.write(first, next);
   };
   let block = "";
   let size = 0;
@@ -45,7 +52,7 @@ const output = once(() => {
   };
   const flushAll = () => {
     reportLost();
-    for (const text of [...waiting.splice(0), takeBlock()]) stdout.write(text);
+    for (const text of [...waiting.splice(0), takeBlock()]) stream.write(text);
   };
   const write = (line: string) => {
     const length = Buffer.byteLength(line);
@@ -60,7 +67,7 @@ const output = once(() => {
   return { write, flushAll };
 });
 
-/** The log: one JSON object per line on stdout, written in blocks, so that a line costs a request next to nothing. */
+/** The log: one JSON object per line, written in blocks, so that a line costs a request next to nothing. */
 export const log = once(
   (): pino.Logger => pino({ level: env().LOG_LEVEL, base: null, timestamp, serializers: { err } }, output()),
 );
