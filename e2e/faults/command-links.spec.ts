@@ -19,7 +19,11 @@ test("a link begins with the running service's address, whatever its port", asyn
   expect(wild).toMatchObject({ code: 0, stdout: linkOn(service.url) });
   expect(wild.stderr).toContain("The service listens on every address");
 
+  const later = await start({ DATA_DIR: dataDir });
+  await expect.poll(() => later.said()).toContain(`The service at ${service.url} uses the same data.`);
   expect(await service.stop()).toBe(0);
+  expect(await command(INVITE, { DATA_DIR: dataDir })).toEqual({ code: 0, stdout: linkOn(later.url), stderr: "" });
+  expect(await later.stop()).toBe(0);
   const stopped = await command(INVITE, { DATA_DIR: dataDir, PORT: "4321" });
   expect(stopped).toEqual({
     code: 0,

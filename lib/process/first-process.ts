@@ -77,10 +77,11 @@ export async function startService({ script, routes }: Program) {
   if (stoppedAt !== undefined || !database) return;
   provide(database);
   startBeingReady();
-  recordAddress(port);
+  const other = await recordAddress(port);
   // Its link leads to a page.
   await pages?.listening;
   await welcome(port, database);
+  if (other && database.embedded) printNotice(`\nThe service at ${other} uses the same data.`);
 }
 
 async function metricsOfAll(): Promise<string> {

@@ -1,5 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { env, isWildcard, localUrl, publicUrl } from "@/lib/config/env";
 import { log } from "@/lib/telemetry/log";
@@ -9,22 +8,37 @@ const PATIENCE_MS = 2_000;
 /** Written by a running service, to tell commands its port. */
 const addressFile = () => path.join(env().DATA_DIR, "address");
 
-/** Stores the service's URL in DATA_DIR while it runs. With an external database that folder may be missing. */
-export function recordAddress(port: number) {
-  if (!existsSync(env().DATA_DIR)) return;
+/**
+ * Stores the service's URL in DATA_DIR while it runs; returns that of another service there. With an external database
+ * that folder may be missing.
+ */
+export async function recordAddress(port: number): Promise<string | undefined> {
+  if (!existsSync(env().DATA_DIR)) return undefined;
+  const url = localUrl(port);
+  const other = recorded();
   try {
-    writeFileSync(addressFile(), localUrl(port));
+    writeFileSync(addressFile(), url);
   } catch (err) {
     log().warn({ err }, "cannot write to DATA_DIR: commands will not know the URL of this service");
-    return;
+    return undefined;
   }
-  process.once("exit", () => rmSync(addressFile(), { force: true }));
+  // A service that began later has replaced it.
+  process.once("exit", () => recorded() === url && rmSync(addressFile(), { force: true }));
+  return other && other !== url && (await answers(other)) ? other : undefined;
+}
+
+function recorded(): string | undefined {
+  try {
+    return readFileSync(addressFile(), "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 /** The base URL of links for people; `note` says what to replace when it may be wrong. */
 export async function linkBase(): Promise<{ url: string; note?: string }> {
   if (env().PUBLIC_URL) return { url: publicUrl() };
-  const running = await readFile(addressFile(), "utf8").catch(() => undefined);
+  const running = recorded();
   const url = running && (await answers(running)) ? running : publicUrl();
   // A wildcard host often means a port mapping or a proxy: only PUBLIC_URL tells its URL.
   if (url === running && !isWildcard(env().HOST)) return { url };
