@@ -260,6 +260,10 @@ test.describe("API_TOKEN", () => {
     expect(await refused(settings)).toContain("API_TOKEN belongs to an environment other than testing");
     const nowhere = { ...settings, API_TOKEN: "q".repeat(32), API_TOKEN_ENVIRONMENT: "staging" };
     expect(await refused(nowhere)).toContain("production, testing");
+
+    await query(settings.DATABASE_URL, "UPDATE api_token SET expires_at = now()");
+    const later = await start({ ...settings, API_TOKEN_ENVIRONMENT: "production" });
+    expect(later.said()).toContain("The token in API_TOKEN has expired.");
   });
 
   test("that is too short is refused", async ({ refused, createDatabase }) => {

@@ -146,14 +146,15 @@ export async function revokeApiTokenOf(
 }
 
 /**
- * Makes the API_TOKEN variable's token valid in its environment, replacing the previous one.
+ * Makes the API_TOKEN variable's token valid in its environment, replacing the previous one. Returns false where it has
+ * expired, which must not end a service that others use.
  * @throws {StartError} when the environment is unknown, or the token was revoked or belongs to another environment
  */
-export async function provisionApiToken(token: string, slug: string, author: Author) {
+export async function provisionApiToken(token: string, slug: string, author: Author): Promise<boolean> {
   const environment = await findEnvironment(slug);
   const digest = digestOf(token);
   const indexes = usableKeys().map((key) => new Uint8Array(apiTokenIndex(digest, key)));
-  await prisma().$transaction(async (tx) => {
+  return prisma().$transaction(async (tx) => {
     // When several processes start together, one provisions and the others find it done.
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('provision API_TOKEN'))`;
     const known = await tx.apiToken.findFirst({ where: { tokenIndex: { in: indexes } }, include: { successor: true } });
@@ -168,6 +169,7 @@ export async function provisionApiToken(token: string, slug: string, author: Aut
     await revoke(tx, { id: { in: earlier.map(({ id }) => id) } }, by);
     const fields = { name: PROVISIONED, scopes: [...PRESETS.backend], allowedNetworks: [], expiresAt: null };
     await create(tx, token, { environmentId: environment.id, ...fields }, by);
+    return true;
   });
 }
 
@@ -175,12 +177,13 @@ function checkProvisioned(
   known: ApiToken & { successor: ApiToken | null },
   environment: { id: number; slug: string },
   now: Date,
-) {
+): boolean {
   if (known.revokedAt) throw new StartError("API_TOKEN has been revoked. Set it to a new token.");
-  if (known.successor && known.expiresAt && known.expiresAt <= now) {
+  const hasExpired = known.expiresAt !== null && known.expiresAt <= now;
+  if (known.successor && hasExpired) {
     throw new StartError("API_TOKEN has been replaced, and its old value is no longer valid. Set it to the new value.");
   }
-  if (known.environmentId === environment.id) return;
+  if (known.environmentId === environment.id) return !hasExpired;
   throw new StartError(`API_TOKEN belongs to an environment other than ${environment.slug}. Set it to a new token.`);
 }
 

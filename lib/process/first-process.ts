@@ -110,7 +110,8 @@ async function openWhenPossible() {
       database ??= await openDatabase({ connections: shares().ofFirst, onMigrating, signal: stopping.signal });
       forgetOwnerUrl();
       const { API_TOKEN, API_TOKEN_ENVIRONMENT, ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env();
-      if (API_TOKEN) await provisionApiToken(API_TOKEN, API_TOKEN_ENVIRONMENT, SERVICE_START);
+      if (API_TOKEN && !(await provisionApiToken(API_TOKEN, API_TOKEN_ENVIRONMENT, SERVICE_START)))
+        printNotice("The token in API_TOKEN has expired. Set it to a new token.");
       if (email && password) await createFirstOwner({ email, password }, SERVICE_START);
       await bindAccounts();
       break;

@@ -33,7 +33,7 @@ curl -X GET ${url}/api/user -H 'Authorization: Token ${apiToken}' -H 'Content-Ty
       : "Create an API token: ./user-groups api-token create --environment testing --name NAME",
   );
   if (env().API_TOKEN)
-    printNotice(`The token in API_TOKEN is valid in the environment "${env().API_TOKEN_ENVIRONMENT}".`);
+    printNotice(`The token in API_TOKEN belongs to the environment "${env().API_TOKEN_ENVIRONMENT}".`);
   const setUpToken = await madeWith(() => makeSetUpLink(SERVICE_START));
   if (!setUpToken) return;
   printNotice(`
