@@ -74,6 +74,18 @@ test("with fewer than three monthly partitions ahead and none creatable, it serv
   expect(printed.stdout).not.toContain("no room");
 });
 
+test("a start does not wait for a dump to drop a month", { tag: "@release" }, async ({ start, createDatabase }) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const partition = "PARTITION OF group_use_month FOR VALUES FROM ('2020-01-01') TO ('2020-02-01')";
+  await query(settings.DATABASE_URL, `CREATE TABLE group_use_month_2020_01 ${partition}`);
+  const dump = new pg.Client({ connectionString: settings.DATABASE_URL });
+  await dump.connect();
+  await dump.query("BEGIN; LOCK TABLE group_use_month IN ACCESS SHARE MODE");
+  const service = await start(settings);
+  expect(await readFile(service.log, "utf8")).toContain("partitions could not be created");
+  await dump.end();
+});
+
 test("partitions are created under traffic, by concurrent callers, whatever names a caller's session defines", async ({
   createDatabase,
 }) => {

@@ -14,6 +14,7 @@ import { attachEmbedded, superuserUrl } from "@/lib/embedded/postgres";
 import { AppError, StartError } from "@/lib/errors";
 import { startFeedEpoch } from "@/lib/events/feed";
 import { isMigrated, pendingMigrations } from "@/lib/migrations/migrations";
+import { isBlocked } from "@/lib/migrations/patience";
 import { missingPrivileges } from "@/lib/migrations/privileges";
 import { loadSecretKey, takeConfiguredKey } from "@/lib/process/secret-key";
 import { log, printNotice } from "@/lib/telemetry/log";
@@ -21,6 +22,8 @@ import { makeUsePartitions } from "@/lib/usage/months";
 
 const CONNECT_MS = 5_000;
 const PREPARE_MS = 60_000;
+/** A month that is dropped may be behind a dump, and requests queue behind it. */
+const LOCK_MS = 300;
 const AGAIN_MS = 1_000;
 /** SQLSTATE of a missing privilege. */
 const DENIED = "42501";
@@ -153,8 +156,8 @@ async function prepare(url: string, keyFolder: string, options: OpenOptions) {
     await startFeedEpoch(client);
     for (const make of [makeAuditPartitions, makeUsePartitions]) {
       await make(client).catch((error: unknown) => {
-        if (isPassing(error)) throw error;
-        // Not fatal: there may be enough of them, and the maintenance job raises the alarm.
+        if (isPassing(error) && !isBlocked(error)) throw error;
+        // Not fatal, as behind a dump: there may be enough of them, and the maintenance job raises the alarm.
         log().warn({ err: error }, "partitions could not be created");
       });
     }
@@ -168,7 +171,7 @@ async function connect(url: string): Promise<Connection> {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: PREPARE_MS,
-    settings: { statement_timeout: PREPARE_MS },
+    settings: { statement_timeout: PREPARE_MS, lock_timeout: LOCK_MS },
   });
   client.on("error", () => undefined);
   await client.connect();
