@@ -4,8 +4,6 @@ import { CodeBlock } from "@/components/code-block";
 import { Fields, Parameters } from "@/components/docs/fields";
 import { TextLink } from "@/components/docs/parts";
 import { Prose, Words } from "@/components/docs/prose";
-import { TryCall } from "@/components/docs/try-call";
-import { Notice } from "@/components/ui/notice";
 import { cn } from "@/lib/browser/class-name";
 import { bodyOf, type DescribedCall, follow, ownFailures } from "@/lib/openapi/reference";
 
@@ -29,8 +27,6 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
   const { operationId, summary = "", description = "" } = operation;
   const sent = mediaType(bodyOf(operation));
   const answer = mediaType(operation.responses?.["200"]);
-  const { header, inPath, inQuery } = parametersOf(operation);
-  const example = firstExample(sent);
   return (
     <section
       id={operationId}
@@ -65,25 +61,15 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
       </div>
       <div className="flex min-w-0 flex-col gap-6 xl:col-start-2 xl:row-span-2 xl:row-start-1">
         {snippets && <Part title="Call it">{snippets}</Part>}
+        {!likeOther && !snippets && sent && (
+          <Part title="Example body">
+            <CodeBlock what={`body of ${summary}`} text={JSON.stringify(firstExample(sent), null, 2)} />
+          </Part>
+        )}
         {!likeOther && answer && (
           <Part title="Example response">
             <CodeBlock what={`response of ${summary}`} text={JSON.stringify(firstExample(answer), null, 2)} />
           </Part>
-        )}
-        {operation["x-request-body"] ? (
-          <NoTry path={path} />
-        ) : (
-          <details className="rounded-md border border-border bg-surface px-3 py-2.5">
-            <summary className="cursor-pointer font-medium">Try it</summary>
-            <TryCall
-              what={summary}
-              method={method}
-              path={path}
-              example={example === undefined ? undefined : JSON.stringify(example, null, 2)}
-              parameters={[...inPath, ...(sent ? [] : inQuery)]}
-              header={header && { name: header.name, hint: "Not sent while empty." }}
-            />
-          </details>
         )}
       </div>
       <Details operation={operation} isLikeOther={likeOther !== undefined} />
@@ -161,17 +147,6 @@ function parametersOf({ parameters = [] }: DescribedCall["operation"]) {
   const all = parameters.map((one) => follow<oas31.ParameterObject>(one));
   const within = (place: string) => all.filter((one) => one.in === place);
   return { header: within("header")[0], inPath: within("path"), inQuery: within("query") };
-}
-
-function NoTry({ path }: { path: string }) {
-  return (
-    <Notice title="Cannot be tried from this page">
-      <p>
-        Browsers cannot send a GET with a body.{" "}
-        <TextLink href="#getOrCreateUserGroup">POST {path}/get-or-create</TextLink> is the same call and works here.
-      </p>
-    </Notice>
-  );
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {

@@ -1,4 +1,3 @@
-import { ApiTokenProvider } from "@/components/docs/api-token";
 import { Call } from "@/components/docs/call";
 import { AsQuery, Errors, Health, Limits, Start } from "@/components/docs/sections";
 import { ThemeMenu } from "@/components/shell/theme-menu";
@@ -53,16 +52,14 @@ export function DocsPage() {
         <Contents headings={CONTENTS} />
         <main id="content" tabIndex={-1} className="flex min-w-0 flex-col gap-8 py-8 outline-none">
           <Start />
-          <ApiTokenProvider>
-            {CALLS.map((call) => (
-              <Call
-                key={call.operation.operationId}
-                call={call}
-                likeOther={likeOther(call)}
-                snippets={snippetsOf(call)}
-              />
-            ))}
-          </ApiTokenProvider>
+          {CALLS.map((call) => (
+            <Call
+              key={call.operation.operationId}
+              call={call}
+              likeOther={likeOther(call)}
+              snippets={snippetsOf(call)}
+            />
+          ))}
           <AsQuery />
           <Errors />
           <Limits />
