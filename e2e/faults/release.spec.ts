@@ -197,7 +197,6 @@ test("a release is small, names its contents, and works with no other package in
     ADMIN_EMAIL: OWNER.email,
     ADMIN_PASSWORD: OWNER.password,
     METRICS_TOKEN: "m".repeat(32),
-    OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
   };
   const userGroups = path.join(image, "user-groups");
   const command = async (args: string[], env: Record<string, string> = settings) => {

@@ -127,10 +127,6 @@ const variables = z.object({
   METRICS_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{16,255}$/, "must be 16 to 255 visible ASCII characters")),
   RATE_LIMIT_REQUESTS: number(USUAL_LIMITS.requests, 0, 1_000_000_000),
   RATE_LIMIT_REFUSALS: number(USUAL_LIMITS.refusals, 0, 1_000_000_000),
-  // The exporter reads this and related variables itself.
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
-    z.url({ protocol: /^https?$/, error: "must be a collector's http or https URL" }),
-  ),
   LOG_LEVEL: z.preprocess((value) => value || "info", z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`)),
   NODE_ENV: z.preprocess((value) => value || "production", z.string()),
 });
@@ -207,7 +203,14 @@ function renamed({ DATABASE_DIRECT_URL, DATABASE_OWNER_URL }: NodeJS.ProcessEnv)
 }
 
 /** Settings of earlier versions, without effect now. */
-const FORMER = ["WORKERS", "RATE_LIMIT_CREATIONS", "AUDIT_LOG", "ON_LOST_WRITES", "ENDED_TOKENS_FILE"];
+const FORMER = [
+  "WORKERS",
+  "RATE_LIMIT_CREATIONS",
+  "AUDIT_LOG",
+  "ON_LOST_WRITES",
+  "ENDED_TOKENS_FILE",
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+];
 
 /** The names of settings that are set and have no effect. */
 export function formerSettings(): string[] {

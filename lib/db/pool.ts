@@ -10,7 +10,6 @@ import { backendOf, owesAnswer, PatientSession, Session } from "@/lib/db/session
 import { REQUEST_LIMITS } from "@/lib/db/session-settings";
 import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
 import { environmentDeleted, unavailable } from "@/lib/errors";
-import { traced } from "@/lib/telemetry/current";
 
 /** A prepared statement, parsed once per connection under its name; behind PgBouncer it is parsed each time. */
 export interface Statement {
@@ -180,7 +179,7 @@ export async function write<Row extends pg.QueryResultRow>(
   values: unknown[],
   pool = sharedPool,
 ): Promise<Row[]> {
-  return attempt(statement.name, RETRYABLE_WRITE, () => queryRows<Row>(pool(), statement, values));
+  return attempt(RETRYABLE_WRITE, () => queryRows<Row>(pool(), statement, values));
 }
 
 /**
@@ -188,7 +187,7 @@ export async function write<Row extends pg.QueryResultRow>(
  * @throws {AppError} `unavailable` when the database refused or did not answer in time
  */
 export async function read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-  return attempt(statement.name, RETRYABLE_READ, () => queryRows<Row>(lookUpPool(), statement, values));
+  return attempt(RETRYABLE_READ, () => queryRows<Row>(lookUpPool(), statement, values));
 }
 
 async function queryRows<Row extends pg.QueryResultRow>(
@@ -219,13 +218,13 @@ function connect(pool: pg.Pool): Promise<pg.PoolClient> {
  * failures.
  */
 export function writeText(statement: Statement, values: unknown[], client?: pg.ClientBase): Promise<TextRow[]> {
-  if (client) return traced(statement.name, () => queryText(client, queryOf(statement, values)));
-  return attempt(statement.name, RETRYABLE_WRITE, () => queryText(sharedPool(), queryOf(statement, values)));
+  if (client) return queryText(client, queryOf(statement, values));
+  return attempt(RETRYABLE_WRITE, () => queryText(sharedPool(), queryOf(statement, values)));
 }
 
 /** Like {@link read}, with rows left as text, for the hot path. */
 export function readText(statement: Statement, values: unknown[]): Promise<TextRow[]> {
-  return attempt(statement.name, RETRYABLE_READ, () => queryText(lookUpPool(), queryOf(statement, values)));
+  return attempt(RETRYABLE_READ, () => queryText(lookUpPool(), queryOf(statement, values)));
 }
 
 /** A statement with its values, in pg's form. */
@@ -252,7 +251,7 @@ export async function transaction<T>(
   begin = "BEGIN",
   pool = sharedPool,
 ): Promise<T> {
-  return attempt("transaction", RETRYABLE_WRITE, async () => {
+  return attempt(RETRYABLE_WRITE, async () => {
     const client = await connect(pool());
     let broken: Error | undefined;
     try {
@@ -276,25 +275,23 @@ export async function transaction<T>(
   });
 }
 
-/** Runs a statement under this name in traces, with retries. */
-function attempt<T>(name: string, retryable: readonly DatabaseFailure[], run: () => Promise<T>): Promise<T> {
-  return traced(name, async () => {
-    const until = performance.now() + RETRY_MS;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      try {
-        return await run();
-      } catch (error) {
-        const reason = error instanceof Unsent ? error.cause : error;
-        const loss = lossOfAuthority(reason);
-        if (loss) throw loss;
-        if (isOrphan(reason)) throw environmentDeleted(reason);
-        const failure = classify(error);
-        if (failure === undefined) throw reason;
-        // Half of it is random: callers that failed together must not return together.
-        const wait = pause * (0.5 + Math.random() / 2);
-        if (!retryable.includes(failure) || performance.now() + wait > until) throw away(reason);
-        await sleep(wait);
-      }
+/** Runs a statement, with retries. */
+async function attempt<T>(retryable: readonly DatabaseFailure[], run: () => Promise<T>): Promise<T> {
+  const until = performance.now() + RETRY_MS;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      return await run();
+    } catch (error) {
+      const reason = error instanceof Unsent ? error.cause : error;
+      const loss = lossOfAuthority(reason);
+      if (loss) throw loss;
+      if (isOrphan(reason)) throw environmentDeleted(reason);
+      const failure = classify(error);
+      if (failure === undefined) throw reason;
+      // Half of it is random: callers that failed together must not return together.
+      const wait = pause * (0.5 + Math.random() / 2);
+      if (!retryable.includes(failure) || performance.now() + wait > until) throw away(reason);
+      await sleep(wait);
     }
-  });
+  }
 }

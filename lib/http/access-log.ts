@@ -1,14 +1,13 @@
 import type { ServerResponse } from "node:http";
 import type { Call } from "@/lib/endpoint/call";
 import { type Connection, endRequest } from "@/lib/http/connections";
-import { meter, type RequestTrace } from "@/lib/telemetry/current";
+import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
 import { maskPath } from "@/lib/telemetry/mask-tokens";
 
 interface Noted {
   call: Call;
   res: ServerResponse;
-  trace: RequestTrace | undefined;
   /** its route's path with brackets, if it is one of ours */
   route: string | undefined;
   connection: Connection | undefined;
@@ -17,14 +16,13 @@ interface Noted {
 /** All other requests are counted under one of these. */
 const PREFIXES = ["/api/admin/", "/api/auth/", "/api/", "/_next/"];
 
-/** Once a request has been answered: logs and counts it, and ends its trace. */
-export function logWhenDone({ call, res, trace, route, connection }: Noted) {
+/** Once a request has been answered: logs and counts it. */
+export function logWhenDone({ call, res, route, connection }: Noted) {
   const start = performance.now();
   res.on("close", () => {
     const end = performance.now();
     if (connection) endRequest(connection, end);
     const status = res.writableFinished ? res.statusCode : 499;
-    trace?.end(route ?? kindOf(call), status);
     if (call.isLoggedElsewhere) return;
     const duration = end - start;
     if (!isFileOfPages(call, status)) {

@@ -11,8 +11,6 @@ import { errorPage, isForPage } from "@/lib/http/plain-page";
 import { isTakenIn, readBody } from "@/lib/http/request-body";
 import { settleShapes } from "@/lib/http/shapes";
 import { sendStream } from "@/lib/http/stream";
-import { tracing } from "@/lib/telemetry/current";
-import { maskPath } from "@/lib/telemetry/mask-tokens";
 
 /** A request as received, its metadata, and its response. */
 export interface Exchange {
@@ -97,14 +95,12 @@ function frontDoor(options: FrontDoorOptions, afterArrivals: (work: () => void) 
       onClose: (work) => void (res.destroyed ? work() : res.once("close", work)),
     };
     const connection = beginRequest(req.socket);
-    const trace = tracing()?.begin(call.method, maskPath(call.path), req.headers);
-    logWhenDone({ call, res, trace, route: route?.path, connection });
+    logWhenDone({ call, res, route: route?.path, connection });
     if (isDraining()) res.shouldKeepAlive = false;
     afterArrivals(() => {
       // Aborted while it waited: its handler would not be notified, and it is already in the log.
       if (req.destroyed) return;
-      const work = () => answerVisit(options, route, { call, req, res });
-      void (trace ? trace.within(work) : work());
+      void answerVisit(options, route, { call, req, res });
     });
   };
 }

@@ -5,7 +5,6 @@ import { type Call, MAX_BODY_BYTES } from "@/lib/endpoint/call";
 import { AppError, unavailable } from "@/lib/errors";
 import type { Visit } from "@/lib/http/front-door";
 import { isForPage, PLAIN_PAGE_HEADERS, plainPage } from "@/lib/http/plain-page";
-import { tracing } from "@/lib/telemetry/current";
 
 /** How long the other process may be silent, in milliseconds: longer than a call may wait for events. */
 const SILENCE_MS = 40_000;
@@ -32,8 +31,6 @@ const DROPPED = new Set([
   "content-length",
   CLIENT_ADDRESS,
 ]);
-/** With tracing on, the trace headers are set here. */
-const DROPPED_TRACED = new Set([...DROPPED, "traceparent", "tracestate"]);
 /** Headers of an answer that Node sets itself. */
 const SAID_ANEW = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
@@ -103,10 +100,8 @@ function keepLarge({ address }: Call): () => void {
 }
 
 function headersFor(req: IncomingMessage, { address }: Call, body: Uint8Array): string[] {
-  const carried = tracing()?.carried() ?? [];
   // Ours first, so that client headers cannot displace it.
-  const sent = without(carried.length > 0 ? DROPPED_TRACED : DROPPED, req.rawHeaders);
-  const headers = [CLIENT_ADDRESS, address(), ...sent, ...carried];
+  const headers = [CLIENT_ADDRESS, address(), ...without(DROPPED, req.rawHeaders)];
   const isBodiless = body.length === 0 && (req.method === "GET" || req.method === "HEAD");
   if (!isBodiless) headers.push("Content-Length", String(body.length));
   return headers;

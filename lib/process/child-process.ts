@@ -6,10 +6,10 @@ import { leaveSessions } from "@/lib/db/session";
 import { StartError } from "@/lib/errors";
 import { stopWaiting } from "@/lib/events/waiting";
 import { startBeingReady } from "@/lib/operations/health";
+import { openMetrics } from "@/lib/operations/metrics";
 import { finishServing } from "@/lib/process/finish-serving";
 import { beginWork, startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
 import { listen } from "@/lib/process/listen";
-import { observe } from "@/lib/process/observe";
 import { obey, reportListening } from "@/lib/process/orders";
 import { takeConfiguredKey } from "@/lib/process/secret-key";
 import { flushLog, printNotice } from "@/lib/telemetry/log";
@@ -17,7 +17,7 @@ import { flushLog, printNotice } from "@/lib/telemetry/log";
 /** Runs the pages process, which the first one has started. */
 export async function servePages(open: () => Promise<Server>, socketPath: string) {
   let server: Server | undefined;
-  await observe("pages");
+  await openMetrics("pages");
   const ordered = obey({
     provide({ databaseUrl, connections, keys }) {
       openPool(databaseUrl, connections);

@@ -5,7 +5,6 @@ import { stopWaiting } from "@/lib/events/waiting";
 import { drain } from "@/lib/http/connections";
 import { stopBeingReady } from "@/lib/operations/health";
 import { shareLast } from "@/lib/process/jobs";
-import { flushTraces } from "@/lib/process/observe";
 import { stopWebhooks } from "@/lib/webhooks/work";
 
 /** How long running requests may take after the order to stop, in milliseconds. */
@@ -24,6 +23,5 @@ export async function finishServing(server: Server | undefined, drainMs = DRAIN_
     server.closeAllConnections();
   }
   await Promise.race([webhooksStopped, over]);
-  await flushTraces();
   await shareLast();
 }

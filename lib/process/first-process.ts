@@ -13,12 +13,12 @@ import { isAlive } from "@/lib/embedded/process";
 import { StartError } from "@/lib/errors";
 import { createFirstOwner } from "@/lib/members/service";
 import { explainStart, startBeingReady } from "@/lib/operations/health";
+import { openMetrics } from "@/lib/operations/metrics";
 import { exposition } from "@/lib/operations/prometheus";
 import { DatabaseWatch } from "@/lib/process/database-watch";
 import { DRAIN_MS, finishServing } from "@/lib/process/finish-serving";
 import { beginWork, startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
 import { listen } from "@/lib/process/listen";
-import { observe } from "@/lib/process/observe";
 import { isAwayAgain, isPassing, type OpenDatabase, openDatabase, printUnreachable } from "@/lib/process/open-database";
 import { recordAddress } from "@/lib/process/running-address";
 import { openAll, openApi, type RouteSets } from "@/lib/process/servers";
@@ -59,7 +59,7 @@ export async function startService({ script, routes }: Program) {
   const settings = formerSettings();
   if (settings.length > 0) log().warn({ settings }, "settings of earlier versions have no effect: remove them");
   const { HOST, PORT } = env();
-  await observe("api", metricsOfAll);
+  await openMetrics("api", metricsOfAll);
   if (!isDev()) {
     await removeStaleSockets();
     socketPath = makeSocketPath();

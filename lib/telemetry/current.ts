@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { MetricObjectWithValues, MetricValue } from "prom-client";
 
 /** A process's metrics, in the form that processes exchange. */
@@ -51,39 +50,4 @@ export function meter(): Meter | undefined {
 /** Starts counting. */
 export function countWith(meter: Meter) {
   counting = meter;
-}
-
-/** One request's part of a trace. */
-export interface RequestTrace {
-  /** runs the work that answers the request */
-  within<T>(work: () => T): T;
-  end(route: string, status: number): void;
-}
-
-/** A process's tracing. */
-export interface Tracing {
-  begin(method: string, path: string, headers: IncomingHttpHeaders): RequestTrace;
-  /** runs one statement */
-  statement<T>(name: string, run: () => Promise<T>): Promise<T>;
-  /** headers, with names and values alternating, for another process to continue the trace */
-  carried(): string[];
-  /** sends everything unsent */
-  flush(): Promise<void>;
-}
-
-let tracer: Tracing | undefined;
-
-/** The tracing of this process; undefined without OTEL_EXPORTER_OTLP_ENDPOINT. */
-export function tracing(): Tracing | undefined {
-  return tracer;
-}
-
-/** Starts tracing. */
-export function traceWith(tracing: Tracing) {
-  tracer = tracing;
-}
-
-/** Runs a statement, within the trace if there is one. */
-export function traced<T>(name: string, run: () => Promise<T>): Promise<T> {
-  return tracer ? tracer.statement(name, run) : run();
 }
