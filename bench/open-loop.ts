@@ -46,7 +46,7 @@ export async function* measureOpenLoop(options: OpenLoopOptions): AsyncGenerator
 }
 
 /** Starts the generator's process, which stays warm between timetables. */
-export function startGenerator(atEnd: Stage["atEnd"]): (timetable: Timetable) => Promise<Kept> {
+function startGenerator(atEnd: Stage["atEnd"]): (timetable: Timetable) => Promise<Kept> {
   const generator = fork(path.join(import.meta.dirname, "timetable.ts"), { execArgv: ["--import", "tsx"] });
   atEnd(() => generator.kill());
   const ended = once(generator, "exit").then(([code]) => {

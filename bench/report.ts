@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { Console } from "node:console";
 import { mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -74,19 +73,14 @@ export function printGoals(goals: Goal[]) {
   process.exitCode = goals.some(isShort) ? 1 : 0;
 }
 
-/** Prints figures as a table, with four digits each. */
-export function printTable(rows: object[]) {
-  new Console(process.stdout).table(JSON.parse(JSON.stringify(rows, short)));
-}
-
-function short(_key: string, value: unknown) {
-  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
-}
-
 /** Writes figures into the results folder, with four digits each, and prints the path. */
 export function writeResults(name: string, figures: object) {
   mkdirSync(RESULTS, { recursive: true });
   const file = path.join(RESULTS, `${name}.json`);
   writeFileSync(file, `${JSON.stringify(figures, short, 2)}\n`);
   print(`\nWritten to ${path.relative(process.cwd(), file)}`);
+}
+
+function short(_key: string, value: unknown) {
+  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
 }

@@ -1,12 +1,11 @@
 // Compares the API with a service on Fastify; docs/performance.md explains how and why.
 //   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
 //   npm run bench -- --against FOLDER [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
-//   npm run bench -- --growth [--groups N] | --soak [--requests N]
+//   npm run bench -- --soak [--groups N] [--requests N]
 import { parseArgs } from "node:util";
 import { measureAgainst } from "./against";
 import { type Case, compare, type Result } from "./compare";
 import { goalsOf, HALF, LEAST, LONE, MANY, SOME } from "./goals";
-import { measureGrowth } from "./growth";
 import { contend } from "./load";
 import { measureOpenLoop, type OpenResult } from "./open-loop";
 import { startFastify } from "./peers";
@@ -22,7 +21,6 @@ const CASES: Case[] = LEAST.flatMap(({ what, kind, ...goals }) => [
 ]);
 /** Shares of our GET existing throughput, sent on a timetable. */
 const SHARES = [HALF, 0.75];
-const A_MILLION = 1_000_000;
 
 const { values: options } = parseArgs({
   options: {
@@ -33,7 +31,6 @@ const { values: options } = parseArgs({
     seconds: { type: "string" },
     requests: { type: "string" },
     against: { type: "string" },
-    growth: { type: "boolean", default: false },
     soak: { type: "boolean", default: false },
   },
 });
@@ -50,8 +47,7 @@ print(`${about.machine}; commit ${about.commit}`);
 
 const paired = { rounds: numberOf(options.rounds, 20), seconds: numberOf(options.seconds, 2) };
 if (options.against) await measureAgainst({ folder: options.against, only, groups, ...paired, suffix });
-else if (options.growth) await measureGrowth({ groups: numberOf(options.groups, A_MILLION), rounds, seconds, suffix });
-else if (options.soak) await soak(groups, numberOf(requests, A_MILLION), suffix);
+else if (options.soak) await soak(groups, numberOf(requests, 1_000_000), suffix);
 else await measureAll();
 
 async function measureAll() {

@@ -12,17 +12,12 @@ import { print } from "./report";
 
 export const SECRET_KEY = "0123456789abcdef".repeat(4);
 
-/** The owner of a stage's service. */
-export const OWNER = { email: "owner@example.com", password: "correct horse battery" };
-
 /** A database with groups, and a service on it. */
 export interface Stage {
   ours: Server;
   /** a connection to the database */
   database: pg.Client;
   settings: { DATABASE_URL: string; SECRET_KEY: string };
-  /** a folder for files */
-  folder: string;
   bodies: Bodies;
   /** registers cleanup for the end of the stage */
   atEnd(end: () => unknown): void;
@@ -89,13 +84,10 @@ export async function onStage(groups: number, work: (stage: Stage) => Promise<vo
         .join(", ")}`,
     );
     const bodies = await writeBodies(database, folder, SECRET_KEY);
-    const service = await startService(
-      { ...settings, ...UNLIMITED, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password },
-      { patience: 180_000 },
-    );
+    const service = await startService({ ...settings, ...UNLIMITED }, { patience: 180_000 });
     atEnd(() => service.stop());
     const ours = serverOf({ name: "ours", service, token, bodies, database });
-    await work({ ours, database, settings, folder, bodies, atEnd });
+    await work({ ours, database, settings, bodies, atEnd });
   });
 }
 
