@@ -4,7 +4,7 @@ import { isWithin } from "@/lib/authority/authority";
 import { perProcess } from "@/lib/config/per-process";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
-import { query, statement } from "@/lib/db/pool";
+import { statement, write } from "@/lib/db/pool";
 import { unauthorized } from "@/lib/errors";
 import { addingDays, COUNTED, DeferredCounts, DeferredNotes } from "@/lib/limits/deferred";
 import { RecentMap } from "@/lib/limits/recent-map";
@@ -58,10 +58,7 @@ const CALLS_COUNTED = `
   SELECT c.*, t.id AS api_token_id FROM (${COUNTED}) AS c
   JOIN api_token t ON t.environment_id = c.environment_id AND t.id = c.id`;
 const ADD_CALLS = statement("add_api_token_use")`${addingDays("api_token_use_month", "api_token_id", CALLS_COUNTED)}`;
-const calls = perProcess(
-  "calls of API tokens",
-  () => new DeferredCounts((client, columns) => query(client, ADD_CALLS, columns)),
-);
+const calls = perProcess("calls of API tokens", () => new DeferredCounts((columns) => write(ADD_CALLS, columns)));
 
 /**
  * Authenticates an API token, and in the same look-up finds the group that the request names: the first of `groups`.

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import { perProcess } from "@/lib/config/per-process";
 import { VIEWER_KEY_BYTES } from "@/lib/crypto/viewer-key";
-import { query, statement } from "@/lib/db/pool";
+import { query, statement, transaction } from "@/lib/db/pool";
 import {
   addingDays,
   COUNTED,
@@ -125,12 +125,14 @@ const keysOfViewers = ({ viewers }: Count) =>
 const checks = perProcess(
   "checks of groups",
   () =>
-    new DeferredCounts(async (client, columns, counts) => {
-      await query(client, LOCK, []);
-      await query(client, ADD_TO_GROUPS, [...columns, counts.map(keysOfViewers)]);
-      // Last, as instances wait for each other here.
-      await query(client, ADD_TO_ENVIRONMENTS, columns);
-    }),
+    new DeferredCounts((columns, counts) =>
+      transaction(async (client) => {
+        await query(client, LOCK, []);
+        await query(client, ADD_TO_GROUPS, [...columns, counts.map(keysOfViewers)]);
+        // Last, as instances wait for each other here.
+        await query(client, ADD_TO_ENVIRONMENTS, columns);
+      }),
+    ),
 );
 
 /**

@@ -1,12 +1,6 @@
-import { randomUUID } from "node:crypto";
-import type { PoolClient } from "pg";
-import { queryOf, type Statement, statement, transaction, write } from "@/lib/db/pool";
+import { type Statement, write } from "@/lib/db/pool";
 
-/** The most items kept while flushes fail: further ones are dropped, to bound memory. */
-const MAX_KEPT = 200_000;
 const LARGEST_BATCH = 1_000;
-/** The most viewers kept: further ones are not counted as such, their checks are. */
-const MAX_VIEWERS = 100_000;
 /** The most viewers of a count, and of a batch of several. */
 const BATCH_VIEWERS = 1_000;
 /**
@@ -59,36 +53,16 @@ export const addingDays = (table: string, key: string, counted: string) => `
     ON CONFLICT (month, ${key}) DO UPDATE SET days = ARRAY (
       SELECT stored + added FROM unnest(m.days, excluded.days) WITH ORDINALITY AS d(stored, added, n) ORDER BY n)`;
 
-/**
- * A flush that fails is sent again as it was, under its number, which the database remembers: nothing is added twice.
- */
-interface Flush {
-  number: number;
-  counts: Count[];
-}
-
-const CLAIM = statement("claim_use_flush")`
-  INSERT INTO use_flush AS f (process, number) VALUES ($1::uuid, $2::int)
-  ON CONFLICT (process) DO UPDATE SET number = excluded.number, at = excluded.at WHERE f.number < excluded.number`;
-
-/**
- * Counts in this process events of items of a kind, and adds them to the stored counts, many at a time and exactly
- * once.
- */
+/** Counts in this process events of items of a kind, and adds them to the stored counts, many at a time. */
 export class DeferredCounts {
-  private readonly process = randomUUID();
   private readonly counting = new Map<number, Count>();
   /** counts that are complete, such as of the day before */
   private readonly complete: Count[] = [];
-  private flush: Flush | undefined;
-  private number = 0;
   private flushedAt = Number.NEGATIVE_INFINITY;
   private recording = Promise.resolve();
-  /** of all counts that are not stored */
-  private viewers = 0;
 
   /** `add` adds counts to the stored ones. */
-  constructor(private readonly add: (client: PoolClient, columns: CountColumns, counts: Count[]) => Promise<unknown>) {}
+  constructor(private readonly add: (columns: CountColumns, counts: Count[]) => Promise<unknown>) {}
 
   /** Counts one event of an item, and the viewer who caused it. */
   count(id: number, environmentId: number, viewer?: string) {
@@ -96,23 +70,18 @@ export class DeferredCounts {
     let count = this.counting.get(id);
     if (count?.day === day && viewersOf(count) < BATCH_VIEWERS) count.count++;
     else {
-      if (this.counting.size + this.complete.length >= MAX_KEPT) return;
       if (count) this.complete.push(count);
       count = { id, environmentId, at: performance.now(), day, count: 1 };
       this.counting.set(id, count);
     }
-    if (viewer !== undefined && this.viewers < MAX_VIEWERS) this.addViewer(count, viewer);
-  }
-
-  private addViewer(count: Count, viewer: string) {
-    const before = viewersOf(count);
+    if (viewer === undefined) return;
     count.viewers ??= new Set();
-    this.viewers += count.viewers.add(viewer).size - before;
+    count.viewers.add(viewer);
   }
 
   /**
-   * Adds what was counted since the last time; on failure, it is kept for the next time. With many items it waits,
-   * unless it is `last`.
+   * Adds what was counted since the last time; on failure, it is lost: whether it was added may be unknown, and nothing
+   * is counted twice. With many items it waits, unless it is `last`.
    */
   record(last = false): Promise<void> {
     const addAll = () => this.addAll(last);
@@ -126,26 +95,9 @@ export class DeferredCounts {
     const isBusy = size > LARGEST_BATCH && size < MAX_WAITING;
     if (!last && isBusy && performance.now() - this.flushedAt < BUSY_MS) return;
     this.flushedAt = performance.now();
-    if (this.flush) await this.send(this.flush);
     const waiting = [this.complete.splice(0), [...this.counting.values()]];
     this.counting.clear();
-    const batches = waiting.flatMap(batchesOf);
-    for (const [index, counts] of batches.entries()) {
-      this.flush = { number: ++this.number, counts };
-      await this.send(this.flush).catch((error: unknown) => {
-        this.complete.push(...batches.slice(index + 1).flat());
-        throw error;
-      });
-    }
-  }
-
-  private async send({ number, counts }: Flush) {
-    await transaction(async (client) => {
-      const { rowCount } = await client.query(queryOf(CLAIM, [this.process, number]));
-      if (rowCount) await this.add(client, columnsOf(counts), counts);
-    });
-    this.flush = undefined;
-    this.viewers -= counts.reduce((sum, count) => sum + viewersOf(count), 0);
+    for (const counts of waiting.flatMap(batchesOf)) await this.add(columnsOf(counts), counts);
   }
 }
 

@@ -21,6 +21,4 @@ export async function keepUseMonths() {
   // Their number stays. A day later, no flush still has viewers of that month.
   const running = "date_trunc('month', (now() - interval '1 day') AT TIME ZONE 'UTC')";
   await purge({ table: "active_viewer", where: `month < ${running}` });
-  // By then no process still sends a flush again.
-  await purge({ table: "use_flush", where: "at < now() - interval '30 days'" });
 }
