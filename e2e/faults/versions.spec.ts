@@ -1,7 +1,7 @@
 import pg from "pg";
 import { examine } from "@/lib/doctor/examine";
 import { insertApiToken } from "../fixtures/api-token";
-import { expect, query, test } from "../fixtures/own-service";
+import { expect, test } from "../fixtures/own-service";
 
 test("the doctor reports instances of other versions on the same database", { tag: "@release" }, async ({
   start,
@@ -25,25 +25,4 @@ test("the doctor reports instances of other versions on the same database", { ta
   expect(told?.says).toContain("0.9.0 and 0.9.7 share the database");
   await Promise.all(others.map((client) => client.end()));
   expect(await found()).toMatchObject({ state: "good" });
-});
-
-test("of several instances starting a newer version, one logs the previous version and the changelog to read", {
-  tag: "@release",
-}, async ({ start, createDatabase }) => {
-  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "9".repeat(64) };
-  const newest = async () => (await query(settings.DATABASE_URL, "SELECT version FROM newest_version"))[0]?.version;
-  const notices = async (count: number) => {
-    const services = await Promise.all(Array.from({ length: count }, () => start(settings)));
-    await expect.poll(() => services.filter(({ said }) => !said().includes("first owner"))).toEqual([]);
-    for (const service of services) expect(await service.stop()).toBe(0);
-    return services.flatMap(({ said }) => said().match(/^Upgraded .*$/gm) ?? []);
-  };
-  expect(await notices(1)).toEqual([]);
-  const current = await newest();
-  await query(settings.DATABASE_URL, "UPDATE newest_version SET version = '0.9.0'");
-  expect(await notices(2)).toEqual([`Upgraded from 0.9.0 to ${current}. CHANGELOG.md says what changed.`]);
-  expect(await newest()).toBe(current);
-  await query(settings.DATABASE_URL, "UPDATE newest_version SET version = '99.0.0'");
-  expect(await notices(1)).toEqual([]);
-  expect(await newest()).toBe("99.0.0");
 });

@@ -2,8 +2,6 @@ import { createApiToken, listApiTokens } from "@/lib/api-tokens/service";
 import { operator } from "@/lib/authority/authority";
 import { PRESETS } from "@/lib/authority/scopes";
 import { env, localUrl, publicUrl } from "@/lib/config/env";
-import { version } from "@/lib/config/version";
-import { read, statement, write } from "@/lib/db/pool";
 import { listEnvironments } from "@/lib/environments/service";
 import { linkUrl, makeSetUpLink } from "@/lib/members/link";
 import { type OpenDatabase, untilDone } from "@/lib/process/open-database";
@@ -19,8 +17,6 @@ export const SERVICE_START = operator("service start");
 export async function welcome(port: number, { location, embedded }: OpenDatabase) {
   const url = localUrl(port);
   printNotice(`User group service running at ${url}\nData: ${location}`);
-  const notice = await madeWith(recordVersion);
-  if (notice) printNotice(notice);
   const apiToken = embedded ? await madeWith(makeFirstApiToken) : undefined;
   printNotice(
     apiToken
@@ -61,28 +57,4 @@ async function makeFirstApiToken(): Promise<string | undefined> {
   if (!testing || (await listApiTokens()).length > 0) return undefined;
   const fields = { name: "first start", scopes: [...PRESETS.backend], allowedNetworks: [], expiresAt: null };
   return (await createApiToken(testing, fields, SERVICE_START)).token;
-}
-
-const byNumber = new Intl.Collator("en", { numeric: true });
-
-const NEWEST = statement("newest_version")`SELECT version FROM newest_version`;
-const BEGIN = statement("begin_newest_version")`
-  INSERT INTO newest_version (version) VALUES ($1) ON CONFLICT DO NOTHING`;
-/** Of several instances that start together, one changes the row. */
-const RAISE = statement("raise_newest_version")`
-  UPDATE newest_version SET version = $1, since = transaction_timestamp() WHERE version = $2
-  RETURNING version`;
-
-/**
- * Records that this version serves the database; returns what to tell at the first start of a newer version than all
- * before.
- */
-async function recordVersion(): Promise<string | undefined> {
-  const current = version();
-  const [newest] = await read<{ version: string }>(NEWEST, []);
-  if (!newest) await write(BEGIN, [current]);
-  if (!newest || byNumber.compare(current, newest.version) <= 0) return undefined;
-  const raised = await write(RAISE, [current, newest.version]);
-  if (raised.length === 0) return undefined;
-  return `Upgraded from ${newest.version} to ${current}. CHANGELOG.md says what changed.`;
 }
