@@ -33,7 +33,6 @@ async function exposed(): Promise<Set<string>> {
   const counts = meter();
   if (!counts) throw new Error("nothing counts");
   counts.partitioned(12);
-  counts.verified(0);
   counts.backedUp(undefined);
   counts.feedLags(0, "");
   counts.webhooksLag(0);

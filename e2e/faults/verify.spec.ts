@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SCOPES } from "@/lib/authority/scopes";
 import { insertApiToken } from "../fixtures/api-token";
@@ -226,32 +225,4 @@ test("every manual alteration is named, and a huge number takes one step", async
   expect(named.filter(({ team_id }) => team_id === 2_147_483_647).map(({ fault }) => fault)).toContain(
     "its number was never given out",
   );
-});
-
-test("one of two instances checks at night, and the doctor and the metrics report it", { tag: "@release" }, async ({
-  start,
-  createDatabase,
-}) => {
-  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN: "m".repeat(16) };
-  const services = [await start(settings), await start(settings)];
-  const token = await insertApiToken(settings);
-  await clientOf(services[0]?.url ?? "", token).get("one");
-  await query(settings.DATABASE_URL, "UPDATE user_group SET name = 'Another'");
-  const checks = () => query<{ faults: number | null }>(settings.DATABASE_URL, "SELECT faults FROM group_check");
-  // It starts a minute after startup.
-  await expect.poll(checks, { timeout: 100_000 }).toEqual([{ faults: 1 }]);
-  await sleep(3_000);
-  expect(await checks()).toEqual([{ faults: 1 }]);
-  const diagnosis = await fetch(`${services[0]?.url}/api/diagnosis`, { headers: { Authorization: `Token ${token}` } });
-  expect(((await diagnosis.json()) as { group_check: object }).group_check).toMatchObject({ groups: 1, faults: 1 });
-  const doctor = await command(["doctor", services[0]?.url ?? ""], { DOCTOR_TOKEN: token });
-  expect(doctor.stdout).toContain("found 1 of 1 not as the history says");
-  const metrics = services.map(({ url }) =>
-    fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${settings.METRICS_TOKEN}` } }),
-  );
-  const texts = await Promise.all(metrics.map(async (answer) => (await answer).text()));
-  // The other may have asked during the check, and asks again in an hour.
-  expect(texts.some((text) => /^user_group_faults\{.*\} 1$/m.test(text))).toBe(true);
-  const logs = await Promise.all(services.map(({ log }) => readFile(log, "utf8")));
-  expect(logs.filter((text) => text.includes("user groups are not as the history says"))).toHaveLength(1);
 });

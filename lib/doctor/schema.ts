@@ -26,11 +26,6 @@ export const diagnosisAnswer = z.object({
     description: "Whether the service's database role could change the history: it owns the tables, or is a superuser.",
     "x-example": false,
   }),
-  group_check: z
-    .object({ ended_at: z.iso.datetime(), groups: z.int(), faults: z.int() })
-    .nullable()
-    .optional()
-    .describe("The last nightly check of all user groups; null if there was none yet."),
   overdue_months: z
     .int()
     .nullable()

@@ -39,7 +39,6 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
     clockIsOff("service's clock", (Date.parse(diagnosis.time) - answer.askedAt) / 1_000, "the service's clock"),
     role(diagnosis),
     key(diagnosis),
-    groups(diagnosis),
     history(diagnosis),
     release(diagnosis),
     instances(diagnosis),
@@ -221,18 +220,6 @@ function key({ has_previous_key }: Diagnosis): Finding {
     "Run `./user-groups rekey` there, then restart without PREVIOUS_SECRET_KEY (docs/operations.md, changing the " +
       "secret key).",
   );
-}
-
-function groups({ group_check }: Diagnosis): Finding | undefined {
-  const name = "user groups";
-  if (!group_check) return undefined;
-  const { ended_at, groups, faults } = group_check;
-  const when = `on ${ended_at.slice(0, 10)}`;
-  if (faults === 0) return good(name, `the check ${when} found all ${groups} as the history says.`);
-  const says =
-    `the check ${when} found ${faults} of ${groups} not as the history says: ` +
-    "data was damaged, or changed outside the service.";
-  return wrong(name, says, "Run `./user-groups verify` there (docs/operations.md, checking the groups).");
 }
 
 function history({ overdue_months }: Diagnosis): Finding | undefined {

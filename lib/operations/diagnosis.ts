@@ -9,7 +9,6 @@ import { programsWith } from "@/lib/endpoint/access";
 import { type Call, json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { feedLag } from "@/lib/events/lag";
-import { lastCheck } from "@/lib/groups/verify";
 import { isOverprivileged } from "@/lib/migrations/privileges";
 import { countDisabled } from "@/lib/webhooks/service";
 
@@ -52,7 +51,6 @@ async function diagnosisOf({ address, headers }: Call): Promise<Omit<Diagnosis, 
     host: headers.host ?? null,
     public_url: env().PUBLIC_URL ?? null,
     is_database_owner: await isOverprivileged(),
-    group_check: await checkOfGroups(),
     overdue_months: await countOverdue(),
     has_previous_key: usableKeys().length > 1,
     feed_lag: await feedLag(),
@@ -66,11 +64,6 @@ async function findBackup(): Promise<Diagnosis["backup"]> {
   if (DATABASE_URL) return null;
   const last = BACKUP_DIR === undefined ? undefined : lastPast(await listBackups(BACKUP_DIR));
   return { is_on: BACKUP_DIR !== undefined, last_backup_at: last?.at.toISOString() ?? null };
-}
-
-async function checkOfGroups(): Promise<Diagnosis["group_check"]> {
-  const last = await lastCheck();
-  return last ? { ...last, ended_at: last.ended_at.toISOString() } : null;
 }
 
 async function countOverdue(): Promise<number | null> {

@@ -98,11 +98,6 @@ export async function openMeter(part: Part) {
     help: "Future months for which the history has a partition. Without one, every change fails.",
     aggregator: "first",
   });
-  const groupFaults = known({
-    name: "user_group_faults",
-    help: "User groups that were not as the history says in the last nightly check.",
-    aggregator: "first",
-  });
   let lastBackup: Date | undefined;
   const backupAge = known({
     name: "backup_age_seconds",
@@ -171,7 +166,6 @@ export async function openMeter(part: Part) {
     }),
     failedOver: () => failovers.inc(),
     partitioned: (monthsAhead) => partitionsAhead().set(monthsAhead),
-    verified: (faults) => groupFaults().set(faults),
     backedUp(at) {
       lastBackup = at;
       backupAge();

@@ -19,7 +19,6 @@ import { forgetIdempotencyKeys } from "@/lib/groups/idempotency";
 import { forgetPreviousTokens } from "@/lib/groups/rotation";
 import { cleanPendingLists } from "@/lib/groups/search-index";
 import { recordGroupUse } from "@/lib/groups/use";
-import { verifyNightly } from "@/lib/groups/verify";
 import { isDraining } from "@/lib/http/connections";
 import { onJobDue } from "@/lib/jobs/lease";
 import { purgeJobs } from "@/lib/jobs/service";
@@ -73,9 +72,6 @@ export function startInstanceJobs() {
     forgetCounts,
   ]);
   every(3_600_000, announceExpiries, 0);
-  every(3_600_000, function verifyGroupsNightly() {
-    return verifyNightly(isDraining);
-  });
   every(3_600_000, [forgetIdempotencyKeys, forgetRevocations, purgeExpired, purgeJobs]);
   if (env().BACKUP_DIR) every(60_000, keepBackups, 0);
   every(86_400_000, [keepAuditPartitions, keepUseMonths], 0);

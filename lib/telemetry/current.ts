@@ -29,8 +29,6 @@ export interface Meter {
   failedOver(): void;
   /** The history has partitions for this many future months. */
   partitioned(monthsAhead: number): void;
-  /** The nightly check of all groups found this many faults. */
-  verified(faults: number): void;
   /** The last backup of the embedded database is of then; undefined without one. */
   backedUp(at: Date | undefined): void;
   /** A transaction of this age holds up new events. */
