@@ -15,10 +15,10 @@ import { describeSchema } from "../fixtures/schema";
 const { scripts, states, main } = await readFormerMigrations();
 const stateAt = (place: number): Scripts => states.at(place) ?? {};
 const RELEASE = stateAt(0);
-/** The last of main with many migrations, and the first and the last with another INIT. */
-const [MANY = {}, ONE = {}, TWO = {}] = main.slice(-3);
+/** The last of main with many migrations, and those with another INIT. */
+const [MANY = {}, ONE = {}, TWO = {}, THREE = {}] = main.slice(-4);
 /** That of a branch which had not met ONE yet. */
-const BRANCH = stateAt(-2);
+const BRANCH = stateAt(-3);
 
 interface Database {
   url: string;
@@ -73,7 +73,7 @@ async function expectUpgraded(database: Database, newSchema: string[]) {
 const nameOf = (migrations: Scripts) => `${Object.keys(migrations).length} up to ${Object.keys(migrations).at(-1)}`;
 
 test("databases of 0.9.0 and of commits after it get a new one's schema", async ({ createFormer, newSchema }) => {
-  for (const migrations of [RELEASE, MANY, TWO]) {
+  for (const migrations of [RELEASE, MANY, TWO, THREE]) {
     await test.step(nameOf(migrations), async () => expectUpgraded(await createFormer(migrations), newSchema));
   }
 });
@@ -98,7 +98,7 @@ test("a database that several commits have served gets it too", { tag: "@release
   newSchema,
 }) => {
   test.setTimeout(180_000);
-  for (const served of [main, [RELEASE, ONE], [RELEASE, TWO], [MANY, ONE], [BRANCH, TWO]]) {
+  for (const served of [main, [RELEASE, ONE], [RELEASE, TWO], [RELEASE, THREE], [MANY, ONE], [BRANCH, TWO]]) {
     await test.step(served.map(nameOf).join(", "), async () => {
       await expectUpgraded(await createFormer(...served), newSchema);
     });

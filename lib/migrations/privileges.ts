@@ -36,7 +36,6 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   environment_use_month: ALL,
   feed_epoch: ["SELECT"],
   findings: ALL,
-  group_check: ALL,
   group_search: ALL,
   group_use: ALL,
   group_use_month: ALL,
@@ -46,7 +45,6 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   job_piece: ["SELECT", "INSERT", "DELETE"],
   job_row: ALL,
   member: ALL,
-  newest_version: ["SELECT", "INSERT", ...update("since", "version")],
   one_time_link: ALL,
   previous_token: ALL,
   rate_count: ALL,
@@ -56,7 +54,6 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   sign_in_attempt: ALL,
   sign_in_failure: ALL,
   two_factor: ALL,
-  use_flush: ALL,
   user_group: [
     "SELECT",
     "INSERT",

@@ -123,7 +123,8 @@ ALTER TABLE IF EXISTS definitions
     DROP CONSTRAINT definitions_environment_id_fkey,
     ADD CONSTRAINT definitions_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES environment (id)
         ON DELETE CASCADE ON UPDATE CASCADE;
-DROP TABLE IF EXISTS lost_writes, group_drift, audit_log_reader, group_finding, finding_state;
+DROP TABLE IF EXISTS
+    lost_writes, group_drift, audit_log_reader, group_finding, finding_state, use_flush, group_check, newest_version;
 
 
 -- Who made a webhook: the history's entry and the row are of one transaction.

@@ -540,7 +540,8 @@ CREATE INDEX IF NOT EXISTS user_group_id_skeleton_idx ON user_group (environment
     WHERE id_skeleton(provided_id) <> provided_id;
 
 
--- A group can get another id. Its former one stays reserved for a while: a page view with it creates no second group.
+-- A group can get another id. Its former one stays reserved for a while: no other group can have it, and calls with it
+-- name the new one, so that a page view with it creates no second group.
 CREATE TABLE IF NOT EXISTS reserved_id (
     environment_id INTEGER NOT NULL REFERENCES environment (id) ON DELETE CASCADE ON UPDATE CASCADE,
     provided_id TEXT COLLATE "C" NOT NULL,
@@ -568,6 +569,8 @@ CREATE UNIQUE INDEX IF NOT EXISTS previous_token_token_index_key ON previous_tok
 CREATE INDEX IF NOT EXISTS previous_token_valid_until_idx ON previous_token (valid_until);
 
 
+-- When a group was last used; -infinity before the first time. A trigger creates the row with the group. No foreign
+-- key: it would make each row lock its group, and an undone deletion lose the use.
 CREATE TABLE IF NOT EXISTS group_use (
     team_id INTEGER PRIMARY KEY,
     environment_id INTEGER NOT NULL,
@@ -582,6 +585,9 @@ CREATE INDEX IF NOT EXISTS group_use_environment_id_last_used_at_team_id_idx
     ON group_use (environment_id, last_used_at, team_id);
 
 
+-- What lists search, filter and sort by, for indexes that a rotation does not write to. Triggers keep it in sync with
+-- user_group. sort_name is the name in lower case; search_text is the name, a line feed and the id, as its index has
+-- them.
 CREATE TABLE IF NOT EXISTS group_search (
     team_id INTEGER PRIMARY KEY,
     environment_id INTEGER NOT NULL,
@@ -634,9 +640,11 @@ CREATE TABLE IF NOT EXISTS viewer_key (
 );
 CREATE INDEX IF NOT EXISTS viewer_key_environment_id_idx ON viewer_key (environment_id);
 
--- The last revocation of each group, and of its viewers: a group's tokens that have this viewer_key and were issued
--- until `before`. An empty viewer_key revokes the whole group's by their gen. A poller's place is a transaction id:
--- times and ids of rows are not in commit order.
+-- The last revocation of each group, which triggers write, and of its viewers: a group's tokens that have this
+-- viewer_key (lib/crypto/viewer-key.ts) and were issued until `before`; until blocked_until, none are minted for the
+-- person. An empty viewer_key revokes the group's tokens of a lower gen; a person's row has gen 0. A row is deleted 25
+-- hours after `at`, when no token that it revokes is left, and no block. A poller's place is a transaction id: times
+-- and ids of rows are not in commit order.
 CREATE TABLE IF NOT EXISTS viewer_revocation (
     team_id INTEGER NOT NULL,
     environment_id INTEGER NOT NULL,
@@ -717,7 +725,9 @@ CREATE TABLE IF NOT EXISTS definitions (
     CONSTRAINT definitions_document_check CHECK (document::json IS NOT NULL AND left(document, 1) = '{')
 );
 
--- Findings are conditions of lists: what is kept is how many groups each had at the last check.
+-- Findings are conditions of lists: what is kept is how many groups each had at the last check, as JSON text
+-- (lib/definitions/findings.ts), by which definitions, and when the next check is due. The process that checks has
+-- until claimed_until.
 CREATE TABLE IF NOT EXISTS findings (
     environment_id INTEGER NOT NULL PRIMARY KEY REFERENCES environment (id) ON DELETE CASCADE ON UPDATE CASCADE,
     definitions_version INTEGER,
@@ -755,7 +765,7 @@ CREATE TABLE IF NOT EXISTS active_viewer (
     PRIMARY KEY (month, team_id, viewer)
 );
 
--- Checks of all groups of an environment, and calls of an API token.
+-- The same of all groups of an environment, and calls of an API token.
 CREATE TABLE IF NOT EXISTS environment_use_month (
     environment_id INTEGER REFERENCES environment ON DELETE CASCADE ON UPDATE CASCADE,
     month DATE,
@@ -768,14 +778,6 @@ CREATE TABLE IF NOT EXISTS api_token_use_month (
     days BIGINT[] NOT NULL,
     PRIMARY KEY (month, api_token_id)
 );
-
--- The last flush of counts by each process: one sent again, because its answer was lost, adds nothing.
-CREATE TABLE IF NOT EXISTS use_flush (
-    process UUID PRIMARY KEY,
-    number INTEGER NOT NULL,
-    at TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp()
-);
-CREATE INDEX IF NOT EXISTS use_flush_at_idx ON use_flush (at);
 
 
 -- Members: better-auth's tables under names of ours, and links that let somebody in once
@@ -878,6 +880,7 @@ CREATE INDEX IF NOT EXISTS one_time_link_member_id_idx ON one_time_link (member_
 CREATE INDEX IF NOT EXISTS one_time_link_created_by_id_idx ON one_time_link (created_by_id);
 CREATE INDEX IF NOT EXISTS one_time_link_expires_at_idx ON one_time_link (expires_at);
 
+-- Consecutive failed attempts to sign in to an account, which is a keyed hash of the typed address.
 CREATE TABLE IF NOT EXISTS sign_in_attempt (
     account BYTEA PRIMARY KEY,
     failures INTEGER NOT NULL DEFAULT 1,
@@ -885,6 +888,7 @@ CREATE TABLE IF NOT EXISTS sign_in_attempt (
 );
 CREATE INDEX IF NOT EXISTS sign_in_attempt_last_at_idx ON sign_in_attempt (last_at);
 
+-- A minute's failed sign-ins that are not in the history yet; member_id is empty for unknown addresses.
 CREATE TABLE IF NOT EXISTS sign_in_failure (
     member_id TEXT,
     reason TEXT,
@@ -1052,34 +1056,14 @@ CREATE TABLE IF NOT EXISTS secret_key (
     viewers_sealed BYTEA
 );
 
--- Not in the write-ahead log: a crash may empty it, and then a minute is counted anew.
+-- Counts for limits per minute, until `expire` in milliseconds. Not in the write-ahead log: a crash may empty it, and
+-- then a minute is counted anew.
 CREATE UNLOGGED TABLE IF NOT EXISTS rate_count (
     key VARCHAR(255) PRIMARY KEY,
     points INTEGER NOT NULL DEFAULT 0,
     expire BIGINT
 );
 CREATE INDEX IF NOT EXISTS rate_count_expire_idx ON rate_count (expire);
-
--- The nightly checks of all groups: the instance that notes a night makes its check.
-CREATE TABLE IF NOT EXISTS group_check (
-    night DATE PRIMARY KEY,
-    began_at TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
-    ended_at TIMESTAMPTZ(3),
-    groups INTEGER,
-    faults INTEGER
-);
-
--- The newest version that has served this database, in one row. 0.9.0 left no record: a database in use without one is
--- taken for its.
-CREATE TABLE IF NOT EXISTS newest_version (
-    id INTEGER NOT NULL DEFAULT 1 CONSTRAINT newest_version_id_check CHECK (id = 1),
-    version TEXT NOT NULL,
-    since TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
-    CONSTRAINT newest_version_pkey PRIMARY KEY (id)
-);
-INSERT INTO newest_version (version)
-SELECT '0.9.0' WHERE EXISTS (SELECT FROM api_token) OR EXISTS (SELECT FROM member) OR EXISTS (SELECT FROM user_group)
-ON CONFLICT DO NOTHING;
 
 
 -- History: only added to, and in a partition for each month, so that a month can be dropped. No foreign key: entries
