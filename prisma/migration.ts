@@ -6,7 +6,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client, Pool } from "pg";
-import { NO_FILTERS, openEngine, readMigrations } from "./schema-engine";
+import { TABLES } from "../lib/migrations/privileges";
+import { openEngine, readMigrations } from "./schema-engine";
 
 const SCHEMA = path.join(process.cwd(), "prisma/schema.prisma");
 
@@ -69,12 +70,14 @@ async function diff(scratch: Pool): Promise<string | undefined> {
   const engine = await openEngine(scratch);
   try {
     const schema = { path: SCHEMA, content: readFileSync(SCHEMA, "utf8") };
+    // Only SQL reaches a table without a model, and only the migrations say what it is.
+    const withoutModel = Object.keys(TABLES).filter((table) => !schema.content.includes(`@@map("${table}")`));
     const { exitCode, stdout } = await engine.diff({
       from: { tag: "migrations", ...readMigrations() },
       to: { tag: "schemaDatamodel", files: [schema] },
       script: true,
       exitCode: true,
-      filters: NO_FILTERS,
+      filters: { externalTables: withoutModel.map((table) => `public.${table}`), externalEnums: [] },
     });
     return exitCode === 2 ? (stdout ?? "") : undefined;
   } finally {
