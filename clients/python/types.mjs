@@ -1,11 +1,28 @@
 // Writes src/user_groups/types.py, which git ignores: the types of answers, from the API's description.
 import path from "node:path";
-import { ANSWERS, COMMENTS, findAnswers, linesOf, print, store, types as written } from "../typescript/openapi.mjs";
+import { ANSWERS, COMMENTS, findAnswers, linesOf, print, store } from "../typescript/openapi.mjs";
 
 /** @typedef {any} Schema */
 
-/** The answers that have other names in TypeScript. @type {Record<string, string>} */
-const RENAMED = { ApiTokenValue: "ReplacedApiToken", ViewerSettingsAnswer: "ViewerSettings", ReplayAnswer: "Replay" };
+/** The answer that has another name in TypeScript. @type {Record<string, string>} */
+const RENAMED = { ApiTokenValue: "ReplacedApiToken" };
+
+/** Answers to calls of administration, which the Python client leaves out. */
+const LEFT_OUT = [
+  "countUserGroupHistory",
+  "createWebhook",
+  "getAllowedOrigins",
+  "getDefinitions",
+  "getFindings",
+  "getViewerSettings",
+  "listDeliveries",
+  "listWebhooks",
+  "replayWebhook",
+  "suggestDefinitions",
+  "summarizeUserGroups",
+  "testWebhook",
+  "updateWebhook",
+];
 
 /** Parts of answers that have names in Python only: their places. @type {Record<string, string>} */
 const PARTS = {
@@ -18,27 +35,17 @@ const PARTS = {
   _ViewingGroup: "identifyViewer.0.user_group",
   GroupRevocation: "listRevocations.revocations[].0",
   ViewerRevocation: "listRevocations.revocations[].1",
-  PropertyDefinition: "getDefinitions.definitions.properties{}",
-  SchemaDefinition: "getDefinitions.definitions.schemas{}",
-  DataSourceDefinition: "getDefinitions.definitions.data_sources{}",
-  Definitions: "getDefinitions.definitions",
-  Finding: "getFindings.findings[]",
-  ProblemDay: "getFindings.days[]",
   PreviousToken: "listUserGroups.user_groups[].previous_token.0",
-  SummarizedProperty: "summarizeUserGroups.properties[]",
-  HistoryHour: "countUserGroupHistory.hours[]",
   EventData: "listEvents.events[].data",
   UsedDay: "getUsage.0.days[]",
   BatchError: "batchUserGroups.results[].error",
-  WebhookHealth: "updateWebhook.webhook.health",
-  DeliveryAttempt: "testWebhook.delivery.attempts[]",
 };
 
 /** @type {Record<string, string>} */
 const PRIMITIVES = { string: "str", integer: "int", number: "float", boolean: "bool", null: "None" };
 
 /** The client adds the header `ETag` to these. */
-const TAGGED = /^(FoundGroup|UpsertedGroup|UpdatedGroup|RotatedGroup|GroupState|RestoredGroup|DefinitionsAnswer)$/;
+const TAGGED = /^(FoundGroup|UpsertedGroup|UpdatedGroup|RotatedGroup|GroupState|RestoredGroup)$/;
 
 const HEAD = `"""The JSON of answers, as the API describes it."""
 
@@ -49,9 +56,10 @@ from typing import Any, Dict, List, Optional, TypedDict, Union
 JsonObject = Dict[str, Any]
 `;
 
+const answers = Object.entries(ANSWERS).filter(([, [place]]) => !LEFT_OUT.includes(place.split(".")[0] ?? ""));
 const parts = Object.entries(PARTS).map(([name, place]) => [name, [place, ""]]);
-const types = findAnswers({ ...ANSWERS, ...Object.fromEntries(parts) })
-  .map(({ name, ...type }) => ({ ...type, name: RENAMED[name] ?? name, comments: commentsOf(name) }))
+const types = findAnswers(Object.fromEntries([...answers, ...parts]))
+  .map(({ name, ...type }) => ({ ...type, name: RENAMED[name] ?? name, comments: COMMENTS[name] ?? {} }))
   .filter(({ schema }) => schema.properties || formsOf(schema)?.[0].properties);
 /** The name of a type, by its schema as TypeScript. */
 const names = new Map(types.map(({ name, schema }) => [print(schema, ""), name]));
@@ -60,12 +68,6 @@ const [classes = [], others = []] = [[], []];
 for (const type of types) (isClass(type.schema) ? classes : others).push(textOf(type));
 // Unlike the members of classes, these are evaluated when the module is loaded.
 store(path.join(import.meta.dirname, "src/user_groups/types.py"), [HEAD, ...classes, ...others].join("\n\n"));
-
-/** What the description does not say of an answer's members; of definitions it does where they are sent. @param {string} name */
-function commentsOf(name) {
-  const sent = Object.entries(written.find((type) => type.name === name)?.schema.properties ?? {});
-  return { ...Object.fromEntries(sent.map(([member, { description }]) => [member, description])), ...COMMENTS[name] };
-}
 
 /** @param {(typeof types)[number]} type */
 function textOf({ name, schema, comment, comments }) {

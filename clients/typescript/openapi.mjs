@@ -177,7 +177,7 @@ const bodyOf = (/** @type {string} */ id) => jsonOf(calls[id].requestBody);
 /** The answers and parts of answers that have names. @param {Names} named */
 export const findAnswers = (named) =>
   find(named, (id) => (id in calls ? jsonOf(calls[id].responses[200]) : components.schemas[id]));
-export const types = [
+const types = [
   ...findAnswers(ANSWERS),
   ...find(BODIES, bodyOf, "readonly "),
   ...find(DOCUMENTS, bodyOf),

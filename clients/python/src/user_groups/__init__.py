@@ -5,7 +5,6 @@ from .errors import UserGroupsError
 from .events import EventFeed
 from .jobs import Jobs
 from .signatures import WebhookSignatureError, verify_webhook
-from .webhooks import Webhooks
 
 __all__ = [
     "EventFeed",
@@ -13,6 +12,5 @@ __all__ = [
     "UserGroupsClient",
     "UserGroupsError",
     "WebhookSignatureError",
-    "Webhooks",
     "verify_webhook",
 ]

@@ -13,7 +13,6 @@ from .jobs import Jobs
 from .pages import every_page, in_parts
 from .transport import Call, Connect, Settings, Transport
 from . import types as api
-from .webhooks import Webhooks
 
 
 MAX_PAGE = 500
@@ -31,8 +30,8 @@ class UserGroupsClient:
     Each raises :class:`UserGroupsError`. A client can be used by several threads.
 
     :param base_url: URL of the service, such as ``https://groups.example.com``
-    :param deadline: seconds for a call, all its attempts included; at least 30 for batches, pieces of imports and
-        changes of webhooks. ``wait`` of events is added
+    :param deadline: seconds for a call, all its attempts included; at least 30 for batches and pieces of imports.
+        ``wait`` of events is added
     :param timeout: seconds for one attempt; half of the deadline by default
     :param retries: retries after a transient failure
     :param connect: makes a connection (``http.client``) with a timeout, for example through a proxy
@@ -41,8 +40,6 @@ class UserGroupsClient:
 
     #: files of user groups
     jobs: Jobs
-    #: URLs that events are sent to
-    webhooks: Webhooks
 
     def __init__(
         self,
@@ -73,7 +70,6 @@ class UserGroupsClient:
     def _use(self, transport: Transport) -> None:
         self._transport = transport
         self.jobs = Jobs(transport)
-        self.webhooks = Webhooks(transport)
 
     def get_or_create(
         self,
@@ -244,50 +240,6 @@ class UserGroupsClient:
             if not page["has_more"]:
                 return since
 
-    def allowed_origins(self, user_group_id: str) -> api.AllowedOrigins:
-        """Where a group's dashboards may be embedded."""
-        query = {"user_group_id": user_group_id}
-        return self._json(Call("GET", "/api/user-groups/allowed-origins", repeatable=True, query=query))
-
-    def set_allowed_origins(self, user_group_id: str, origins: Optional[Sequence[str]]) -> api.AllowedOrigins:
-        """Sets where a group's dashboards may be embedded; None for the environment's origins."""
-        body = {"user_group_id": user_group_id, "allowed_origins": as_list(origins)}
-        return self._json(Call("PUT", "/api/user-groups/allowed-origins", repeatable=True, body=body))
-
-    def viewer_settings(self) -> api.ViewerSettings:
-        """What the environment's viewer tokens contain."""
-        return self._json(Call("GET", "/api/viewer-settings", repeatable=True))
-
-    def set_viewer_settings(self, settings: Mapping[str, Any]) -> api.ViewerSettings:
-        """Replaces what the environment's viewer tokens contain, whole."""
-        return self._json(Call("PUT", "/api/viewer-settings", repeatable=True, body=settings))
-
-    def definitions(self) -> api.DefinitionsAnswer:
-        """What every group of the environment must have."""
-        return self._tagged(Call("GET", "/api/definitions", repeatable=True))
-
-    def set_definitions(
-        self, definitions: Mapping[str, Any], *, if_match: Optional[str] = None
-    ) -> api.DefinitionsAnswer:
-        """Replaces the definitions, whole; groups stay as they are."""
-        return self._tagged(_changing("PUT", "/api/definitions", definitions, if_match))
-
-    def suggest_definitions(self) -> api.SuggestedDefinitions:
-        """Returns the definitions with more that are read off the newest groups, to edit and then set."""
-        return self._json(Call("GET", "/api/definitions/suggestion", repeatable=True))
-
-    def findings(self) -> api.Findings:
-        """What was found in all groups, counted: what definitions miss, and what shows only among many."""
-        return self._json(Call("GET", "/api/definitions/findings", repeatable=True))
-
-    def fix_finding(self, finding: str, **change: Any) -> api.JobAnswer:
-        """Begins a job that changes one member of every group with a finding.
-
-        :param change: ``set``, ``remove=True`` or ``rename_to``
-        """
-        body = {"finding": finding, **change}
-        return self._json(Call("POST", "/api/definitions/fixes", repeatable=False, body=body))
-
     def suspend(
         self, user_group_id: str, *, reason: Optional[str] = None, if_match: Optional[str] = None
     ) -> api.GroupState:
@@ -382,10 +334,6 @@ class UserGroupsClient:
             for page in every_page(self.list, **selection, **part, limit=limit):
                 yield from page["user_groups"]
 
-    def summary(self) -> api.Summary:
-        """Counts the groups by state, and lists the properties and values of a sample."""
-        return self._json(Call("GET", "/api/user-groups/summary", repeatable=True))
-
     def history(
         self,
         *,
@@ -405,24 +353,6 @@ class UserGroupsClient:
             **{"action": as_list(action), "from": from_, "to": to, "limit": limit, "cursor": cursor},
         }
         return self._json(Call("GET", "/api/user-groups/history", repeatable=True, query=query))
-
-    def history_counts(
-        self,
-        *,
-        user_group_id: Optional[str] = None,
-        team_id: Optional[int] = None,
-        member: Optional[str] = None,
-        api_token: Optional[int] = None,
-        action: Optional[Sequence[str]] = None,
-        from_: Optional[str] = None,
-        to: Optional[str] = None,
-    ) -> api.HistoryCounts:
-        """Counts what was done, an hour at a time: the newest 50,000 entries."""
-        query = {
-            **{"user_group_id": user_group_id, "team_id": team_id, "member": member, "api_token": api_token},
-            **{"action": as_list(action), "from": from_, "to": to},
-        }
-        return self._json(Call("GET", "/api/user-groups/history/counts", repeatable=True, query=query))
 
     def iterate_history(
         self,
