@@ -324,6 +324,11 @@ const ROWS: Row[] = [
   { call: "GET /api/user", status: 400 },
   { call: "GET /api/user", status: 400, send: async () => ({ body: "{" }) },
   { call: "GET /api/user", status: 401, send: async () => ({ token: null }) },
+  {
+    call: "GET /api/user",
+    status: 404,
+    send: async () => ({ token: await scopedToken("tokens:read"), body: { user_group_id: newId() } }),
+  },
   { call: "GET /api/user", status: 413, send: async () => ({ body: `"${"x".repeat(300_000)}"` }) },
   { call: "GET /api/user", status: 415, send: async () => ({ body: "{}", headers: { "content-type": "text/plain" } }) },
   { call: "GET /api/user", status: 422, send: async () => ({ body: { user_group: 1, user_group_id: 5 } }) },
@@ -358,6 +363,7 @@ test("every call answers as described, on success and on failure", async ({ stag
     const { query = "", path: asked = path, ...options } = await send();
     const response = await call(method, asked + query, options);
     expect(response.status, `${name}: ${response.text}`).toBe(status);
+    expect(operationOf(method, path)?.responses, name).toHaveProperty([String(status)]);
     expectDescribed(response, operationOf(method, path));
   }
   const forbidden = await call("PUT", "/api/user", { token: stage.tokens.readOnly, body: { user_group_id: "x" } });

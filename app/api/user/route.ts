@@ -34,7 +34,7 @@ export const GET = endpoint({
     existing: { summary: "An existing group", value: { new_user_group: false, user_group: { properties: null } } },
   },
   etag: '"3-1"',
-  errors: ["renamed"],
+  errors: ["unknown_user_group"],
   handle: async (request) => answerFound(await getOrCreateGroup(request)),
 });
 
