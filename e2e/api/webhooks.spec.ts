@@ -37,6 +37,7 @@ test("a webhook is created, changed, given a new secret and deleted, each with a
   const { id } = created.webhook;
   const changed = webhookAnswer.parse((await ask("PATCH", "", { webhook_id: id, enabled: false, types: null })).json);
   expect(changed.webhook).toMatchObject({ enabled: false, disabled_reason: "asked", types: null });
+  expect((await ask("PATCH", "", { webhook_id: id, url: `${CLOSED}/other` })).status).toBe(200);
   const rotated = webhookSecretAnswer.parse((await ask("POST", "/rotate-secret", { webhook_id: id })).json);
   expect(rotated.secret).not.toBe(created.secret);
   const overlap = Date.parse(String(rotated.webhook.previous_secret_valid_until)) - Date.now();
@@ -50,12 +51,15 @@ test("a webhook is created, changed, given a new secret and deleted, each with a
     "webhook.created",
     "webhook.updated",
     "webhook.disabled",
+    "webhook.updated",
     "webhook.secret_rotated",
     "webhook.deleted",
   ]);
   const text = JSON.stringify(recorded);
-  for (const hidden of ["key=hidden", created.secret, rotated.secret]) expect(text).not.toContain(hidden);
-  expect(JSON.parse(recorded[0].after)).toEqual({ url: CLOSED, description: "billing", types: ["user_group.*"] });
+  for (const hidden of ["/hook", "key=hidden", created.secret, rotated.secret]) expect(text).not.toContain(hidden);
+  const { origin: url } = new URL(CLOSED);
+  expect(JSON.parse(recorded[0].after)).toEqual({ id, url, description: "billing", types: ["user_group.*"] });
+  expect(JSON.parse(recorded[3].after)).toMatchObject({ url, path: "changed" });
 });
 
 const NOT_PUBLIC =

@@ -112,7 +112,11 @@ test("410 disables the webhook, and enabling it resumes where it was", { tag: "@
     "SELECT after, actor_type FROM audit_entry WHERE action = 'webhook.disabled'",
   );
   expect(entries).toHaveLength(1);
-  expect(JSON.parse(String(entries[0]?.after))).toEqual({ url: receiver.url.split("?")[0], reason: "gone" });
+  expect(JSON.parse(String(entries[0]?.after))).toEqual({
+    id: webhook.id,
+    url: new URL(receiver.url).origin,
+    reason: "gone",
+  });
   const doctor = await command(["doctor", service.url], { DOCTOR_TOKEN: calls.token });
   expect(doctor.stdout).toMatch(/webhooks +the service disabled 1: /);
   receiver.answer = answering(200);

@@ -57,7 +57,7 @@ export async function insertWebhook(
       ${xid}::bigint, ${entryId}::bigint, ${at}::timestamptz,
       ${enabled}, CASE WHEN NOT ${enabled} THEN now() END, CASE WHEN NOT ${enabled} THEN 'asked' END,
       ${by.actorType}::actor_type, ${by.actorId}, ${by.actorName})`;
-  const after = { ...webhookSnapshot(webhook), ...(!enabled && { enabled }) };
+  const after = { ...webhookForHistory({ id, ...webhook }), ...(!enabled && { enabled }) };
   await record(tx, by, { action: "webhook.created", environmentId, after });
   return { id, secret };
 }
@@ -130,10 +130,10 @@ export async function alterWebhook(
     await tx.$executeRaw`
       UPDATE webhook_delivery SET state = 'failed', next_at = NULL WHERE webhook_id = ${id} AND state = 'waiting'`;
   }
-  const [before, after] = [webhookSnapshot(was), webhookSnapshot({ url, description, types })];
+  const [before, after] = [webhookForHistory(was), webhookForHistory({ id, url, description, types })];
   if (end || isMoved || JSON.stringify(before) !== JSON.stringify(after)) {
-    const moved = end ? { ...after, from: "now" } : after;
-    await record(tx, by, { action: "webhook.updated", environmentId, before, after: moved });
+    const more = { ...(end && { from: "now" }), ...(isMoved && before.url === after.url && { path: "changed" }) };
+    await record(tx, by, { action: "webhook.updated", environmentId, before, after: { ...after, ...more } });
   }
   if (isToggled) {
     await record(tx, by, { action: enabled ? "webhook.enabled" : "webhook.disabled", environmentId, after });
@@ -143,12 +143,19 @@ export async function alterWebhook(
 /** Deletes a webhook that was taken, with its deliveries, and records it. */
 export async function removeWebhook(tx: Prisma.TransactionClient, by: Authorised, was: WebhookRow) {
   await tx.$executeRaw`DELETE FROM webhook WHERE id = ${was.id}`;
-  const before = webhookSnapshot(was);
+  const before = webhookForHistory(was);
   await record(tx, by, { action: "webhook.deleted", environmentId: was.environment_id, before });
 }
 
-/** A webhook as the history has it: what a query string says may be secret. */
-export function webhookSnapshot({ url, description, types }: Pick<WebhookRow, "url" | "description" | "types">) {
+type Shown = Pick<WebhookRow, "url" | "description" | "types">;
+
+/** A webhook as settings have it: what a query string says may be secret. */
+export function webhookSnapshot({ url, description, types }: Shown) {
   const { origin, pathname } = new URL(url);
   return { url: `${origin}${pathname}`, description, types };
+}
+
+/** A webhook as the history has it, which readers see too: many receivers know a sender by a secret path. */
+export function webhookForHistory({ id, url, description, types }: Shown & Pick<WebhookRow, "id">) {
+  return { id, url: new URL(url).origin, description, types };
 }

@@ -18,7 +18,7 @@ import {
   removeWebhook,
   requireReceiver,
   takeWebhook,
-  webhookSnapshot,
+  webhookForHistory,
 } from "@/lib/webhooks/rows";
 import type { DeliveriesQuery, NewWebhook, WebhookChange, WebhookReplay } from "@/lib/webhooks/schema";
 import { newSecret, sealSecret } from "@/lib/webhooks/signature";
@@ -117,7 +117,7 @@ export async function rotateWebhookSecret(caller: Caller, id: number): Promise<W
     await tx.$executeRaw`
       UPDATE webhook SET previous_secret_sealed = secret_sealed, previous_secret_until = now() + ${OVERLAP}::interval,
         secret_sealed = ${sealSecret(id, secret)} WHERE id = ${id}`;
-    const after = webhookSnapshot(was);
+    const after = webhookForHistory(was);
     await record(tx, by, { action: "webhook.secret_rotated", environmentId, after });
   });
   return { webhook: await findWebhook(environmentId, id), secret };
@@ -168,7 +168,7 @@ export async function replayWebhook(caller: Caller, input: WebhookReplay): Promi
   const start = since && (await findPlaceSince(environmentId, since));
   const replay: Change<number | null> = async (tx, by, was) => {
     requireEnabled(was);
-    const url = webhookSnapshot(was).url;
+    const { url } = webhookForHistory(was);
     if (since) {
       if (start) {
         await tx.$executeRaw`

@@ -159,10 +159,7 @@ function kept(attempts: string): string {
   return `CASE WHEN jsonb_array_length(${attempts}) > ${MAX_ATTEMPTS_KEPT} THEN (${attempts}) - 0 ELSE ${attempts} END`;
 }
 
-/** As the history has it: what a query string says may be secret. */
-const SNAPSHOT = "json_build_object('url', split_part(url, '?', 1), 'reason', disabled_reason)";
-
-/** Disables a webhook whose receiver is gone, or has failed for days; $2 says which. */
+/** Disables a webhook whose receiver is gone, or has failed for days; $2 says which, $8 its origin. */
 export const DISABLE = statement("disable_webhook")`
   WITH disabled AS (
     UPDATE webhook SET enabled = false, disabled_at = now(), disabled_reason = $2, leased_by = NULL,
@@ -170,7 +167,8 @@ export const DISABLE = statement("disable_webhook")`
     WHERE id = $1 AND enabled AND ($2 = 'gone' OR failing_since < now() - interval '${GIVEN_UP_AFTER}') RETURNING *
   ), ${checking(`disabled CROSS JOIN ${authorFrom(3)}`, "webhooks:write")}, ${recording({
     columns: "environment_id, action, after",
-    values: `environment_id, 'webhook.disabled', ${SNAPSHOT}`,
+    values:
+      "environment_id, 'webhook.disabled', json_build_object('id', id, 'url', $8::text, 'reason', disabled_reason)",
     rows: `disabled CROSS JOIN ${authorFrom(3)}`,
   })}
   SELECT disabled.id FROM disabled, checked`;

@@ -269,9 +269,10 @@ function resultOf(message: Message, attempt: DatedAttempt | undefined) {
 
 /** Disables a webhook whose receiver says that it is gone, or has failed for days. */
 async function disable(client: PoolClient, { id, url }: WebhookRow, reason: "gone" | "failing"): Promise<boolean> {
-  const { rowCount } = await client.query(queryOf(DISABLE, [id, reason, ...authorValues(SERVICE)]));
+  const { origin } = new URL(url);
+  const { rowCount } = await client.query(queryOf(DISABLE, [id, reason, ...authorValues(SERVICE), origin]));
   if (rowCount === 0) return false;
   meter()?.disabled(reason);
-  log().warn({ webhook: id, origin: new URL(url).origin, reason }, "a webhook was disabled");
+  log().warn({ webhook: id, origin, reason }, "a webhook was disabled");
   return true;
 }
