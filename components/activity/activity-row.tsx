@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from "react";
 import { nameIn, partsOf, sentenceOf, timesIn } from "@/components/activity/words";
-import { type Change, plain } from "@/components/changes/changes";
+import { type Change, plain, sidesIn } from "@/components/changes/changes";
 import { PageLink } from "@/components/page-link";
 import { ClockTime, RelativeTime } from "@/components/relative-time";
 import { ActorFace } from "@/components/ui/face";
@@ -26,7 +26,7 @@ const details = onDemand(() => import("@/components/activity/activity-diff"));
 const ActivityDiff = details.part("ActivityDiff");
 
 const LINE = "grid min-h-10 grid-cols-[22px_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2 sm:px-6";
-/** Longer values are left to the details. */
+/** Longer names and values are left to the details. */
 const MAX_SHOWN = 40;
 
 /** An entry as a sentence that expands to show its changes. */
@@ -108,15 +108,16 @@ export function likenessOf(entry: ActivityEntry): string {
   return JSON.stringify([entry.actor, entry.environment, sentenceOf(entry), theOnlyChange(entry), timesIn(entry)]);
 }
 
-function OneChange({ change: { key, before, after } }: { change: Change }) {
+function OneChange({ change: { key, ...change } }: { change: Change }) {
+  const [before, after] = sidesIn(plain, change.before, change.after);
   return (
     <>
       changed <b className="font-medium">{key}</b>{" "}
       <span className="sr-only">from {before === undefined && "nothing "}</span>
-      {before !== undefined && <del className="text-text-muted">{plain(before)}</del>}
+      {before !== undefined && <del className="text-text-muted">{before}</del>}
       {before !== undefined && after !== undefined && <span aria-hidden> → </span>}
       <span className="sr-only"> to {after === undefined && "nothing"}</span>
-      {after !== undefined && <ins className="font-medium no-underline">{plain(after)}</ins>}
+      {after !== undefined && <ins className="font-medium no-underline">{after}</ins>}
     </>
   );
 }
@@ -128,7 +129,7 @@ function theOnlyChange(entry: ActivityEntry): (Change & { key: string }) | undef
   const [part] = parts;
   const [change] = part?.changes ?? [];
   if (!part || !change || parts.length > 1 || part.changes.length > 1) return undefined;
-  const isShort = [change.before, change.after].every((value) => (value ?? "").length <= MAX_SHOWN);
+  const isShort = [change.key, change.before, change.after].every((text) => (text ?? "").length <= MAX_SHOWN);
   return isShort ? { ...change, key: change.key ?? part.label.toLowerCase() } : undefined;
 }
 

@@ -30,14 +30,25 @@ export function changedParts(before: ActivityState | null, after: ActivityState 
   return parts.filter(({ changes, isOrderOnly }) => changes.length > 0 || isOrderOnly);
 }
 
-/** A text without its quotes, anything else as spelled. */
+/** A text without its quotes, anything else as spelled; cut if it is long. */
 export function inWords(literal: string): string {
-  const text = /^".*"$/s.test(literal) ? unquoted(literal) : literal;
+  return cut(unquoted(literal));
+}
+
+export function cut(text: string): string {
   if (text === "") return '""';
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
 
-function unquoted(literal: string): string {
+/** The sides of a change in words, but as spelled where only their quotes tell them apart: "5" and 5. */
+export function sidesIn(words: (literal: string) => string, ...sides: (string | undefined)[]) {
+  const told = sides.map((side) => (side === undefined ? undefined : words(side)));
+  return new Set(told).size < sides.length ? sides : told;
+}
+
+/** A text without its quotes, anything else as spelled. */
+export function unquoted(literal: string): string {
+  if (!/^".*"$/s.test(literal)) return literal;
   try {
     return String(JSON.parse(literal));
   } catch {

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowRight, Check, ChevronDown } from "lucide-react";
 import { useId, useState } from "react";
-import { inWords } from "@/components/changes/changes";
+import { inWords, sidesIn } from "@/components/changes/changes";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { useGuides } from "@/components/definitions/use-guides";
 import { Failure } from "@/components/failure";
@@ -183,6 +183,8 @@ interface CollisionProps {
 /** A member that both sides changed: its values are the choices. */
 function Collision({ change, words, credit, chosen, onChoose }: CollisionProps) {
   const id = useId();
+  const wordsOf = (literal: string) => words.labelOf(change, literal) ?? (stringIn(literal) || literal);
+  const [theirs = "removed", mine = "removed"] = sidesIn(wordsOf, change.theirs, change.mine);
   return (
     <div role="radiogroup" aria-labelledby={id} className={cn(ROW, "border-t max-sm:first-of-type:border-t-0")}>
       <span className="flex min-w-0 flex-wrap justify-between gap-x-3 px-3 py-2.5 max-sm:bg-sunken sm:flex-col">
@@ -196,7 +198,7 @@ function Collision({ change, words, credit, chosen, onChoose }: CollisionProps) 
         </span>
       </span>
       {SIDES.map(({ side }) => {
-        const literal = change[side];
+        const shown = side === "mine" ? mine : theirs;
         return (
           <label
             key={side}
@@ -214,9 +216,7 @@ function Collision({ change, words, credit, chosen, onChoose }: CollisionProps) 
               onChange={() => onChoose(side)}
               className={cn(BOX, "rounded-full outline-none! checked:bg-radio")}
             />
-            <span className="max-h-32 min-w-0 overflow-y-auto break-all">
-              {literal === undefined ? "removed" : (words.labelOf(change, literal) ?? (stringIn(literal) || literal))}
-            </span>
+            <span className="max-h-32 min-w-0 overflow-y-auto break-all">{shown}</span>
             <CreditOf credit={credit} side={side} />
           </label>
         );

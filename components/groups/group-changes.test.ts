@@ -77,6 +77,7 @@ test("names each unsaved change with its values", () => {
     { label: "name", before: "Acme", after: "Acme AG" },
     { label: "schema 40", before: "213", after: undefined },
   ]);
+  expect(changes({ mapping: '{"40":213}' })).toEqual([{ label: "schema 40", before: '"213"', after: "213" }]);
   expect(changes({ properties: '{"seats":1.10,"plan":"free"}' })).toEqual([
     { label: "properties", before: undefined, after: undefined },
   ]);

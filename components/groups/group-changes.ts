@@ -1,4 +1,4 @@
-import { changedParts, inWords } from "@/components/changes/changes";
+import { changedParts, cut, sidesIn, unquoted } from "@/components/changes/changes";
 import type { UnsavedChange } from "@/components/save-bar";
 import type { ActivityEntry } from "@/lib/audit/queries";
 import type { Group } from "@/lib/groups/queries";
@@ -99,11 +99,11 @@ export function unsavedChanges(saved: GroupTexts, texts: GroupTexts): UnsavedCha
     const found = changes.filter((change) => change.part === part);
     // Null instead of an empty object, or only the order.
     if (found.length === 0) return [{ label: part, before: undefined, after: undefined }];
-    return found.map((change) => ({
-      label: nameOfChange(change),
-      before: change.base === undefined ? undefined : inWords(change.base),
-      after: change.mine === undefined ? undefined : inWords(change.mine),
-    }));
+    return found.map((change) => {
+      const sides = sidesIn(unquoted, change.base, change.mine);
+      const [before, after] = sides.map((side) => (side === undefined ? undefined : cut(side)));
+      return { label: nameOfChange(change), before, after };
+    });
   });
 }
 

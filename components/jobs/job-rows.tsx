@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, Download } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { ChangedParts } from "@/components/changes/changed-parts";
-import { type ChangedPart, changedParts, plain } from "@/components/changes/changes";
+import { type ChangedPart, changedParts, plain, sidesIn } from "@/components/changes/changes";
 import { download } from "@/components/download";
 import { Failure, withFailureToast } from "@/components/failure";
 import { countsOf, hasFile, OUTCOMES, outcomeIn } from "@/components/jobs/words";
@@ -105,20 +105,23 @@ function PartInWords({ part: { label, changes } }: { part: ChangedPart }) {
   if (changes.length === 0) return label.toLowerCase();
   return (
     <>
-      {changes.slice(0, NAMED).map(({ key = label.toLowerCase(), before, after }, at) => (
-        <span key={key}>
-          {at > 0 && " · "}
-          <span className="font-medium text-text">{label === "Mapping" ? `schema ${key}` : key}</span>
-          {after === undefined && <span className="text-text"> removed</span>}
-          {Math.max(before?.length ?? 0, after?.length ?? 0) <= MAX_SHOWN && (
-            <>
-              {before !== undefined && `${after === undefined ? ", was" : ""} ${plain(before)}`}
-              {after !== undefined && (before !== undefined || label === "Mapping") && " →"}
-              {after !== undefined && <span className="text-text"> {plain(after)}</span>}
-            </>
-          )}
-        </span>
-      ))}
+      {changes.slice(0, NAMED).map(({ key = label.toLowerCase(), before, after }, at) => {
+        const [was, is] = sidesIn(plain, before, after);
+        return (
+          <span key={key}>
+            {at > 0 && " · "}
+            <span className="font-medium text-text">{label === "Mapping" ? `schema ${key}` : key}</span>
+            {is === undefined && <span className="text-text"> removed</span>}
+            {Math.max(before?.length ?? 0, after?.length ?? 0) <= MAX_SHOWN && (
+              <>
+                {was !== undefined && `${is === undefined ? ", was" : ""} ${was}`}
+                {is !== undefined && (was !== undefined || label === "Mapping") && " →"}
+                {is !== undefined && <span className="text-text"> {is}</span>}
+              </>
+            )}
+          </span>
+        );
+      })}
       {changes.length > NAMED && ` and ${changes.length - NAMED} more`}
     </>
   );
