@@ -2,7 +2,7 @@ import { formerFields } from "@/components/activity/former-fields";
 import { partsOf } from "@/components/activity/words";
 import { ChangedParts } from "@/components/changes/changed-parts";
 import { DefinitionDiff } from "@/components/definitions/definition-diff";
-import { inBothZones } from "@/components/relative-time";
+import { formatTime, inBothZones } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -17,7 +17,7 @@ export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
   const parts = partsOf(entry);
   return (
     <div className="flex flex-col gap-3">
-      {isTokenChanged && <p>The token was replaced; the old one stopped working.</p>}
+      {isTokenChanged && <p>The token was replaced; {endOfOld(after)}.</p>}
       {before?.kind === "definitions" && after?.kind === "definitions" ? (
         <DefinitionDiff before={before.text} after={after.text} />
       ) : (
@@ -35,6 +35,12 @@ export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
       <UndoChange entry={entry} />
     </div>
   );
+}
+
+/** What became of the token before, which works on in an overlap. */
+function endOfOld(after: ActivityEntry["after"]): string {
+  const until = after?.kind === "group" ? after.previousTokenValidUntil : undefined;
+  return until ? `the old one was to work until ${formatTime(until)}` : "the old one stopped working";
 }
 
 function Fact({ name, value }: { name: string; value: string }) {

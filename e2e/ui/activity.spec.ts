@@ -74,6 +74,22 @@ test("every change is listed and expands to show its details", { tag: "@release"
   await expect(page).toHaveURL(`/${environment.slug}/groups/${group.team_id}`);
 });
 
+test("a token that works on in an overlap, and a text that became a number, are told as they are", async ({
+  page,
+  environment,
+}) => {
+  const group = await environment.createGroup({ name: "Acme", properties: { seats: "5" } });
+  const { provided_id: user_group_id, token: current_token } = group;
+  const send = async (method: string, body: object) =>
+    expect((await environment.call(method, "/api/user", { body })).status).toBe(200);
+  await send("PATCH", { user_group_id, properties: { seats: 5 } });
+  await send("POST", { current_token, overlap_seconds: 3_600 });
+  await open(page, environment.slug);
+  await expect(sentences(page).filter({ hasText: "changed seats" })).toContainText('from "5" → to 5');
+  await entries(page).first().click();
+  await expect(list(page)).toContainText(/The token was replaced; the old one was to work until \w{3} \d/);
+});
+
 test("filters apply, live in the URL, and follow back and forward", { tag: "@release" }, async ({
   page,
   environment,
