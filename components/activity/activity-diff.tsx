@@ -68,6 +68,7 @@ function UndoChange({ entry }: { entry: ActivityEntry }) {
         const names = changedSince.map((name) => `“${name}”`).join(", ");
         throw new Error(`Somebody has changed ${names} since. Undo that change first, or edit the group.`);
       }
+      if (Object.keys(fields).length === 0) return undefined;
       return askToUpdateGroup(slug, now.etag, { ...fields, user_group_id: now.providedId });
     },
     wasDone: async () => {

@@ -33,6 +33,11 @@ describe("formerFields", () => {
     expect(changedSince).toEqual(["name", "plan"]);
   });
 
+  it("leaves alone what has been undone since", () => {
+    const [before, after] = [state('{"plan":"free"}'), state('{"plan":"pro"}', "{}", "Acme AG")];
+    expect(formerFields(before, after, before)).toEqual({ fields: {}, changedSince: [] });
+  });
+
   it("restores the absence of properties", () => {
     const after = state('{"plan":"pro"}');
     expect(formerFields(state(null), after, after).fields).toEqual({ properties: { text: "null", kind: "scalar" } });

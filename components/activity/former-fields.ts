@@ -19,12 +19,13 @@ export interface FormerFields {
 export function formerFields(before: GroupState, after: GroupState, now: Now): FormerFields {
   const fields: FormerFields["fields"] = {};
   const changedSince: string[] = [];
-  if (before.name !== after.name) {
+  // A part that somebody has undone needs nothing.
+  if (before.name !== after.name && now.name !== before.name) {
     if (now.name === after.name) fields.name = before.name;
     else changedSince.push("name");
   }
   for (const part of ["mapping", "properties"] as const) {
-    if (before[part] === after[part]) continue;
+    if (before[part] === after[part] || now[part] === before[part]) continue;
     const textOf = (state: Now) => state[part] ?? "null";
     const versions = { base: textOf(after), mine: textOf(before), theirs: textOf(now) };
     const changed = memberVersions(versions).filter(isCollision);
