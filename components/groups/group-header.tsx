@@ -252,6 +252,27 @@ export function NotServed({ group, onOpen }: { group: Group; onOpen: (dialog: Gr
   );
 }
 
+/** Says that the group was deleted while its page was open. */
+export function Deleted() {
+  const list = `/${useEnvironmentSlug()}/groups/deleted`;
+  return (
+    <div className="pb-4">
+      <Notice
+        tone="danger"
+        role="alert"
+        title="This user group was deleted"
+        action={
+          <PageLink href={list} className={buttonLook()}>
+            Recently deleted
+          </PageLink>
+        }
+      >
+        <p>Restore it to change it.</p>
+      </Notice>
+    </div>
+  );
+}
+
 /** Who suspended it and why, from the history. */
 function Suspension({ group }: { group: Group }) {
   const { data } = useQuery(suspensionQuery(useEnvironmentSlug(), group));

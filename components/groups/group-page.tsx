@@ -19,7 +19,7 @@ import {
 } from "@/components/groups/group-changes";
 import type { GroupDialog } from "@/components/groups/group-dialogs";
 import { GroupForm } from "@/components/groups/group-form";
-import { GroupHeader, NotServed } from "@/components/groups/group-header";
+import { Deleted, GroupHeader, NotServed } from "@/components/groups/group-header";
 import { TokenBar } from "@/components/groups/token-bar";
 import type { GroupFields, Values } from "@/components/groups/use-group-fields";
 import { useShownToken } from "@/components/groups/use-shown-token";
@@ -47,9 +47,11 @@ export function GroupPage() {
   const slug = useEnvironmentSlug();
   const { teamId } = useParams<{ teamId: string }>();
   const { data, error, refetch } = useQuery(groupQuery(slug, teamId));
-  if (data) return <Loaded key={data.teamId} group={data} />;
+  const isGone = error instanceof ApiError && ["not_found", "invalid_fields"].includes(error.code);
+  // What is typed into the page of a group that was just deleted stays.
+  if (data) return <Loaded key={data.teamId} group={data} isGone={isGone} />;
   if (!error) return <Loading />;
-  if (error instanceof ApiError && ["not_found", "invalid_fields"].includes(error.code)) return <Missing />;
+  if (isGone) return <Missing />;
   return (
     <>
       <PageHeader title="User group" />
@@ -66,7 +68,7 @@ const ActivityList = part(async () => (await import("@/components/activity/activ
 
 const TABS = ["details", "embed", "history"] as const;
 
-function Loaded({ group }: { group: Group }) {
+function Loaded({ group, isGone }: { group: Group; isGone: boolean }) {
   const { teamId, name } = group;
   const slug = useEnvironmentSlug();
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("details"));
@@ -85,7 +87,7 @@ function Loaded({ group }: { group: Group }) {
     >
       <Breadcrumb inGroups here={name} />
       <GroupHeader group={group} screen={tab === "details" ? name : `${name}, ${tab}`} onOpen={show} />
-      <NotServed group={group} onOpen={show} />
+      {isGone ? <Deleted /> : <NotServed group={group} onOpen={show} />}
       <TokenBar
         group={group}
         token={token}

@@ -306,9 +306,16 @@ test("a save after a deletion in another tab reports it, and keeps the typed cha
   await page.bringToFront();
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "Nothing was saved" })).toBeVisible();
+  // This tab waits for the first check of the token.
+  await page.getByRole("tab", { name: "Embed" }).click();
+  const deleted = page.getByRole("alert").filter({ hasText: "This user group was deleted" });
+  await expect(deleted.getByRole("link", { name: "Recently deleted" })).toBeVisible();
+  await page.getByRole("tab", { name: "Properties and mapping" }).click();
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Typed");
   await other.getByRole("button", { name: "Undo" }).click();
   await expect(toasts(other).getByText("“Shared” was restored")).toBeVisible();
+  await page.getByRole("tab", { name: "Embed" }).click();
+  await expect(deleted).toHaveCount(0);
 });
 
 test("when two tabs change the same selection, each group changes once, and an undo keeps the other's changes", {
