@@ -192,7 +192,9 @@ test("a deleted group does not return under an id that another has given up", as
   const second = (await get(id)).json.user_group;
   const to = await renamed(id);
   for (const replace of [false, true]) {
-    expectRenamed(await ask("POST", "/api/user-groups/restore", { user_group_id: id, replace }), to);
+    const refused = await ask("POST", "/api/user-groups/restore", { user_group_id: id, replace });
+    expectRenamed(refused, to);
+    expect(refused.json.error.message).toContain("Another user group had this id lately");
   }
   expect(await view(second.token)).toMatchObject({ active: true });
   // Deleted, the renamed group keeps the reservation for its own return.

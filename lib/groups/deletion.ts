@@ -10,7 +10,7 @@ import { type GroupIssue, restoredIssues } from "@/lib/definitions/judge";
 import { recentDefinitions } from "@/lib/definitions/service";
 import { AppError, invalidFields, unavailable } from "@/lib/errors";
 import type { GroupDeletion, GroupRestoration } from "@/lib/groups/deletion-schema";
-import { entityTags, noGroup, requireNotRenamed, staleTag } from "@/lib/groups/group";
+import { entityTags, noGroup, renamedTo, requireNotRenamed, staleTag } from "@/lib/groups/group";
 import {
   blankHistory,
   bringBackGroups,
@@ -21,6 +21,7 @@ import {
   removeGroup,
 } from "@/lib/store/deletions";
 import { findGroup } from "@/lib/store/group-row";
+import { findNewId } from "@/lib/store/renames";
 import { resealGroups } from "@/lib/store/reseal";
 import type { GroupWithState } from "@/lib/store/states";
 
@@ -131,7 +132,11 @@ async function restoreOn(client: PoolClient, { caller, input }: Asked<GroupResto
   const [row] = await bringBack(client, { environmentId, teamIds: [found], author });
   if (!row) return notKept();
   if (!row.restored) {
-    await requireNotRenamed(environmentId, providedId);
+    const newId = await findNewId({ environmentId, providedId });
+    if (newId !== undefined) {
+      const why = `Another user group had this id lately: it ${renamedTo(newId)}, and only it can have this id again.`;
+      throw new AppError("renamed", why);
+    }
     const message = "Another user group has this id now. Send `replace: true` to delete it and restore this one.";
     throw new AppError("conflict", message);
   }
