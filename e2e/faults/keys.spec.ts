@@ -159,6 +159,25 @@ test("a group deleted during a key change is found by its token and restored und
   expect((await clientOf(after.url, token).get("deleted")).json.user_group.token).toBe(user_group.token);
 });
 
+test("a rename during a key change keeps the token, as history and events say", async ({ start, createDatabase }) => {
+  const DATABASE_URL = await createDatabase();
+  const [oldKey, key] = [newKey(), newKey()];
+  const before = await start({ DATABASE_URL, SECRET_KEY: oldKey });
+  const token = await createApiToken({ DATABASE_URL, SECRET_KEY: oldKey }, "--preset", "full");
+  const { user_group } = (await clientOf(before.url, token).get("named")).json;
+  await before.stop();
+  const { url } = await start({ DATABASE_URL, SECRET_KEY: key, PREVIOUS_SECRET_KEY: oldKey });
+  const headers = { authorization: `Token ${token}`, "content-type": "application/json" };
+  const body = JSON.stringify({ user_group_id: "named", new_user_group_id: "renamed" });
+  expect(await (await fetch(`${url}/api/user`, { method: "PATCH", headers, body })).json()).toMatchObject({
+    user_group: { provided_id: "renamed", token: user_group.token },
+  });
+  const { entries } = await (await fetch(`${url}/api/user-groups/history`, { headers })).json();
+  expect(entries[0]).toMatchObject({ action: "user_group.renamed", token_changed: false });
+  const { events } = await (await fetch(`${url}/api/events?types=user_group.renamed`, { headers })).json();
+  expect(events).toMatchObject([{ data: { changed: ["provided_id"] } }]);
+});
+
 async function createGroups(client: Client, count: number): Promise<Map<string, string>> {
   const tokens = new Map<string, string>();
   let next = 0;

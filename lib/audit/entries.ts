@@ -75,7 +75,6 @@ export interface GroupSnapshot {
   properties: string | null;
   /** null for never */
   accessEndsAt: string | null;
-  tokenFingerprint: string;
   /** until when the token before it was to be valid; null without an overlap */
   previousTokenValidUntil: string | null;
 }
@@ -96,15 +95,13 @@ export function snapshotOf(text: string): GroupSnapshot {
 type Members = Record<string, ShallowJson | undefined>;
 
 function snapshotFrom(members: Members): GroupSnapshot {
-  const { provided_id, name, mapping, properties, access_ends_at, token_fingerprint, previous_token_valid_until } =
-    members;
+  const { provided_id, name, mapping, properties, access_ends_at, previous_token_valid_until } = members;
   return {
     providedId: String(provided_id),
     name: String(name),
     mapping: writeJson(mapping),
     properties: properties === null ? null : writeJson(properties),
     accessEndsAt: access_ends_at === undefined ? null : String(access_ends_at),
-    tokenFingerprint: String(token_fingerprint),
     previousTokenValidUntil: previous_token_valid_until === undefined ? null : String(previous_token_valid_until),
   };
 }

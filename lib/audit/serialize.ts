@@ -10,6 +10,9 @@ export function serializeHistory({ rows, nextCursor }: HistoryPage): Omit<Histor
   return { entries: rows.map(serializeEntry), next_cursor: nextCursor };
 }
 
+/** The only change of a token. A rename during a change of the key gives it another fingerprint too. */
+export const ROTATED = "user_group.token_rotated";
+
 /** One entry of the history. */
 export function serializeEntry(row: HistoryRow): Entry {
   const [before, after] = [snapshotIn(row.before), snapshotIn(row.after)];
@@ -19,7 +22,7 @@ export function serializeEntry(row: HistoryRow): Entry {
     environment: row.environment,
     before: shownStateOf(row.before, before),
     after: shownStateOf(row.after, after),
-    token_changed: before !== undefined && after !== undefined && before.tokenFingerprint !== after.tokenFingerprint,
+    token_changed: row.action === ROTATED,
   };
 }
 

@@ -1,5 +1,5 @@
 import { type HistoryRow, snapshotIn } from "@/lib/audit/entries";
-import { groupOf, serializeCommon, shownStateOf } from "@/lib/audit/serialize";
+import { groupOf, ROTATED, serializeCommon, shownStateOf } from "@/lib/audit/serialize";
 import type { EventsAnswer } from "@/lib/events/schema";
 import type { EventPage } from "@/lib/events/service";
 import { readStoredMembers } from "@/lib/json/json";
@@ -25,7 +25,7 @@ export function serializeEvent(row: HistoryRow, withStates = false): Event {
     data: {
       team_id,
       ...subjectOf(row),
-      changed: changedMembers(before, after),
+      changed: changedMembers(row),
       ...(withStates && { before: shownStateOf(before), after: shownStateOf(after) }),
     },
   };
@@ -48,12 +48,12 @@ function subjectOf(row: HistoryRow): Pick<Event["data"], "provided_id" | "name">
 }
 
 /** The names of the members whose text differs between two states; none without both. */
-function changedMembers(before: string | null, after: string | null): string[] {
+function changedMembers({ action, before, after }: HistoryRow): string[] {
   if (before === null || after === null) return [];
   const [was, is] = [membersOf(before), membersOf(after)];
   const names = new Set([...Object.keys(was), ...Object.keys(is)]);
   return [...names]
-    .filter((name) => textOf(was[name]) !== textOf(is[name]))
+    .filter((name) => textOf(was[name]) !== textOf(is[name]) && (name !== "token_fingerprint" || action === ROTATED))
     .map((name) => (name === "token_fingerprint" ? "token" : name));
 }
 
