@@ -13,7 +13,7 @@ test("every route has a row, and every row a route", async () => {
   expect([...stated].filter((route) => !declared.has(route))).toEqual([]);
 });
 
-test("every scope that a route requires has a row with such a request, and vice versa", async () => {
+test("every conditional scope has a row with such a request, and vice versa", async () => {
   const declared = await declaredCallers();
   const needed = [...declared].flatMap(([route, callers]) =>
     callers.kind === "programs" ? callers.sometimes.map(({ when }) => `${route} ${when}`) : [],

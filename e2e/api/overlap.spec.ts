@@ -38,7 +38,7 @@ test("both tokens are valid during an overlap, and renderers learn which one a v
 });
 
 for (const overlap of [undefined, 0]) {
-  test(`overlap_seconds ${overlap ?? "absent"} answers as before, and ends both earlier tokens`, async ({
+  test(`overlap_seconds ${overlap ?? "absent"} answers without previous_token_valid_until, and ends both earlier tokens`, async ({
     database,
   }) => {
     const group = await createGroup();

@@ -93,7 +93,7 @@ export function recallProgram(token: string, visitor: Visitor): Caller | undefin
   const apiToken = known.get(keyOf(token))?.apiToken;
   if (!apiToken || (apiToken.networks && !isWithin(apiToken.networks, visitor.address()))) return undefined;
   const caller = callerOf(apiToken, visitor);
-  caller.recalled = apiToken.text;
+  caller.remembered = apiToken.text;
   return caller;
 }
 

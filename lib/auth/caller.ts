@@ -17,7 +17,7 @@ export interface Caller {
   /** a member's session; null for an API token */
   sessionId: string | null;
   /** of an API token that was not looked up for this call: its row as text, which the change's statement compares */
-  recalled?: string;
+  remembered?: string;
 }
 
 /** A caller, and the group that was looked up for it. */

@@ -35,7 +35,7 @@ const OF_GROUPS = {
   same_name: `(SELECT true FROM user_group o
     WHERE o.environment_id = $1 AND lower(o.name) COLLATE "C" = lower(g.name) COLLATE "C"
       AND o.team_id <> g.team_id LIMIT 1)`,
-  // Of two ids that look alike, one at least is not as it looks: user_group_id_skeleton_idx has only those.
+  // If two ids look alike, at least one differs from its skeleton: user_group_id_skeleton_idx has only those.
   look_alike_id: `coalesce((SELECT true FROM user_group o
     WHERE o.environment_id = $1 AND id_skeleton(o.provided_id) = id_skeleton(g.provided_id)
       AND id_skeleton(o.provided_id) <> o.provided_id AND o.team_id <> g.team_id LIMIT 1),

@@ -35,7 +35,7 @@ export interface Access<Who extends object> {
    */
   admit(call: Call): (groups: GroupKey[], mayRecall?: boolean) => Promise<Who>;
   /** Whether a caller was found without a look-up. */
-  isRecalled?(who: Who): boolean;
+  isRemembered?(who: Who): boolean;
   /** Counts the request for its caller, and refuses a caller without permission. */
   permit?(who: Who, call: Call): void;
 }
@@ -65,7 +65,7 @@ export function programsWith(needs: Needs): Access<Identified> {
       const credential = readCredential(call);
       return (groups, mayRecall) => (mayRecall ? recall(call, credential) : identify(call, credential, groups));
     },
-    isRecalled: ({ caller }) => caller.recalled !== undefined,
+    isRemembered: ({ caller }) => caller.remembered !== undefined,
     permit({ caller }, call) {
       countCall(caller);
       limitOf("requests")?.spend(countedAs(caller));

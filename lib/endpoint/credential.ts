@@ -47,7 +47,7 @@ export async function identify(call: Call, credential: Credential, groups: Group
 }
 
 /**
- * As {@link identify} without a group, but an API token that is known is not looked up (`checksAuthor` of an endpoint).
+ * As {@link identify} without a group, but an API token that is known is not looked up (`mayRecall` of an endpoint).
  */
 export async function recall(call: Call, credential: Credential): Promise<Identified> {
   const caller = "token" in credential ? recallProgram(credential.token, call) : undefined;

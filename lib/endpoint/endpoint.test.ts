@@ -76,11 +76,11 @@ function recalling(failure?: Error, isKnown = true) {
     if (failure && who === 1) throw failure;
     return { ...DONE, body: String(who) };
   });
-  const recalls = { ...access, isRecalled: ({ who }: { who: number }) => isKnown && who === 1 };
-  return { ...endpoint({ access: recalls, input, checksAuthor: true, handle }), handle };
+  const recalls = { ...access, isRemembered: ({ who }: { who: number }) => isKnown && who === 1 };
+  return { ...endpoint({ access: recalls, input, mayRecall: true, handle }), handle };
 }
 
-test("a recalled caller is looked up only before a refusal", async () => {
+test("a remembered caller is looked up only before a refusal", async () => {
   expect(await recalling().answer(sending({ id: "a" }))).toMatchObject({ body: "1" });
   expect(lookUps).toEqual([[[], true]]);
 

@@ -10,7 +10,7 @@ import type { GroupKey } from "@/lib/store/group-row";
 
 /** Time to answer a request once it has been read, in milliseconds: clients are promised an answer within 2 s. */
 const DEADLINE_MS = 1_800;
-/** A smaller body in bytes costs less to parse than finding its sender. */
+/** Up to this size in bytes, parsing a body costs less than finding its sender. */
 const LARGE_BODY = 16_384;
 
 /** The handler of one method of a route: callable by Next, and without HTTP objects by our front door. */
@@ -56,10 +56,10 @@ interface WithInput<Who extends object, Schema extends z.ZodType> extends Declar
   /** keys to find the request's group, for authorised callers: the first that exists counts */
   group?(input: z.infer<Schema>): GroupKey[];
   /**
-   * whether the statement that makes the change checks its author itself: an API token that this process remembers is
-   * then looked up only if the call is refused
+   * whether an API token that this process remembers is looked up only if the call is refused: the statement that makes
+   * the change compares `remembered` with the token's row
    */
-  checksAuthor?: boolean;
+  mayRecall?: boolean;
   handle(request: { call: Call; input: z.infer<Schema> } & Who): Answer | Promise<Answer>;
 }
 
@@ -146,7 +146,7 @@ function withLargeBody<Who extends object, Input>(declaration: WithLargeBody<Who
     refuseOthers(call, conditions);
     const leave = enter(who);
     try {
-      // Parsing does not count against the time limit: work that outlasts it is done, but reported as failed.
+      // Parsing is outside the time limit: it would use the limit up, and what then ends too late is reported as failed.
       const input = await read(call, await call.readBody());
       const work = async () => handle({ call, input, ...who });
       return await (hasDeadline ? within(work) : work());
@@ -159,28 +159,28 @@ function withLargeBody<Who extends object, Input>(declaration: WithLargeBody<Who
 /** Authentication is reported before invalid input, and large bodies are parsed only for known callers. */
 function withInput<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Work {
   const { access, conditions, input: schema, bodyOnGet = false, inQuery, mediaTypes } = declaration;
-  const { group, checksAuthor, handle } = declaration;
+  const { group, mayRecall, handle } = declaration;
   const form = { schema, bodyOnGet, inQuery, lists: listsOf(schema), mediaTypes };
   return async (call, body) => {
     const identify = access.admit(call);
     const isLarge = "value" in body && body.value.length > LARGE_BODY;
-    const known = group === undefined || isLarge ? await identify([], checksAuthor) : undefined;
+    const known = group === undefined || isLarge ? await identify([], mayRecall) : undefined;
     const input = "value" in body ? attempt(() => readInput(call, body.value, form)) : body;
     const who =
       known && group === undefined ? known : await identify("value" in input && group ? group(input.value) : []);
-    const isRecalled = access.isRecalled?.(who) ?? false;
+    const isRemembered = access.isRemembered?.(who) ?? false;
     try {
       access.permit?.(who, call);
       refuseOthers(call, conditions);
       if ("error" in input) throw input.error;
     } catch (error) {
       // A token that has ended since it was remembered gets 401, and no other error.
-      if (isRecalled) await identify([]);
+      if (isRemembered) await identify([]);
       throw error;
     }
     const { value } = input;
     const run = async (caller: Who) => handle({ call, input: value, ...caller });
-    if (!isRecalled) return run(who);
+    if (!isRemembered) return run(who);
     return run(who).catch(async (error: unknown) => {
       if (isRefusal(error)) return run(await identify([]));
       throw error;

@@ -134,9 +134,8 @@ export async function findNamed(environmentId: number, named: NamedGroup): Promi
 }
 
 /**
- * Records that a member received a token which no change of theirs records: an entry for creating, updating or rotating
- * names them already. Answers to programs are not recorded: many are page views. The token of a deleted group
- * identifies nothing.
+ * Records that a member was shown a token, unless an entry for creating, updating or rotating names them already.
+ * Answers to programs are not recorded: many are page views. The token of a deleted group identifies nothing.
  */
 export async function recordHandOver(caller: Caller, teamId: number) {
   if (caller.actorType !== "member") return;

@@ -31,8 +31,8 @@ interface Rotation {
 }
 
 /**
- * Gives the group a new token; the previous one stops working immediately, or after an overlap. Within an overlap, the
- * replaced token sent again with `overlap_seconds` gets the same new one. With an Idempotency-Key the rotation happens
+ * Gives the group a new token; the old one stops working immediately, or after an overlap. Within an overlap, the old
+ * token sent again with `overlap_seconds` gets the same new one. With an Idempotency-Key the rotation happens
  * once, and repetitions within 24 h get the first answer.
  * @throws {AppError} `unknown_token` when it is not a group's current token, `overlap_running`, or
  * `idempotency_conflict` when the key was used with another body

@@ -128,7 +128,7 @@ function changeOf({ caller, input, ifMatch }: AskedIf<GroupMerge>): GroupChange 
     properties: input.properties === undefined ? undefined : (input.properties?.text ?? null),
     accessEndsAt: input.access_ends_at,
     tags: entityTags(ifMatch),
-    recalled: caller.recalled,
+    remembered: caller.remembered,
   };
 }
 

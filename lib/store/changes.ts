@@ -44,8 +44,8 @@ export interface GroupChange extends Pick<GroupInsert, "environmentId" | "provid
   tags?: string[] | undefined;
   /** as of {@link GroupInsert} */
   definitionsVersion?: number | null;
-  /** the author's API token as {@link API_TOKEN_TEXT}: where it has changed, so has not the group */
-  recalled?: string | undefined;
+  /** the author's API token as {@link API_TOKEN_TEXT}; if that row has changed since, no group is found to change */
+  remembered?: string | undefined;
 }
 
 export const authorTypes = (first: number) =>
@@ -96,9 +96,9 @@ const updating = (lock: string) => `
       SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::bool[], $6::text[], $7::bool[],
         $8::timestamptz[], $9::int[], $10::text[], ${authorTypes(11)}) WITH ORDINALITY
         AS q(environment_id, provided_id, name, mapping, sets_properties, properties, sets_end, access_ends_at,
-          definitions_version, recalled, ${CHECKED_AUTHOR_COLUMNS}, n)
-      WHERE CASE WHEN recalled IS NULL THEN true
-        ELSE recalled = (SELECT ${API_TOKEN_TEXT} FROM api_token t WHERE t.id = actor_id::int) END
+          definitions_version, remembered, ${CHECKED_AUTHOR_COLUMNS}, n)
+      WHERE CASE WHEN remembered IS NULL THEN true
+        ELSE remembered = (SELECT ${API_TOKEN_TEXT} FROM api_token t WHERE t.id = actor_id::int) END
     ), was AS (
       SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, provided_id) ${lock}
     ), ${checkingWithDefinitions("was JOIN asked USING (n, environment_id)", "groups:write")}, wanted AS (
@@ -216,7 +216,8 @@ async function updateAll(statement: Statement, changes: Authored<GroupChange>[],
   const isTagged = changes.some(({ change }) => change.tags);
   const tags = isTagged ? changes.flatMap(({ change }) => change.tags ?? []) : undefined;
   const values = columns(changes, (change) => {
-    const { environmentId, providedId, name, mapping, properties, accessEndsAt, definitionsVersion, recalled } = change;
+    const { environmentId, providedId, name, mapping, properties, accessEndsAt, definitionsVersion, remembered } =
+      change;
     return [
       environmentId,
       providedId,
@@ -227,7 +228,7 @@ async function updateAll(statement: Statement, changes: Authored<GroupChange>[],
       accessEndsAt !== undefined,
       accessEndsAt,
       definitionsVersion,
-      recalled,
+      remembered,
     ];
   });
   const updated = new Map<Authored<GroupChange>, Updated>();

@@ -111,7 +111,8 @@ export async function findOverlapping(teamIds: number[]): Promise<Set<number>> {
   return new Set(rows.map(([teamId]) => Number(teamId)));
 }
 
-// One that the end of the group's access has cut short is not running, but a later end would let it go on.
+// An overlap that the end of access has cut short is not running; its row goes too, or extending the access would
+// revive it.
 const END_OVERLAP = statement("end_overlap")`
   WITH was AS (
     SELECT * FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE

@@ -45,8 +45,8 @@ export const PUT = endpoint({
     "Changes the given fields. Omitted fields stay unchanged; `mapping` and `properties` are replaced as a whole, " +
     "and null clears `properties`. Never creates a group, and never changes its token.",
   access: programs("groups:write", "tokens:read"),
-  checksAuthor: true,
-  // All but If-Match.
+  mayRecall: true,
+  // But for If-Match, which `handle` reads.
   conditions: "ignored",
   input: groupRequest,
   parameters: { "If-Match": {} },

@@ -529,13 +529,13 @@ CREATE UNIQUE INDEX IF NOT EXISTS user_group_environment_id_provided_id_key ON u
 CREATE INDEX IF NOT EXISTS user_group_environment_id_team_id_idx ON user_group (environment_id, team_id);
 -- Names sort without regard to case, and bytewise beyond that: no update of a locale library reorders them.
 CREATE INDEX IF NOT EXISTS user_group_sort_name_idx ON user_group (environment_id, (lower(name) COLLATE "C"), team_id);
--- Whether a search reads on in order or sorts all that it finds depends on how many the planner expects. By the usual
--- sample of a hundred names what one in a hundred has is in it by chance.
+-- Whether a search reads on in order or sorts all that it finds depends on how many the planner expects. The default
+-- sample may miss a word that one name in a hundred has.
 ALTER INDEX user_group_sort_name_idx ALTER COLUMN 2 SET STATISTICS 400;
 CREATE INDEX IF NOT EXISTS user_group_suspended_idx ON user_group (environment_id, team_id) WHERE state = 'suspended';
 CREATE INDEX IF NOT EXISTS user_group_access_ends_at_idx ON user_group (environment_id, access_ends_at, team_id)
     WHERE access_ends_at IS NOT NULL;
--- Of two ids that look alike, one at least is not as it looks.
+-- If two ids look alike, at least one differs from its skeleton: an index of only those is enough.
 CREATE INDEX IF NOT EXISTS user_group_id_skeleton_idx ON user_group (environment_id, id_skeleton(provided_id))
     WHERE id_skeleton(provided_id) <> provided_id;
 
@@ -601,8 +601,8 @@ CREATE TABLE IF NOT EXISTS group_search (
 ALTER TABLE group_search
     SET (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02),
     ALTER COLUMN sort_name SET STATISTICS 400;
--- The service clears the lists of entries that wait to be sorted in each half second: a change does only where that is
--- too seldom, so there is room for what comes in between.
+-- The service empties the lists of entries that wait to be sorted every half second; a change does so only if one
+-- overflows, so there is room for what comes in between.
 CREATE INDEX IF NOT EXISTS group_search_search_text_idx ON group_search USING GIN (search_text gin_trgm_ops)
     WITH (gin_pending_list_limit = 4096);
 CREATE INDEX IF NOT EXISTS group_search_properties_idx ON group_search USING GIN (properties jsonb_path_ops)
@@ -765,7 +765,7 @@ CREATE TABLE IF NOT EXISTS active_viewer (
     PRIMARY KEY (month, team_id, viewer)
 );
 
--- The same of all groups of an environment, and calls of an API token.
+-- Checks per day of all groups of an environment, and calls per day of an API token.
 CREATE TABLE IF NOT EXISTS environment_use_month (
     environment_id INTEGER REFERENCES environment ON DELETE CASCADE ON UPDATE CASCADE,
     month DATE,
