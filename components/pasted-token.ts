@@ -1,8 +1,8 @@
 const PREFIX = /ug(?:t|a_live|a_test)_/i;
 
-/** Whether a text seems to hold one of our tokens, by its prefix or its length, which hashes do not have. */
+/** Whether a text seems to hold one of our tokens or most of it, by its prefix or a length that no hash in hex has. */
 export function holdsToken(text: string): boolean {
-  return PREFIX.test(text) || /(?<![0-9A-Za-z])[0-9A-Za-z]{49}(?![0-9A-Za-z])/.test(text);
+  return PREFIX.test(text) || /(?<![0-9A-Za-z])[0-9A-Za-z]{41,49}(?![0-9A-Za-z])/.test(text);
 }
 
 /** The whole user group token in a text. */

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from "react";
 import { nameIn, partsOf, sentenceOf, timesIn } from "@/components/activity/words";
-import { type Change, plain, sidesIn } from "@/components/changes/changes";
+import { type Change, plain, wordsOfSides } from "@/components/changes/changes";
 import { PageLink } from "@/components/page-link";
 import { ClockTime, RelativeTime } from "@/components/relative-time";
 import { ActorFace } from "@/components/ui/face";
@@ -109,7 +109,7 @@ export function likenessOf(entry: ActivityEntry): string {
 }
 
 function OneChange({ change: { key, ...change } }: { change: Change }) {
-  const [before, after] = sidesIn(plain, change.before, change.after);
+  const [before, after] = wordsOfSides(plain, change.before, change.after);
   return (
     <>
       changed <b className="font-medium">{key}</b>{" "}

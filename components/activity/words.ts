@@ -147,7 +147,7 @@ export function timesIn({ after }: ActivityEntry): string {
   return typeof attempts === "number" && attempts > 1 ? ` × ${attempts}` : "";
 }
 
-/** The name of an API token, environment or member, or the URL of a webhook; blank if the entry has none. */
+/** The name of an API token, environment or member, or the origin of a webhook; blank if the entry has none. */
 export function nameIn({ action, before, after }: ActivityEntry): string {
   for (const state of [after, before]) {
     if (state?.kind !== "other") continue;

@@ -40,10 +40,13 @@ export function cut(text: string): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
 
-/** The sides of a change in words, but as spelled where only their quotes tell them apart: "5" and 5. */
-export function sidesIn(words: (literal: string) => string, ...sides: (string | undefined)[]) {
-  const told = sides.map((side) => (side === undefined ? undefined : words(side)));
-  return new Set(told).size < sides.length ? sides : told;
+/**
+ * The sides of a change in words, but as spelled where only their quotes tell them apart: "5" and 5. Cut them
+ * afterwards: two long texts may begin alike.
+ */
+export function wordsOfSides(words: (literal: string) => string, ...sides: (string | undefined)[]) {
+  const worded = sides.map((side) => (side === undefined ? undefined : words(side)));
+  return new Set(worded).size < sides.length ? sides : worded;
 }
 
 /** A text without its quotes, anything else as spelled. */

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowRight, Check, ChevronDown } from "lucide-react";
 import { useId, useState } from "react";
-import { inWords, sidesIn } from "@/components/changes/changes";
+import { inWords, wordsOfSides } from "@/components/changes/changes";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { useGuides } from "@/components/definitions/use-guides";
 import { Failure } from "@/components/failure";
@@ -184,7 +184,7 @@ interface CollisionProps {
 function Collision({ change, words, credit, chosen, onChoose }: CollisionProps) {
   const id = useId();
   const wordsOf = (literal: string) => words.labelOf(change, literal) ?? (stringIn(literal) || literal);
-  const [theirs = "removed", mine = "removed"] = sidesIn(wordsOf, change.theirs, change.mine);
+  const [theirs = "removed", mine = "removed"] = wordsOfSides(wordsOf, change.theirs, change.mine);
   return (
     <div role="radiogroup" aria-labelledby={id} className={cn(ROW, "border-t max-sm:first-of-type:border-t-0")}>
       <span className="flex min-w-0 flex-wrap justify-between gap-x-3 px-3 py-2.5 max-sm:bg-sunken sm:flex-col">

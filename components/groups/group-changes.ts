@@ -1,4 +1,4 @@
-import { changedParts, cut, sidesIn, unquoted } from "@/components/changes/changes";
+import { changedParts, cut, unquoted, wordsOfSides } from "@/components/changes/changes";
 import type { UnsavedChange } from "@/components/save-bar";
 import type { ActivityEntry } from "@/lib/audit/queries";
 import type { Group } from "@/lib/groups/queries";
@@ -100,7 +100,7 @@ export function unsavedChanges(saved: GroupTexts, texts: GroupTexts): UnsavedCha
     // Null instead of an empty object, or only the order.
     if (found.length === 0) return [{ label: part, before: undefined, after: undefined }];
     return found.map((change) => {
-      const sides = sidesIn(unquoted, change.base, change.mine);
+      const sides = wordsOfSides(unquoted, change.base, change.mine);
       const [before, after] = sides.map((side) => (side === undefined ? undefined : cut(side)));
       return { label: nameOfChange(change), before, after };
     });

@@ -254,7 +254,6 @@ export function NotServed({ group, onOpen }: { group: Group; onOpen: (dialog: Gr
 
 /** Says that the group was deleted while its page was open. */
 export function Deleted() {
-  const list = `/${useEnvironmentSlug()}/groups/deleted`;
   return (
     <div className="pb-4">
       <Notice
@@ -262,12 +261,12 @@ export function Deleted() {
         role="alert"
         title="This user group was deleted"
         action={
-          <PageLink href={list} className={buttonLook()}>
+          <PageLink href={`/${useEnvironmentSlug()}/groups/deleted`} className={buttonLook()}>
             Recently deleted
           </PageLink>
         }
       >
-        <p>Restore it to change it.</p>
+        <p>It must be restored before it can be changed.</p>
       </Notice>
     </div>
   );

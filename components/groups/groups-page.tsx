@@ -234,10 +234,10 @@ function Pagination({ page, total, from, onPage }: PaginationProps) {
   // The first page says so itself, however one came to it.
   const first = previous === null ? 1 : Math.max(from, 2);
   const last = first + shown - 1;
-  // An estimate by this page alone.
+  // An estimate can be less than what this page shows.
   const all = total && !total.exact ? { ...total, count: Math.max(total.count, last) } : total;
-  const turn = (page: PageInUrl) => {
-    onPage(page);
+  const turn = (to: PageInUrl) => {
+    onPage(to);
     window.scrollTo({ top: 0 });
   };
   return (

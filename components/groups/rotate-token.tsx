@@ -23,7 +23,8 @@ import { askToRotateToken, type RotatedToken } from "@/lib/groups/token-queries"
 import { groupChecksQuery } from "@/lib/groups/use-queries";
 
 const ROTATED_ALREADY =
-  "It was rotated since you opened this. The group’s page has the new one, and its history says who rotated it.";
+  "It has been rotated since you opened this dialog. The group’s page has the new token, and its history says who " +
+  "rotated it.";
 
 /** Confirms a rotation, then shows the new token and its embed configurations. */
 export function RotateToken({ group, onClose }: { group: Group; onClose: () => void }) {

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, Download } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { ChangedParts } from "@/components/changes/changed-parts";
-import { type ChangedPart, changedParts, plain, sidesIn } from "@/components/changes/changes";
+import { type ChangedPart, changedParts, plain, wordsOfSides } from "@/components/changes/changes";
 import { download } from "@/components/download";
 import { Failure, withFailureToast } from "@/components/failure";
 import { countsOf, hasFile, OUTCOMES, outcomeIn } from "@/components/jobs/words";
@@ -106,7 +106,7 @@ function PartInWords({ part: { label, changes } }: { part: ChangedPart }) {
   return (
     <>
       {changes.slice(0, NAMED).map(({ key = label.toLowerCase(), before, after }, at) => {
-        const [was, is] = sidesIn(plain, before, after);
+        const [was, is] = wordsOfSides(plain, before, after);
         return (
           <span key={key}>
             {at > 0 && " · "}

@@ -50,7 +50,7 @@ test("a rotated token shows when and by whom, a deleted group's that it was dele
   expect(await find(client, rotated)).toEqual({ success: 1, found: "current", user_group: group });
 });
 
-test("no group has an unknown, shortened or mistyped token, or another text", async ({ database, stage }) => {
+test("unknown, shortened and mistyped tokens, and other texts, find no group", async ({ database, stage }) => {
   const client = await adminClient(database);
   const { token, providedId } = await makeGroup(client, newId());
   const other = token.endsWith("0") ? "1" : "0";

@@ -194,7 +194,7 @@ test("a deleted group does not return under an id that another has given up", as
   for (const replace of [false, true]) {
     const refused = await ask("POST", "/api/user-groups/restore", { user_group_id: id, replace });
     expectRenamed(refused, to);
-    expect(refused.json.error.message).toContain("Another user group had this id lately");
+    expect(refused.json.error.message).toContain("Another user group had this id recently");
   }
   expect(await view(second.token)).toMatchObject({ active: true });
   // Deleted, the renamed group keeps the reservation for its own return.

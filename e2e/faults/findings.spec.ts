@@ -44,12 +44,14 @@ async function expectAll(calls: Caller, databaseUrl: string): Promise<Found> {
 const NAMES = [
   "plan",
   "Plan",
+  "PLAN",
   "plam",
   "seat_count",
   "seatCount",
   "seats",
   "region",
   "regoin",
+  "rejoins",
   "limit1",
   "limit2",
 ] as const;

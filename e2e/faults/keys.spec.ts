@@ -174,7 +174,7 @@ test("a rename during a key change keeps the token, as history and events say", 
   });
   const { entries } = await (await fetch(`${url}/api/user-groups/history`, { headers })).json();
   expect(entries[0]).toMatchObject({ action: "user_group.renamed", token_changed: false });
-  const { events } = await (await fetch(`${url}/api/events?types=user_group.renamed`, { headers })).json();
+  const { events } = await (await fetch(`${url}/api/events?types=user_group.renamed&wait=10`, { headers })).json();
   expect(events).toMatchObject([{ data: { changed: ["provided_id"] } }]);
 });
 

@@ -183,7 +183,7 @@ test.describe("axe finds no violations", () => {
       const { status } = await environment.call("POST", "/api/user", { body: { current_token: group.token } });
       expect(status).toBe(200);
       await dialog.getByRole("button", { name: "Rotate token" }).click();
-      await expect(dialog.getByRole("alert")).toContainText("It was rotated since you opened this.");
+      await expect(dialog.getByRole("alert")).toContainText("It has been rotated since you opened this dialog.");
       await expectAccessible(page);
       await dialog.getByRole("button", { name: "Cancel" }).click();
       await expect(page.getByRole("region", { name: "User group token" })).toContainText("Rotated just now by e2e");

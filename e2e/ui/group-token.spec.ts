@@ -105,7 +105,9 @@ test.describe("an admin", () => {
     await expect(page.getByRole("dialog", { name: "The token was rotated" })).toBeVisible();
     const before = await environment.call("PUT", "/api/user", { body: { user_group_id: provided_id } });
     await second.getByRole("dialog").getByRole("button", { name: "Rotate token" }).click();
-    await expect(second.getByRole("dialog").getByRole("alert")).toContainText("It was rotated since you opened this.");
+    await expect(second.getByRole("dialog").getByRole("alert")).toContainText(
+      "It has been rotated since you opened this dialog.",
+    );
     await expectAccessible(second);
     const after = await environment.call("PUT", "/api/user", { body: { user_group_id: provided_id } });
     expect(after.json.user_group.token).toBe(before.json.user_group.token);

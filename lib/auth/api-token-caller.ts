@@ -127,12 +127,12 @@ export function noteRenderer({ actorType, actorId, environment }: Caller, what: 
 async function findCaller(
   indexes: Buffer[],
   groups: GroupKey[],
-  known: ApiTokenRow | undefined,
+  before: ApiTokenRow | undefined,
 ): Promise<LookUpResult> {
   let valid: LookUpResult;
   for (const credential of indexes) {
     for (const group of groups.length > 0 ? groups : [undefined]) {
-      const found = await lookUp({ credential, group, known });
+      const found = await lookUp({ credential, group, known: before });
       if (!found) break;
       if (found.group) return found;
       valid = found;

@@ -3,7 +3,10 @@ import { closestName } from "@/lib/json/closest-name";
 /** How many times as frequent as a misspelling a name must be, unless it is defined. */
 const RATIO = 10;
 
-/** The defined or much more frequent name that an undefined one was probably meant to be. Digits are meant. */
+/**
+ * The defined or much more frequent name that an undefined one was probably meant to be. Names with other digits are
+ * different names.
+ */
 export function meantName(
   name: string,
   defined: readonly string[],

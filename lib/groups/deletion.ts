@@ -10,7 +10,7 @@ import { type GroupIssue, restoredIssues } from "@/lib/definitions/judge";
 import { recentDefinitions } from "@/lib/definitions/service";
 import { AppError, invalidFields, unavailable } from "@/lib/errors";
 import type { GroupDeletion, GroupRestoration } from "@/lib/groups/deletion-schema";
-import { entityTags, noGroup, renamedTo, requireNotRenamed, staleTag } from "@/lib/groups/group";
+import { entityTags, noGroup, requireNotRenamed, staleTag } from "@/lib/groups/group";
 import {
   blankHistory,
   bringBackGroups,
@@ -134,8 +134,8 @@ async function restoreOn(client: PoolClient, { caller, input }: Asked<GroupResto
   if (!row.restored) {
     const newId = await findNewId({ environmentId, providedId });
     if (newId !== undefined) {
-      const why = `Another user group had this id lately: it ${renamedTo(newId)}, and only it can have this id again.`;
-      throw new AppError("renamed", why);
+      const why = `Its user_group_id is now ${JSON.stringify(newId)}, and only it can take this id back.`;
+      throw new AppError("renamed", `Another user group had this id recently. ${why}`);
     }
     const message = "Another user group has this id now. Send `replace: true` to delete it and restore this one.";
     throw new AppError("conflict", message);

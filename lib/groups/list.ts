@@ -84,7 +84,7 @@ async function readPage(list: List, from: Position | undefined, { limit, ...scop
   const begin = placeOf(shown[0]) ?? end;
   const [before, after] = backward ? [end, begin] : [begin, end];
   const cursor = (place: Omit<Position, "backward"> | undefined, back: boolean) => {
-    // Where an empty page turns, the row of its cursor comes first.
+    // The cursors of an empty page include the row that led to it.
     const at = place ?? (from && { ...from, isIncluded: true });
     return at ? cursorOf(scope, { ...at, backward: back }) : null;
   };

@@ -96,7 +96,7 @@ interface Way {
   back?: boolean | undefined;
 }
 
-/** A page that has a group, if any of those that follow has. */
+/** A page that has a group, if any in that direction has. */
 export async function fetchPage(environment: string, query: Query, { signal, back }: Way = {}): Promise<GroupPage> {
   let cursor = query.cursor ?? "";
   for (;;) {

@@ -80,8 +80,8 @@ export class DeferredCounts {
   }
 
   /**
-   * Adds what was counted since the last time; on failure, it is lost: whether it was added may be unknown, and nothing
-   * is counted twice. With many items it waits, unless it is `last`.
+   * Adds what was counted since the last time; on failure, that batch and those after it are lost: nothing is counted
+   * twice, and an outage holds nothing up. With many items it waits, unless it is `last`.
    */
   record(last = false): Promise<void> {
     const addAll = () => this.addAll(last);

@@ -148,7 +148,7 @@ function attempting(task: Task): () => Promise<number | undefined> {
       const now = performance.now();
       // While the database is unavailable, each attempt would log a line.
       if (toldAt === undefined || now - toldAt > SILENCE_MS) {
-        log().warn({ task: task.name, err }, "a periodic task failed and will be retried");
+        log().warn({ task: task.name, err }, "a periodic task failed and will run again");
         toldAt = now;
       }
       retry *= 2;

@@ -6,7 +6,7 @@ import { batch, LARGEST_BATCH } from "@/lib/store/look-up";
 
 /** A change of this many characters is written alone: others must not wait for it. */
 const LARGE = 16_384;
-/** How long a change waits for earlier ones, in milliseconds: one that was started later would outlast its caller. */
+/** How long a change waits for earlier ones, in milliseconds: most of the time in which its caller is answered. */
 const MAX_LATE_MS = 1_500;
 
 /** A change and its author. */

@@ -24,8 +24,8 @@ export const usageInput = z
       .default("day")
       .meta({
         description:
-          "`day`: totals of each day. `user_group`: the groups that were used, most checks first; of more than " +
-          "20,000, some are left out.",
+          "`day`: totals of each day. `user_group`: the groups that were used, most checks first. At most 60,000 are " +
+          "compared for one month, 20,000 for three, 4,600 for thirteen; others are left out.",
         examples: ["user_group"],
       }),
     team_id: teamNumbers.meta({

@@ -9,8 +9,8 @@ import { MAX_DAYS, type UsageByDay, type UsageByGroup, type UsageQuery } from "@
 
 const DEFAULT_DAYS = 30;
 const DEFAULT_PAGE = 100;
-/** The most groups to compare for a page of those used most. */
-const MAX_COMPARED = 20_000;
+/** The most months of groups to compare for a page of those used most: more would take longer than a read may. */
+const MAX_COMPARED = 60_000;
 
 type UsedGroup = UsageByGroup["user_groups"][number];
 
@@ -154,7 +154,7 @@ async function rank(client: PoolClient, { environmentId, days, after, limit }: R
   const months = monthNumber(days.to) - monthNumber(days.from) + 1;
   const edges = [days.from, days.to].map((day) => Number(day.slice(8)));
   let ranked: Ranked[] = [];
-  let left = MAX_COMPARED;
+  let left = Math.floor(MAX_COMPARED / months);
   for (let size = rows[0]?.size ?? -1; size >= 0 && left > 0; size--) {
     const { rows: found } = await client.query<Ranked & { compared: number }>(RANK, [
       ...values,

@@ -195,7 +195,10 @@ export class UserGroupsClient extends GroupCalls {
     return new EventFeed((page) => this.events({ limit: MAX_PAGE, ...page }, options), query);
   }
 
-  /** How often tokens were minted or checked on each day. @throws {UserGroupsError} */
+  /**
+   * How often tokens were minted or checked on each day.
+   * @throws {UserGroupsError}, or {TypeError} for an empty list of ids
+   */
   async usage(query: api.UsageQuery = {}, options: CallOptions = {}): Promise<api.Usage> {
     checkIds(query.team_id);
     return this.#transport.get("/api/usage", options, query);
@@ -203,7 +206,7 @@ export class UserGroupsClient extends GroupCalls {
 
   /**
    * Returns a page of the groups that were used, most checks first; named ones in the order given.
-   * @throws {UserGroupsError}
+   * @throws {UserGroupsError}, or {TypeError} for an empty list of ids
    */
   async usageByGroup(query: api.GroupUsageQuery = {}, options: CallOptions = {}): Promise<api.GroupUsage> {
     checkIds(query.team_id);

@@ -414,7 +414,11 @@ class UserGroupsClient:
     def usage(
         self, *, from_: Optional[str] = None, to: Optional[str] = None, team_id: Optional[Sequence[int]] = None
     ) -> api.Usage:
-        """How often tokens were minted or checked on each day; the days are such as ``2026-11-01``, in UTC."""
+        """
+        How often tokens were minted or checked on each day; the days are such as ``2026-11-01``, in UTC.
+
+        :raises ValueError: for an empty list of ids
+        """
         query = {"from": from_, "to": to, "team_id": as_ids(team_id)}
         return self._json(Call("GET", "/api/usage", repeatable=True, query=query))
 
@@ -427,7 +431,11 @@ class UserGroupsClient:
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> api.GroupUsage:
-        """Returns a page of the groups that were used, most checks first; named ones in the order given."""
+        """
+        Returns a page of the groups that were used, most checks first; named ones in the order given.
+
+        :raises ValueError: for an empty list of ids
+        """
         query = {
             **{"by": "user_group", "from": from_, "to": to, "team_id": as_ids(team_id)},
             **{"limit": limit, "cursor": cursor},
