@@ -12,7 +12,7 @@ import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
-import type { FindingsAnswer, HealthFinding, HealthKind } from "@/lib/definitions/findings-schema";
+import type { FindingKind, FindingsAnswer, HealthFinding } from "@/lib/definitions/findings-schema";
 import { definitionsQuery } from "@/lib/definitions/queries";
 import { ALL_GROUPS } from "@/lib/groups/queries";
 
@@ -23,7 +23,7 @@ const FixFinding = fixing.part("FixFinding");
 const MAX_FINDINGS = 500;
 
 /** The parts of the page, in order. */
-const SECTIONS: { title: string; hint: string; kinds: HealthKind[] }[] = [
+const SECTIONS: { title: string; hint: string; kinds: FindingKind[] }[] = [
   {
     title: "Missing",
     hint: "Required by a rule. Dashboards get nothing in its place.",

@@ -1,5 +1,5 @@
 import { plainText } from "@/components/groups/condition";
-import type { HealthFinding, HealthKind } from "@/lib/definitions/findings-schema";
+import type { FindingKind, HealthFinding } from "@/lib/definitions/findings-schema";
 import { FIXES, type FixVerb } from "@/lib/definitions/fixes";
 
 interface Kind {
@@ -19,7 +19,7 @@ const VERBS: readonly [FixKind, FixVerb][] = [
   ["remove", "remove"],
 ];
 
-const KINDS: Record<HealthKind, Kind> = {
+const KINDS: Record<FindingKind, Kind> = {
   missing: { words: "is missing" },
   missing_schema: { words: "is missing" },
   wrong_type: { words: "has another type" },
@@ -55,7 +55,7 @@ export function fixesOf({ kind, name }: HealthFinding): FixKind[] {
 }
 
 /** Why a kind of finding matters, where its section does not say. */
-export const hintOf = (kind: HealthKind) => KINDS[kind].hint;
+export const hintOf = (kind: FindingKind) => KINDS[kind].hint;
 
 /** What is wrong, after the name of the property or schema; without one, alone. */
 export function wordsOfFinding({ kind, like, message, name }: HealthFinding): string {
@@ -73,7 +73,7 @@ export function wordsOfFinding({ kind, like, message, name }: HealthFinding): st
 export function wordsOfFilter(filter: string): string[] | undefined {
   const [, written, kind = ""] = /^(?:(.*):)?([a-z_]+)$/s.exec(filter) ?? [];
   if (!Object.hasOwn(KINDS, kind)) return undefined;
-  const { words, any = words } = KINDS[kind as HealthKind];
+  const { words, any = words } = KINDS[kind as FindingKind];
   if (written === undefined) return [any];
   const shown = plainText(written) || '""';
   return [SCHEMA_KINDS.includes(kind) ? `Schema ${shown}` : shown, words];

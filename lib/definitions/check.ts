@@ -1,10 +1,10 @@
 import {
   type DataSource,
   type Definitions,
-  type FindingKind,
   type PropertyDefinition,
   sourcesByName,
   type ValueFinding,
+  type ValueFindingKind,
 } from "@/lib/definitions/schema";
 import { enumTest, MAX_SHOWN, notInEnum, typeTest, wrongType } from "@/lib/definitions/value-types";
 import { sayMore } from "@/lib/errors";
@@ -77,7 +77,7 @@ interface CompiledProperty {
   /** among the defined ones */
   place: number;
   isRequired: boolean;
-  problem: (text: string) => { kind: FindingKind; message: string } | undefined;
+  problem: (text: string) => { kind: ValueFindingKind; message: string } | undefined;
 }
 
 function propertiesCheck(

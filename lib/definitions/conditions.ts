@@ -1,10 +1,10 @@
-import { type FindingKey, type HealthKind, MEMBERS, UNUSED_DAYS } from "@/lib/definitions/findings-schema";
+import { type FindingKey, type FindingKind, MEMBERS, UNUSED_DAYS } from "@/lib/definitions/findings-schema";
 import {
   type DataSource,
   type Definitions,
-  type FindingKind,
   type PropertyDefinition,
   sourcesByName,
+  type ValueFindingKind,
 } from "@/lib/definitions/schema";
 import { isListType, itemTypeOf, type PropertyType } from "@/lib/definitions/value-types";
 
@@ -41,7 +41,7 @@ const OF_GROUPS = {
       AND id_skeleton(o.provided_id) <> o.provided_id AND o.team_id <> g.team_id LIMIT 1),
     id_skeleton(g.provided_id) <> g.provided_id AND (SELECT true FROM user_group o
       WHERE o.environment_id = $1 AND o.provided_id = id_skeleton(g.provided_id)))`,
-} satisfies Partial<Record<HealthKind, string>>;
+} satisfies Partial<Record<FindingKind, string>>;
 
 function propertyCondition({ kind, name }: FindingKey, { properties, ...rest }: Definitions, add: Add): string {
   const defined = rest.enforcement === "off" ? {} : properties;
@@ -97,13 +97,17 @@ function mappingCondition({ kind, name }: FindingKey, definitions: Definitions, 
   const schemas = isOff ? [] : Object.keys(definitions.schemas);
   const sources = isOff ? [] : [...sourcesByName(definitions.data_sources)];
   if (name === null) {
-    const wrong = mappedWrongly(kind as FindingKind, { schemas, sources }, { key: "e.key", value: "e.value", add });
+    const wrong = mappedWrongly(
+      kind as ValueFindingKind,
+      { schemas, sources },
+      { key: "e.key", value: "e.value", add },
+    );
     return `EXISTS (SELECT FROM json_each_text(m) AS e WHERE e.value IS NOT NULL AND ${wrong})`;
   }
   const key = `${add(name)}::text`;
   const value = `(m ->> ${key})`;
   if (kind === "missing_schema") return `${value} IS NULL`;
-  return `(${value} IS NOT NULL AND ${mappedWrongly(kind as FindingKind, { schemas, sources }, { key, value, add })})`;
+  return `(${value} IS NOT NULL AND ${mappedWrongly(kind as ValueFindingKind, { schemas, sources }, { key, value, add })})`;
 }
 
 interface Known {
@@ -113,7 +117,7 @@ interface Known {
 
 /** Whether a schema that is mapped to a data source, both as text, is not as the definitions have it. */
 function mappedWrongly(
-  kind: FindingKind,
+  kind: ValueFindingKind,
   { schemas, sources }: Known,
   { key, value, add }: { key: string; value: string; add: Add },
 ): string {

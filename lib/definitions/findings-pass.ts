@@ -10,7 +10,7 @@ import {
   releaseFindings,
   storeFindings,
 } from "@/lib/definitions/findings";
-import { ANY_NAMES, filterOf, type HealthKind } from "@/lib/definitions/findings-schema";
+import { ANY_NAMES, type FindingKind, filterOf } from "@/lib/definitions/findings-schema";
 import { meantName } from "@/lib/definitions/meant-name";
 import { NO_DEFINITIONS } from "@/lib/definitions/schema";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
@@ -102,7 +102,7 @@ class Tally {
   /** by their filters */
   private readonly counts = new Map<string, CountedFinding>();
   /** how many groups have a finding of each kind, whatever its name */
-  private readonly anyName = new Map<HealthKind, number>();
+  private readonly anyName = new Map<FindingKind, number>();
   /** how many groups have a property, by its name */
   private readonly names = new Map<string, number>();
   private readonly checker;
@@ -114,7 +114,7 @@ class Tally {
   add(group: Checked) {
     const members = group.properties === null ? [] : memberTexts(group.properties);
     const found = [...this.checker.memberFindings(members), ...this.checker.mappingFindings(group.mapping)];
-    const kinds = new Set<HealthKind>();
+    const kinds = new Set<FindingKind>();
     for (const { kind, name } of found) {
       kinds.add(kind);
       if (kind !== "unknown_property") this.count(kind, name);
@@ -158,7 +158,7 @@ class Tally {
     }
   }
 
-  private count(kind: HealthKind, name: string | null) {
+  private count(kind: FindingKind, name: string | null) {
     const filter = filterOf({ kind, name });
     const counted = this.counts.get(filter);
     if (counted) counted.count++;

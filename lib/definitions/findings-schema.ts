@@ -1,24 +1,24 @@
 import { z } from "zod";
-import { FINDING_KINDS } from "@/lib/definitions/schema";
+import { VALUE_FINDING_KINDS } from "@/lib/definitions/schema";
 import { answered } from "@/lib/json/answered";
 
 // What is found in all groups of an environment, counted. Each finding is a condition of lists.
 
 /** What a group's properties and mapping can have by the definitions, and what a group can have as a whole. */
-const HEALTH_KINDS = [...FINDING_KINDS, "unused", "same_name", "look_alike_id"] as const;
-export type HealthKind = (typeof HEALTH_KINDS)[number];
+const FINDING_KINDS = [...VALUE_FINDING_KINDS, "unused", "same_name", "look_alike_id"] as const;
+export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** A group at least this old that nobody has used for as long is unused. */
 export const UNUSED_DAYS = 90;
 
 /** What a finding is about. Without a name, the group as a whole, or all names that are not defined. */
 export interface FindingKey {
-  kind: HealthKind;
+  kind: FindingKind;
   name: string | null;
 }
 
 /** The part of a group that a kind of finding is about; null for the group as a whole. */
-export const MEMBERS: Record<HealthKind, "properties" | "mapping" | null> = {
+export const MEMBERS: Record<FindingKind, "properties" | "mapping" | null> = {
   missing: "properties",
   wrong_type: "properties",
   not_in_enum: "properties",
@@ -33,10 +33,10 @@ export const MEMBERS: Record<HealthKind, "properties" | "mapping" | null> = {
 };
 
 /** Kinds that are about names of groups' own: there is a finding for each of the most frequent, and one for all. */
-export const ANY_NAMES = ["unknown_property", "unknown_schema", "unknown_data_source"] as const satisfies HealthKind[];
+export const ANY_NAMES = ["unknown_property", "unknown_schema", "unknown_data_source"] as const satisfies FindingKind[];
 
 /** Kinds that a condition can have without a name. */
-export const UNNAMED: readonly HealthKind[] = [...ANY_NAMES, "unused", "same_name", "look_alike_id"];
+export const UNNAMED: readonly FindingKind[] = [...ANY_NAMES, "unused", "same_name", "look_alike_id"];
 
 /** A finding as a list's `filter`, such as `plan:missing`, or `unused`. */
 export function filterOf({ kind, name }: FindingKey): string {
@@ -50,7 +50,7 @@ const finding = z.strictObject({
     examples: ["plan:missing"],
   }),
   kind: z
-    .enum(HEALTH_KINDS)
+    .enum(FINDING_KINDS)
     .describe(
       `\`unused\`: not used for ${UNUSED_DAYS} days, and older than that. ` +
         "`same_name`: as another group's, " +

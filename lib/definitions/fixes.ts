@@ -1,11 +1,11 @@
-import type { HealthKind } from "@/lib/definitions/findings-schema";
+import type { FindingKind } from "@/lib/definitions/findings-schema";
 
 /** What a fix can do with the member that a finding is about. */
 export const FIX_VERBS = ["set", "remove", "rename_to"] as const;
 export type FixVerb = (typeof FIX_VERBS)[number];
 
 /** How each kind of finding can be fixed in many groups; kinds that are not listed cannot. */
-export const FIXES: Partial<Record<HealthKind, readonly FixVerb[]>> = {
+export const FIXES: Partial<Record<FindingKind, readonly FixVerb[]>> = {
   missing: ["set"],
   wrong_type: ["set", "remove"],
   not_in_enum: ["set", "remove"],

@@ -1,5 +1,5 @@
 import type { Checker } from "@/lib/definitions/check";
-import type { FindingKind, ValueFinding } from "@/lib/definitions/schema";
+import type { ValueFinding, ValueFindingKind } from "@/lib/definitions/schema";
 import type { KnownDefinitions } from "@/lib/definitions/service";
 import { type FieldIssue, invalidFields, sayMore } from "@/lib/errors";
 import type { RawJson } from "@/lib/json/raw-json";
@@ -88,7 +88,7 @@ export function requireDefinedValues(known: KnownDefinitions, variables: string)
   throw invalidFields(findings.map(({ name, message }) => ({ path: ["variables", name], message })));
 }
 
-const OF_VALUES: readonly FindingKind[] = ["wrong_type", "not_in_enum"];
+const OF_VALUES: readonly ValueFindingKind[] = ["wrong_type", "not_in_enum"];
 
 /** What definitions make of a group. */
 export interface Effect {
@@ -100,7 +100,7 @@ export interface Effect {
 /** A problem of a group by the definitions. */
 export interface GroupIssue extends Omit<FieldIssue, "path"> {
   path: string[];
-  kind: FindingKind;
+  kind: ValueFindingKind;
 }
 
 /** What a group's dashboards see; undefined where definitions are off. */

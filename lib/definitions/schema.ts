@@ -269,7 +269,7 @@ export const suggestionAnswer = answered({
 });
 
 /** What can be wrong with a group. */
-export const FINDING_KINDS = [
+export const VALUE_FINDING_KINDS = [
   "missing",
   "wrong_type",
   "not_in_enum",
@@ -279,13 +279,13 @@ export const FINDING_KINDS = [
   "unknown_data_source",
   "data_source_of_other_schema",
 ] as const;
-export type FindingKind = (typeof FINDING_KINDS)[number];
+export type ValueFindingKind = (typeof VALUE_FINDING_KINDS)[number];
 
 /** A problem of a group. */
 export interface ValueFinding {
   member: "properties" | "mapping";
   /** of the property, or the id of the schema */
   name: string;
-  kind: FindingKind;
+  kind: ValueFindingKind;
   message: string;
 }

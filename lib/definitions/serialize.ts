@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { CountedFinding, StoredFindings } from "@/lib/definitions/findings";
 import {
+  type FindingKind,
   filterOf,
   type findingsAnswer,
-  type HealthKind,
   MEMBERS,
   UNUSED_DAYS,
 } from "@/lib/definitions/findings-schema";
@@ -28,7 +28,7 @@ export function answerSuggestion({ text, groups }: { text: string; groups: numbe
   return json(body);
 }
 
-const MESSAGES: Record<HealthKind, string> = {
+const MESSAGES: Record<FindingKind, string> = {
   missing: "is required",
   wrong_type: "has another type",
   not_in_enum: "is not one of the allowed values",
@@ -42,7 +42,7 @@ const MESSAGES: Record<HealthKind, string> = {
   look_alike_id: "id that looks like another group's",
 };
 /** Of all names together. */
-const ANY: Partial<Record<HealthKind, string>> = {
+const ANY: Partial<Record<FindingKind, string>> = {
   unknown_property: "properties that are not defined",
   unknown_schema: "schemas that are not defined",
   unknown_data_source: "schemas that are not mapped to a defined data source",

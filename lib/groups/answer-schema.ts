@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FINDING_KINDS } from "@/lib/definitions/schema";
+import { VALUE_FINDING_KINDS } from "@/lib/definitions/schema";
 import { environmentTag } from "@/lib/environments/schema";
 import { answered } from "@/lib/json/answered";
 import { RawJson } from "@/lib/json/raw-json";
@@ -110,7 +110,7 @@ export const stateAnswer = answered({
 
 /** A group's problems in an answer. */
 const issues = z
-  .array(z.strictObject({ path: z.array(z.string()), kind: z.enum(FINDING_KINDS), message: z.string() }))
+  .array(z.strictObject({ path: z.array(z.string()), kind: z.enum(VALUE_FINDING_KINDS), message: z.string() }))
   .optional()
   .describe("The group's problems by the definitions; absent where these are off.");
 

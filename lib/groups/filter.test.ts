@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { filterOf, UNNAMED } from "@/lib/definitions/findings-schema";
-import { FINDING_KINDS } from "@/lib/definitions/schema";
+import { VALUE_FINDING_KINDS } from "@/lib/definitions/schema";
 import { RawJson } from "@/lib/json/raw-json";
 import { FilterFault, readFilter } from "./filter";
 
@@ -26,7 +26,7 @@ test.each([
 
 test("a finding's filter parses back to that finding, whatever its name", () => {
   for (const name of ["plan", "", "a:is:b", "a:missing", '"q"', "'", "40", "unused", "two\nlines", "\u00e9:"]) {
-    for (const kind of FINDING_KINDS) {
+    for (const kind of VALUE_FINDING_KINDS) {
       const text = filterOf({ kind, name });
       expect(readFilter(text)).toEqual({ text, operator: "finding", finding: { kind, name } });
     }

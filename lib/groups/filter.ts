@@ -1,5 +1,5 @@
 import { type FindingKey, UNNAMED } from "@/lib/definitions/findings-schema";
-import { FINDING_KINDS } from "@/lib/definitions/schema";
+import { VALUE_FINDING_KINDS } from "@/lib/definitions/schema";
 import { JsonError, parseValue } from "@/lib/json/json";
 import { RawJson, type ShallowJson } from "@/lib/json/raw-json";
 
@@ -14,7 +14,7 @@ interface PropertyCondition {
 export type Filter = { text: string } & (PropertyCondition | { operator: "finding"; finding: FindingKey });
 
 /** The first of them ends the name. */
-const OPERATION = new RegExp(`:(?:(is|not|contains|gt|lt):|(${FINDING_KINDS.join("|")})$)`);
+const OPERATION = new RegExp(`:(?:(is|not|contains|gt|lt):|(${VALUE_FINDING_KINDS.join("|")})$)`);
 const QUOTED = /^"(?:[^"\\]|\\.)*"/;
 const SHAPE =
   'must be property:op:JSON value, as in plan:is:"pro", with op one of is, not, contains, gt and lt; ' +
@@ -37,7 +37,7 @@ export function readFilter(text: string): Filter {
   const unquoted = quoted === undefined ? text.slice(0, found?.index) : "";
   if (!found || (quoted === undefined ? /^"|^$/.test(unquoted) : found.index > 0)) throw new FilterFault(SHAPE);
   const name = quoted === undefined ? unquoted : String(readJsonIn(quoted));
-  const kind = FINDING_KINDS.find((one) => one === found[2]);
+  const kind = VALUE_FINDING_KINDS.find((one) => one === found[2]);
   if (kind) return { text, operator: "finding", finding: { kind, name } };
   const operator = found[1] as PropertyCondition["operator"];
   const value = readJsonIn((quoted === undefined ? text : rest).slice(found.index + found[0].length));

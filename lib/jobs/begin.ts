@@ -34,10 +34,10 @@ export async function readNewJob(call: Call, body: Uint8Array): Promise<Begun> {
   const digest = createHash("sha256").update(body).digest();
   if (form.kind === "import") return { job: importOf(requireFields(form, newImport)), digest };
   const { mode } = requireFields(form, changeKind);
-  return { job: changeOf(mode, requireFields(form, newChange(mode))), digest };
+  return { job: newChangeJob(mode, requireFields(form, newChange(mode))), digest };
 }
 
-function changeOf(mode: ChangeMode, input: ReturnType<ReturnType<typeof newChange>["parse"]>): NewRecord {
+function newChangeJob(mode: ChangeMode, input: ReturnType<ReturnType<typeof newChange>["parse"]>): NewRecord {
   const { user_group_ids, team_ids, where, apply, kind, mode: _, ...fields } = input;
   const names = [...new Set<string | number>(user_group_ids ?? team_ids ?? [])];
   const pieces = Array.from({ length: Math.ceil(names.length / GROUPS_AT_ONCE) }, (_, n) =>

@@ -1,6 +1,6 @@
 import type { GaugeConfiguration, Gauge as GaugeOf } from "prom-client";
 import { poolUse } from "@/lib/db/pool";
-import { FINDING_KINDS } from "@/lib/definitions/schema";
+import { VALUE_FINDING_KINDS } from "@/lib/definitions/schema";
 import { INACTIVE_REASONS } from "@/lib/groups/answer-schema";
 import { openConnections } from "@/lib/http/connections";
 import { type Counts, countWith, type Meter } from "@/lib/telemetry/current";
@@ -137,7 +137,7 @@ export async function openMeter(part: Part) {
       name: "definition_findings_total",
       help: "Problems of written user groups by the definitions of their environment.",
       label: "kind",
-      values: FINDING_KINDS,
+      values: VALUE_FINDING_KINDS,
     }),
     sent: counter({
       name: "webhook_attempts_total",

@@ -8,7 +8,7 @@ import { stopWaiting } from "@/lib/events/waiting";
 import { startBeingReady } from "@/lib/operations/health";
 import { openMetrics } from "@/lib/operations/metrics";
 import { finishServing } from "@/lib/process/finish-serving";
-import { beginWork, startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
+import { beginWork, startInstanceTasks, startProcessTasks } from "@/lib/process/jobs";
 import { listen } from "@/lib/process/listen";
 import { obey, reportListening } from "@/lib/process/orders";
 import { takeConfiguredKey } from "@/lib/process/secret-key";
@@ -24,8 +24,8 @@ export async function servePages(open: () => Promise<Server>, socketPath: string
       const [current, previous, viewers] = keys.map((key) => (key === null ? undefined : Buffer.from(key, "base64")));
       if (current) setKeys(current, previous, viewers);
       startBeingReady();
-      startProcessJobs();
-      startInstanceJobs();
+      startProcessTasks();
+      startInstanceTasks();
       void warmUp();
     },
     leaveSessions,

@@ -17,7 +17,7 @@ import { openMetrics } from "@/lib/operations/metrics";
 import { exposition } from "@/lib/operations/prometheus";
 import { DatabaseWatch } from "@/lib/process/database-watch";
 import { DRAIN_MS, finishServing } from "@/lib/process/finish-serving";
-import { beginWork, startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
+import { beginWork, startInstanceTasks, startProcessTasks } from "@/lib/process/jobs";
 import { listen } from "@/lib/process/listen";
 import { isAwayAgain, isPassing, type OpenDatabase, openDatabase, printUnreachable } from "@/lib/process/open-database";
 import { recordAddress } from "@/lib/process/running-address";
@@ -123,8 +123,8 @@ async function openWhenPossible() {
       await sleep(1_000);
     }
   }
-  startProcessJobs();
-  if (isDev()) startInstanceJobs();
+  startProcessTasks();
+  if (isDev()) startInstanceTasks();
   if (database) await watch.start(database.url);
 }
 

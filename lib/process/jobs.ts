@@ -49,7 +49,7 @@ type Task = () => Promise<void>;
 let isOver = false;
 
 /** Stores this process's counts periodically; every process does this. */
-export function startProcessJobs() {
+export function startProcessTasks() {
   every(500, shareCounts);
   every(1_000, recordGroupUse);
   every(10_000, recordLastUse);
@@ -59,7 +59,7 @@ export function startProcessJobs() {
  * Runs deferred work periodically, in one process per instance. While there is nothing to do, a task costs the database
  * one cheap statement at most.
  */
-export function startInstanceJobs() {
+export function startInstanceTasks() {
   onJobDue(() => beginWork(["jobs"]));
   every(1_000, keepWebhooks);
   if (meter()) every(10_000, [watchFeedLag, watchWebhookLag]);

@@ -9,7 +9,7 @@ import { isMigrated } from "@/lib/migrations/migrations";
 import { missingPrivileges } from "@/lib/migrations/privileges";
 import { startBeingReady } from "@/lib/operations/health";
 import { DatabaseWatch } from "@/lib/process/database-watch";
-import { beginWork, startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
+import { beginWork, startInstanceTasks, startProcessTasks } from "@/lib/process/jobs";
 import { loadSecretKey } from "@/lib/process/secret-key";
 import { printNotice } from "@/lib/telemetry/log";
 
@@ -68,6 +68,6 @@ async function openUnderNext() {
   await new DatabaseWatch({ onWork: beginWork }).start(DATABASE_URL);
   await bindAccounts();
   startBeingReady();
-  startProcessJobs();
-  startInstanceJobs();
+  startProcessTasks();
+  startInstanceTasks();
 }

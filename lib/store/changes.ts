@@ -155,7 +155,7 @@ export function columns<Change>(changes: Authored<Change>[], valuesOf: (change: 
 }
 
 /** The change with the number in a row's first column. */
-export function changeOf<Change>(changes: Authored<Change>[], [n]: TextRow): Authored<Change> {
+export function changeOfRow<Change>(changes: Authored<Change>[], [n]: TextRow): Authored<Change> {
   const one = changes[Number(n) - 1];
   if (!one) throw new Error("a statement answered for a change that it was not given");
   return one;
@@ -233,7 +233,7 @@ async function updateAll(statement: Statement, changes: Authored<GroupChange>[],
   });
   const updated = new Map<Authored<GroupChange>, Updated>();
   for (const row of await writeText(statement, [...values, tags], client)) {
-    const one = changeOf(changes, row);
+    const one = changeOfRow(changes, row);
     const outcome = row.at(-1);
     const [accepted, changed] = [outcome !== "stale", outcome === "changed"];
     const group = readGroup(one.change.environmentId, row, 1);

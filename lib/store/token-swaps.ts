@@ -2,7 +2,7 @@ import type pg from "pg";
 import { type Author, CHECKED_AUTHOR_COLUMNS, checking, recording } from "@/lib/authority/authority";
 import { type Statement, statement, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
-import { authorTypes, changeOf, columns, type GroupInsert, SKIPPING, UNCOUNTED, WAITING } from "@/lib/store/changes";
+import { authorTypes, changeOfRow, columns, type GroupInsert, SKIPPING, UNCOUNTED, WAITING } from "@/lib/store/changes";
 import { snapshot } from "@/lib/store/group-row";
 import { isOverlapping, keptPrevious, overlapEnd } from "@/lib/store/previous-token";
 import { type Authored, shareWrites } from "@/lib/store/shared-writes";
@@ -102,7 +102,7 @@ async function swapAll(
   client?: pg.ClientBase,
 ): Promise<Map<Authored<TokenSwap>, Swapped>> {
   const rows = await writeText(statement, swapValues(changes, key), client);
-  return new Map(rows.map((row) => [changeOf(changes, row), readSwapped(row)]));
+  return new Map(rows.map((row) => [changeOfRow(changes, row), readSwapped(row)]));
 }
 
 async function swapAlone(swap: Authored<TokenSwap>, client?: pg.ClientBase): Promise<Swapped> {

@@ -33,11 +33,9 @@ import {
 } from "@/lib/webhooks/stored";
 
 /** The most webhooks that this process works on, and requests that it has under way: environments share them. */
-const MAX_JOBS = 64;
+const MAX_WEBHOOKS = 64;
 const MAX_REQUESTS = 64;
-/**
- * How long a webhook keeps its place, in milliseconds, while more than half of the places are taken.
- */
+/** How long a webhook stays in work, in milliseconds, while this process works on more than half of what it may. */
 const TURN_MS = 10_000;
 /**
  * Events of a batch, and how many of them are sent to one receiver at the same time. While it fails, one alone is
@@ -50,8 +48,8 @@ const TELLING_TRIES = 5;
 /** How long requests may take after the order to stop, in milliseconds. */
 const STOP_MS = 5_000;
 
-/** A webhook that this process works on, under a lease of its own. */
-interface Job {
+/** The work on one webhook, under a lease of its own. */
+interface Serving {
   webhook: WebhookRow;
   lease: string;
   /** aborts what is under way */
@@ -68,28 +66,28 @@ interface Batch {
   place: Place | undefined;
 }
 
-const jobs = new Map<number, Job>();
+const inWork = new Map<number, Serving>();
 const requests = new Limit<number>(MAX_REQUESTS, { isFair: true });
 let isStopped = false;
 
 /** Starts work on webhooks that need a worker. */
 export async function workOnWebhooks() {
-  if (isStopped || jobs.size === MAX_JOBS) return;
+  if (isStopped || inWork.size === MAX_WEBHOOKS) return;
   const lease = randomUUID();
-  const free = MAX_JOBS - jobs.size;
+  const free = MAX_WEBHOOKS - inWork.size;
   for (const webhook of await write<WebhookRow>(CLAIM, [lease, Math.ceil(free / 2), busyEnvironments(free)], jobPool)) {
     // Changed while this process worked on it, which has not noticed yet.
-    jobs.get(webhook.id)?.over.abort();
-    const job: Job = { webhook, lease, over: new AbortController(), done: Promise.resolve() };
-    jobs.set(webhook.id, job);
-    job.done = work(job);
+    inWork.get(webhook.id)?.over.abort();
+    const serving: Serving = { webhook, lease, over: new AbortController(), done: Promise.resolve() };
+    inWork.set(webhook.id, serving);
+    serving.done = work(serving);
   }
 }
 
-/** Environments with at least as many webhooks under way as places are free. */
+/** Environments with at least as many webhooks in work as this process may still take. */
 function busyEnvironments(free: number): number[] {
   const counts = new Map<number, number>();
-  for (const { webhook } of jobs.values()) {
+  for (const { webhook } of inWork.values()) {
     counts.set(webhook.environment_id, (counts.get(webhook.environment_id) ?? 0) + 1);
   }
   return [...counts].filter(([, count]) => count >= free).map(([id]) => id);
@@ -99,9 +97,9 @@ function busyEnvironments(free: number): number[] {
 export async function stopWebhooks() {
   isStopped = true;
   const timer = setTimeout(() => {
-    for (const { over } of jobs.values()) over.abort();
+    for (const { over } of inWork.values()) over.abort();
   }, STOP_MS);
-  await Promise.all([...jobs.values()].map(({ done }) => done));
+  await Promise.all([...inWork.values()].map(({ done }) => done));
   clearTimeout(timer);
 }
 
@@ -110,41 +108,43 @@ export async function stopWebhooks() {
  * sends nothing more.
  */
 export async function keepWebhooks() {
-  if (jobs.size === 0) return;
-  const held = [...jobs.values()];
+  if (inWork.size === 0) return;
+  const held = [...inWork.values()];
   const values = [held.map(({ webhook }) => webhook.id), held.map(({ lease }) => lease)];
   const renewed = await write<{ id: number }>(RENEW, values, jobPool);
   const ours = new Set(renewed.map(({ id }) => id));
   for (const { webhook, over } of held) if (!ours.has(webhook.id)) over.abort();
 }
 
-async function work(job: Job) {
-  const { id } = job.webhook;
+async function work(serving: Serving) {
+  const { id } = serving.webhook;
   const receiver = new Receiver();
   // A request that waits for its connection does not end before that.
-  job.over.signal.addEventListener("abort", () => receiver.destroy());
+  serving.over.signal.addEventListener("abort", () => receiver.destroy());
   const begunAt = performance.now();
   const isOver = () =>
-    isStopped || job.over.signal.aborted || (jobs.size > MAX_JOBS / 2 && performance.now() - begunAt > TURN_MS);
+    isStopped ||
+    serving.over.signal.aborted ||
+    (inWork.size > MAX_WEBHOOKS / 2 && performance.now() - begunAt > TURN_MS);
   try {
-    while (!isOver() && (await workOnce(job, receiver)));
-    await write(RELEASE, [id, job.lease], jobPool);
+    while (!isOver() && (await workOnce(serving, receiver)));
+    await write(RELEASE, [id, serving.lease], jobPool);
   } catch (err) {
     // The lease ends by itself, then it is tried again.
     if (!(err instanceof AppError)) log().error({ webhook: id, err }, "work on a webhook failed and will be retried");
   } finally {
     receiver.destroy();
-    if (jobs.get(id) === job) jobs.delete(id);
+    if (inWork.get(id) === serving) inWork.delete(id);
   }
 }
 
 /** Sends one batch and notes it; returns whether there may be another. */
-async function workOnce(job: Job, receiver: Receiver): Promise<boolean> {
-  const batch = await nextBatch(job.webhook);
+async function workOnce(serving: Serving, receiver: Receiver): Promise<boolean> {
+  const batch = await nextBatch(serving.webhook);
   if (!batch) return false;
-  const attempts = await sendAll(job, receiver, batch.messages);
-  const webhook = await storeResults(job, batch, attempts);
-  if (webhook) job.webhook = webhook;
+  const attempts = await sendAll(serving, receiver, batch.messages);
+  const webhook = await storeResults(serving, batch, attempts);
+  if (webhook) serving.webhook = webhook;
   return webhook !== undefined && webhook.paused_until === null;
 }
 
@@ -179,7 +179,7 @@ interface DatedAttempt extends Attempt {
 }
 
 /** Each message's outcome; undefined if it was not sent, as after a failure the rest waits. */
-async function sendAll({ webhook, over: { signal } }: Job, receiver: Receiver, messages: readonly Message[]) {
+async function sendAll({ webhook, over: { signal } }: Serving, receiver: Receiver, messages: readonly Message[]) {
   const attempts: (DatedAttempt | undefined)[] = messages.map(() => undefined);
   const secrets = await secretsOf(webhook);
   const rest = messages.entries();
@@ -220,10 +220,10 @@ function requestOf(url: string, { message: { message_id: id, body }, secrets, at
 }
 
 /**
- * Stores a batch's outcomes, and how far the feed was read; undefined when the webhook no longer belongs to this job.
+ * Stores a batch's outcomes, and how far the feed was read; undefined when its lease was lost.
  */
 async function storeResults(
-  { webhook: { id }, lease }: Job,
+  { webhook: { id }, lease }: Serving,
   { messages, place }: Batch,
   attempts: readonly (DatedAttempt | undefined)[],
 ): Promise<WebhookRow | undefined> {
