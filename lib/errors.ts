@@ -20,7 +20,7 @@ export const ERRORS = {
   method_not_allowed: { status: 405, when: "unsupported method: `Allow` lists the supported ones" },
   request_timeout: { status: 408, when: "the request was not sent within 10 s" },
   conflict: { status: 409, when: "the request conflicts with the current state: the message says how" },
-  id_taken: { status: 409, when: "another user group has the new id, or had it lately" },
+  id_taken: { status: 409, when: "another user group has the new id, or had it recently" },
   renamed: { status: 409, when: "the user group with this id has another one now: the message says which" },
   not_active: { status: 409, when: "the user group is suspended, or its access has ended" },
   viewer_ended: { status: 409, when: "minting for this person is blocked" },

@@ -27,12 +27,12 @@ export function isTokenSeen({ firstUsedAt, lastUsedAt, rotatedAt }: Group): bool
 /** From this many milliseconds without a check on, an old token counts as unused. */
 const RECENT_MS = 15 * 60_000;
 
-/** Whether a renderer checked a token so lately that pages with it are likely open. */
+/** Whether a renderer checked a token so recently that pages with it are likely open. */
 function isRecent(lastUsedAt: string): boolean {
   return Date.now() - Date.parse(lastUsedAt) < RECENT_MS;
 }
 
-/** Whether the token before the current one is still used: lately, or later than the current one. */
+/** Whether the token before the current one is still used: recently, or later than the current one. */
 export function isOldTokenUsed({ previousToken, rotatedAt, lastUsedAt }: Group): boolean {
   const at = previousToken?.lastUsedAt ?? null;
   if (at === null || at < rotatedAt) return false;

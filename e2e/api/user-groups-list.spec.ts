@@ -648,7 +648,7 @@ test("invalid queries are refused with the wrong field", async ({ database }) =>
     ["filter", { filter: "plan:is:a\0b" }],
     ["filter", { filter: Array(11).fill("plan:missing") }],
     ["state", { state: "deleted" }],
-    ["used", { used: "lately" }],
+    ["used", { used: "recently" }],
     ["used", { used: "within-0d" }],
     ["updated_since", { updated_since: "yesterday" }],
     ["updated_since", { updated_since: "0000-01-01T00:00:00Z" }],

@@ -76,7 +76,7 @@ test("the list is filtered by last use, in the menu and in the URL", { tag: "@re
   await page.goto(`/${environment.slug}/groups?used=within-365d`);
   await expect(chips).toHaveText(["Used in the last 365 days"]);
   await expect(names(page)).toHaveCount(2);
-  await page.goto(`/${environment.slug}/groups?used=lately`);
+  await page.goto(`/${environment.slug}/groups?used=recently`);
   await expect(page.getByText("The list could not be loaded")).toBeVisible();
   await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(table(page)).toBeVisible();

@@ -14,7 +14,7 @@ const selection = {
     .optional()
     .meta({
       description:
-        "Only entries of the group with this id, or that had it lately, or of the deleted group that had it last and " +
+        "Only entries of the group with this id, or that had it recently, or of the deleted group that had it last and " +
         "can be restored. Empty if there is none.",
       examples: ["example_1"],
     }),

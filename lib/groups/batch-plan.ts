@@ -23,7 +23,7 @@ interface Asked {
   row: GroupMerge;
   /** the group as it is; undefined when there is none */
   was: Fields | undefined;
-  /** the new id of the group that had this one lately; undefined when there is none */
+  /** the new id of the group that had this one recently; undefined when there is none */
   newId: string | undefined;
 }
 

@@ -66,7 +66,7 @@ export function renamed(newId: string): AppError {
 }
 
 /**
- * Refuses an id that is reserved for the group that had it lately.
+ * Refuses an id that is reserved for the group that had it recently.
  * @throws {AppError} `renamed`
  */
 export async function requireNotRenamed(environmentId: number, providedId: string) {

@@ -178,7 +178,7 @@ async function rename(client: ClientBase, group: GroupRow, providedId: string, a
     if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
   });
   if (row) return row;
-  throw new AppError("id_taken", "Another user group has this id, or had it lately. Nothing was changed.");
+  throw new AppError("id_taken", "Another user group has this id, or had it recently. Nothing was changed.");
 }
 
 const UNIQUE_VIOLATION = "23505";

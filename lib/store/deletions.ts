@@ -175,7 +175,7 @@ export async function findDeleted(
 /** A deleted group after an attempt to restore it. */
 export interface RestoredRow extends GroupWithState {
   mapping: string;
-  /** false where another group has its id, or had it lately */
+  /** false where another group has its id, or had it recently */
   restored: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface GroupRow {
   ownOrigins?: string[] | null | undefined;
   /** read for viewer tokens */
   issuance?: Issuance | undefined;
-  /** read for a viewer; undefined if their views were not ended lately */
+  /** read for a viewer; undefined if their views were not ended recently */
   viewerEnd?: ViewerEnd | undefined;
   /** set when the group was looked up by its previous token: that token's keyed hash, and when it stops being valid */
   previous?: { tokenIndex: Buffer; validUntil: Date } | undefined;
