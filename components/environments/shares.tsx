@@ -4,7 +4,7 @@ import { PageLink } from "@/components/page-link";
 import { Skeleton } from "@/components/ui/skeleton";
 import { StackedBar } from "@/components/ui/stacked-bar";
 import { USE_WORDS, type Use, UseMark } from "@/components/ui/use-mark";
-import { summaryQuery } from "@/lib/groups/queries";
+import { ALL_GROUPS, summaryQuery } from "@/lib/groups/queries";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
 const PARTS = [
@@ -18,7 +18,7 @@ const PARTS = [
 /** The list of those groups. */
 function listOf(slug: string, key: keyof SummaryAnswer["states"]): string {
   const { state, used } = VIEWS.find((view) => view.key === key) ?? { state: key, used: "" };
-  return addressOf(slug, { search: "", filters: [], sort: "-updated", cursor: "", state, used });
+  return addressOf(slug, { ...ALL_GROUPS, state, used });
 }
 
 /** How an environment's groups are used, as a bar with its figures. */

@@ -20,7 +20,7 @@ export interface ListState {
   sort: string;
   cursor: string;
   /** whether the cursor is of the page before */
-  back?: boolean;
+  back: boolean;
 }
 
 /** A list that shows all groups. */
@@ -31,6 +31,7 @@ export const ALL_GROUPS: ListState = {
   used: "",
   sort: "-updated",
   cursor: "",
+  back: false,
 };
 
 /** A replaced token during its overlap. */
