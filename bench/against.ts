@@ -57,8 +57,8 @@ const MAX_CPU = 1.03;
 const MAX_STATEMENTS = 0.02;
 
 /**
- * Compares this checkout with another commit in alternating rounds: CPU and statements per request. Two processes of one
- * commit differ too, by up to 12 % on 2 cores: before believing a ratio, compare the commit with itself.
+ * Compares this checkout with another commit in alternating rounds: CPU and statements per request. Two processes of
+ * one commit differ too, by up to 12 % on 2 cores: before believing a ratio, compare the commit with itself.
  */
 export async function measureAgainst({ folder, only = "", groups, rounds, seconds, suffix }: AgainstOptions) {
   const other = path.resolve(folder);

@@ -107,7 +107,8 @@ function mappingCondition({ kind, name }: FindingKey, definitions: Definitions, 
   const key = `${add(name)}::text`;
   const value = `(m ->> ${key})`;
   if (kind === "missing_schema") return `${value} IS NULL`;
-  return `(${value} IS NOT NULL AND ${mappedWrongly(kind as ValueFindingKind, { schemas, sources }, { key, value, add })})`;
+  const isWrong = mappedWrongly(kind as ValueFindingKind, { schemas, sources }, { key, value, add });
+  return `(${value} IS NOT NULL AND ${isWrong})`;
 }
 
 interface Known {
