@@ -147,16 +147,18 @@ test("a newly used group is ranked among thousands that were used for longer", a
   await database.query(
     `WITH made AS (
        INSERT INTO user_group (environment_id, provided_id, name, token_index, token_sealed)
-       SELECT e.id, 'g' || n, 'G', sha256(convert_to($1 || n, 'UTF8')), '' FROM environment e, generate_series(1, 10001) AS n
+       SELECT e.id, 'g' || n, 'G', sha256(convert_to($1 || n, 'UTF8')), '' FROM environment e, generate_series(1, 2501) AS n
        WHERE slug = $1 RETURNING environment_id, team_id, provided_id
      )
      INSERT INTO group_use_month (month, team_id, environment_id, checks, size, days)
-     SELECT month, team_id, environment_id, 4, 2, '{4}'::int[] FROM made, unnest($2::date[]) AS month WHERE provided_id <> 'g10001'
-     UNION ALL SELECT $3::date, team_id, environment_id, 7, 2, '{7}' FROM made WHERE provided_id = 'g10001'`,
-    [slug, [first, second], now],
+     SELECT month, team_id, environment_id, 4, 2, '{4}'::int[] FROM made, unnest($2::date[]) AS month WHERE provided_id <> 'g2501'
+     UNION ALL
+     SELECT month, team_id, environment_id, 7, 2, '{7}' FROM made, unnest($3::date[]) AS month WHERE provided_id = 'g2501'`,
+    [slug, [first, second], [second, now]],
   );
-  const { json } = await usage(`by=user_group&from=${dayOf(Date.parse(first) + DAY_MS)}&to=${now}&limit=1`, slug);
-  expect(json.user_groups).toMatchObject([{ provided_id: "g10001", checks: 7 }]);
+  // Over thirteen months 4,615 are compared at most: groups, not their months.
+  const { text, json } = await usage(`by=user_group&from=${month(-11)}&to=${now}&limit=1`, slug);
+  expect(json.user_groups, text).toMatchObject([{ provided_id: "g2501", checks: 14 }]);
 });
 
 test("viewers of minted and checked tokens are counted once per group and month, through two instances", async ({
