@@ -52,7 +52,7 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
     const value = typedValue(typed);
     if (value === "null")
       return void setRefusal("null cannot be set for many groups. To remove the property, choose Remove.");
-    if (holdsToken(value)) return void setRefusal("This looks like a token, which does not belong into properties.");
+    if (holdsToken(value)) return void setRefusal("This looks like a token, which does not belong in properties.");
     // Where groups have a text of digits, these digits are that text.
     const isText = property?.values.some((one) => one.value === value) ?? false;
     return { name: trimmed, value: isText ? JSON.stringify(value) : value };

@@ -7,12 +7,13 @@ import { totalOf } from "@/components/count";
 import { Failure } from "@/components/failure";
 import { readColumns, useColumns } from "@/components/groups/columns";
 import { GroupTable } from "@/components/groups/group-table";
+import { type PageInUrl, pageBefore } from "@/components/groups/list-state";
 import { ListTabs } from "@/components/groups/list-tabs";
 import { ListToolbar, MoreMenu } from "@/components/groups/list-toolbar";
 import { select, useSelection } from "@/components/groups/selection";
 import { exactTotal, useGroupList, useMatches } from "@/components/groups/use-group-list";
 import { useListDialogs } from "@/components/groups/use-list-dialogs";
-import { type PageInUrl, useListState } from "@/components/groups/use-list-state";
+import { useListState } from "@/components/groups/use-list-state";
 import { useRowCopy } from "@/components/groups/use-row-copy";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
@@ -24,7 +25,7 @@ import { useEnvironmentSlug } from "@/components/use-environment";
 import { useIsReader } from "@/components/use-member";
 import { ApiError } from "@/lib/browser/api-client";
 import { cn } from "@/lib/browser/class-name";
-import { type Group, type GroupPage, PAGE, summaryQuery } from "@/lib/groups/queries";
+import { type Group, type GroupPage, summaryQuery } from "@/lib/groups/queries";
 import { usageOfGroupsQuery } from "@/lib/groups/use-queries";
 import { sessionQuery } from "@/lib/members/queries";
 
@@ -257,7 +258,7 @@ function Pagination({ page, total, from, onPage }: PaginationProps) {
               icon={ChevronLeft}
               size="small"
               disabled={!previous}
-              onClick={() => turn({ cursor: previous ?? "", back: true, from: Math.max(1, first - PAGE) })}
+              onClick={() => turn(pageBefore(previous ?? "", first))}
             >
               Prev
             </Button>

@@ -9,7 +9,7 @@ import {
   parseAsStringLiteral,
 } from "nuqs/server";
 import { holdsToken } from "@/components/pasted-token";
-import type { ListState } from "@/lib/groups/queries";
+import { type ListState, PAGE } from "@/lib/groups/queries";
 
 /** A minus means descending. */
 export const SORTS = [
@@ -95,18 +95,27 @@ export function listStateOf({ filter, search, from, ...rest }: Parsed): ListStat
   };
 }
 
+/** A page of the list. */
+export interface PageInUrl {
+  cursor: string;
+  /** whether the cursor leads to the page before */
+  back: boolean;
+  /** the place of its first group, counted from 1 */
+  from: number;
+}
+
+export const FIRST: PageInUrl = { cursor: "", back: false, from: 1 };
+
+/** The page before the one with this cursor and first place. */
+export function pageBefore(cursor: string, from: number): PageInUrl {
+  return { cursor, back: true, from: Math.max(1, from - PAGE) };
+}
+
 const serialize = createSerializer(LIST_PARSERS);
 
 /** A list's URL, from its first page. */
 export function addressOf(slug: string, { filters, sort, ...list }: ListState): string {
-  return serialize(`/${slug}/groups`, {
-    ...list,
-    filter: filters,
-    sort: sort as Sort,
-    cursor: "",
-    back: false,
-    from: 1,
-  });
+  return serialize(`/${slug}/groups`, { ...list, filter: filters, sort: sort as Sort, ...FIRST });
 }
 
 /** The list of a query, as pages on the server get it. */

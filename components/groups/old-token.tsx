@@ -9,7 +9,7 @@ import { useCanWrite } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
 import { type Group, groupQuery, type PreviousToken } from "@/lib/groups/queries";
 
-/** How often is read whether an old token still works and when it was last used, in milliseconds. */
+/** How often to read whether an old token still works and when it was last used, in milliseconds. */
 const POLL_MS = 30_000;
 
 /** The old token during an overlap: until when it works, and whether it is still used. */

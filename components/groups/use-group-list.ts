@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from "react";
 import { totalOf } from "@/components/count";
 import { toastFailure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
-import { viewOf } from "@/components/groups/list-state";
+import { pageBefore, viewOf } from "@/components/groups/list-state";
 import type { SelectedGroups } from "@/components/groups/selection";
 import type { ListInUrl } from "@/components/groups/use-list-state";
 import { announce } from "@/components/ui/announcer";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { fetchMatches } from "@/lib/groups/bulk-queries";
-import { type Group, type GroupPage, groupListQuery, PAGE } from "@/lib/groups/queries";
+import { type Group, type GroupPage, groupListQuery } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
@@ -25,7 +25,7 @@ export function useGroupList(state: ListInUrl) {
   const before = isPageGone ? data.previousCursor : null;
   useEffect(() => {
     const replacing = { history: "replace" } as const;
-    if (before !== null) void setPage({ cursor: before, back: true, from: Math.max(1, from - PAGE) }, replacing);
+    if (before !== null) void setPage(pageBefore(before, from), replacing);
     // Or the cursor is mangled or from another sort order.
     else if (isPageGone || isCursorStale) void goToFirst();
   });

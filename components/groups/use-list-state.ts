@@ -1,19 +1,8 @@
 import { useQueryStates } from "nuqs";
 import { useEffect } from "react";
-import { LIST_PARSERS, listStateOf, type Sort } from "@/components/groups/list-state";
+import { FIRST, LIST_PARSERS, listStateOf, type PageInUrl, type Sort } from "@/components/groups/list-state";
 import { holdsToken } from "@/components/pasted-token";
 import type { ListState } from "@/lib/groups/queries";
-
-/** A page of the list, but for the first. */
-export interface PageInUrl {
-  cursor: string;
-  /** whether the cursor leads to the page before */
-  back: boolean;
-  /** the place of its first group, counted from 1 */
-  from: number;
-}
-
-const FIRST: PageInUrl = { cursor: "", back: false, from: 1 };
 
 /** The list's state, kept in the URL. Every change but a page turn goes back to the first page. */
 export function useListState() {

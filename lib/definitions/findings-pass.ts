@@ -11,7 +11,7 @@ import {
   storeFindings,
 } from "@/lib/definitions/findings";
 import { ANY_NAMES, type FindingKind, filterOf } from "@/lib/definitions/findings-schema";
-import { meantName } from "@/lib/definitions/meant-name";
+import { meantNames } from "@/lib/definitions/meant-name";
 import { NO_DEFINITIONS } from "@/lib/definitions/schema";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { memberTexts } from "@/lib/json/exact-json";
@@ -148,10 +148,11 @@ class Tally {
     const isOff = enforcement === "off";
     const defined = isOff ? [] : Object.keys(properties);
     const isDefined = new Set(defined);
+    const likeOf = meantNames(defined, this.names);
     for (const [name, count] of this.names) {
       await yieldTurn();
       if (isDefined.has(name)) continue;
-      const like = meantName(name, defined, this.names) ?? null;
+      const like = likeOf(name) ?? null;
       if (like === null && (isOff || unknown_properties === "allow")) continue;
       const key = { kind: "unknown_property", name } as const;
       this.counts.set(filterOf(key), { ...key, count, like });

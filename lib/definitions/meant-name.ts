@@ -4,18 +4,21 @@ import { closestName } from "@/lib/json/closest-name";
 const RATIO = 10;
 
 /**
- * The defined or much more frequent name that an undefined one was probably meant to be. Names with other digits are
- * different names.
+ * Makes a function that finds the defined or much more frequent name that an undefined one was probably meant to be.
+ * Names with other digits are different names.
  */
-export function meantName(
-  name: string,
+export function meantNames(
   defined: readonly string[],
   counts: ReadonlyMap<string, number>,
-): string | undefined {
-  const least = RATIO * (counts.get(name) ?? 1);
-  const frequent = [...counts.keys()].filter((known) => (counts.get(known) ?? 0) >= least);
-  const guess = closestName(name, [...defined, ...frequent], ({ length }) => Math.min(2, length / 3));
-  return guess !== undefined && digitsIn(guess) === digitsIn(name) ? guess : undefined;
+): (name: string) => string | undefined {
+  // Few of many names are: the others are not looked at again for each.
+  const frequent = [...counts].filter(([, count]) => count >= RATIO);
+  return (name) => {
+    const least = RATIO * (counts.get(name) ?? 1);
+    const known = frequent.filter(([, count]) => count >= least).map(([one]) => one);
+    const guess = closestName(name, [...defined, ...known], ({ length }) => Math.min(2, length / 3));
+    return guess !== undefined && digitsIn(guess) === digitsIn(name) ? guess : undefined;
+  };
 }
 
 function digitsIn(name: string): string {

@@ -1,6 +1,6 @@
 import { perProcess } from "@/lib/config/per-process";
 import { turns } from "@/lib/db/turns";
-import { meantName } from "@/lib/definitions/meant-name";
+import { meantNames } from "@/lib/definitions/meant-name";
 import { type Definitions, MAX_BYTES, type PropertyDefinition, sourcesByName } from "@/lib/definitions/schema";
 import { readDefinitions } from "@/lib/definitions/service";
 import { type PropertyType, typeTest } from "@/lib/definitions/value-types";
@@ -73,7 +73,8 @@ export function suggestDefinitions(seen: Survey, current: Definitions): Definiti
   const room = { bytes: MAX_BYTES - bytesOf(current) };
   const counts = new Map([...seen.properties].map(([name, { count }]) => [name, count]));
   const defined = Object.keys(current.properties);
-  const spelled = new Map([...seen.properties].filter(([name]) => meantName(name, defined, counts) === undefined));
+  const likeOf = meantNames(defined, counts);
+  const spelled = new Map([...seen.properties].filter(([name]) => likeOf(name) === undefined));
   const suggested = newIn(current.properties, spelled, (one) => propertyOf(one, seen.groups));
   const properties = fitting(suggested, { most: MAX_PROPERTIES - defined.length, room });
   const extend = <Of extends Seen, Definition>(

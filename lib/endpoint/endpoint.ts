@@ -146,7 +146,7 @@ function withLargeBody<Who extends object, Input>(declaration: WithLargeBody<Who
     refuseOthers(call, conditions);
     const leave = enter(who);
     try {
-      // Parsing is outside the time limit: it would use it up, and what then ends too late is reported as failed.
+      // Parsing is outside the time limit, which it could use up.
       const input = await read(call, await call.readBody());
       const work = async () => handle({ call, input, ...who });
       return await (hasDeadline ? within(work) : work());

@@ -173,7 +173,7 @@ interface Step {
   client: PoolClient;
   definitions: KnownDefinitions;
   states: Map<string, State>;
-  /** the new ids of groups by those that they had recently */
+  /** the new ids of renamed groups, by their former ones */
   newIds: Map<string, string>;
   results: Map<number, BatchResult>;
   transients: Map<number, BatchResult>;

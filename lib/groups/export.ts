@@ -88,15 +88,17 @@ interface Selection {
 
 async function* pieces({ format, ...selection }: Selection & Pick<GroupExport, "format">): AsyncGenerator<string> {
   const { head, write: text } = WRITERS[format];
-  let page = await readPage(selection, 0);
+  const active = format === "csv" ? ACTIVE_VIEWERS : "0";
+  let page = await readPage(selection, 0, active);
   yield head + text(page.groups);
   while (page.last !== null) {
-    page = await readPage(selection, page.last);
+    page = await readPage(selection, page.last, active);
     yield text(page.groups);
   }
 }
 
-function readPage({ environmentId, match }: Selection, after: number): Promise<Page> {
+/** The groups after a number; `active` is the SQL of their active viewers. */
+function readPage({ environmentId, match }: Selection, after: number, active: string): Promise<Page> {
   const values: unknown[] = [environmentId, after];
   const matches = match?.asCase(values) ?? "true";
   // The first group is read whatever its size. Groups that do not match are only read as far as needed to see that.
@@ -110,7 +112,7 @@ function readPage({ environmentId, match }: Selection, after: number): Promise<P
     )
     SELECT last, found.* FROM (SELECT max(team_id) AS last FROM walked) AS all_walked
     LEFT JOIN (
-      SELECT team_id, ${COLUMNS}, ${shownState("g")} AS state, ${ACTIVE_VIEWERS} AS active_viewers
+      SELECT team_id, ${COLUMNS}, ${shownState("g")} AS state, ${active} AS active_viewers
       FROM walked AS g WHERE ${matches}
     ) AS found ON true ORDER BY team_id`;
   return transaction(async (client) => {

@@ -118,7 +118,7 @@ interface Progress {
 
 interface Known {
   groups: Map<string, SetGroup>;
-  /** the new ids of groups by those that they had recently */
+  /** the new ids of renamed groups, by their former ones */
   newIds: Map<string, string>;
   definitions: KnownDefinitions;
 }

@@ -168,7 +168,7 @@ export async function replayWebhook(caller: Caller, input: WebhookReplay): Promi
   const start = since && (await findPlaceSince(environmentId, since));
   const replay: Change<number | null> = async (tx, by, was) => {
     requireEnabled(was);
-    const replayed = { id, url: new URL(was.url).origin };
+    const { url } = webhookForHistory(was);
     if (since) {
       if (start) {
         await tx.$executeRaw`
@@ -176,11 +176,8 @@ export async function replayWebhook(caller: Caller, input: WebhookReplay): Promi
             entry_at = NULL
           WHERE id = ${id} AND (epoch, xid, entry_id) > (${start.epoch}, ${start.xid}::bigint, ${start.id}::bigint)`;
       }
-      await record(tx, by, {
-        action: "webhook.replayed",
-        environmentId,
-        after: { ...replayed, since: since.toISOString() },
-      });
+      const after = { id, url, since: since.toISOString() };
+      await record(tx, by, { action: "webhook.replayed", environmentId, after });
       return null;
     }
     const which = delivery_id === undefined ? Prisma.sql`state = 'failed'` : Prisma.sql`id = ${delivery_id}::bigint`;
@@ -190,8 +187,8 @@ export async function replayWebhook(caller: Caller, input: WebhookReplay): Promi
     if (deliveries === 0 && delivery_id !== undefined) {
       throw new AppError("not_found", "This webhook has no such delivery. Deliveries are kept for 14 days.");
     }
-    if (deliveries > 0)
-      await record(tx, by, { action: "webhook.replayed", environmentId, after: { ...replayed, deliveries } });
+    const after = { id, url, deliveries };
+    if (deliveries > 0) await record(tx, by, { action: "webhook.replayed", environmentId, after });
     return deliveries;
   };
   return changing(caller, id, replay, since ? takeWebhook : lockWebhook);

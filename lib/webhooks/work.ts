@@ -219,9 +219,7 @@ function requestOf(url: string, { message: { message_id: id, body }, secrets, at
   return { url, headers, body };
 }
 
-/**
- * Stores a batch's outcomes, and how far the feed was read; undefined when its lease was lost.
- */
+/** Stores a batch's outcomes, and how far the feed was read; undefined when its lease was lost. */
 async function storeResults(
   { webhook: { id }, lease }: Serving,
   { messages, place }: Batch,
