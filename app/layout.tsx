@@ -1,4 +1,3 @@
-import "@fontsource-variable/inter";
 import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2";
 import "@fontsource-variable/jetbrains-mono";
 import type { Metadata, Viewport } from "next";
@@ -6,6 +5,7 @@ import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { preload } from "react-dom";
 import { Providers } from "@/components/shell/providers";
+import "./fonts.css";
 import "./globals.css";
 
 // No title: each page sets its own from its data.

@@ -54,6 +54,18 @@ for (const [width, height] of [
   });
 }
 
+test("a font that comes late changes no visible text", { tag: "@release" }, async ({ page, environment }) => {
+  await environment.createGroup();
+  const shifts = await watchShifts(page);
+  const release = await holdRequests(page, "**/inter-latin-wght-normal.*");
+  await page.goto(`/${environment.slug}/groups`, { waitUntil: "commit" });
+  await expect(names(page)).toHaveCount(1);
+  release();
+  await page.waitForLoadState("load");
+  await page.evaluate(() => document.fonts.ready);
+  expect(await shifts()).toEqual([]);
+});
+
 test("the skeleton's rows are as high as the real ones", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup();
   for (const [width, height] of [
