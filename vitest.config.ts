@@ -11,6 +11,8 @@ export default defineConfig({
     env: { WEBHOOK_PRIVATE_NETWORKS: "" },
     // Nothing changes a module's state for others, and loading every module per file took two fifths of the CPU time.
     isolate: false,
+    // One processor less by default.
+    maxWorkers: "100%",
     // Generated cases take a second, and many on a machine that is busy with more than this.
     testTimeout: 60_000,
     reporters: ["default", ...(json ? ["json"] : [])],
