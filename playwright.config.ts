@@ -15,8 +15,8 @@ const RELEASE_FILES = [
 const RELEASE_TAG = /@release/;
 /** Their tests for a release wait for minutes to pass, and hardly use a processor: they have their own worker. */
 const WAITING_FILES = [
-  "api/{probe,sign-in-history}",
-  "faults/{limits,webhook-receivers}",
+  "api/{api-token-expiry,api-token-networks,group-delete,probe,sign-in-history}",
+  "faults/{database-away,limits,use,viewer-tokens,webhook-receivers}",
   "ui/{demo,embed-example,mount-embed}",
 ].map((name) => `**/e2e/${name}.spec.ts`);
 
