@@ -1,6 +1,6 @@
-// Writes src/user_groups/types.py, which git ignores: the types of answers, from the API's description.
+// Writes src/user_groups/types.py, which git ignores: the types of keywords and answers, from the API's description.
 import path from "node:path";
-import { ANSWERS, COMMENTS, findAnswers, linesOf, print, store } from "../typescript/openapi.mjs";
+import { ANSWERS, COMMENTS, findAnswers, inputs, linesOf, print, store } from "../typescript/openapi.mjs";
 
 /** @typedef {any} Schema */
 
@@ -41,17 +41,24 @@ const PARTS = {
   BatchError: "batchUserGroups.results[].error",
 };
 
+/** Bodies and queries whose optional members are keywords. */
+const KEYWORDS =
+  /^Group(?:Request|Merge|Patch)$|^ViewerTokenOptions$|Selection$|(?:List|History|Events|Deleted|Usage)Query$/;
+/** Those of them where None is as if omitted. */
+const WITH_NONE = /Options$|Selection$|Query$/;
+
 /** @type {Record<string, string>} */
 const PRIMITIVES = { string: "str", integer: "int", number: "float", boolean: "bool", null: "None" };
 
 /** The client adds the header `ETag` to these. */
 const TAGGED = /^(FoundGroup|UpsertedGroup|UpdatedGroup|RotatedGroup|GroupState|RestoredGroup)$/;
 
-const HEAD = `"""The JSON of answers, as the API describes it."""
+const HEAD = `"""The keywords of calls, and the JSON of answers, as the API describes them."""
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, TypedDict, Union
+import datetime
+from typing import Any, Dict, List, Mapping, Optional, Sequence, TypedDict, Union
 
 JsonObject = Dict[str, Any]
 `;
@@ -66,8 +73,23 @@ const names = new Map(types.map(({ name, schema }) => [print(schema, ""), name])
 /** @type {string[][]} */
 const [classes = [], others = []] = [[], []];
 for (const type of types) (isClass(type.schema) ? classes : others).push(textOf(type));
-// Unlike the members of classes, these are evaluated when the module is loaded.
-store(path.join(import.meta.dirname, "src/user_groups/types.py"), [HEAD, ...classes, ...others].join("\n\n"));
+const keywords = inputs.filter(({ name }) => KEYWORDS.test(name)).map(keywordsOf);
+// Unlike the members of classes, the others are evaluated when the module is loaded.
+const texts = [HEAD, ...keywords, ...classes, ...others];
+store(path.join(import.meta.dirname, "src/user_groups/types.py"), texts.join("\n\n"));
+
+/** @param {(typeof inputs)[number]} input */
+function keywordsOf({ name, schema: { properties, required = [] }, comment }) {
+  const lines = Object.entries(properties).map(([member, part]) => {
+    // The place in the feed is an argument, as an id is.
+    if (required.includes(member) || member === "after") return "";
+    const given = typeOf(part).replaceAll("List[", "Sequence[").replaceAll("JsonObject", "Mapping[str, Any]");
+    const type = given.replace("Optional[str]", "Union[datetime.datetime, str, None]");
+    const keyword = member === "from" ? "from_" : member;
+    return `${commented(part)}    ${keyword}: ${WITH_NONE.test(name) ? `Optional[${type}]` : type}\n`;
+  });
+  return `class ${name}(TypedDict, total=False):\n    """${linesOf(comment).join("\n    ")}"""\n\n${lines.join("")}`;
+}
 
 /** @param {(typeof types)[number]} type */
 function textOf({ name, schema, comment, comments }) {

@@ -26,10 +26,7 @@ export const ANSWERS = {
   Refusal: ["Failure", "The body of an error response."],
   ListedGroup: ["listUserGroups.user_groups[]", "A group in a list, never with its token."],
   GroupList: ["listUserGroups", "A page of groups."],
-  SummarizedValue: [
-    "summarizeUserGroups.properties[].values[]",
-    "A value, and how many of the sampled groups have it.",
-  ],
+  SummarizedValue: ["summarizeUserGroups.properties[].values[]", "A value, and how many sampled groups have it."],
   Summary: ["summarizeUserGroups", "What an environment's groups have in common."],
   HistoryEntry: ["listUserGroupHistory.entries[]", "An entry of the history."],
   History: ["listUserGroupHistory", "A page of the history, newest first."],
@@ -54,8 +51,7 @@ export const ANSWERS = {
   ApiTokenValue: ["replaceApiToken", "A new value of the API token."],
   Revocation: [
     "listRevocations.revocations[]",
-    "A group and the lowest generation of viewer tokens valid for it, or one person of it, and until when their " +
-      "tokens were revoked.",
+    "The lowest valid generation of a group's viewer tokens, or until when those of one person were revoked.",
   ],
   Revocations: ["listRevocations", "A part of the revocations."],
   ViewsEnded: ["endViews", "The answer when all views of a group were ended."],
@@ -177,12 +173,12 @@ const bodyOf = (/** @type {string} */ id) => jsonOf(calls[id].requestBody);
 /** The answers and parts of answers that have names. @param {Names} named */
 export const findAnswers = (named) =>
   find(named, (id) => (id in calls ? jsonOf(calls[id].responses[200]) : components.schemas[id]));
-const types = [
-  ...findAnswers(ANSWERS),
+/** What programs only send. */
+export const inputs = [
   ...find(BODIES, bodyOf, "readonly "),
-  ...find(DOCUMENTS, bodyOf),
   ...find(QUERIES, (id) => queryOf(calls[id].parameters), "readonly "),
 ];
+const types = [...findAnswers(ANSWERS), ...inputs, ...find(DOCUMENTS, bodyOf)];
 
 /** The names of types, by their text without names and comments. @type {Map<string, string>} */
 const names = new Map();
@@ -291,11 +287,13 @@ function printObject({ properties, required = [] }, inner, comments) {
 /** A comment, with lines of at most 110 columns. @param {string} [text] */
 function commented(text) {
   if (!text) return "";
-  const lines = linesOf(text.replaceAll("; repeat the parameter.", "."));
-  return lines.length === 1 ? `/** ${text} */\n` : `/**\n${lines.map((line) => ` * ${line}\n`).join("")} */\n`;
+  const lines = linesOf(text);
+  return lines.length === 1 ? `/** ${lines[0]} */\n` : `/**\n${lines.map((line) => ` * ${line}\n`).join("")} */\n`;
 }
 
 /** Breaks a text into lines of at most 110 columns. @param {string} text */
 export function linesOf(text) {
-  return (text.match(/.{1,110}(?:\s|$)/g) ?? []).map((line) => line.trimEnd());
+  return (text.replaceAll("; repeat the parameter.", ".").match(/.{1,110}(?:\s|$)/g) ?? []).map((line) =>
+    line.trimEnd(),
+  );
 }

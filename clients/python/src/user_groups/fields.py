@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+import urllib.parse
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
-
-class Omitted:
-    def __repr__(self) -> str:
-        return "OMITTED"
-
-
-#: a field that is not sent, where None is a value
-OMITTED = Omitted()
-
-
-def given(fields: Mapping[str, Any]) -> Dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not OMITTED}
+#: the most ids of a page, and their characters in its URL: proxies refuse a long one, often beyond 8 KiB
+MAX_IDS = 100
+MAX_CHARACTERS = 4_000
 
 
 def without_none(fields: Mapping[str, Any]) -> Dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def as_list(values: Optional[Sequence[Any]]) -> Optional[List[Any]]:
+def as_list(values: Sequence[Any]) -> List[Any]:
     """A text is a sequence too, and never meant as one here."""
     if isinstance(values, str):
         raise TypeError("expected a list of texts, not a text")
-    return None if values is None else list(values)
+    return list(values)
 
 
-def as_ids(values: Optional[Sequence[Any]]) -> Optional[List[Any]]:
+def check_ids(*lists: Optional[Sequence[Any]]) -> None:
     """A query cannot hold an empty list: without its parameter all groups would match."""
-    ids = as_list(values)
-    if ids == []:
+    if any(ids is not None and not as_list(ids) for ids in lists):
         raise ValueError("the list of ids is empty")
-    return ids
+
+
+def in_parts(ids: Sequence[Any]) -> Iterator[List[Any]]:
+    """The ids in parts that each fit into one query."""
+    part: List[Any] = []
+    characters = 0
+    for one in as_list(ids):
+        length = len(urllib.parse.urlencode({"user_group_id": one}))
+        if part and (len(part) == MAX_IDS or characters + length > MAX_CHARACTERS):
+            yield part
+            part, characters = [], 0
+        part.append(one)
+        characters += length
+    if part:
+        yield part

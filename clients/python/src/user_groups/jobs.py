@@ -44,7 +44,7 @@ class Jobs:
         body: Dict[str, Any] = {"kind": "import", "file_name": file_name, "bytes": size, "mode": mode}
         if max_deletions is not None:
             body["max_deletions"] = max_deletions
-        return self._json(Call("POST", "/api/jobs", repeatable=False, body=body))
+        return self._transport.post("/api/jobs", body, repeatable=False)
 
     def change(self, mode: str, *, patience: float = 600.0, **change: Any) -> JobAnswer:
         """Begins a change of many groups and waits until it is checked, or with ``apply=True`` until it is done.
@@ -54,18 +54,18 @@ class Jobs:
         ``reason``, and ``rotate`` ``overlap_seconds``.
         """
         body = {"kind": "change", "mode": mode, **change}
-        created = self._json(Call("POST", "/api/jobs", repeatable=False, body=body, is_bulk=True))["job"]
+        created = self._transport.post("/api/jobs", body, repeatable=False, is_bulk=True)["job"]
         return self.wait(created["id"], patience=patience)
 
     def send_piece(self, job_id: int, n: int, piece: bytes) -> JobAnswer:
         """Sends a piece of a file, of 180,000 bytes unless it is the last; ``n`` counts from 0."""
         body = {"content": base64.b64encode(piece).decode()}
         path = f"/api/jobs/{job_id:d}/pieces/{n:d}"
-        return self._json(Call("PUT", path, repeatable=True, body=body, is_bulk=True))
+        return self._transport.json(Call("PUT", path, repeatable=True, body=body, is_bulk=True))
 
     def get(self, job_id: int) -> JobAnswer:
         """A job and its figures."""
-        return self._json(Call("GET", f"/api/jobs/{job_id:d}", repeatable=True))
+        return self._transport.get(f"/api/jobs/{job_id:d}")
 
     def wait(self, job_id: int, *, patience: float = 600.0) -> JobAnswer:
         """Waits while a job is being checked or applied, at most for so many seconds, and returns it."""
@@ -80,14 +80,14 @@ class Jobs:
 
     def list(self) -> JobList:
         """The newest jobs of the environment."""
-        return self._json(Call("GET", "/api/jobs", repeatable=True))
+        return self._transport.get("/api/jobs")
 
     def rows(
         self, job_id: int, *, outcome: Optional[str] = None, after: int = 0, limit: int = 100
     ) -> JobRows:
         """A page of what each row would do, or did."""
         query = {"outcome": outcome, "after": after, "limit": limit}
-        return self._json(Call("GET", f"/api/jobs/{job_id:d}/rows", repeatable=True, query=query))
+        return self._transport.get(f"/api/jobs/{job_id:d}/rows", query)
 
     def iterate_rows(self, job_id: int, *, outcome: Optional[str] = None) -> Iterator[JobRow]:
         """What each row would do, or did."""
@@ -106,15 +106,12 @@ class Jobs:
 
         The error can be ``too_many_deletions`` or ``conflict``.
         """
-        return self._json(Call("POST", f"/api/jobs/{job_id:d}/apply", repeatable=False, body={}))
+        return self._transport.post(f"/api/jobs/{job_id:d}/apply", {}, repeatable=False)
 
     def cancel(self, job_id: int) -> JobAnswer:
         """Ends a job; rows that were applied stay applied."""
-        return self._json(Call("POST", f"/api/jobs/{job_id:d}/cancel", repeatable=False, body={}))
+        return self._transport.post(f"/api/jobs/{job_id:d}/cancel", {}, repeatable=False)
 
     def undo(self, job_id: int, *, apply: bool = False) -> JobAnswer:
         """Begins a job that undoes another: ``wait``, then ``apply``; with ``apply=True`` it applies itself."""
-        return self._json(Call("POST", f"/api/jobs/{job_id:d}/undo", repeatable=False, body={"apply": apply}))
-
-    def _json(self, call: Call) -> Any:
-        return self._transport.json(call)
+        return self._transport.post(f"/api/jobs/{job_id:d}/undo", {"apply": apply}, repeatable=False)

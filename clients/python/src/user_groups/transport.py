@@ -23,9 +23,8 @@ BULK_DEADLINE = 30.0
 FIRST_WAIT = 0.2
 LONGEST_BACKOFF = 5.0
 PIECE = 65_536
-# The largest answers, in bytes: pages end after 4 MiB, files of imports at 64 MiB, and errors quote a request.
-MAX_JSON = 67_108_864
-MAX_TEXT = 134_217_728
+# The largest answers, in bytes: files of imports, whose rows they quote, end at 64 MiB, and requests at 4 MiB.
+MAX_ANSWER = 134_217_728
 MAX_ERROR = 1_048_576
 MAX_LINE = 16_777_216
 FAILURES = (OSError, http.client.HTTPException)
@@ -38,10 +37,6 @@ class Settings:
     deadline: float = 5.0
     timeout: Optional[float] = None
     retries: int = 3
-
-
-def _nothing_is_left(_answer: Any) -> bool:
-    return False
 
 
 @dataclass(frozen=True)
@@ -57,7 +52,9 @@ class Call:
     #: seconds that the service may hold an answer, on top of the deadline and timeout
     held: float = 0
     #: whether an answer leaves something to do, so that the call is sent again
-    is_unfinished: Callable[[Any], bool] = _nothing_is_left
+    is_unfinished: Callable[[Any], bool] = lambda _answer: False
+    #: whether the answer gets its ``etag``
+    is_tagged: bool = False
 
 
 class Transport:
@@ -79,13 +76,17 @@ class Transport:
         other._settings = replace(self._settings, **changed)
         return other
 
-    def json(self, call: Call) -> Any:
-        return self._repeat(call, self._ask_for_json, lambda result: call.is_unfinished(result[0]))[0]
+    def get(self, path: str, query: Mapping[str, Any] = {}, held: float = 0) -> Any:
+        return self.json(Call("GET", path, repeatable=True, query=query, held=held))
 
-    def tagged(self, call: Call) -> Any:
-        """An answer with its ``etag``."""
-        answer, etag = self._repeat(call, self._ask_for_json)
-        return {**answer, "etag": etag or ""}
+    def post(self, path: str, body: Mapping[str, Any], *, repeatable: bool = True, **call: Any) -> Any:
+        return self.json(Call("POST", path, repeatable, body, **call))
+
+    def post_tagged(self, path: str, body: Mapping[str, Any], *, repeatable: bool = True, **call: Any) -> Any:
+        return self.json(Call("POST", path, repeatable, body, is_tagged=True, **call))
+
+    def json(self, call: Call) -> Any:
+        return self._repeat(call, self._ask_for_json)
 
     def text(self, call: Call) -> str:
         return self._repeat(call, self._ask_for_text)
@@ -111,15 +112,15 @@ class Transport:
         finally:
             connection.close()
 
-    def _ask_for_json(self, call: Call, timeout: float) -> Tuple[Any, Optional[str]]:
-        response, body = self._exchange(call, timeout, MAX_JSON)
+    def _ask_for_json(self, call: Call, timeout: float) -> Any:
+        response, body = self._exchange(call, timeout)
         answer = _read_json(body)
         if response.status // 100 != 2 or not isinstance(answer, dict) or answer.get("success") != 1:
             raise error_of(response.status, response.headers, answer)
-        return answer, response.headers.get("ETag")
+        return {**answer, "etag": response.headers.get("ETag", "")} if call.is_tagged else answer
 
     def _ask_for_text(self, call: Call, timeout: float) -> str:
-        response, body = self._exchange(call, timeout, MAX_TEXT)
+        response, body = self._exchange(call, timeout)
         if response.status // 100 != 2 or body is None:
             raise error_of(response.status, response.headers, _read_json(body))
         return body.decode()
@@ -132,13 +133,11 @@ class Transport:
             body = _read(response, MAX_ERROR)
         raise error_of(response.status, response.headers, _read_json(body))
 
-    def _exchange(
-        self, call: Call, timeout: float, max_bytes: int
-    ) -> Tuple[http.client.HTTPResponse, Optional[bytes]]:
+    def _exchange(self, call: Call, timeout: float) -> Tuple[http.client.HTTPResponse, Optional[bytes]]:
         end = time.monotonic() + timeout
         connection, sock, response = self._send(call, timeout)
         with _closing(connection, max(0.001, end - time.monotonic()), sock):
-            return response, _read(response, max_bytes if response.status // 100 == 2 else MAX_ERROR)
+            return response, _read(response, MAX_ANSWER if response.status // 100 == 2 else MAX_ERROR)
 
     def _send(
         self, call: Call, timeout: float
@@ -156,9 +155,7 @@ class Transport:
             sock: Optional[socket.socket] = connection.sock
             return connection, sock, connection.getresponse()
 
-    def _repeat(
-        self, call: Call, ask: Callable[[Call, float], T], is_unfinished: Callable[[T], bool] = _nothing_is_left
-    ) -> T:
+    def _repeat(self, call: Call, ask: Callable[[Call, float], T]) -> T:
         """Repeats a call after transient failures, and while its answer is unfinished, which is returned in the end."""
         settings = self._settings
         deadline = max(settings.deadline, BULK_DEADLINE) if call.is_bulk else settings.deadline
@@ -176,7 +173,7 @@ class Transport:
                 failure = error
                 wait += error.retry_after or 0
             else:
-                if not is_unfinished(answer):
+                if not call.is_unfinished(answer):
                     return answer
                 unfinished = [answer]
             is_over = made >= settings.retries or time.monotonic() + wait >= end
@@ -271,11 +268,12 @@ def _read_json(body: Optional[bytes]) -> Any:
 
 
 def _written(query: Mapping[str, Any]) -> str:
+    # Python reserves some names, such as from.
     pairs = [
-        (name, one)
+        (name.rstrip("_"), one)
         for name, value in query.items()
         if value is not None
-        for one in (value if isinstance(value, (list, tuple)) else [value])
+        for one in ([value] if isinstance(value, (str, int)) else value)
     ]
     return "?" + urllib.parse.urlencode(pairs) if pairs else ""
 
