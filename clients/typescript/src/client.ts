@@ -60,7 +60,7 @@ export class UserGroupsClient extends GroupCalls {
    */
   replaceApiToken(overlap: number, options: CallOptions = {}): Promise<api.ApiTokenValue> {
     const body = { overlap_seconds: overlap };
-    return this.#transport.post("/api/api-tokens/replace", body, options, { repeatable: false });
+    return this.#transport.postOnce("/api/api-tokens/replace", body, options);
   }
 
   /** Returns the revocations of viewer tokens since `next_since` of an earlier answer. @throws {UserGroupsError} */
@@ -88,13 +88,12 @@ export class UserGroupsClient extends GroupCalls {
 
   /** Replaces what the environment's viewer tokens contain, whole. @throws {UserGroupsError} */
   setViewerSettings(settings: api.ViewerSettings, options: CallOptions = {}): Promise<api.ViewerSettingsAnswer> {
-    const path = "/api/viewer-settings";
-    return this.#transport.json({ method: "PUT", path, body: settings, options, repeatable: true });
+    return this.#transport.json("PUT /api/viewer-settings", settings, { options });
   }
 
   /** What every group of the environment must have. @throws {UserGroupsError} */
   definitions(options: CallOptions = {}): Promise<Tagged<api.DefinitionsAnswer>> {
-    return this.#transport.tagged({ method: "GET", path: "/api/definitions", options, repeatable: true });
+    return this.#transport.tagged("GET /api/definitions", undefined, { options });
   }
 
   /**
@@ -102,12 +101,7 @@ export class UserGroupsClient extends GroupCalls {
    * @throws {UserGroupsError} `stale`
    */
   setDefinitions(definitions: api.Definitions, options: ChangeOptions = {}): Promise<Tagged<api.DefinitionsAnswer>> {
-    return this.#transport.tagged({
-      method: "PUT",
-      path: "/api/definitions",
-      body: definitions,
-      ...changing(options),
-    });
+    return this.#transport.tagged("PUT /api/definitions", definitions, changing(options));
   }
 
   /** Returns the definitions with more that are read off the newest groups, to edit and then set. */
@@ -129,7 +123,7 @@ export class UserGroupsClient extends GroupCalls {
    * @throws {UserGroupsError} `conflict` when many jobs are open
    */
   fixFinding(fix: FixRequest, options: CallOptions = {}): Promise<api.JobAnswer> {
-    return this.#transport.post("/api/definitions/fixes", fix, options, { repeatable: false });
+    return this.#transport.postOnce("/api/definitions/fixes", fix, options);
   }
 
   /** Returns a page of groups. @throws {UserGroupsError}, or {TypeError} for an empty list of ids */
@@ -183,7 +177,7 @@ export class UserGroupsClient extends GroupCalls {
   /** Returns a page of what changed after a cursor, oldest first. @throws {UserGroupsError} `cursor_gone` */
   events(query: api.EventsQuery = {}, options: CallOptions = {}): Promise<api.Events> {
     const heldMs = (query.wait ?? 0) * 1_000;
-    return this.#transport.json({ method: "GET", path: "/api/events", query, options, repeatable: true, heldMs });
+    return this.#transport.json("GET /api/events", undefined, { options, query, heldMs });
   }
 
   /**
@@ -236,9 +230,8 @@ export class UserGroupsClient extends GroupCalls {
     selection: api.GroupSelection = {},
     options: CallOptions = {},
   ): AsyncGenerator<string, void, undefined> {
-    const path = "/api/user-groups/export";
     const query = { ...selection, format: "jsonl" };
-    yield* linesOf(await this.#transport.stream({ method: "GET", path, query, options, repeatable: true }));
+    yield* linesOf(await this.#transport.stream("/api/user-groups/export", options, query));
   }
 
   /**
@@ -247,11 +240,7 @@ export class UserGroupsClient extends GroupCalls {
    * @throws {UserGroupsError} when all of it is refused; a group's own error is in its result
    */
   batch(request: api.BatchRequest, options: KeyedOptions = {}): Promise<api.BatchAnswer> {
-    const path = "/api/user-groups/batch";
-    return this.#transport.json({
-      method: "POST",
-      path,
-      body: request,
+    return this.#transport.json("POST /api/user-groups/batch", request, {
       ...once(options),
       isBulk: true,
       isUnfinished: (answer) => (answer as api.BatchAnswer).results.some(({ error }) => error?.code === "unavailable"),

@@ -26,8 +26,7 @@ export class GroupCalls {
    */
   getOrCreate(group: api.GroupRequest, options: CallOptions = {}): Promise<Tagged<api.FoundGroup>> {
     // Not GET, which is the same call: fetch sends no body with one.
-    const path = "/api/user/get-or-create";
-    return this.#transport.tagged({ method: "POST", path, body: group, options, repeatable: true });
+    return this.#transport.tagged("POST /api/user/get-or-create", group, { options });
   }
 
   /**
@@ -35,7 +34,7 @@ export class GroupCalls {
    * @throws {UserGroupsError} `unknown_user_group` when no group has this id, `stale`
    */
   update(group: api.GroupRequest, options: ChangeOptions = {}): Promise<Tagged<api.UpdatedGroup>> {
-    return this.#transport.tagged({ method: "PUT", path: "/api/user", body: group, ...changing(options) });
+    return this.#transport.tagged("PUT /api/user", group, changing(options));
   }
 
   /**
@@ -44,7 +43,7 @@ export class GroupCalls {
    * @throws {UserGroupsError} `unknown_user_group` when no group has this id, `renamed`, `id_taken`, `stale`
    */
   merge(group: api.GroupPatch, options: ChangeOptions = {}): Promise<Tagged<api.UpdatedGroup>> {
-    return this.#transport.tagged({ method: "PATCH", path: "/api/user", body: group, ...changing(options) });
+    return this.#transport.tagged("PATCH /api/user", group, changing(options));
   }
 
   /**
@@ -52,7 +51,7 @@ export class GroupCalls {
    * @throws {UserGroupsError}
    */
   upsert(group: api.GroupMerge, options: CallOptions = {}): Promise<Tagged<api.UpsertedGroup>> {
-    return this.#transport.tagged({ method: "POST", path: "/api/user/upsert", body: group, options, repeatable: true });
+    return this.#transport.tagged("POST /api/user/upsert", group, { options });
   }
 
   /**
@@ -61,7 +60,7 @@ export class GroupCalls {
    */
   rotate(currentToken: string, { overlapSeconds, ...options }: RotateOptions = {}): Promise<Tagged<api.RotatedGroup>> {
     const body = { current_token: currentToken, overlap_seconds: overlapSeconds };
-    return this.#transport.tagged({ method: "POST", path: "/api/user", body, ...once(options) });
+    return this.#transport.tagged("POST /api/user", body, once(options));
   }
 
   /**
@@ -72,15 +71,8 @@ export class GroupCalls {
     group: NamedGroup,
     { ifMatch, overlapSeconds, ...options }: ReplaceOptions = {},
   ): Promise<Tagged<api.RotatedGroup>> {
-    const path = "/api/user-groups/rotate";
-    const { headers, ...call } = once(options);
-    return this.#transport.tagged({
-      method: "POST",
-      path,
-      body: { ...group, overlap_seconds: overlapSeconds },
-      ...call,
-      headers: { ...headers, "If-Match": ifMatch },
-    });
+    const body = { ...group, overlap_seconds: overlapSeconds };
+    return this.#transport.tagged("POST /api/user-groups/rotate", body, once(options, ifMatch));
   }
 
   /**
@@ -88,7 +80,7 @@ export class GroupCalls {
    * @throws {UserGroupsError} `unknown_user_group`
    */
   endOverlap(id: string, options: CallOptions = {}): Promise<api.EndedOverlap> {
-    return this.#transport.post("/api/user/end-overlap", { user_group_id: id }, options, { repeatable: true });
+    return this.#transport.post("/api/user/end-overlap", { user_group_id: id }, options);
   }
 
   /**
@@ -96,13 +88,12 @@ export class GroupCalls {
    * @throws {UserGroupsError} `unknown_user_group`
    */
   token(group: NamedGroup, { purpose, ...options }: TokenOptions = {}): Promise<Tagged<api.RotatedGroup>> {
-    const path = "/api/user-groups/token";
-    return this.#transport.tagged({ method: "POST", path, body: { ...group, purpose }, options, repeatable: true });
+    return this.#transport.tagged("POST /api/user-groups/token", { ...group, purpose }, { options });
   }
 
   /** Finds the owner of a token in a text. @throws {UserGroupsError} */
   findByToken(text: string, options: CallOptions = {}): Promise<api.TokenOwner> {
-    return this.#transport.post("/api/user-groups/find-by-token", { text }, options, { repeatable: true });
+    return this.#transport.post("/api/user-groups/find-by-token", { text }, options);
   }
 
   /**
@@ -110,7 +101,7 @@ export class GroupCalls {
    * @throws {UserGroupsError}
    */
   viewer(token: string, { strict, ...options }: ViewerOptions = {}): Promise<api.Viewer> {
-    return this.#transport.post("/api/viewer", { token, strict }, options, { repeatable: true });
+    return this.#transport.post("/api/viewer", { token, strict }, options);
   }
 
   /**
@@ -118,7 +109,7 @@ export class GroupCalls {
    * @throws {UserGroupsError} `unknown_user_group`, `unknown_token`, `not_active`, `viewer_ended`
    */
   mintViewerToken(group: ViewedGroup & api.ViewerTokenOptions, options: CallOptions = {}): Promise<api.ViewerToken> {
-    return this.#transport.post("/api/viewer-tokens", group, options, { repeatable: true });
+    return this.#transport.post("/api/viewer-tokens", group, options);
   }
 
   /**
@@ -126,7 +117,7 @@ export class GroupCalls {
    * @throws {UserGroupsError} `unknown_user_group`
    */
   endViews(id: string, options: CallOptions = {}): Promise<api.ViewsEnded> {
-    return this.#transport.post("/api/user-groups/end-views", { user_group_id: id }, options, { repeatable: true });
+    return this.#transport.post("/api/user-groups/end-views", { user_group_id: id }, options);
   }
 
   /**
@@ -134,7 +125,7 @@ export class GroupCalls {
    * @throws {UserGroupsError} `unknown_user_group`
    */
   endViewer(ending: api.ViewerEnding, options: CallOptions = {}): Promise<api.ViewerEnded> {
-    return this.#transport.post("/api/viewers/end", ending, options, { repeatable: true });
+    return this.#transport.post("/api/viewers/end", ending, options);
   }
 
   /** Where a group's dashboards may be embedded. @throws {UserGroupsError} `unknown_user_group` */
@@ -148,9 +139,8 @@ export class GroupCalls {
     origins: readonly string[] | null,
     options: CallOptions = {},
   ): Promise<api.AllowedOrigins> {
-    const path = "/api/user-groups/allowed-origins";
     const body = { user_group_id: id, allowed_origins: origins };
-    return this.#transport.json({ method: "PUT", path, body, options, repeatable: true });
+    return this.#transport.json("PUT /api/user-groups/allowed-origins", body, { options });
   }
 
   /**
@@ -158,8 +148,7 @@ export class GroupCalls {
    * @throws {UserGroupsError} `unknown_user_group`, `stale`
    */
   suspend(id: string, { reason, ...options }: SuspendOptions = {}): Promise<Tagged<api.GroupState>> {
-    const path = "/api/user-groups/suspend";
-    return this.#transport.tagged({ method: "POST", path, body: { user_group_id: id, reason }, ...changing(options) });
+    return this.#transport.tagged("POST /api/user-groups/suspend", { user_group_id: id, reason }, changing(options));
   }
 
   /**
@@ -167,8 +156,7 @@ export class GroupCalls {
    * @throws {UserGroupsError} `unknown_user_group`, `stale`
    */
   resume(id: string, options: ChangeOptions = {}): Promise<Tagged<api.GroupState>> {
-    const path = "/api/user-groups/resume";
-    return this.#transport.tagged({ method: "POST", path, body: { user_group_id: id }, ...changing(options) });
+    return this.#transport.tagged("POST /api/user-groups/resume", { user_group_id: id }, changing(options));
   }
 
   /**
@@ -176,8 +164,7 @@ export class GroupCalls {
    * @throws {UserGroupsError} `unknown_user_group`, `unknown_token`, `stale`
    */
   delete(group: GroupDeletion, options: ChangeOptions = {}): Promise<api.Done> {
-    const call = { ...changing(options), repeatable: false };
-    return this.#transport.json({ method: "DELETE", path: "/api/user", body: group, ...call });
+    return this.#transport.json("DELETE /api/user", group, { ...changing(options), repeatable: false });
   }
 
   /**
@@ -185,8 +172,7 @@ export class GroupCalls {
    * @throws {UserGroupsError} `unknown_user_group`, or `conflict` when another group has the id now
    */
   restore(group: api.GroupRestoration, options: CallOptions = {}): Promise<Tagged<api.RestoredGroup>> {
-    const path = "/api/user-groups/restore";
-    return this.#transport.tagged({ method: "POST", path, body: group, options, repeatable: false });
+    return this.#transport.tagged("POST /api/user-groups/restore", group, { options, repeatable: false });
   }
 
   /**
@@ -194,6 +180,6 @@ export class GroupCalls {
    * @throws {UserGroupsError} `unknown_user_group`, or `conflict` when the group is not deleted
    */
   purge(teamId: number, options: CallOptions = {}): Promise<api.Done> {
-    return this.#transport.post("/api/user-groups/purge", { team_id: teamId }, options, { repeatable: false });
+    return this.#transport.postOnce("/api/user-groups/purge", { team_id: teamId }, options);
   }
 }

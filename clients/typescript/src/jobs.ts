@@ -50,14 +50,13 @@ export class Jobs {
 
   /** Begins a job: an import takes its pieces next. @throws {UserGroupsError} */
   create(about: NewJob, options: CallOptions = {}): Promise<JobAnswer> {
-    return this.#transport.post("/api/jobs", about, options, { repeatable: false });
+    return this.#transport.postOnce("/api/jobs", about, options);
   }
 
   /** Sends a piece of a file, of 180,000 bytes unless it is the last; `n` counts from 0. @throws {UserGroupsError} */
   sendPiece(id: number, n: number, piece: Uint8Array, options: CallOptions = {}): Promise<JobAnswer> {
-    const path = `/api/jobs/${id}/pieces/${n}`;
     const body = { content: toBase64(piece) };
-    return this.#transport.json({ method: "PUT", path, body, options, repeatable: true, isBulk: true });
+    return this.#transport.json(`PUT /api/jobs/${id}/pieces/${n}`, body, { options, isBulk: true });
   }
 
   /** A job and its figures. @throws {UserGroupsError} */
@@ -104,7 +103,7 @@ export class Jobs {
 
   /** The rows with errors as CSV. @throws {UserGroupsError} */
   failed(id: number, options: CallOptions = {}): Promise<string> {
-    return this.#transport.text({ method: "GET", path: `/api/jobs/${id}/failed`, options, repeatable: true });
+    return this.#transport.text(`/api/jobs/${id}/failed`, options);
   }
 
   /**
@@ -112,12 +111,12 @@ export class Jobs {
    * @throws {UserGroupsError} `too_many_deletions`, or `conflict` when it is not `checked`
    */
   apply(id: number, options: CallOptions = {}): Promise<JobAnswer> {
-    return this.#transport.post(`/api/jobs/${id}/apply`, {}, options, { repeatable: false });
+    return this.#transport.postOnce(`/api/jobs/${id}/apply`, {}, options);
   }
 
   /** Ends a job; rows that were applied stay applied. @throws {UserGroupsError} */
   cancel(id: number, options: CallOptions = {}): Promise<JobAnswer> {
-    return this.#transport.post(`/api/jobs/${id}/cancel`, {}, options, { repeatable: false });
+    return this.#transport.postOnce(`/api/jobs/${id}/cancel`, {}, options);
   }
 
   /**
@@ -125,7 +124,7 @@ export class Jobs {
    * @throws {UserGroupsError} `conflict` when the other one has not ended, changed nothing, or rotated tokens
    */
   undo(id: number, about: { apply?: boolean } = {}, options: CallOptions = {}): Promise<JobAnswer> {
-    return this.#transport.post(`/api/jobs/${id}/undo`, about, options, { repeatable: false });
+    return this.#transport.postOnce(`/api/jobs/${id}/undo`, about, options);
   }
 }
 

@@ -41,6 +41,6 @@ export function changing({ ifMatch, ...options }: ChangeOptions) {
 }
 
 /** With its key, a repeated call is carried out once. */
-export function once({ idempotencyKey = newKey(), ...options }: KeyedOptions) {
-  return { headers: { "Idempotency-Key": idempotencyKey }, options, repeatable: true };
+export function once({ idempotencyKey = newKey(), ...options }: KeyedOptions, ifMatch?: string) {
+  return { headers: { "Idempotency-Key": idempotencyKey, "If-Match": ifMatch }, options };
 }

@@ -1,10 +1,9 @@
 import { errorOf, UserGroupsError } from "./error.js";
 import { decode } from "./read-text.js";
 
-// The largest answers, in bytes after decompression: pages end after 4 MiB, files of imports at 64 MiB, and errors
-// quote a request.
-const MAX_JSON = 67_108_864;
-const MAX_TEXT = 134_217_728;
+// The largest answers, in bytes after decompression: files of imports, whose rows they quote, end at 64 MiB, and
+// requests at 4 MiB.
+const MAX_ANSWER = 134_217_728;
 const MAX_ERROR = 1_048_576;
 
 /** One attempt of a call. */
@@ -17,10 +16,16 @@ export interface Attempt {
   signal: AbortSignal | undefined;
 }
 
-/** Sends a request and reads its JSON answer, with its `ETag` if it has one. @throws {UserGroupsError} */
-export async function askForJson(attempt: Attempt): Promise<{ answer: object; etag: string | undefined }> {
+/** A JSON answer, with its `ETag` if it has one. */
+export interface JsonAnswer {
+  answer: object;
+  etag: string | undefined;
+}
+
+/** Sends a request and reads its JSON answer. @throws {UserGroupsError} */
+export async function askForJson(attempt: Attempt): Promise<JsonAnswer> {
   return limited(attempt, async (response, signal) => {
-    const answer = readJson(await textOf(response, signal, MAX_JSON));
+    const answer = readJson(await textOf(response, signal));
     if (!response.ok || !isSuccess(answer)) throw errorOf(response, answer);
     return { answer, etag: response.headers.get("ETag") ?? undefined };
   });
@@ -29,7 +34,7 @@ export async function askForJson(attempt: Attempt): Promise<{ answer: object; et
 /** Sends a request and reads its answer as text. @throws {UserGroupsError} */
 export async function askForText(attempt: Attempt): Promise<string> {
   return limited(attempt, async (response, signal) => {
-    const text = await textOf(response, signal, MAX_TEXT);
+    const text = await textOf(response, signal);
     if (!response.ok || text === undefined) throw errorOf(response, readJson(text));
     return text;
   });
@@ -49,7 +54,7 @@ export async function askForStream(attempt: Attempt): Promise<Pieces> {
     const response = await limited(
       attempt,
       async (response, signal) => {
-        if (!response.ok) throw errorOf(response, readJson(await textOf(response, signal, MAX_ERROR)));
+        if (!response.ok) throw errorOf(response, readJson(await textOf(response, signal)));
         return response;
       },
       controller,
@@ -120,12 +125,12 @@ function unreachable(url: string, error: unknown): string {
 }
 
 /** A body; undefined if it is longer than any of the service. The body of an error has a limit of its own. */
-async function textOf(response: Response, signal: AbortSignal, maxBytes: number): Promise<string | undefined> {
+async function textOf(response: Response, signal: AbortSignal): Promise<string | undefined> {
   // React Native has no streams.
   if (!response.body) return response.text();
   const reader = response.body.getReader();
   signal.addEventListener("abort", () => void reader.cancel().catch(() => undefined));
-  return decode(reader, response.ok ? maxBytes : MAX_ERROR);
+  return decode(reader, response.ok ? MAX_ANSWER : MAX_ERROR);
 }
 
 function readJson(text = ""): unknown {

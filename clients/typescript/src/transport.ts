@@ -1,4 +1,4 @@
-import { type Attempt, askForJson, askForStream, askForText, type Pieces } from "./request.js";
+import { type Attempt, askForJson, askForStream, askForText, type JsonAnswer, type Pieces } from "./request.js";
 import { withRetries } from "./retry.js";
 
 export interface ClientOptions {
@@ -30,19 +30,14 @@ export interface CallOptions {
 /** An answer with the version for `ifMatch`. */
 export type Tagged<Answer> = Answer & { etag: string };
 
-/** Values of query parameters; a list repeats its parameter, undefined is left out. */
-type Query = object;
-
 /** One call of the API. */
 export interface Call {
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  path: string;
-  query?: Query;
-  body?: object;
-  headers?: Record<string, string | undefined>;
   options: CallOptions;
-  /** whether sending it twice does no harm */
-  repeatable: boolean;
+  /** values of parameters; a list repeats its parameter, undefined is left out */
+  query?: object;
+  headers?: Record<string, string | undefined>;
+  /** false where sending it twice does harm */
+  repeatable?: boolean;
   /** takes longer than others */
   isBulk?: boolean;
   /** milliseconds that the service may hold an answer, on top of the deadline and timeout */
@@ -50,6 +45,9 @@ export interface Call {
   /** whether an answer leaves something to do, so that the call is sent again */
   isUnfinished?: (answer: object) => boolean;
 }
+
+/** A call's method and path. */
+type Target = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} ${string}`;
 
 const DEADLINE = 5_000;
 const BULK_DEADLINE = 30_000;
@@ -78,42 +76,53 @@ export class Transport {
   }
 
   /** Async, so that a body that JSON cannot hold rejects like other failures. */
-  async json<Answer>(call: Call): Promise<Answer> {
+  async json<Answer>(target: Target, body: object | undefined, call: Call): Promise<Answer> {
     const { isUnfinished } = call;
-    return (await this.#attempt(call, askForJson, isUnfinished && (({ answer }) => isUnfinished(answer))))
-      .answer as Answer;
-  }
-
-  get<Answer>(path: string, options: CallOptions, query: Query = {}): Promise<Answer> {
-    return this.json({ method: "GET", path, query, options, repeatable: true });
-  }
-
-  post<Answer>(path: string, body: object, options: CallOptions, call: Pick<Call, "repeatable">): Promise<Answer> {
-    return this.json({ method: "POST", path, body, options, ...call });
+    const isLeft = isUnfinished && (({ answer }: JsonAnswer) => isUnfinished(answer));
+    return (await this.#attempt(target, body, call, askForJson, isLeft)).answer as Answer;
   }
 
   /** An answer with its `ETag`. */
-  async tagged<Answer>(call: Call): Promise<Tagged<Answer>> {
-    const { answer, etag = "" } = await this.#attempt(call, askForJson);
+  async tagged<Answer>(target: Target, body: object | undefined, call: Call): Promise<Tagged<Answer>> {
+    const { answer, etag = "" } = await this.#attempt(target, body, call, askForJson);
     return { ...(answer as Answer), etag };
   }
 
-  async text(call: Call): Promise<string> {
-    return this.#attempt(call, askForText);
+  get<Answer>(path: string, options: CallOptions, query: object = {}): Promise<Answer> {
+    return this.json(`GET ${path}`, undefined, { options, query });
   }
 
-  async stream(call: Call): Promise<Pieces> {
-    return this.#attempt(call, askForStream);
+  post<Answer>(path: string, body: object, options: CallOptions): Promise<Answer> {
+    return this.json(`POST ${path}`, body, { options });
   }
 
-  #attempt<T>(call: Call, ask: (attempt: Attempt) => Promise<T>, isUnfinished?: (answer: T) => boolean): Promise<T> {
-    const { path, query = {}, options, repeatable, isBulk = false, heldMs = 0 } = call;
+  /** As {@link post}, where sending it twice does harm. */
+  postOnce<Answer>(path: string, body: object, options: CallOptions): Promise<Answer> {
+    return this.json(`POST ${path}`, body, { options, repeatable: false });
+  }
+
+  async text(path: string, options: CallOptions): Promise<string> {
+    return this.#attempt(`GET ${path}`, undefined, { options }, askForText);
+  }
+
+  async stream(path: string, options: CallOptions, query: object): Promise<Pieces> {
+    return this.#attempt(`GET ${path}`, undefined, { options, query }, askForStream);
+  }
+
+  #attempt<T>(
+    target: Target,
+    body: object | undefined,
+    { query = {}, headers = {}, options, repeatable = true, isBulk = false, heldMs = 0 }: Call,
+    ask: (attempt: Attempt) => Promise<T>,
+    isUnfinished?: (answer: T) => boolean,
+  ): Promise<T> {
     const { signal, retries = this.#retries } = options;
     const usual = isBulk ? Math.max(this.#deadline, BULK_DEADLINE) : this.#deadline;
     const deadline = options.deadline ?? usual;
     const timeout = options.timeout ?? this.#timeout ?? deadline / 2;
-    const init = this.#init(call);
+    const [method = "", path = ""] = target.split(" ");
     const url = this.#base + path + written(query);
+    const init = this.#init(method, body, headers);
     const attempt = (timeout: number) => ask({ fetch: this.#fetch, url, init, timeout, signal });
     return withRetries(attempt, {
       retries,
@@ -125,7 +134,7 @@ export class Transport {
     });
   }
 
-  #init({ method, body, headers = {} }: Call): RequestInit {
+  #init(method: string, body: object | undefined, headers: NonNullable<Call["headers"]>): RequestInit {
     const given = Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined);
     return {
       method,
@@ -142,7 +151,7 @@ export class Transport {
   }
 }
 
-function written(query: Query): string {
+function written(query: object): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().flatMap((one) => (one === undefined ? [] : [[name, String(one)] as [string, string]])),
   );

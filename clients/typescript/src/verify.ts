@@ -112,7 +112,6 @@ export function createVerifier(options: VerifierOptions): Verifier {
 
 const sources = new WeakMap<object, Map<string, KeySource>>();
 const MAX_SOURCES = 100;
-const GLOBAL_FETCH = {};
 
 /**
  * Verifies a viewer token offline. The keys of each issuer are read once and kept, as are failures to read them; those
@@ -120,16 +119,16 @@ const GLOBAL_FETCH = {};
  * @throws {InvalidViewerTokenError}
  */
 export async function verifyViewerToken(token: string, options: VerifierOptions & Shown): Promise<ViewerClaims> {
-  const reader = options.fetch ?? GLOBAL_FETCH;
-  const ofReader = sources.get(reader) ?? new Map<string, KeySource>();
-  sources.set(reader, ofReader);
+  const { fetch = globalThis.fetch } = options;
+  const ofReader = sources.get(fetch) ?? new Map<string, KeySource>();
+  sources.set(fetch, ofReader);
   const keys = ofReader.get(options.issuer) ?? keysOf(options);
   if (!ofReader.has(options.issuer) && ofReader.size >= MAX_SOURCES) ofReader.clear();
   ofReader.set(options.issuer, keys);
   return verifyWith(keys, token, options);
 }
 
-function keysOf({ issuer, fetch }: VerifierOptions): KeySource {
+function keysOf({ issuer, fetch = globalThis.fetch }: VerifierOptions): KeySource {
   return new KeySource(`${issuer.replace(/\/+$/, "")}/.well-known/jwks.json`, fetch);
 }
 
@@ -169,7 +168,7 @@ function kidOf(token: string): string {
     const { kid, alg, typ } = decodeProtectedHeader(token);
     if (alg === ALGORITHM && typ === TYPE && typeof kid === "string") return kid;
   } catch (error) {
-    throw new InvalidViewerTokenError("malformed", "This is not a viewer token.", { cause: error });
+    throw invalid(error);
   }
   throw new InvalidViewerTokenError(
     "malformed",
@@ -177,26 +176,22 @@ function kidOf(token: string): string {
   );
 }
 
-function invalid(error: unknown): InvalidViewerTokenError {
-  if (error instanceof errors.JWTExpired) {
-    return new InvalidViewerTokenError("expired", "The viewer token has expired.", { cause: error });
+/** What jose's errors mean, besides those of claims. */
+const REFUSALS = [
+  [errors.JWTExpired, "expired", "The viewer token has expired."],
+  [errors.JWKSNoMatchingKey, "unknown_key", "The viewer token's key is unknown: is it another environment's token?"],
+  [errors.JWSSignatureVerificationFailed, "signature", "The viewer token's signature is wrong."],
+] as const;
+const NOT_ONE = [Error, "malformed", "This is not a viewer token."] as const;
+
+function invalid(cause: unknown): InvalidViewerTokenError {
+  if (cause instanceof errors.JWTClaimValidationFailed) {
+    const value = JSON.stringify(cause.payload[cause.claim]);
+    const message = `The viewer token's ${cause.claim} is not the expected one: ${value}.`;
+    return new InvalidViewerTokenError("claims", message, { cause });
   }
-  if (error instanceof errors.JWTClaimValidationFailed) {
-    const value = JSON.stringify(error.payload[error.claim]);
-    const message = `The viewer token's ${error.claim} is not the expected one: ${value}.`;
-    return new InvalidViewerTokenError("claims", message, { cause: error });
-  }
-  if (error instanceof errors.JWKSNoMatchingKey) {
-    return new InvalidViewerTokenError(
-      "unknown_key",
-      "The viewer token's key is unknown: is it another environment's token?",
-      { cause: error },
-    );
-  }
-  if (error instanceof errors.JWSSignatureVerificationFailed) {
-    return new InvalidViewerTokenError("signature", "The viewer token's signature is wrong.", { cause: error });
-  }
-  return new InvalidViewerTokenError("malformed", "This is not a viewer token.", { cause: error });
+  const [, reason, message] = REFUSALS.find(([kind]) => cause instanceof kind) ?? NOT_ONE;
+  return new InvalidViewerTokenError(reason, message, { cause });
 }
 
 function checkClaims(payload: JWTPayload): ViewerClaims {
@@ -225,7 +220,7 @@ class KeySource {
 
   constructor(
     readonly url: string,
-    readonly fetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init),
+    readonly fetch: typeof globalThis.fetch,
   ) {}
 
   /** The keys, after reading them again if they lack this one. @throws {InvalidViewerTokenError} */
@@ -280,8 +275,8 @@ function ownKeys(given: unknown): Keys {
   return { ids: new Set(own.map(({ kid }) => kid)), find: createLocalJWKSet({ keys: own.map(copyKey) }) };
 }
 
-function isOwnKey({ kty, crv, alg, use = "sig", ...rest }: JWK): boolean {
-  const isComplete = [rest.kid, rest.x, rest.y].every((text) => typeof text === "string");
+function isOwnKey({ kty, crv, alg, use = "sig", kid, x, y }: JWK): boolean {
+  const isComplete = [kid, x, y].every((text) => typeof text === "string");
   return isComplete && kty === "EC" && crv === "P-256" && alg === ALGORITHM && use === "sig";
 }
 

@@ -24,21 +24,19 @@ export class Webhooks {
    */
   create(webhook: api.NewWebhook, options: CallOptions = {}): Promise<api.WebhookSecret> {
     // The service resolves the URL's name first.
-    const call = { path: "/api/webhooks", options, repeatable: false, isBulk: true };
-    return this.#transport.json({ method: "POST", body: webhook, ...call });
+    return this.#transport.json("POST /api/webhooks", webhook, { options, repeatable: false, isBulk: true });
   }
 
   /** Changes, disables or enables a webhook. @throws {UserGroupsError} `not_found` */
   update(id: number, change: api.WebhookChange, options: CallOptions = {}): Promise<api.WebhookAnswer> {
     // Repeated, `from` would skip what happened since the first attempt.
-    const call = { path: "/api/webhooks", options, repeatable: change.from === undefined, isBulk: true };
-    return this.#transport.json({ method: "PATCH", body: { ...change, webhook_id: id }, ...call });
+    const call = { options, repeatable: change.from === undefined, isBulk: true };
+    return this.#transport.json("PATCH /api/webhooks", { ...change, webhook_id: id }, call);
   }
 
   /** Deletes a webhook with its deliveries. @throws {UserGroupsError} `not_found` */
   delete(id: number, options: CallOptions = {}): Promise<api.Done> {
-    const body = { webhook_id: id };
-    return this.#transport.json({ method: "DELETE", path: "/api/webhooks", body, options, repeatable: false });
+    return this.#transport.json("DELETE /api/webhooks", { webhook_id: id }, { options, repeatable: false });
   }
 
   /**
@@ -47,7 +45,7 @@ export class Webhooks {
    */
   rotateSecret(id: number, options: CallOptions = {}): Promise<api.WebhookSecret> {
     // Repeated, it would end the secret that receivers have.
-    return this.#transport.post("/api/webhooks/rotate-secret", { webhook_id: id }, options, { repeatable: false });
+    return this.#transport.postOnce("/api/webhooks/rotate-secret", { webhook_id: id }, options);
   }
 
   /**
@@ -55,7 +53,7 @@ export class Webhooks {
    * @throws {UserGroupsError} `not_found`, or `conflict` when the webhook is disabled
    */
   test(id: number, options: CallOptions = {}): Promise<api.DeliveryAnswer> {
-    return this.#transport.post("/api/webhooks/test", { webhook_id: id }, options, { repeatable: false });
+    return this.#transport.postOnce("/api/webhooks/test", { webhook_id: id }, options);
   }
 
   /**
@@ -63,7 +61,7 @@ export class Webhooks {
    * @throws {UserGroupsError} `not_found`, or `conflict` when the webhook is disabled
    */
   replay(id: number, what: WebhookReplay, options: CallOptions = {}): Promise<api.ReplayAnswer> {
-    return this.#transport.post("/api/webhooks/replay", { ...what, webhook_id: id }, options, { repeatable: false });
+    return this.#transport.postOnce("/api/webhooks/replay", { ...what, webhook_id: id }, options);
   }
 
   /** Returns a page of what a webhook was sent, newest first. @throws {UserGroupsError} */
