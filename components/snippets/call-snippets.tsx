@@ -8,13 +8,12 @@ import { Select } from "@/components/ui/select";
 import {
   API_TOKEN_VARIABLE,
   CURRENT_TOKEN_VARIABLE,
-  type PlainSnippetCall,
   type SnippetCall,
   type SnippetGroup,
 } from "@/lib/snippets/request";
 import { LANGUAGES } from "@/lib/snippets/snippet";
 
-const NAMES: Record<SnippetCall | PlainSnippetCall, string> = {
+const NAMES: Record<SnippetCall, string> = {
   getOrCreate: "Get or create",
   update: "Update",
   rotate: "Rotate the token",
@@ -24,7 +23,7 @@ const NAMES: Record<SnippetCall | PlainSnippetCall, string> = {
 };
 
 interface CallSnippetsProps {
-  call: SnippetCall | PlainSnippetCall;
+  call: SnippetCall;
   group: SnippetGroup;
   /** the environment of the API token, by name */
   environment?: string | undefined;

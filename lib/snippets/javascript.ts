@@ -5,7 +5,6 @@ import {
   KEY_NOTE,
   type ProgramRequest,
   readsToken,
-  type SnippetCall,
 } from "@/lib/snippets/request";
 
 const string = (text: string) =>
@@ -24,51 +23,28 @@ const javascript: Notation = {
   trailingComma: true,
 };
 
-/**
- * The call with `fetch`, printing the whole answer; one about a group with its type, and get-or-create by its POST
- * path, because `fetch` sends no GET with a body.
- */
-export function typescript(request: ProgramRequest & { call?: SnippetCall }): string {
-  const { call, url } = request;
-  if (request.isText) return `${fetching(request)}\nconsole.log(await response.text());\n`;
-  if (!call) {
+/** The call with `fetch`. */
+export function typescript(request: ProgramRequest): string {
+  const { isText, token } = request;
+  if (isText) return `${fetching(request)}\nconsole.log(await response.text());\n`;
+  if (!token) {
     return `${fetching(request)}
 const answer = await response.json();
 console.log(JSON.stringify(answer, null, 2));
 `;
   }
-  const asPost =
-    call === "getOrCreate" ? { ...request, method: "POST" as const, url: `${url}/get-or-create` } : request;
-  if (call === "mint") {
-    return `${fetching(asPost)}
-const { viewer_token } = (await response.json()) as { viewer_token: string };
-console.log(viewer_token);
-`;
-  }
-  const members = {
-    getOrCreate: "properties: Record<string, unknown> | null;",
-    update: 'properties: Record<string, unknown> | null;\n  api_environment_tag: "Customer" | "Testing";',
-    rotate: 'api_environment_tag: "Customer" | "Testing";',
-  };
-  return `${fetching(
-    asPost,
-    `interface UserGroup {
-  team_id: number;
-  token: string;
-  name: string;
-  provided_id: string;
-  ${members[call]}
-}
-
-`,
-  )}
-const { user_group } = (await response.json()) as { user_group: UserGroup };
-console.log(user_group.token);
+  const type = token.reduceRight((inner, name) => `{ ${name}: ${inner} }`, "string");
+  return `${fetching(request)}
+const answer = (await response.json()) as ${type};
+console.log(answer.${token.join(".")});
 `;
 }
 
-function fetching(request: ProgramRequest, types = ""): string {
-  const { hasKey, isPublic = false, method, url, body } = request;
+function fetching(request: ProgramRequest): string {
+  const { hasKey, isPublic = false, body } = request;
+  // fetch sends no body with GET.
+  const isBodyLost = request.method === "GET" && body !== undefined;
+  const [method, url] = isBodyLost ? ["POST", `${request.url}/get-or-create`] : [request.method, request.url];
   const imports = [
     ...(hasKey ? ['import { randomUUID } from "node:crypto";\n'] : []),
     ...(readsToken(request) ? ['import { env } from "node:process";\n'] : []),
@@ -86,7 +62,7 @@ function fetching(request: ProgramRequest, types = ""): string {
     "signal: AbortSignal.timeout(10_000),",
   ];
   const key = hasKey ? `// ${KEY_NOTE}\nconst key = randomUUID();\n\n` : "";
-  return `${imports.join("")}${imports.length > 0 ? "\n" : ""}${types}${key}const response = await fetch(${string(url)}, {
+  return `${imports.join("")}${imports.length > 0 ? "\n" : ""}${key}const response = await fetch(${string(url)}, {
 ${options.map((line) => `  ${line}\n`).join("")}});
 if (!response.ok) throw new Error(\`\${response.status}: \${await response.text()}\`);`;
 }

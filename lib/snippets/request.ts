@@ -4,9 +4,7 @@ import { CURRENT_TOKEN, hasCurrentToken, type Value } from "@/lib/snippets/liter
 export const CALLS = ["getOrCreate", "update", "rotate"] as const;
 export type GroupSnippetCall = (typeof CALLS)[number];
 /** The calls of the API that snippets make. */
-export type SnippetCall = GroupSnippetCall | "mint";
-/** Calls of which snippets print the whole answer. */
-export type PlainSnippetCall = "ask" | "list";
+export type SnippetCall = GroupSnippetCall | "mint" | "ask" | "list";
 
 /** Environment variables that snippets read; snippets never contain a secret. */
 export const API_TOKEN_VARIABLE = "USER_GROUPS_API_TOKEN";
@@ -40,21 +38,13 @@ export interface ProgramRequest {
   url: string;
   body?: Value;
   /** sends an Idempotency-Key */
-  hasKey: boolean;
+  hasKey?: boolean;
   /** needs no API token */
   isPublic?: boolean;
   /** answers with text rather than JSON */
   isText?: boolean;
   /** the member of the answer to print; without it, the program prints the whole answer */
   token?: readonly string[];
-}
-
-/** A call about a group and its token. */
-export interface SnippetRequest extends ProgramRequest {
-  method: "GET" | "PUT" | "POST";
-  call: SnippetCall;
-  body: Value;
-  token: readonly string[];
 }
 
 /** Whether the program reads a token from the environment. */
@@ -67,28 +57,36 @@ export function classNameOf(operationId: string): string {
   return operationId.replace(/^./, (letter) => letter.toUpperCase());
 }
 
-const NAMES = { getOrCreate: "GetOrCreate", update: "Update", rotate: "Rotate", mint: "ViewerToken" } as const;
-const METHODS = { getOrCreate: "GET", update: "PUT", rotate: "POST", mint: "POST" } as const;
+const TOKEN = ["user_group", "token"];
 
-/** A call's request, for a client that can send a GET with a body. */
-export function requestOf(call: SnippetCall, { baseUrl, group }: SnippetValues): SnippetRequest {
-  const isRotation = call === "rotate";
-  const body: Value = isRotation ? { current_token: CURRENT_TOKEN } : { ...group };
-  const isMinting = call === "mint";
-  const url = `${encodeBase(baseUrl)}${isMinting ? "/api/viewer-tokens" : "/api/user"}`;
-  const token = isMinting ? ["viewer_token"] : ["user_group", "token"];
-  return { call, name: NAMES[call], hasKey: isRotation, method: METHODS[call], url, body, token };
+interface Preset extends Pick<ProgramRequest, "method" | "body" | "hasKey" | "token"> {
+  file: string;
+  path: string;
+  /** whether its body is the group's fields */
+  ofGroup?: boolean;
 }
 
-const PLAIN = {
-  ask: { name: "IdentifyViewer", method: "POST", path: "/api/viewer", body: { token: CURRENT_TOKEN } },
-  list: { name: "ListUserGroups", method: "GET", path: "/api/user-groups?limit=10" },
-} as const;
+const REQUESTS: Record<SnippetCall, Preset> = {
+  getOrCreate: { file: "get-or-create", method: "GET", path: "/api/user", ofGroup: true, token: TOKEN },
+  update: { file: "update", method: "PUT", path: "/api/user", ofGroup: true, token: TOKEN },
+  rotate: {
+    file: "rotate",
+    method: "POST",
+    path: "/api/user",
+    body: { current_token: CURRENT_TOKEN },
+    hasKey: true,
+    token: TOKEN,
+  },
+  mint: { file: "viewer-token", method: "POST", path: "/api/viewer-tokens", ofGroup: true, token: ["viewer_token"] },
+  ask: { file: "identify-viewer", method: "POST", path: "/api/viewer", body: { token: CURRENT_TOKEN } },
+  list: { file: "list-user-groups", method: "GET", path: "/api/user-groups?limit=10" },
+};
 
-/** The request of a call that is about no group in particular. */
-export function plainRequestOf(call: PlainSnippetCall, baseUrl: string): ProgramRequest {
-  const { path, ...request } = PLAIN[call];
-  return { ...request, hasKey: false, url: `${encodeBase(baseUrl)}${path}` };
+/** A call's request, for a client that can send a GET with a body, and the name of its file. */
+export function requestOf(call: SnippetCall, { baseUrl, group }: SnippetValues): ProgramRequest & { file: string } {
+  const { path, ofGroup, ...request } = REQUESTS[call];
+  const name = request.file.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
+  return { name, ...request, ...(ofGroup && { body: { ...group } }), url: encodeBase(baseUrl) + path };
 }
 
 /** Percent-encodes characters outside URLs: the result has no double quotes, backslashes or non-ASCII characters. */

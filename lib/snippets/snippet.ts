@@ -3,14 +3,7 @@ import { goNetHttp } from "@/lib/snippets/go";
 import { java } from "@/lib/snippets/java";
 import { typescript } from "@/lib/snippets/javascript";
 import { pythonStandard } from "@/lib/snippets/python";
-import {
-  type PlainSnippetCall,
-  type ProgramRequest,
-  plainRequestOf,
-  requestOf,
-  type SnippetCall,
-  type SnippetValues,
-} from "@/lib/snippets/request";
+import { type ProgramRequest, requestOf, type SnippetCall, type SnippetValues } from "@/lib/snippets/request";
 
 interface Language {
   name: string;
@@ -20,7 +13,7 @@ interface Language {
   /** of a block of code in Markdown */
   fence: string;
   needs: string;
-  write: (request: ProgramRequest & { call?: SnippetCall }) => string;
+  write: (request: ProgramRequest) => string;
 }
 
 /** The languages of snippets, in display order. */
@@ -49,15 +42,6 @@ export const LANGUAGES = {
 export type LanguageId = keyof typeof LANGUAGES;
 export const LANGUAGE_IDS = Object.keys(LANGUAGES) as LanguageId[];
 
-const FILES: Record<SnippetCall | PlainSnippetCall, string> = {
-  getOrCreate: "get-or-create",
-  update: "update",
-  rotate: "rotate",
-  mint: "viewer-token",
-  ask: "identify-viewer",
-  list: "list-user-groups",
-};
-
 /** A program's text and file name. */
 export interface Snippet {
   text: string;
@@ -65,9 +49,8 @@ export interface Snippet {
 }
 
 /** A complete program in this language that makes the call, and prints the token, the answer or the error. */
-export function snippet(language: LanguageId, call: SnippetCall | PlainSnippetCall, values: SnippetValues): Snippet {
+export function snippet(language: LanguageId, call: SnippetCall, values: SnippetValues): Snippet {
   const { extension, write } = LANGUAGES[language];
-  const isPlain = call === "ask" || call === "list";
-  const request = isPlain ? plainRequestOf(call, values.baseUrl) : requestOf(call, values);
-  return { text: write(request), file: `${FILES[call]}.${extension}` };
+  const { file, ...request } = requestOf(call, values);
+  return { text: write(request), file: `${file}.${extension}` };
 }
