@@ -26,7 +26,7 @@ export const LEAST = [
 const P99_AT_HALF = 5;
 export const HALF = 0.5;
 /** The RSS limit of an API process. */
-export const MEBIBYTES = 200;
+const MEBIBYTES = 200;
 
 /** Whether the goal is reached. */
 export function isReached({ value, goal, bound }: Goal): boolean {

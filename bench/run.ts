@@ -1,7 +1,6 @@
 // Compares the API with a service on Fastify; docs/performance.md explains how and why.
 //   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
 //   npm run bench -- --against FOLDER [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
-//   npm run bench -- --soak [--groups N] [--requests N]
 import { parseArgs } from "node:util";
 import { measureAgainst } from "./against";
 import { type Case, compare, type Result } from "./compare";
@@ -10,7 +9,6 @@ import { contend } from "./load";
 import { measureOpenLoop, type OpenResult } from "./open-loop";
 import { startFastify } from "./peers";
 import { circumstances, print, printGoals, printOpenResult, printResult, writeResults } from "./report";
-import { soak } from "./soak";
 import { onStage } from "./stage";
 
 const CASES: Case[] = LEAST.flatMap(({ what, kind, ...goals }) => [
@@ -29,14 +27,12 @@ const { values: options } = parseArgs({
     groups: { type: "string" },
     rounds: { type: "string" },
     seconds: { type: "string" },
-    requests: { type: "string" },
     against: { type: "string" },
-    soak: { type: "boolean", default: false },
   },
 });
-const { quick, only, requests } = options;
+const { quick, only } = options;
 /** Partial or unusual runs must not replace the figures of a whole run. */
-const isPart = [quick, only, options.groups, options.rounds, options.seconds, requests].some(Boolean);
+const isPart = [quick, only, options.groups, options.rounds, options.seconds].some(Boolean);
 const suffix = isPart ? "-part" : "";
 const numberOf = (text: string | undefined, usual: number) => Number(text ?? usual);
 const groups = numberOf(options.groups, quick ? 50_000 : 100_000);
@@ -47,7 +43,6 @@ print(`${about.machine}; commit ${about.commit}`);
 
 const paired = { rounds: numberOf(options.rounds, 20), seconds: numberOf(options.seconds, 2) };
 if (options.against) await measureAgainst({ folder: options.against, only, groups, ...paired, suffix });
-else if (options.soak) await soak(groups, numberOf(requests, 1_000_000), suffix);
 else await measureAll();
 
 async function measureAll() {
