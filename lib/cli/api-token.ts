@@ -10,6 +10,7 @@ import { OPERATOR, runCommand, table } from "@/lib/cli/command";
 import { databaseNow } from "@/lib/db/clock";
 import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
+import { isDay } from "@/lib/json/exact-value";
 import { dayOf } from "@/lib/limits/days";
 
 const USAGE = `Usage:
@@ -115,15 +116,8 @@ type Expiry = { after: number } | { at: number };
 function readExpiry(text: string): Expiry {
   const [, amount, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
   if (amount && unit) return { after: Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS] };
-  const at = parseDay(text);
-  if (Number.isNaN(at)) throw new StartError(`--expires is invalid: "${text}".`);
-  return { at };
-}
-
-/** The start of a day in UTC, or NaN. Date.parse reads February 30 as a day in March, and "in 2030" as a date. */
-function parseDay(text: string): number {
-  const date = Date.parse(`${text}T00:00:00Z`);
-  return /^\d{4}-/.test(text) && !Number.isNaN(date) && dayOf(new Date(date)) === text ? date : Number.NaN;
+  if (!isDay(text)) throw new StartError(`--expires is invalid: "${text}".`);
+  return { at: Date.parse(text) };
 }
 
 /** How long a replaced token stays valid, in seconds. */

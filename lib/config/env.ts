@@ -120,7 +120,7 @@ const variables = z.object({
       .string()
       .transform((text) => text.split(",").map((network) => network.trim()))
       .refine(
-        (networks) => networks.every((network) => isNetwork(network)),
+        (networks) => z.array(z.union([z.cidrv4(), z.cidrv6()])).safeParse(networks).success,
         "must be networks separated by commas, as in 10.0.0.0/8,fd00::/8",
       ),
   ),
@@ -159,10 +159,6 @@ const schema = variables.superRefine((values, context) => {
     context.addIssue({ code: "custom", path: ["PUBLIC_URL"], message });
   }
 });
-
-function isNetwork(text: string): boolean {
-  return z.union([z.cidrv4(), z.cidrv6()]).safeParse(text).success;
-}
 
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;

@@ -57,14 +57,11 @@ export function canonicalScalar(text: string): string {
   return isNumber(text) ? decimal(text) : text;
 }
 
-const MAX_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
 /** Whether a string is a day of the calendar as YYYY-MM-DD, from the year 1. */
 export function isDay(string: string): boolean {
   // The length first: values are checked by the hundred.
-  if (string.length !== 10 || !/^\d{4}-\d\d-\d\d$/.test(string)) return false;
-  const [year, month, day] = [Number(string.slice(0, 4)), Number(string.slice(5, 7)), Number(string.slice(8))];
-  if (year === 0 || day < 1) return false;
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return day <= (month === 2 && isLeap ? 29 : (MAX_DAYS[month - 1] ?? 0));
+  if (string.length !== 10 || !/^(?!0000)\d{4}-\d\d-\d\d$/.test(string)) return false;
+  const day = new Date(string);
+  // Date reads 30 February as a day in March.
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(string);
 }
