@@ -8,9 +8,9 @@ export function authSecrets(): { version: number; value: string }[] {
     .map((key) => ({ version: versionOf(key), value: key.session.toString("base64url") }));
 }
 
-/** Whether better-auth sealed this under the current key. */
-export function isSealedNow(sealed: string): boolean {
-  return sealed.startsWith(`$ba$${versionOf(currentKey())}$`);
+/** How values begin that better-auth seals under the current key. */
+export function authPrefix(): string {
+  return `$ba$${versionOf(currentKey())}$`;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { QueryResultRow } from "pg";
-import { isSealedNow, sealAnew } from "@/lib/auth/seal";
+import { authPrefix, sealAnew } from "@/lib/auth/seal";
 import { runCommand, withoutArguments } from "@/lib/cli/command";
 import { apiTokenIndex, bindingOf, GRANT, isBound, openDigest, sealDigest } from "@/lib/crypto/api-token";
-import { currentKey, isSealedUnder, open, seal, viewerHashKey } from "@/lib/crypto/keyring";
+import { currentKey, isSealedUnder, open, seal, sealPrefix, viewerHashKey } from "@/lib/crypto/keyring";
 import { sealViewersKey } from "@/lib/crypto/viewer-key";
 import { sharedPool, transaction } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
@@ -17,42 +17,37 @@ const BATCH = 500;
 interface Sealed {
   what: string;
   table: string;
-  /** the columns of its key, in whose order rows are read, and their types */
-  key: Record<string, "int" | "text">;
   /** the sealed columns, and those that depend on them */
   columns: string[];
-  /** the type of these columns */
-  type: "bytea" | "text";
-  /** what `renew` reads besides */
-  reads: string;
-  isCurrent(row: QueryResultRow): boolean;
+  /** what `renew` reads besides: of the key, it also names the row in an error */
+  reads: string[];
+  /** SQL condition of the rows that are not sealed under the current key */
+  isOld(): string;
   /** seals the columns under the current key */
-  renew(row: QueryResultRow): unknown[] | Promise<unknown[]>;
+  renew(row: QueryResultRow): Promise<unknown[]>;
 }
+
+const isOld = (column: string) => `substr(${column}, 1, 5) <> '\\x${sealPrefix().toString("hex")}'`;
 
 /** A table whose columns are sealed for a row. */
 const sealedFor = (
-  { columns, ...table }: Pick<Sealed, "what" | "table" | "key" | "columns"> & { reads?: string },
+  table: Pick<Sealed, "what" | "table" | "columns" | "reads">,
   contextOf: (row: QueryResultRow) => Buffer,
 ): Sealed => ({
-  reads: "",
   ...table,
-  columns,
-  type: "bytea",
-  isCurrent: (row) => columns.every((column) => row[column] === null || isSealedUnder(row[column], currentKey().id)),
-  renew: (row) => columns.map((column) => row[column] && seal(open(row[column], contextOf(row)), contextOf(row))),
+  isOld: () => table.columns.map(isOld).join(" OR "),
+  renew: async (row) =>
+    table.columns.map((column) => row[column] && seal(open(row[column], contextOf(row)), contextOf(row))),
 });
 
 const TABLES: Sealed[] = [
   {
     what: "API tokens",
     table: "api_token",
-    key: { id: "int" },
-    type: "bytea",
     columns: ["digest_sealed", "binding", "token_index"],
-    reads: `, environment_id, ${GRANT} AS grant`,
-    isCurrent: (row) => isSealedUnder(row.digest_sealed, currentKey().id),
-    renew(row) {
+    reads: ["id", "environment_id", `${GRANT} AS grant`],
+    isOld: () => isOld("digest_sealed"),
+    async renew(row) {
       const digest = openDigest(row.digest_sealed);
       const index = apiTokenIndex(digest);
       const bound = { environmentId: row.environment_id, grant: row.grant };
@@ -62,40 +57,27 @@ const TABLES: Sealed[] = [
     },
   },
   sealedFor(
-    {
-      what: "remembered answers",
-      table: "idempotency_key",
-      key: { actor: "text", key: "text" },
-      columns: ["answer_sealed"],
-    },
+    { what: "remembered answers", table: "idempotency_key", columns: ["answer_sealed"], reads: ["actor", "key"] },
     (row) => answerContext({ actor: row.actor, key: row.key }),
   ),
   {
     what: "second factors",
     table: "two_factor",
-    key: { id: "text" },
-    type: "text",
-    reads: "",
     columns: ["secret", "backup_codes"],
-    isCurrent: (row) => isSealedNow(row.secret) && isSealedNow(row.backup_codes),
+    reads: ["id"],
+    isOld: () => ["secret", "backup_codes"].map((one) => `NOT starts_with(${one}, '${authPrefix()}')`).join(" OR "),
     renew: (row) => Promise.all([sealAnew(row.secret), sealAnew(row.backup_codes)]),
   },
   sealedFor(
-    {
-      what: "viewer keys",
-      table: "viewer_key",
-      key: { kid: "text" },
-      columns: ["private_sealed"],
-      reads: ", environment_id",
-    },
+    { what: "viewer keys", table: "viewer_key", columns: ["private_sealed"], reads: ["kid", "environment_id"] },
     (row) => keyContext(row.environment_id, row.kid),
   ),
   sealedFor(
     {
       what: "webhooks' secrets",
       table: "webhook",
-      key: { id: "int" },
       columns: ["secret_sealed", "previous_secret_sealed"],
+      reads: ["id"],
     },
     (row) => secretContext(row.id),
   ),
@@ -149,50 +131,22 @@ async function passGroups(table: Resealable): Promise<number> {
   }
 }
 
-async function pass(table: Sealed): Promise<number> {
-  const keys = Object.keys(table.key);
-  const places = keys.map((_, at) => `$${at + 2}`);
-  const read = `
-    SELECT ${[...keys, ...table.columns]}${table.reads} FROM ${table.table} t
-    WHERE (${keys}) > (${places}) ORDER BY ${keys} LIMIT $1`;
-  let renewed = 0;
-  let place: unknown[] = Object.values(table.key).map((type) => (type === "int" ? 0 : ""));
-  for (;;) {
-    const { rows } = await sharedPool().query(read, [BATCH, ...place]);
-    const old = rows.filter((row) => !table.isCurrent(row));
-    if (old.length > 0) await write(table, keys, old);
-    renewed += old.length;
-    const last = rows.at(-1);
-    if (!last || rows.length < BATCH) return renewed;
-    place = keys.map((key) => last[key]);
-  }
-}
-
-/** Skips rows that have been renewed already. */
-async function write({ table, key, columns, type, ...sealed }: Sealed, keys: string[], rows: QueryResultRow[]) {
-  const was = columns.map((column) => `was_${column}`);
-  const types = [...Object.values(key), ...[...was, ...columns].map(() => type)];
-  const unchanged = columns.map((column) => `t.${column} IS NOT DISTINCT FROM u.was_${column}`);
-  const renewed = await Promise.all(
-    rows.map(async (row) => [
-      ...[...keys, ...columns].map((column) => row[column]),
-      ...(await renew(sealed, keys, row)),
-    ]),
-  );
-  await sharedPool().query(
-    `UPDATE ${table} t SET ${columns.map((column) => `${column} = u.${column}`)}
-     FROM unnest(${types.map((one, at) => `$${at + 1}::${one}[]`)}) AS u(${[...keys, ...was, ...columns]})
-     WHERE ${[...keys.map((one) => `t.${one} = u.${one}`), ...unchanged].join(" AND ")}`,
-    types.map((_, at) => renewed.map((values) => values[at])),
-  );
-}
-
-async function renew({ what, renew }: Pick<Sealed, "what" | "renew">, keys: string[], row: QueryResultRow) {
-  try {
-    return await renew(row);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : cause;
-    const place = keys.map((key) => row[key]).join(" ");
-    throw new StartError(`Cannot re-seal row ${place} of the ${what}: ${reason}.`, { cause });
+/** Renews a table's rows, unless they change meanwhile. */
+async function pass({ what, table, columns, reads, isOld, renew }: Sealed): Promise<number> {
+  const select = `SELECT ctid, ${[...columns, ...reads]} FROM ${table} t WHERE ${isOld()} LIMIT ${BATCH}`;
+  const set = columns.map((column, at) => `${column} = $${at + 2}`);
+  const unchanged = columns.map((column, at) => `${column} IS NOT DISTINCT FROM $${at + 2 + columns.length}`);
+  const update = `UPDATE ${table} SET ${set} WHERE ctid = $1 AND ${unchanged.join(" AND ")}`;
+  for (let renewed = 0; ; ) {
+    const { rows } = await transaction((client) => client.query(select), "BEGIN; SET LOCAL statement_timeout = 0");
+    for (const row of rows) {
+      const values = await renew(row).catch((cause: Error) => {
+        const place = reads[0] && row[reads[0]];
+        throw new StartError(`Cannot re-seal row ${place} of the ${what}: ${cause.message}.`, { cause });
+      });
+      await sharedPool().query(update, [row.ctid, ...values, ...columns.map((column) => row[column])]);
+    }
+    renewed += rows.length;
+    if (rows.length < BATCH) return renewed;
   }
 }

@@ -120,6 +120,11 @@ export function open(sealed: Buffer, context: Buffer): Buffer {
   }
 }
 
+/** How values begin that the current key seals. */
+export function sealPrefix(): Buffer {
+  return Buffer.concat([Buffer.of(VERSION), currentKey().id]);
+}
+
 /** Whether the key of this id sealed the value. */
 export function isSealedUnder(sealed: Buffer, keyId: Buffer): boolean {
   return sealed[0] === VERSION && sealed.length > NONCE && sealed.compare(keyId, 0, keyId.length, 1, NONCE) === 0;
