@@ -164,19 +164,19 @@ test("the command previews a file, applies it, and stops on SIGTERM", async ({ f
   expect(planned).toMatchObject({ code: 1, stderr: expect.stringContaining("Checked 3 rows") });
   expect(planned.stdout).toBe(
     'line 2: create "a"\nline 3: create "b"\nline 4: error "b": user_group_id is already in line 3: only the first row of an id counts\n' +
-      "2 to create, 0 to change, 0 unchanged, 1 with errors. Nothing was changed.\n",
+      "2 to create, 0 to change, 0 to delete, 0 unchanged, 1 with errors. Nothing was changed.\n",
   );
   expect((await countsIn(DATABASE_URL))?.groups).toBe(0);
 
   const service = await start(settings);
   const done = await command(["import", file], settings);
   expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining("Done 2 of 2") });
-  expect(done.stdout).toContain("\ntesting: 2 created, 0 changed, 0 unchanged, 0 skipped, 1 with errors.\n");
+  expect(done.stdout).toContain("\ntesting: 2 created, 0 changed, 0 deleted, 0 unchanged, 0 skipped, 1 with errors.\n");
   expect(await countsIn(DATABASE_URL)).toEqual({ groups: 2, created: 2, exact: 2 });
   await writeFile(file, "user_group_id,name\na,A\nb,B\n");
   expect(await command(["import", file], settings)).toMatchObject({
     code: 0,
-    stdout: "testing: 0 created, 1 changed, 1 unchanged, 0 skipped, 0 with errors.\n",
+    stdout: "testing: 0 created, 1 changed, 0 deleted, 1 unchanged, 0 skipped, 0 with errors.\n",
   });
   await writeFile(file, "user_group_id,name\na,A\n");
   const sync = ["import", file, "--sync"];
@@ -220,7 +220,7 @@ test("the command previews a file, applies it, and stops on SIGTERM", async ({ f
   expect(code, stderr).toBe(130);
   const counts = await countsIn(DATABASE_URL);
   const made = (counts?.groups ?? 0) - 1;
-  expect(stdout).toBe(`Stopped after ${made} created and 0 changed; ${2 * GROUPS - made} not done.\n`);
+  expect(stdout).toBe(`Stopped after ${made} created, 0 changed, 0 deleted; ${2 * GROUPS - made} not done.\n`);
   expect(made).toBeLessThan(2 * GROUPS);
   await sleep(1_000);
   expect(await countsIn(DATABASE_URL)).toEqual(counts);
@@ -236,7 +236,7 @@ test("the command previews a file, applies it, and stops on SIGTERM", async ({ f
   expect(await cancelled.ended).toMatchObject({
     code: 1,
     stdout: "",
-    stderr: expect.stringContaining(`the import was cancelled after ${before.created} created and 0 changed.`),
+    stderr: expect.stringContaining(`the import was cancelled after ${before.created} created, 0 changed, 0 deleted.`),
   });
   const { json } = await client.groups("/history", { action: "user_groups.import_cancelled" });
   const fields = { file: "many.jsonl", changed: 0 };

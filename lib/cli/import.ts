@@ -8,7 +8,7 @@ import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
 import { claimJob } from "@/lib/jobs/lease";
 import { describeRow, pagesOfRows } from "@/lib/jobs/report";
-import { type ImportMode, type JobOutcome, newImport, PIECE_BYTES, readMostDeletions } from "@/lib/jobs/schema";
+import { type JobOutcome, newImport, PIECE_BYTES, readMostDeletions } from "@/lib/jobs/schema";
 import { addPiece, applyJob, cancelJob, createJob, importOf } from "@/lib/jobs/service";
 import { findJob, type JobRecord } from "@/lib/jobs/stored";
 import { workOn } from "@/lib/jobs/work";
@@ -24,14 +24,6 @@ Exits with 1 and prints the rows that failed, if any.`;
 const INTERRUPTED = 130;
 const WAIT_MS = 200;
 
-interface Task {
-  file: string;
-  slug: string;
-  isDryRun: boolean;
-  mode: ImportMode;
-  maxDeletions: string | undefined;
-}
-
 /** An import that this command runs. */
 interface Work {
   environmentId: number;
@@ -46,40 +38,32 @@ await runCommand({
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: {
-        environment: { type: "string" },
+        environment: { type: "string", default: "testing" },
         "dry-run": { type: "boolean", default: false },
         sync: { type: "boolean", default: false },
         "max-deletions": { type: "string" },
       },
     });
-    const [file, ...more] = positionals;
-    if (!file) throw new StartError("Give the FILE to import.");
+    const [name, ...more] = positionals;
+    if (!name) throw new StartError("Give the FILE to import.");
     if (more.length > 0) throw new StartError(`Unexpected argument "${more[0]}".`);
-    if (values["max-deletions"] !== undefined && !values.sync) throw new StartError("--max-deletions needs --sync.");
-    const task = {
-      file: callersPath(file),
-      slug: values.environment ?? "testing",
-      isDryRun: values["dry-run"],
-      mode: values.sync ? "sync" : "upsert",
-      maxDeletions: values["max-deletions"],
-    } as const;
-    return () => importFile(task);
+    const { environment, "dry-run": isDryRun, sync, "max-deletions": most } = values;
+    if (most !== undefined && !sync) throw new StartError("--max-deletions needs --sync.");
+    const file = callersPath(name);
+    const rules = {
+      mode: sync ? "sync" : "upsert",
+      max_deletions: most === undefined ? most : readMostDeletions(most),
+    };
+    return () => importFile(file, environment, rules, isDryRun);
   },
 });
 
-async function importFile({ file, slug, isDryRun, mode, maxDeletions }: Task): Promise<Ending> {
+async function importFile(file: string, slug: string, rules: object, isDryRun: boolean): Promise<Ending> {
   const found = await stat(file).catch(unreadable);
   if (!found.isFile()) throw new StartError(`${file} is not a regular file: folders and pipes cannot be imported.`);
   const { size } = found;
   if (size === 0) throw new StartError(`${file} is empty.`);
-  const max_deletions = maxDeletions === undefined ? undefined : readMostDeletions(maxDeletions);
-  const fields = newImport.safeParse({
-    kind: "import",
-    file_name: path.basename(file),
-    bytes: size,
-    mode,
-    max_deletions,
-  });
+  const fields = newImport.safeParse({ kind: "import", file_name: path.basename(file), bytes: size, ...rules });
   if (!fields.success) {
     const problems = fields.error.issues.map(({ path: [field], message }) => `${String(field)} ${message}`);
     throw new StartError(`${file}: ${problems.join("; ")}.`);
@@ -110,19 +94,20 @@ async function importFile({ file, slug, isDryRun, mode, maxDeletions }: Task): P
   const applied = await workOff(work, "applying");
   if (applied.state === "applying") return endInterrupted(work);
   refuseEnded(file, applied);
-  const { created: made, changed, deleted, same, errors, skipped } = applied;
+  const { same, errors, skipped } = applied;
   const failures = (await linesOf(work, "error")) + (await linesOf(work, "skipped"));
-  const done = `${slug}: ${made} created, ${changed} changed, ${ofSync(mode, `${deleted} deleted, `)}`;
-  const summary = `${done}${same} unchanged, ${skipped} skipped, ${errors} with errors.\n`;
+  const summary = `${slug}: ${doneBy(applied)}, ${same} unchanged, ${skipped} skipped, ${errors} with errors.\n`;
   return { text: failures + summary, code: errors + skipped > 0 ? 1 : 0 };
 }
 
 /** @throws {StartError} for an import that failed, or was cancelled in the dashboard */
-function refuseEnded(file: string, { mode, state, problem, created, changed, deleted }: JobRecord) {
-  if (state === "failed") throw new StartError(`${file}: ${problem}`);
-  if (state !== "cancelled") return;
-  const done = `${created} created${ofSync(mode, `, ${deleted} deleted`)} and ${changed} changed`;
-  throw new StartError(`${file}: the import was cancelled after ${done}.`);
+function refuseEnded(file: string, job: JobRecord) {
+  if (job.state === "failed") throw new StartError(`${file}: ${job.problem}`);
+  if (job.state === "cancelled") throw new StartError(`${file}: the import was cancelled after ${doneBy(job)}.`);
+}
+
+function doneBy({ created, changed, deleted }: JobRecord): string {
+  return `${created} created, ${changed} changed, ${deleted} deleted`;
 }
 
 async function send({ environmentId, id }: Work, file: string, size: number) {
@@ -180,25 +165,19 @@ function printJob({ state, creates, changes, deletes, same, errors, created, cha
   process.stderr.write(process.stderr.isTTY ? `\r${text}` : `${text}\n`);
 }
 
-async function endDryRun(work: Work, { mode, creates, changes, deletes, same, errors }: JobRecord): Promise<Ending> {
+async function endDryRun(work: Work, { creates, changes, deletes, same, errors }: JobRecord): Promise<Ending> {
   const rows = work.isInterrupted ? "" : await linesOf(work, undefined);
   await cancelJob(work.environmentId, work.id, OPERATOR);
-  const planned = `${creates} to create, ${changes} to change, ${ofSync(mode, `${deletes} to delete, `)}`;
-  const summary = `${planned}${same} unchanged, ${errors} with errors. Nothing was changed.\n`;
+  const planned = `${creates} to create, ${changes} to change, ${deletes} to delete`;
+  const summary = `${planned}, ${same} unchanged, ${errors} with errors. Nothing was changed.\n`;
   return { text: rows + summary, code: work.isInterrupted ? INTERRUPTED : errors > 0 ? 1 : 0 };
 }
 
 async function endInterrupted(work: Work): Promise<Ending> {
   const stopped = await cancelJob(work.environmentId, work.id, OPERATOR);
-  const { mode, created, changed, deleted, creates, changes, deletes } = stopped;
+  const { created, changed, deleted, creates, changes, deletes } = stopped;
   const left = creates + changes + deletes - created - changed - deleted;
-  const done = `${created} created${ofSync(mode, `, ${deleted} deleted`)} and ${changed} changed`;
-  return { text: `Stopped after ${done}; ${left} not done.\n`, code: INTERRUPTED };
-}
-
-/** Words that only a sync needs. */
-function ofSync(mode: JobRecord["mode"], words: string): string {
-  return mode === "sync" ? words : "";
+  return { text: `Stopped after ${doneBy(stopped)}; ${left} not done.\n`, code: INTERRUPTED };
 }
 
 /** A line for each row with this outcome; without one, for all rows that differ. */

@@ -29,7 +29,6 @@ export const jobPath = z.strictObject({ id });
 
 /** What an import does with groups that its file does not name: nothing, or delete them. */
 const mode = z.enum(["upsert", "sync"], "must be upsert or sync");
-export type ImportMode = z.infer<typeof mode>;
 /** The most deletions of a sync, unless it says. */
 export const USUAL_DELETIONS = "5%";
 const MAX_MESSAGE = 'must be a number of user groups, or a percentage as in "5%"';
