@@ -2,11 +2,9 @@ import { hasCurrentToken, jsonLiteral, literal, type Notation, type Value } from
 import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type ProgramRequest } from "@/lib/snippets/request";
 
 /** JSON inside double quotes, where the shell puts the token in. */
-const quoted = (text: string) => jsonLiteral.string(text).replace(/["\\$`]/g, "\\$&");
 const doubleQuoted: Notation = {
   ...jsonLiteral,
-  string: quoted,
-  member: (name, value) => `${quoted(name)}: ${value}`,
+  string: (text) => jsonLiteral.string(text).replace(/["\\$`]/g, "\\$&"),
   currentToken: `\\"$${CURRENT_TOKEN_VARIABLE}\\"`,
 };
 

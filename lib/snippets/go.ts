@@ -1,4 +1,4 @@
-import { literal, longEscapes, type Notation } from "@/lib/snippets/literal";
+import { hasCurrentToken, jsonLiteral, literal, type Notation, type Value } from "@/lib/snippets/literal";
 import {
   API_TOKEN_VARIABLE,
   CURRENT_TOKEN_VARIABLE,
@@ -7,28 +7,25 @@ import {
   readsToken,
 } from "@/lib/snippets/request";
 
-const go: Notation = {
-  ...longEscapes,
-  object: { open: "map[string]any{", close: "}" },
-  array: { open: "[]any{", close: "}" },
-  words: { null: "nil", true: "true", false: "false" },
-  currentToken: `os.Getenv("${CURRENT_TOKEN_VARIABLE}")`,
-  indent: "\t",
-  trailingComma: true,
+/** JSON between backquotes. */
+const goJson: Notation = {
+  ...jsonLiteral,
+  string: (text) => jsonLiteral.string(text).replaceAll("`", "\\u0060"),
+  currentToken: '"%s"',
 };
 
 /** The call with net/http. */
 export function goNetHttp(request: ProgramRequest): string {
   const { hasKey, isPublic = false, method, url, body, token } = request;
   const imports = [
-    ...(body === undefined ? [] : ["bytes"]),
     ...(hasKey ? ["crypto/rand"] : []),
-    ...(body === undefined && !token ? [] : ["encoding/json"]),
+    ...(token ? ["encoding/json"] : []),
     "fmt",
     "io",
     "log",
     "net/http",
     ...(readsToken(request) ? ["os"] : []),
+    ...(body === undefined ? [] : ["strings"]),
     "time",
   ];
   const headers = [
@@ -41,7 +38,7 @@ import (
 ${imports.map((name) => `\t"${name}"\n`).join("")})
 
 func main() {
-${body === undefined ? "" : MARSHALLED.replace("BODY", () => align(literal(body, go, 1)))}	request, err := http.NewRequest(http.Method${method.at(0)}${method.slice(1).toLowerCase()}, ${go.string(url)}, ${body === undefined ? "nil" : "bytes.NewReader(body)"})
+${body === undefined ? "" : `\tbody := ${bodyOf(body)}\n`}	request, err := http.NewRequest(http.Method${method.at(0)}${method.slice(1).toLowerCase()}, "${url}", ${body === undefined ? "nil" : "strings.NewReader(body)"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -63,11 +60,10 @@ ${token ? member(token) : "\tfmt.Println(string(text))\n"}}
 `;
 }
 
-const MARSHALLED = `	body, err := json.Marshal(BODY)
-	if err != nil {
-		log.Fatal(err)
-	}
-`;
+function bodyOf(body: Value): string {
+  const json = `\`${literal(body, goJson)}\``;
+  return hasCurrentToken(body) ? `fmt.Sprintf(${json}, os.Getenv("${CURRENT_TOKEN_VARIABLE}"))` : json;
+}
 
 function member(token: readonly string[]): string {
   return `	var answer struct {
@@ -98,19 +94,3 @@ const KEY = `	// ${KEY_NOTE}
 	}
 	request.Header.Set("Idempotency-Key", fmt.Sprintf("%x", key))
 `;
-
-/** Aligns the values of neighbouring members, as gofmt does. */
-function align(source: string): string {
-  const lines = source.split("\n").map((line) => /^(\t+"(?:[^"\\]|\\.)*":) (.*,)$/.exec(line) ?? line);
-  return lines
-    .map((line, at) => {
-      if (typeof line === "string") return line;
-      const [, name = "", value] = line;
-      let [first, last] = [at, at];
-      while (typeof lines[first - 1] === "object") first--;
-      while (typeof lines[last + 1] === "object") last++;
-      const widths = lines.slice(first, last + 1).map(([, other = ""]) => [...other].length);
-      return `${name}${" ".repeat(Math.max(...widths) - [...name].length)} ${value}`;
-    })
-    .join("\n");
-}

@@ -7,7 +7,6 @@ const ascii = (text: string) => text.replace(/[^\x20-\x7e]/g, (character) => `\\
 const javaJson: Notation = {
   ...jsonLiteral,
   string: (text) => ascii(jsonLiteral.string(text)),
-  member: (name, value) => `${ascii(jsonLiteral.string(name))}: ${value}`,
   currentToken: '"%s"',
 };
 

@@ -13,10 +13,10 @@ const string = (text: string) =>
 const javascript: Notation = {
   ...jsonLiteral,
   string,
-  member(name, value) {
+  name(name) {
     // Written plainly, it would set the prototype.
-    if (name === "__proto__") return `["__proto__"]: ${value}`;
-    return `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : string(name)}: ${value}`;
+    if (name === "__proto__") return '["__proto__"]';
+    return /^[A-Za-z_$][\w$]*$/.test(name) ? name : string(name);
   },
   currentToken: `env.${CURRENT_TOKEN_VARIABLE}`,
   padded: true,

@@ -13,10 +13,8 @@ export function hasCurrentToken(value: Value | undefined): boolean {
 /** A language's notation for values. */
 export interface Notation {
   string: (text: string) => string;
-  /** a member with its formatted value */
-  member: (name: string, value: string) => string;
-  object: { open: string; close: string };
-  array: { open: string; close: string };
+  /** a member's name, unless it is a string */
+  name?: (name: string) => string;
   words: { null: string; true: string; false: string };
   currentToken: string;
   indent: string;
@@ -31,17 +29,17 @@ const WIDTH = 72;
 
 /** Formats a value in the language; lines after the first are indented by `depth`. */
 export function literal(value: Value, notation: Notation, depth = 0): string {
-  const { words } = notation;
+  const { words, string, name: nameOf = string } = notation;
   if (value === CURRENT_TOKEN) return notation.currentToken;
   if (value === null) return words.null;
   if (typeof value === "boolean") return value ? words.true : words.false;
   if (typeof value === "number") return JSON.stringify(value);
-  if (typeof value === "string") return notation.string(value);
+  if (typeof value === "string") return string(value);
   const isArray = Array.isArray(value);
-  const { open, close } = isArray ? notation.array : notation.object;
+  const [open = "", close = ""] = isArray ? "[]" : "{}";
   const parts = isArray
     ? value.map((one) => literal(one, notation, depth + 1))
-    : Object.entries(value).map(([name, one]) => notation.member(name, literal(one, notation, depth + 1)));
+    : Object.entries(value).map(([name, one]) => `${nameOf(name)}: ${literal(one, notation, depth + 1)}`);
   if (parts.length === 0) return open + close;
   const inside = parts.join(", ");
   if (inside.length <= WIDTH && !inside.includes("\n")) {
@@ -77,19 +75,9 @@ export const jsonLiteral: Notation = {
     JSON.stringify(text).replace(UNSEEN, (character) =>
       Array.from({ length: character.length }, (_, at) => `\\u${hex(character.charCodeAt(at), 4)}`).join(""),
     ),
-  member: (name, value) => `${jsonLiteral.string(name)}: ${value}`,
-  object: { open: "{", close: "}" },
-  array: { open: "[", close: "]" },
   words: { null: "null", true: "true", false: "false" },
   currentToken: "",
   indent: "  ",
   padded: false,
   trailingComma: false,
-};
-
-/** The notation of languages whose strings have `\u` with four digits and `\U` with eight. */
-export const longEscapes: Notation = {
-  ...jsonLiteral,
-  string: (text) => quoteDouble(text, (code) => (code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`)),
-  member: (name, value) => `${longEscapes.string(name)}: ${value}`,
 };

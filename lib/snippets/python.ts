@@ -1,4 +1,4 @@
-import { literal, longEscapes, type Notation } from "@/lib/snippets/literal";
+import { hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
 import {
   API_TOKEN_VARIABLE,
   CURRENT_TOKEN_VARIABLE,
@@ -8,7 +8,8 @@ import {
 } from "@/lib/snippets/request";
 
 const python: Notation = {
-  ...longEscapes,
+  ...jsonLiteral,
+  string: (text) => quoteDouble(text, (code) => (code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`)),
   words: { null: "None", true: "True", false: "False" },
   currentToken: `os.environ["${CURRENT_TOKEN_VARIABLE}"]`,
   indent: "    ",

@@ -28,7 +28,7 @@ test("curl looks hand-written", () => {
 
 describe("special characters are escaped, checked without the language's interpreter", () => {
   test.each<[LanguageId, string, string]>([
-    ["go", "`\ufeff\u{e0041}", '"`\\ufeff\\U000e0041"'],
+    ["go", "`\ufeff\u{e0041}", '"\\u0060\\ufeff\\udb40\\udc41"'],
     ["java", 'é "\\u0041', '"\\\\u00e9 \\\\"\\\\\\\\u0041"'],
     ["python", "\u2028\u{e0041}", '"\\u2028\\U000e0041"'],
     ["typescript", "</script>\u{e0041}", '"</script>\\u{e0041}"'],
