@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { env } from "@/lib/config/env";
 import { log } from "@/lib/telemetry/log";
 import { maskTokens } from "@/lib/telemetry/mask-tokens";
@@ -7,22 +6,6 @@ const MAX_SHOWN = 300;
 /** The time that {@link EMAIL} takes grows with the square of the length. */
 const MAX_MASKED = 2_000;
 const EMAIL = /[^\s"'<>@]+@[^\s"'<>@]+/g;
-
-const word = z.string().optional().catch(undefined);
-/** What a provider's error answer has (RFC 6749, 5.2), and what better-auth adds. */
-const failure = z.object({
-  status: z.number().optional().catch(undefined),
-  error: z
-    .union([z.string(), z.instanceof(Error).transform(({ message }) => message)])
-    .optional()
-    .catch(undefined),
-  error_description: word,
-  code: word,
-  message: word,
-  expected: word,
-  received: word,
-  providerId: word,
-});
 
 /**
  * Logs a message of better-auth with the words of its details. A missing base URL is intended: see `trustedOrigins`.
@@ -37,15 +20,23 @@ export function logWords(level: "debug" | "info" | "warn" | "error", message: st
   log()[level]({ from: "better-auth", ...(reason && { reason }) }, wordsOf(message) || "single sign-on was refused");
 }
 
-/** An error or a provider's error answer in words, without tokens, addresses and these secrets. */
+/**
+ * An error or a provider's error answer (RFC 6749, 5.2) in words, with what better-auth adds, and without tokens,
+ * addresses and these secrets.
+ */
 export function wordsOf(detail: unknown, secrets: (string | undefined)[] = []): string {
   if (typeof detail === "string") return mask(detail, secrets);
-  const said = failure.safeParse(detail).data ?? {};
-  const { status, error, error_description, code, message, expected, received, providerId } = said;
-  const cause = detail instanceof Error && detail.cause instanceof Error ? detail.cause.message : undefined;
-  const first = [providerId, status, error ?? code].filter((part) => part !== undefined).join(" ");
-  const differs = expected !== undefined && `expected ${expected}, received ${received}`;
-  return mask([first, error_description ?? message, differs, cause].filter(Boolean).join(": "), secrets);
+  const { status, error, error_description, code, message, expected, received, providerId, cause } = Object(detail);
+  const first = [providerId, status, wordOf(error) ?? code].map(wordOf).filter(Boolean).join(" ");
+  const differs = wordOf(expected) && `expected ${expected}, received ${received}`;
+  const said = [first, wordOf(error_description) ?? wordOf(message), differs, wordOf(cause)];
+  return mask(said.filter(Boolean).join(": "), secrets);
+}
+
+/** What of a detail can be shown. */
+function wordOf(value: unknown): string | undefined {
+  if (value instanceof Error) return value.message;
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
 function mask(text: string, secrets: (string | undefined)[]): string {

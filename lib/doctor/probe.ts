@@ -132,15 +132,7 @@ class Prober {
     }
   }
 
-  private async endToken({
-    kind,
-    id,
-    path,
-  }: {
-    kind: string;
-    id: string;
-    path: string | undefined;
-  }): Promise<Judgement> {
+  private async endToken({ kind, id, path }: (typeof ENDS)[number] & { id: string }): Promise<Judgement> {
     const name = `${kind} token`;
     const { within, groups } = this.options;
     const token = await this.mint({ id, variables: groups[0].variables }, 900);
