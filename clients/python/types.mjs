@@ -1,6 +1,6 @@
 // Writes src/user_groups/types.py, which git ignores: the types of keywords and answers, from the API's description.
 import path from "node:path";
-import { ANSWERS, COMMENTS, findAnswers, inputs, linesOf, print, store } from "../typescript/openapi.mjs";
+import { ANSWERS, findAnswers, inputs, linesOf, print, store } from "../typescript/openapi.mjs";
 
 /** @typedef {any} Schema */
 
@@ -66,7 +66,7 @@ JsonObject = Dict[str, Any]
 const answers = Object.entries(ANSWERS).filter(([, [place]]) => !LEFT_OUT.includes(place.split(".")[0] ?? ""));
 const parts = Object.entries(PARTS).map(([name, place]) => [name, [place, ""]]);
 const types = findAnswers(Object.fromEntries([...answers, ...parts]))
-  .map(({ name, ...type }) => ({ ...type, name: RENAMED[name] ?? name, comments: COMMENTS[name] ?? {} }))
+  .map(({ name, ...type }) => ({ ...type, name: RENAMED[name] ?? name }))
   .filter(({ schema }) => schema.properties || formsOf(schema)?.[0].properties);
 /** The name of a type, by its schema as TypeScript. */
 const names = new Map(types.map(({ name, schema }) => [print(schema, ""), name]));
@@ -92,7 +92,7 @@ function keywordsOf({ name, schema: { properties, required = [] }, comment }) {
 }
 
 /** @param {(typeof types)[number]} type */
-function textOf({ name, schema, comment, comments }) {
+function textOf({ name, schema, comment }) {
   const about = linesOf(comment);
   if (isNamedUnion(schema)) return `${about.map((line) => `#: ${line}\n`).join("")}${name} = ${typeOf(schema)}\n`;
   const { properties, required } = schema.properties ? schema : merged(formsOf(schema) ?? []);
@@ -100,7 +100,7 @@ function textOf({ name, schema, comment, comments }) {
   const members = Object.entries({ ...properties, ...tag }).map(([member, part]) => ({
     isRequired: [...required, ...Object.keys(tag || {})].includes(member),
     member,
-    text: commented(part, comments[member]),
+    text: commented(part),
     type: typeOf(part),
   }));
   if (!isClass(schema)) {
@@ -174,11 +174,11 @@ function valuesOf(schema) {
   return schema.const === undefined ? (schema.enum ?? []) : [schema.const];
 }
 
-/** @param {Schema} part @param {string} [comment] */
-function commented(part, comment) {
+/** @param {Schema} part */
+function commented(part) {
   const values = [part, ...(formsOf(part) ?? [])].flatMap(valuesOf).filter((value) => typeof value === "string");
   const list = values.length > 1 ? ` One of ${values.map((value) => `\`${value}\``).join(", ")}.` : "";
-  return linesOf(`${part.description ?? comment ?? ""}${list}`.trim())
+  return linesOf(`${part.description ?? ""}${list}`.trim())
     .map((line) => `    #: ${line}\n`)
     .join("");
 }

@@ -122,26 +122,6 @@ const LEFT_OUT = {
   DeliveriesQuery: ["webhook_id"],
 };
 
-/** What the description does not say of members, by type. @type {Record<string, Record<string, string>>} */
-export const COMMENTS = {
-  Job: {
-    problem: "Why it failed.",
-    max_deletions: "Of a sync: the most deletions, as a number or a percentage.",
-    read: "Share of the file or of the groups that has been read, 0 to 1.",
-    planned: "Rows by planned effect.",
-    done: "Rows by outcome.",
-  },
-  JobRow: {
-    line: "Null for a deletion.",
-    mapping: "JSON text.",
-    properties: "JSON text.",
-    state: "Where it changes.",
-    issues: "Why it is an error, or was skipped.",
-  },
-  JobRows: { next: "`after` of the next page; null on the last one." },
-  JobRowsQuery: { limit: "1 to 100." },
-};
-
 const HEAD = `// From docs/openapi.json, by openapi.mjs.
 
 /** Any JSON value. */
@@ -189,7 +169,7 @@ for (const { name, schema, list } of types) {
   names.set(shape, name);
 }
 const texts = types.map(({ name, comment, schema, list }) => {
-  const type = print(schema, list, COMMENTS[name] ?? {});
+  const type = print(schema, list, true);
   return `\n${commented(comment)}export ${schema.properties ? `interface ${name} ${type}` : `type ${name} = ${type};`}\n`;
 });
 store(path.join(FOLDER, "src/openapi.ts"), HEAD + texts.join(""));
@@ -252,12 +232,12 @@ function queryOf(parameters) {
 }
 
 /**
- * Prints a schema as a type, by its name if it has one; without comments, in full.
- * @param {Schema} schema @param {string} list @param {Record<string, string>} [comments] @returns {string}
+ * Prints a schema as a type: with the names of types and comments, or in full.
+ * @param {Schema} schema @param {string} list @returns {string}
  */
-export function print(schema, list, comments) {
+export function print(schema, list, hasNames = false) {
   const inner = (/** @type {Schema} */ part) =>
-    (comments && names.get(print(part, list))) ?? print(part, list, comments);
+    (hasNames && names.get(print(part, list))) || print(part, list, hasNames);
   const { type, properties, items, additionalProperties } = schema;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((/** @type {string} */ value) => JSON.stringify(value)).join(" | ");
@@ -268,18 +248,18 @@ export function print(schema, list, comments) {
     const isUnion = !items.properties && item.includes(" | ");
     return `${list}${isUnion ? `(${item})` : item}[]`;
   }
-  if (properties) return printObject(schema, inner, comments);
+  if (properties) return printObject(schema, inner, hasNames);
   if (type === "object")
     return additionalProperties === true ? "JsonObject" : `Record<string, ${inner(additionalProperties)}>`;
   return type?.replace("integer", "number") ?? "JsonValue";
 }
 
-/** @param {Schema} schema @param {(part: Schema) => string} inner @param {Record<string, string>} [comments] */
-function printObject({ properties, required = [] }, inner, comments) {
+/** @param {Schema} schema @param {(part: Schema) => string} inner @param {boolean} hasComments */
+function printObject({ properties, required = [] }, inner, hasComments) {
   if (Object.keys(properties).join() === "type,id,name") return `Actor<${inner(properties.type)}>`;
   const members = Object.entries(properties).map(([name, part]) => {
     const member = `${name}${required.includes(name) ? "" : "?"}: ${name === "enum" ? ENUM : inner(part)};\n`;
-    return comments ? commented(part.description ?? comments[name]) + member : member;
+    return hasComments ? commented(part.description) + member : member;
   });
   return `{\n${members.join("")}}`;
 }

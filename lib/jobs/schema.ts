@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { answered } from "@/lib/json/answered";
-import { pageLimit } from "@/lib/json/query-fields";
+import { pageSize } from "@/lib/json/query-fields";
 import { safeText } from "@/lib/json/visible-text";
 
 /** A job's limits: bytes of its file, and rows. */
@@ -111,7 +111,7 @@ export const jobRowsInput = z.strictObject({
   id,
   outcome: outcome.optional().describe("Only rows with this outcome."),
   after: wholeNumber(2_147_483_647).default(0),
-  limit: pageLimit(100).default(50),
+  limit: pageSize("rows", 100, 50),
 });
 export type JobRowsQuery = z.infer<typeof jobRowsInput>;
 
@@ -129,22 +129,24 @@ const jobSummary = z.strictObject({
   name: z.string().meta({ "x-example": "customers.jsonl" }),
   mode: z.enum([...mode.options, ...CHANGE_MODES, "undo"]).meta({ "x-example": "sync" }),
   undoes: z.int().nullable().describe("The number of the job that it undoes."),
-  /** of a sync: the most deletions */
-  max_deletions: z.union([z.int(), z.string()]).nullable().meta({ "x-example": "5%" }),
+  max_deletions: z
+    .union([z.int(), z.string()])
+    .nullable()
+    .meta({ description: "Of a sync: the most deletions, as a number or a percentage.", "x-example": "5%" }),
   state: state.meta({ "x-example": "checked" }),
-  /** why it failed */
-  problem: z.string().nullable(),
+  problem: z.string().nullable().describe("Why it failed."),
   by: z.string().meta({ "x-example": "Nightly sync" }),
   created_at: time.meta({ "x-example": "2026-11-25T02:00:00.000Z" }),
   ended_at: time.nullable(),
-  /** share of the file or of the groups that has been read, 0 to 1 */
-  read: z.number().meta({ "x-example": 1 }),
-  /** rows by planned effect */
+  read: z
+    .number()
+    .meta({ description: "Share of the file or of the groups that has been read, 0 to 1.", "x-example": 1 }),
   planned: z
     .strictObject({ create: count, change: count, delete: count, restore: count, same: count, error: count })
-    .meta({ "x-example": { create: 12, change: 3, delete: 5, same: 4980 } }),
-  /** rows by outcome */
-  done: z.strictObject({ created: count, changed: count, deleted: count, restored: count, skipped: count }),
+    .meta({ description: "Rows by planned effect.", "x-example": { create: 12, change: 3, delete: 5, same: 4980 } }),
+  done: z
+    .strictObject({ created: count, changed: count, deleted: count, restored: count, skipped: count })
+    .describe("Rows by outcome."),
   left: count.meta({ description: "How many planned rows were not done.", "x-example": 20 }),
   can_apply: z.boolean().describe("Whether `apply` begins it, or continues one that was cancelled or failed."),
   can_undo: z
@@ -175,28 +177,26 @@ export const BEGUN_EXAMPLE = {
 export const jobList = answered({ jobs: z.array(jobSummary) });
 export type JobList = z.infer<typeof jobList>;
 
-/** A group before or after a row; mapping and properties are JSON text, and the state is there where it changes. */
+/** A group before or after a row. */
 const groupState = z.strictObject({
   name: z.string(),
-  mapping: z.string(),
-  properties: z.string().nullable(),
-  state: z.enum(["active", "suspended"]).optional(),
+  mapping: z.string().describe("JSON text."),
+  properties: z.string().nullable().describe("JSON text."),
+  state: z.enum(["active", "suspended"]).optional().describe("Where it changes."),
 });
 
 const BEFORE = { name: "Example 1", mapping: "{}", properties: null };
 const issues = z.array(z.strictObject({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }));
 
 const jobRow = z.strictObject({
-  /** null for a group that the file does not name */
-  line: z.int().nullable().meta({ "x-example": 3 }),
+  line: z.int().nullable().meta({ description: "Null for a group that the file does not name.", "x-example": 3 }),
   outcome: outcome.meta({ "x-example": "change" }),
   /** null if the row has none */
   provided_id: z.string().nullable().meta({ "x-example": "example_1" }),
   team_id: z.int().nullable().meta({ "x-example": 3 }),
   before: groupState.nullable().meta({ "x-example": BEFORE }),
   after: groupState.nullable().meta({ "x-example": { ...BEFORE, properties: '{"plan":"pro"}' } }),
-  /** why it is an error, or was skipped */
-  issues: issues.meta({ "x-example": [] }),
+  issues: issues.meta({ description: "Why it is an error, or was skipped.", "x-example": [] }),
   warnings: issues
     .optional()
     .describe("What the definitions report of a group that is created or changed; without any, omitted."),
@@ -205,7 +205,6 @@ export type JobRow = z.infer<typeof jobRow>;
 
 export const jobRows = answered({
   rows: z.array(jobRow),
-  /** where the next page starts: its preceding line */
-  next: z.int().nullable(),
+  next: z.int().nullable().describe("`after` of the next page; null on the last one."),
 });
 export type JobRows = z.infer<typeof jobRows>;
