@@ -7,23 +7,6 @@ import { ANSWERS, findAnswers, inputs, linesOf, print, store } from "../typescri
 /** The answer that has another name in TypeScript. @type {Record<string, string>} */
 const RENAMED = { ApiTokenValue: "ReplacedApiToken" };
 
-/** Answers to calls of administration, which the Python client leaves out. */
-const LEFT_OUT = [
-  "countUserGroupHistory",
-  "createWebhook",
-  "getAllowedOrigins",
-  "getDefinitions",
-  "getFindings",
-  "getViewerSettings",
-  "listDeliveries",
-  "listWebhooks",
-  "replayWebhook",
-  "suggestDefinitions",
-  "summarizeUserGroups",
-  "testWebhook",
-  "updateWebhook",
-];
-
 /** Parts of answers that have names in Python only: their places. @type {Record<string, string>} */
 const PARTS = {
   Actor: "listUserGroupHistory.entries[].actor",
@@ -63,9 +46,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, TypedDict, Unio
 JsonObject = Dict[str, Any]
 `;
 
-const answers = Object.entries(ANSWERS).filter(([, [place]]) => !LEFT_OUT.includes(place.split(".")[0] ?? ""));
 const parts = Object.entries(PARTS).map(([name, place]) => [name, [place, ""]]);
-const types = findAnswers(Object.fromEntries([...answers, ...parts]))
+const types = findAnswers({ ...ANSWERS, ...Object.fromEntries(parts) })
   .map(({ name, ...type }) => ({ ...type, name: RENAMED[name] ?? name }))
   .filter(({ schema }) => schema.properties || formsOf(schema)?.[0].properties);
 /** The name of a type, by its schema as TypeScript. */
