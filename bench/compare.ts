@@ -30,10 +30,10 @@ interface Effort {
 }
 
 /**
- * The warm-up of a kind: until V8 has compiled its code, and each database connection has touched most of its pages. A
- * number of requests, or of seconds on a slow machine. For a warm kind one shot restores the pools and caches.
+ * Seconds until V8 has compiled the code of a kind, and each database connection has touched most of its pages; and for
+ * a warm kind, until its pools and caches are restored.
  */
-const WARM_UP = { requests: 100_000, writes: 8_000, seconds: 8, shot: 2 };
+const WARM_UP = { cold: 8, warm: 2 };
 
 const warm = new Set<string>();
 
@@ -65,12 +65,7 @@ export async function compare(contenders: Contender[], one: Case, { rounds, seco
 
 async function warmUp({ name, run }: Contender, { kind, connections }: Case) {
   const known = `${name} ${kind}`;
-  const enough = warm.has(known) ? 0 : kind === "any" ? WARM_UP.requests : WARM_UP.writes;
-  let [sent, seconds] = [0, 0];
-  do {
-    sent += (await run({ kind, connections, seconds: WARM_UP.shot })).requests;
-    seconds += WARM_UP.shot;
-  } while (sent < enough && seconds < WARM_UP.seconds);
+  await run({ kind, connections, seconds: warm.has(known) ? WARM_UP.warm : WARM_UP.cold });
   warm.add(known);
 }
 
