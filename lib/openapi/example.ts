@@ -44,14 +44,7 @@ function complete(given: unknown, of: Schema, api: object, usual?: unknown): unk
   if (type === "array") return ((value ?? [undefined]) as unknown[]).map((one) => complete(one, items, api));
   if (!properties || (value !== undefined && !isObject(value))) return value;
   const [members, under] = [value ?? {}, isObject(base) ? base : {}];
-  // What is missing is inserted in the order of the schema.
-  const names = Object.keys(isObject(base) ? base : members);
-  const order = Object.keys(properties);
-  for (const [place, name] of order.entries()) {
-    if (names.includes(name) || !(required.includes(name) || name in members)) continue;
-    const before = order.slice(0, place).map((one) => names.indexOf(one));
-    names.splice(Math.max(-1, ...before) + 1, 0, name);
-  }
+  const names = Object.keys(properties).filter((name) => required.includes(name) || name in members || name in under);
   return Object.fromEntries(
     names.map((name) => [name, complete(members[name], properties[name] ?? {}, api, under[name])]),
   );

@@ -6,8 +6,6 @@ import { classNameOf, encodeBase, type ProgramRequest } from "@/lib/snippets/req
 /** A call with the values of its examples. */
 export interface ExampleCall {
   operationId: string;
-  tag: string;
-  summary: string;
   method: ProgramRequest["method"];
   /** with its parameters in braces */
   template: string;
@@ -24,7 +22,7 @@ export function exampleCalls(api: oas31.OpenAPIObject): ExampleCall[] {
 }
 
 function exampleCall({ method, path: template, operation }: DescribedCall): ExampleCall {
-  const { operationId = "", tags: [tag = ""] = [], summary = "", security, requestBody, responses } = operation;
+  const { operationId = "", security, requestBody, responses } = operation;
   const parameters = (operation.parameters ?? []).filter((parameter) => "name" in parameter);
   const content = requestBody && "content" in requestBody ? requestBody.content["application/json"] : undefined;
   const [example] = Object.values(content?.examples ?? {});
@@ -32,8 +30,6 @@ function exampleCall({ method, path: template, operation }: DescribedCall): Exam
   const answer = responses?.["200"];
   return {
     operationId,
-    tag,
-    summary,
     method,
     template,
     parameters: sent.map((one) => ({ name: one.name, in: one.in, value: exampleOf(one) })),
