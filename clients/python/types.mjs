@@ -7,21 +7,21 @@ import { ANSWERS, findAnswers, inputs, linesOf, print, store } from "../typescri
 /** The answer that has another name in TypeScript. @type {Record<string, string>} */
 const RENAMED = { ApiTokenValue: "ReplacedApiToken" };
 
-/** Parts of answers that have names in Python only: their places. @type {Record<string, string>} */
+/** Parts of answers that have names in Python only. @type {Record<string, [place: string, comment: string]>} */
 const PARTS = {
-  Actor: "listUserGroupHistory.entries[].actor",
-  _FoundGroup: "getOrCreateUserGroup.user_group",
-  _UpdatedGroup: "updateUserGroup.user_group",
-  _RotatedGroup: "rotateUserGroupToken.user_group",
-  _TaggedPlace: "endUserGroupOverlap.user_group",
-  _GroupState: "suspendUserGroup.user_group",
-  _ViewingGroup: "identifyViewer.0.user_group",
-  GroupRevocation: "listRevocations.revocations[].0",
-  ViewerRevocation: "listRevocations.revocations[].1",
-  PreviousToken: "listUserGroups.user_groups[].previous_token.0",
-  EventData: "listEvents.events[].data",
-  UsedDay: "getUsage.0.days[]",
-  BatchError: "batchUserGroups.results[].error",
+  Actor: ["listUserGroupHistory.entries[].actor", ""],
+  _FoundGroup: ["getOrCreateUserGroup.user_group", ""],
+  _UpdatedGroup: ["updateUserGroup.user_group", ""],
+  _RotatedGroup: ["rotateUserGroupToken.user_group", ""],
+  _TaggedPlace: ["endUserGroupOverlap.user_group", ""],
+  _GroupState: ["suspendUserGroup.user_group", ""],
+  _ViewingGroup: ["identifyViewer.0.user_group", ""],
+  GroupRevocation: ["listRevocations.revocations[].0", ""],
+  ViewerRevocation: ["listRevocations.revocations[].1", ""],
+  PreviousToken: ["listUserGroups.user_groups[].previous_token.0", ""],
+  EventData: ["listEvents.events[].data", ""],
+  UsedDay: ["getUsage.0.days[]", ""],
+  BatchError: ["batchUserGroups.results[].error", ""],
 };
 
 /** Bodies and queries whose optional members are keywords. */
@@ -46,8 +46,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, TypedDict, Unio
 JsonObject = Dict[str, Any]
 `;
 
-const parts = Object.entries(PARTS).map(([name, place]) => [name, [place, ""]]);
-const types = findAnswers({ ...ANSWERS, ...Object.fromEntries(parts) })
+const types = findAnswers({ ...ANSWERS, ...PARTS })
   .map(({ name, ...type }) => ({ ...type, name: RENAMED[name] ?? name }))
   .filter(({ schema }) => schema.properties || formsOf(schema)?.[0].properties);
 /** The name of a type, by its schema as TypeScript. */

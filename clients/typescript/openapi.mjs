@@ -193,14 +193,9 @@ function withoutReferences(api) {
 function find(named, rootOf, list = "") {
   return Object.entries(named).map(([name, [place, comment]]) => {
     const [id = "", ...steps] = place.match(/[^.[\]{}]+|\[\]|\{\}/g) ?? [];
-    const { properties, ...schema } = steps.reduce(stepInto, rootOf(id));
-    const members = Object.entries(properties ?? {}).filter(([member]) => !LEFT_OUT[name]?.includes(member));
-    return {
-      name,
-      comment,
-      list,
-      schema: { ...schema, ...(properties && { properties: Object.fromEntries(members) }) },
-    };
+    const schema = structuredClone(steps.reduce(stepInto, rootOf(id)));
+    for (const member of LEFT_OUT[name] ?? []) delete schema.properties[member];
+    return { name, comment, list, schema };
   });
 }
 

@@ -29,30 +29,24 @@ export async function withRetries<T>(attempt: (timeout: number) => Promise<T>, p
   const end = performance.now() + deadline;
   let unfinished: { answer: T } | undefined;
   for (let made = 0; ; made++) {
-    const outcome = await outcomeOf(attempt(Math.min(timeout, Math.max(1, end - performance.now()))));
-    if ("answer" in outcome) {
-      if (!isUnfinished?.(outcome.answer)) return outcome.answer;
-      unfinished = outcome;
+    let failure: UserGroupsError | undefined;
+    try {
+      const answer = await attempt(Math.min(timeout, Math.max(1, end - performance.now())));
+      if (!isUnfinished?.(answer)) return answer;
+      unfinished = { answer };
+    } catch (error) {
+      if (!(error instanceof UserGroupsError)) throw error;
+      failure = error;
     }
     // Random, so that clients that failed together do not return together.
     const backoff = Math.random() * Math.min(FIRST_WAIT * 2 ** made, LONGEST_BACKOFF);
-    const wait = ("error" in outcome ? (outcome.error.retryAfter ?? 0) * 1_000 : 0) + backoff;
+    const wait = (failure?.retryAfter ?? 0) * 1_000 + backoff;
     const isOver = made >= retries || performance.now() + wait >= end;
-    if (isOver || ("error" in outcome && !canPass(outcome.error, repeatable))) {
+    if (isOver || (failure && !canPass(failure, repeatable))) {
       if (unfinished) return unfinished.answer;
-      if ("error" in outcome) throw outcome.error;
+      if (failure) throw failure;
     }
     await sleep(wait, signal);
-  }
-}
-
-/** An answer, or an error of ours; rethrows others. */
-async function outcomeOf<T>(attempt: Promise<T>): Promise<{ answer: T } | { error: UserGroupsError }> {
-  try {
-    return { answer: await attempt };
-  } catch (error) {
-    if (error instanceof UserGroupsError) return { error };
-    throw error;
   }
 }
 
