@@ -1,6 +1,6 @@
 import { isLoopback } from "@/lib/config/env";
-import { ask, inShort, memberOfError, messageOf, type Reply } from "@/lib/doctor/ask";
-import { doubtful, type Finding, good, wrong } from "@/lib/doctor/finding";
+import { ask, inShort, messageOf, type Reply, textOfError } from "@/lib/doctor/ask";
+import { doubtful, type Finding, good, named, type Verdict, wrong } from "@/lib/doctor/finding";
 
 const DAY_MS = 86_400_000;
 /** A certificate should be renewed earlier than this before it expires. */
@@ -27,62 +27,52 @@ export async function reach(base: URL): Promise<Finding[]> {
   if (answer.problem) {
     const { code = "", message } = answer.problem;
     const todo = WHAT_TO_DO_ABOUT[code] ?? "Check whether the service is running, and whether a firewall blocks you.";
-    return [wrong("service", `no response: ${message || code}.`, todo)];
+    return named({ service: wrong(`no response: ${message || code}.`, todo) });
   }
-  if (answer.status >= 300 && answer.status < 400) return [redirected(answer)];
-  if (answer.json?.status !== "ok") return [notTheService(answer)];
-  return [good("service", "it responds."), encryption(base, answer), await database(base)];
+  if (answer.status >= 300 && answer.status < 400) return named({ redirect: redirected(answer) });
+  if (answer.json?.status !== "ok") return named({ service: notTheService(answer) });
+  return named({ service: good("it responds."), encryption: encryption(base, answer), database: await database(base) });
 }
 
-function redirected({ status, headers }: Reply): Finding {
+function redirected({ status, headers }: Reply): Verdict {
   const target = headers.location ?? "nowhere";
   return wrong(
-    "redirect",
     `every call is redirected (${status}) to ${target}, which costs clients the method, the body or the ` +
       "Authorization header.",
     `Give callers the target URL, and run the doctor with it: ${target.replace(/\/healthz$/, "")}`,
   );
 }
 
-function notTheService(answer: Reply): Finding {
+function notTheService(answer: Reply): Verdict {
   const says = `something else responds: ${inShort(answer)}.`;
   if ([502, 503, 504].includes(answer.status)) {
     return wrong(
-      "service",
       `a proxy responds instead: ${inShort(answer)}.`,
       "The proxy cannot reach the service. Check whether it is running (if not, stderr tells why; " +
         "a wrong SECRET_KEY is one reason), and whether the proxy uses its HOST and PORT.",
     );
   }
-  return wrong(
-    "service",
-    says,
-    "Give the URL under which /healthz reaches the service, and let the proxy forward every path.",
-  );
+  return wrong(says, "Give the URL under which /healthz reaches the service, and let the proxy forward every path.");
 }
 
-function encryption({ protocol, hostname }: URL, { certifiedUntil }: Reply): Finding {
+function encryption({ protocol, hostname }: URL, { certifiedUntil }: Reply): Verdict {
   if (certifiedUntil) {
     const days = Math.floor((certifiedUntil.getTime() - Date.now()) / DAY_MS);
     const says = `TLS; the certificate is valid for ${days} more days.`;
-    return days < RENEWED_DAYS
-      ? doubtful("encryption", says, "Find out why it has not been renewed.")
-      : good("encryption", says);
+    return days < RENEWED_DAYS ? doubtful(says, "Find out why it has not been renewed.") : good(says);
   }
-  if (protocol === "https:" || isLoopback(hostname)) return good("encryption", "not needed within one machine.");
+  if (protocol === "https:" || isLoopback(hostname)) return good("not needed within one machine.");
   return doubtful(
-    "encryption",
     "none: tokens and passwords can be read in transit.",
     "Put an https proxy in front, unless this is a private network. " +
       "With PUBLIC_URL=https://… cookies are sent over https only.",
   );
 }
 
-async function database(base: URL): Promise<Finding> {
+async function database(base: URL): Promise<Verdict> {
   const answer = await ask(base, { path: "/readyz" });
-  if (answer.json?.status === "ready") return good("database", "it is reachable and migrated.");
+  if (answer.json?.status === "ready") return good("it is reachable and migrated.");
   return wrong(
-    "database",
     `the service is alive but not ready: ${inShort(answer)}. ${messageOf(answer)}`.trim(),
     "It cannot reach its database, is still migrating it, or is stopping. The log has the reason. " +
       "Check DATABASE_URL, and whether PostgreSQL is running and accepts connections.",
@@ -93,50 +83,54 @@ async function database(base: URL): Promise<Finding> {
 export async function askAnonymously(base: URL): Promise<Finding[]> {
   const refusal = await ask(base, { path: "/api/user?user_group_id=doctor" });
   const again = await ask(base, { path: "/api/user?user_group_id=doctor" });
-  return [failures(refusal), requestIds(refusal), caching(refusal, again), await methods(base), clock(refusal)];
+  return named({
+    failures: failures(refusal),
+    "request ids": requestIds(refusal),
+    caching: caching(refusal, again),
+    methods: await methods(base),
+    clock: clock(refusal),
+  });
 }
 
-function failures(answer: Reply): Finding {
+function failures(answer: Reply): Verdict {
   // A request that bypassed the proxies is refused before its token is checked; the check with a token finds that.
   const isRefused = answer.status === 401 ? answer.code === "unauthorized" : answer.code === "bad_request";
-  if (isRefused) return good("failures", "error responses arrive unchanged.");
+  if (isRefused) return good("error responses arrive unchanged.");
   return wrong(
-    "failures",
     `a call without a token returns ${inShort(answer)} instead of 401 unauthorized.`,
     "Let the proxy forward errors unchanged (nginx: proxy_intercept_errors off), disable its own password, and " +
       "route /api/user to the service.",
   );
 }
 
-function requestIds(answer: Reply): Finding {
+function requestIds(answer: Reply): Verdict {
   const { headers } = answer;
-  if (headers["x-request-id"] !== undefined && headers["x-request-id"] === memberOfError(answer, "request_id")) {
-    return good("request ids", "X-Request-Id passes unchanged.");
+  if (headers["x-request-id"] !== undefined && headers["x-request-id"] === textOfError(answer, "request_id")) {
+    return good("X-Request-Id passes unchanged.");
   }
   return doubtful(
-    "request ids",
     headers["x-request-id"] === undefined ? "X-Request-Id is removed from responses." : "X-Request-Id is replaced.",
     "Forward the service's X-Request-Id: it identifies the request in the log.",
   );
 }
 
-function caching(first: Reply, second: Reply): Finding {
+function caching(first: Reply, second: Reply): Verdict {
   const { "cache-control": control = "" } = first.headers;
   const ages = [first, second].map(({ headers }) => headers.age);
-  const [id, again] = [first, second].map((answer) => memberOfError(answer, "request_id"));
+  const [id, again] = [first, second].map((answer) => textOfError(answer, "request_id"));
   const isOld = ages.some((age) => Number(age) > 0) || (id !== undefined && id === again);
   const todo =
     "Disable caching below /api: a cached response shows one caller's tokens to another, and outdated tokens.";
-  if (isOld) return wrong("caching", "responses come from a cache.", todo);
+  if (isOld) return wrong("responses come from a cache.", todo);
   if (!control.includes("no-store")) {
     const says = `Cache-Control is ${control === "" ? "dropped" : `changed to "${control}"`}.`;
-    return wrong("caching", says, `Forward no-store. ${todo}`);
+    return wrong(says, `Forward no-store. ${todo}`);
   }
-  if (ages[0] !== undefined) return doubtful("caching", "a cache is in between, although it stored nothing.", todo);
-  return good("caching", "no response is cached.");
+  if (ages[0] !== undefined) return doubtful("a cache is in between, although it stored nothing.", todo);
+  return good("no response is cached.");
 }
 
-async function methods(base: URL): Promise<Finding> {
+async function methods(base: URL): Promise<Verdict> {
   const [options, head] = [
     await ask(base, { method: "OPTIONS", path: "/api/user" }),
     await ask(base, { method: "HEAD", path: "/api/user" }),
@@ -145,25 +139,25 @@ async function methods(base: URL): Promise<Finding> {
     "Forward every method unchanged: the service answers OPTIONS itself, and refuses HEAD, which must not become " +
     "a GET.";
   if (options.status !== 204 || !options.headers.allow?.includes("PUT")) {
-    return doubtful("methods", `OPTIONS returns ${inShort(options)} instead of the service's 204.`, todo);
+    return doubtful(`OPTIONS returns ${inShort(options)} instead of the service's 204.`, todo);
   }
-  if (head.status === 405) return good("methods", "OPTIONS and HEAD arrive unchanged.");
-  return doubtful("methods", `HEAD returns ${inShort(head)} instead of 405: something in between changes it.`, todo);
+  if (head.status === 405) return good("OPTIONS and HEAD arrive unchanged.");
+  return doubtful(`HEAD returns ${inShort(head)} instead of 405: something in between changes it.`, todo);
 }
 
-function clock({ headers, askedAt }: Reply): Finding {
+function clock({ headers, askedAt }: Reply): Verdict {
   const date = Date.parse(headers.date ?? "");
-  if (Number.isNaN(date)) return doubtful("clock", "responses have no Date.", "Forward the service's Date.");
+  if (Number.isNaN(date)) return doubtful("responses have no Date.", "Forward the service's Date.");
   // Date has no fractions of a second.
-  return clockIsOff("clock", (date + 500 - askedAt) / 1_000, "the Date of responses");
+  return clockIsOff((date + 500 - askedAt) / 1_000, "the Date of responses");
 }
 
 /** Judges how many seconds a remote clock is ahead of the local one. */
-export function clockIsOff(name: string, seconds: number, what: string): Finding {
+export function clockIsOff(seconds: number, what: string): Verdict {
   const off = Math.round(Math.abs(seconds));
-  if (off <= OFF.doubtful) return good(name, `${what} agrees with the local clock.`);
+  if (off <= OFF.doubtful) return good(`${what} agrees with the local clock.`);
   const says = `${what} is ${off} s ${seconds > 0 ? "ahead of" : "behind"} the local clock.`;
   const todo =
     "Synchronize both clocks by NTP, and let no proxy set Date: tokens, links and sign-in codes expire by the clock.";
-  return off > OFF.wrong ? wrong(name, says, todo) : doubtful(name, says, todo);
+  return off > OFF.wrong ? wrong(says, todo) : doubtful(says, todo);
 }

@@ -53,7 +53,14 @@ export function ask(base: URL, { method = "GET", path, headers = {}, body }: Que
     ({ status, headers, text, certifiedUntil }) => {
       const json = readObject(text);
       const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-      return { status, headers: named, json, code: codeOf(json), askedAt: (start + Date.now()) / 2, certifiedUntil };
+      return {
+        status,
+        headers: named,
+        json,
+        code: textOfError({ json }, "code"),
+        askedAt: (start + Date.now()) / 2,
+        certifiedUntil,
+      };
     },
     (problem: NodeJS.ErrnoException) => ({ ...NOTHING, problem }),
   );
@@ -64,20 +71,15 @@ function readObject(text: string): Record<string, unknown> | undefined {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
-function codeOf(json: Record<string, unknown> | undefined): string | undefined {
-  const error = json?.error;
-  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
-  return String(error.code);
+/** A text of the service's error. */
+export function textOfError({ json }: Pick<Reply, "json">, name: string): string | undefined {
+  const text = Object(json?.error)[name];
+  return typeof text === "string" ? text : undefined;
 }
-
-/** A member of the service's error. */
-export const memberOfError = ({ json }: Reply, name: string) =>
-  (json?.error as Record<string, unknown> | undefined)?.[name];
 
 /** The service's own reason, if it gives one. */
 export function messageOf(answer: Reply): string {
-  const message = memberOfError(answer, "message");
-  return typeof message === "string" ? message : "";
+  return textOfError(answer, "message") ?? "";
 }
 
 /** A short description: the status, and our code or the server's name. */

@@ -1,5 +1,5 @@
 import { askAnonymously, reach } from "@/lib/doctor/anonymous";
-import { doubtful, type Finding } from "@/lib/doctor/finding";
+import { doubtful, type Finding, named } from "@/lib/doctor/finding";
 import { askWithToken } from "@/lib/doctor/with-token";
 
 /**
@@ -12,9 +12,8 @@ export async function examine(base: URL, token: string | undefined): Promise<Fin
   const anonymous = await askAnonymously(base);
   if (token) return [...reached, ...anonymous, ...(await askWithToken(base, token))];
   const unknown = doubtful(
-    "API token",
     "none given: GET bodies, Authorization and the client's address were not checked.",
     "Set DOCTOR_TOKEN to an API token (read-only is enough), or pipe one in with --token-stdin.",
   );
-  return [...reached, ...anonymous, unknown];
+  return [...reached, ...anonymous, ...named({ "API token": unknown })];
 }

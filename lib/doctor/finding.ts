@@ -1,6 +1,5 @@
-/** The result of one check. */
-export interface Finding {
-  name: string;
+/** The result of a check. */
+export interface Verdict {
   state: "good" | "doubtful" | "wrong";
   /** the observation, in a sentence */
   says: string;
@@ -8,19 +7,23 @@ export interface Finding {
   todo?: string;
 }
 
-/** The check passed. */
-export function good(name: string, says: string): Finding {
-  return { name, state: "good", says };
+/** A check's name and result. */
+export interface Finding extends Verdict {
+  name: string;
 }
+
+/** The check passed. */
+export const good = (says: string): Verdict => ({ state: "good", says });
 
 /** It works, but perhaps not as intended. */
-export function doubtful(name: string, says: string, todo: string): Finding {
-  return { name, state: "doubtful", says, todo };
-}
+export const doubtful = (says: string, todo: string): Verdict => ({ state: "doubtful", says, todo });
 
 /** It is broken. */
-export function wrong(name: string, says: string, todo: string): Finding {
-  return { name, state: "wrong", says, todo };
+export const wrong = (says: string, todo: string): Verdict => ({ state: "wrong", says, todo });
+
+/** The results that there are, by the names of their checks. */
+export function named(results: Record<string, Verdict | undefined>): Finding[] {
+  return Object.entries(results).flatMap(([name, result]) => (result ? [{ name, ...result }] : []));
 }
 
 const MARKS = { good: "✓", doubtful: "!", wrong: "✗" };

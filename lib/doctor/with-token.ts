@@ -2,7 +2,7 @@ import { version } from "@/lib/config/version";
 import { findRandomToken } from "@/lib/crypto/random-token";
 import { clockIsOff } from "@/lib/doctor/anonymous";
 import { ask, inShort, type Reply } from "@/lib/doctor/ask";
-import { doubtful, type Finding, good, wrong } from "@/lib/doctor/finding";
+import { doubtful, type Finding, good, named, type Verdict, wrong } from "@/lib/doctor/finding";
 import { type Diagnosis, diagnosisAnswer } from "@/lib/doctor/schema";
 
 /** A documentation address (RFC 5737): only a forged header can name it. */
@@ -25,55 +25,52 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
   const headers = { Authorization: `Token ${token}` };
   const answer = await ask(base, { path: "/api/diagnosis", headers });
   const { data: diagnosis } = diagnosisAnswer.safeParse(answer.json);
-  if (answer.code === "bad_request") return [await pastProxies(base, headers, answer)];
-  if (answer.status !== 200 || !diagnosis) return [await notLetIn(base, token, answer)];
+  if (answer.code === "bad_request") return pastProxies(base, headers, answer);
+  if (answer.status !== 200 || !diagnosis) return named({ Authorization: await notLetIn(base, token, answer) });
   const forged = await ask(base, { path: "/api/diagnosis", headers: { ...headers, "X-Forwarded-For": NOBODY } });
-  const findings = [
-    good("Authorization", "the header arrives, and the API token is valid."),
-    await bodyOfGet(base, headers),
-    await otherBodies(base, headers),
-    await largeBodies(base, headers),
-    await compression(base, headers),
-    address(diagnosis, diagnosisAnswer.safeParse(forged.json).data),
-    host(base, diagnosis),
-    clockIsOff("service's clock", (Date.parse(diagnosis.time) - answer.askedAt) / 1_000, "the service's clock"),
-    role(diagnosis),
-    key(diagnosis),
-    history(diagnosis),
-    release(diagnosis),
-    instances(diagnosis),
-    backups(diagnosis),
-    feed(diagnosis),
-    webhooks(diagnosis),
-  ];
-  // An older service does not say everything.
-  return findings.filter((finding) => finding !== undefined);
+  return named({
+    Authorization: good("the header arrives, and the API token is valid."),
+    "GET body": await bodyOfGet(base, headers),
+    "PUT and POST": await otherBodies(base, headers),
+    "large bodies": await largeBodies(base, headers),
+    compression: await compression(base, headers),
+    address: address(diagnosis, diagnosisAnswer.safeParse(forged.json).data),
+    "public address": host(base, diagnosis),
+    "service's clock": clockIsOff((Date.parse(diagnosis.time) - answer.askedAt) / 1_000, "the service's clock"),
+    "database role": role(diagnosis),
+    key: key(diagnosis),
+    // An older service does not say everything.
+    history: history(diagnosis),
+    version: release(diagnosis),
+    instances: instances(diagnosis),
+    backups: backups(diagnosis),
+    events: feed(diagnosis),
+    webhooks: webhooks(diagnosis),
+  });
 }
 
 /**
  * The service refuses requests with fewer entries of X-Forwarded-For than TRUSTED_PROXIES: with many of ours it
  * answers.
  */
-async function pastProxies(base: URL, headers: Record<string, string>, refused: Reply): Promise<Finding> {
+async function pastProxies(base: URL, headers: Record<string, string>, refused: Reply): Promise<Finding[]> {
   const forwarded = Array.from({ length: MANY_ENTRIES }, () => NOBODY).join(", ");
   const answer = await ask(base, { path: "/api/diagnosis", headers: { ...headers, "X-Forwarded-For": forwarded } });
   const { data: seen } = diagnosisAnswer.safeParse(answer.json);
-  if (seen) return address({ ...seen, forwarded_for: seen.forwarded_for - MANY_ENTRIES }, seen);
+  if (seen) return named({ address: address({ ...seen, forwarded_for: seen.forwarded_for - MANY_ENTRIES }, seen) });
   const says = `a call with the API token returns ${inShort(refused)}.`;
-  return wrong("Authorization", says, "Check the entries that the proxy adds.");
+  return named({ Authorization: wrong(says, "Check the entries that the proxy adds.") });
 }
 
 /** Why the token was refused: it is invalid, or never arrived. The service answers both alike. */
-async function notLetIn(base: URL, token: string, answer: Reply): Promise<Finding> {
-  const name = "Authorization";
-  if (answer.status === 429) return doubtful(name, "too many requests.", "Run the doctor again in a minute.");
+async function notLetIn(base: URL, token: string, answer: Reply): Promise<Verdict> {
+  if (answer.status === 429) return doubtful("too many requests.", "Run the doctor again in a minute.");
   if (answer.status !== 401) {
     const todo = "The service is older than the doctor, or something in between blocks /api/diagnosis.";
-    return wrong(name, `a call with the API token returns ${inShort(answer)}.`, todo);
+    return wrong(`a call with the API token returns ${inShort(answer)}.`, todo);
   }
   if (!(await arrives(base))) {
     return wrong(
-      name,
       "the Authorization header does not reach the service.",
       "Configure the proxy or CDN to forward Authorization " +
         "(CloudFront: an origin request policy that forwards it; nginx: no proxy_set_header Authorization).",
@@ -82,7 +79,6 @@ async function notLetIn(base: URL, token: string, answer: Reply): Promise<Findin
   const prefix = /^uga_(?:live|test)_/.exec(token)?.[0];
   const isMistyped = prefix !== undefined && findRandomToken(token, prefix) === undefined;
   return wrong(
-    name,
     isMistyped ? "the API token is mistyped or truncated: its checksum is wrong." : "the API token is not valid here.",
     "Use a token that this deployment's `./user-groups api-token list` shows as valid. " +
       "If this one is listed, the service uses another database or SECRET_KEY.",
@@ -99,26 +95,25 @@ async function arrives(base: URL): Promise<boolean> {
   return answer.status !== 401;
 }
 
-async function bodyOfGet(base: URL, headers: Record<string, string>): Promise<Finding> {
+async function bodyOfGet(base: URL, headers: Record<string, string>): Promise<Verdict> {
   const body = JSON.stringify({ user_group_id: "doctor", ...REFUSED });
   const answer = await ask(base, { path: "/api/user", headers, body });
-  const name = "GET body";
-  if (answer.code === "invalid_fields") return good(name, "GET bodies arrive.");
+  if (answer.code === "invalid_fields") return good("GET bodies arrive.");
   if (answer.code === "forbidden") {
     const says = "not checked, as the API token lacks the scope tokens:read.";
-    return doubtful(name, says, "Run the doctor with a read-only token.");
+    return doubtful(says, "Run the doctor with a read-only token.");
   }
   const todo =
     "Route /api/user around the proxy or CDN that does this (docs/deploy.md lists them), or let callers use " +
     "POST /api/user/get-or-create.";
-  if (answer.code === "body_missing") return wrong(name, "GET bodies are lost in transit.", todo);
+  if (answer.code === "body_missing") return wrong("GET bodies are lost in transit.", todo);
   if (answer.code === "unsupported_media_type") {
-    return wrong(name, "the Content-Type of a GET is changed.", "Forward Content-Type with every request.");
+    return wrong("the Content-Type of a GET is changed.", "Forward Content-Type with every request.");
   }
-  return wrong(name, `a GET with a body is refused in transit: ${inShort(answer)}.`, todo);
+  return wrong(`a GET with a body is refused in transit: ${inShort(answer)}.`, todo);
 }
 
-async function otherBodies(base: URL, headers: Record<string, string>): Promise<Finding> {
+async function otherBodies(base: URL, headers: Record<string, string>): Promise<Verdict> {
   const body = JSON.stringify(REFUSED);
   let isReadOnly = false;
   for (const [method, path] of [
@@ -130,20 +125,19 @@ async function otherBodies(base: URL, headers: Record<string, string>): Promise<
     isReadOnly ||= answer.code === "forbidden";
     if (answer.code === "invalid_fields" || answer.code === "forbidden") continue;
     const todo = "Forward PUT and POST with their bodies, without redirects.";
-    return wrong("PUT and POST", `${method} ${path} returns ${inShort(answer)}.`, todo);
+    return wrong(`${method} ${path} returns ${inShort(answer)}.`, todo);
   }
   const says = isReadOnly
     ? "they arrive; a read-only token cannot check the body of PUT."
     : "they arrive with their bodies.";
-  return good("PUT and POST", says);
+  return good(says);
 }
 
-async function largeBodies(base: URL, headers: Record<string, string>): Promise<Finding> {
+async function largeBodies(base: URL, headers: Record<string, string>): Promise<Verdict> {
   const body = JSON.stringify({ doctor: "x".repeat(LARGE_BYTES) });
   const answer = await ask(base, { method: "POST", path: "/api/user/get-or-create", headers, body });
-  if (answer.status === 422 || answer.code === "forbidden") return good("large bodies", "a body of 200 KiB arrives.");
+  if (answer.status === 422 || answer.code === "forbidden") return good("a body of 200 KiB arrives.");
   return wrong(
-    "large bodies",
     `a body of 200 KiB is refused: ${inShort(answer)}.`,
     "Let the proxy accept bodies of 4 MiB (nginx: client_max_body_size 4m), the size of a batch. " +
       "Otherwise see the proxy's error log.",
@@ -151,24 +145,21 @@ async function largeBodies(base: URL, headers: Record<string, string>): Promise<
 }
 
 /** Asks for a success: nginx compresses no refusal but 403 and 404. */
-async function compression(base: URL, headers: Record<string, string>): Promise<Finding> {
+async function compression(base: URL, headers: Record<string, string>): Promise<Verdict> {
   const answer = await ask(base, { path: "/api/diagnosis", headers: { ...headers, "Accept-Encoding": "gzip, br" } });
   const encoding = answer.headers["content-encoding"];
-  if (encoding === undefined) return good("compression", "responses are not compressed.");
+  if (encoding === undefined) return good("responses are not compressed.");
   return doubtful(
-    "compression",
     `responses are compressed in transit (${encoding}).`,
     "Disable compression below /api: it changes or removes ETags, and compressed secrets can be guessed (BREACH).",
   );
 }
 
-function address(seen: Diagnosis, forged: Diagnosis | undefined): Finding {
-  const name = "address";
+function address(seen: Diagnosis, forged: Diagnosis | undefined): Verdict {
   const { trusted_proxies: trusted, forwarded_for: proxies } = seen;
   const set = `Set TRUSTED_PROXIES=${proxies}, the number of proxies that each add an entry to X-Forwarded-For here`;
   if (forged?.address === NOBODY || trusted > proxies) {
     return wrong(
-      name,
       `the service trusts ${entries(trusted)} of X-Forwarded-For, and ${entries(proxies)} came from a proxy: ` +
         "a caller can forge the rest.",
       `${set}. If there are ${trusted} proxies, set it to ${trusted} and let each add the address it sees ` +
@@ -176,116 +167,105 @@ function address(seen: Diagnosis, forged: Diagnosis | undefined): Finding {
     );
   }
   if (trusted < proxies) {
-    return wrong(name, `all callers appear as ${seen.address}, a proxy, so limits count them as one.`, `${set}.`);
+    return wrong(`all callers appear as ${seen.address}, a proxy, so limits count them as one.`, `${set}.`);
   }
   const through = ["no proxy", "one proxy"][proxies] ?? `${proxies} proxies`;
-  return good(name, `the service sees you as ${seen.address}, through ${through}.`);
+  return good(`the service sees you as ${seen.address}, through ${through}.`);
 }
 
 function entries(count: number): string {
   return count === 1 ? "1 entry" : `${count === 0 ? "no" : count} entries`;
 }
 
-function host({ host, origin }: URL, seen: Diagnosis): Finding {
-  const name = "public address";
-  if (seen.public_url === origin) return good(name, `PUBLIC_URL is ${origin}.`);
+function host({ host, origin }: URL, seen: Diagnosis): Verdict {
+  if (seen.public_url === origin) return good(`PUBLIC_URL is ${origin}.`);
   if (seen.public_url !== null) {
     const todo = "Set PUBLIC_URL to the URL people use: the dashboard works only there, and links begin with it.";
-    return doubtful(name, `PUBLIC_URL is ${seen.public_url}, and this is ${origin}.`, todo);
+    return doubtful(`PUBLIC_URL is ${seen.public_url}, and this is ${origin}.`, todo);
   }
-  if (seen.host === host) return good(name, "Host arrives unchanged.");
+  if (seen.host === host) return good("Host arrives unchanged.");
   return doubtful(
-    name,
     `Host arrives as ${seen.host}: links in the dashboard begin with that, and browsers may be refused as cross-site.`,
     `Set PUBLIC_URL=${origin}, or let the proxy forward Host.`,
   );
 }
 
-function role({ is_database_owner }: Diagnosis): Finding {
-  const name = "database role";
-  if (!is_database_owner) return good(name, "the service's role can change neither the history nor the tables.");
+function role({ is_database_owner }: Diagnosis): Verdict {
+  if (!is_database_owner) return good("the service's role can change neither the history nor the tables.");
   return doubtful(
-    name,
     "the service's role owns its tables or is a superuser: a vulnerability could change the history, and perhaps " +
       "reach the machine.",
     "Set DATABASE_OWNER_URL to this role's URL, and DATABASE_URL to another role's (docs/operations.md, two roles).",
   );
 }
 
-function key({ has_previous_key }: Diagnosis): Finding {
-  if (!has_previous_key) return good("key", "SECRET_KEY matches the database.");
+function key({ has_previous_key }: Diagnosis): Verdict {
+  if (!has_previous_key) return good("SECRET_KEY matches the database.");
   return doubtful(
-    "key",
     "PREVIOUS_SECRET_KEY is still set.",
     "Run `./user-groups rekey` there, then restart without PREVIOUS_SECRET_KEY (docs/operations.md, changing the " +
       "secret key).",
   );
 }
 
-function history({ overdue_months }: Diagnosis): Finding | undefined {
-  const name = "history";
+function history({ overdue_months }: Diagnosis): Verdict | undefined {
   if (overdue_months === null || overdue_months === undefined) return undefined;
-  if (overdue_months === 0) return good(name, "no month is older than HISTORY_KEPT.");
+  if (overdue_months === 0) return good("no month is older than HISTORY_KEPT.");
   const months = overdue_months === 1 ? "1 month is" : `${overdue_months} months are`;
   return doubtful(
-    name,
     `${months} older than HISTORY_KEPT.`,
     "Run `./user-groups prune-history` daily with DATABASE_OWNER_URL (docs/operations.md). " +
       "If the service's role owns the tables, its log says what held it up.",
   );
 }
 
-function instances({ versions, version }: Diagnosis): Finding {
+function instances({ versions, version }: Diagnosis): Verdict {
   const others = versions.filter((one) => one !== version);
-  if (others.length === 0) return good("instances", `all that use this database are of version ${version}.`);
+  if (others.length === 0) return good(`all that use this database are of version ${version}.`);
   return doubtful(
-    "instances",
     `instances of ${others.join(" and ")} share the database with ${version}, and answer some calls differently.`,
     "Finish the upgrade: CHANGELOG.md says what an older instance does not know.",
   );
 }
 
-function feed({ feed_lag }: Diagnosis): Finding | undefined {
+function feed({ feed_lag }: Diagnosis): Verdict | undefined {
   if (!feed_lag) return undefined;
   const { seconds, pid, prepared } = feed_lag;
-  if (seconds < LONG_LAG) return good("events", "no long transaction holds up new ones.");
+  if (seconds < LONG_LAG) return good("no long transaction holds up new ones.");
   const which = pid === null ? `the prepared transaction ${prepared}` : `the database session with pid ${pid}`;
   return doubtful(
-    "events",
     `new ones have been held up for ${Math.round(seconds)} s by ${which}.`,
     "End it (pg_terminate_backend, ROLLBACK PREPARED), or wait: no event is lost.",
   );
 }
 
-function webhooks({ disabled_webhooks: disabled }: Diagnosis): Finding | undefined {
+function webhooks({ disabled_webhooks: disabled }: Diagnosis): Verdict | undefined {
   if (disabled === undefined) return undefined;
-  if (disabled === 0) return good("webhooks", "the service had to disable none.");
+  if (disabled === 0) return good("the service had to disable none.");
   return doubtful(
-    "webhooks",
     `the service disabled ${disabled}: their receivers failed for five days, or answered 410.`,
     "Repair the receivers, then enable the webhooks, or delete them (docs/webhooks.md). " +
       "Enabled ones continue where they were.",
   );
 }
 
-function release(seen: Diagnosis): Finding {
+function release(seen: Diagnosis): Verdict {
   const running = seen.commit ? `${seen.version} (${seen.commit.slice(0, 7)})` : seen.version;
-  if (seen.version === version()) return good("version", `${running}, like the doctor.`);
-  return doubtful("version", `${running}, but the doctor is ${version()}.`, "Use the doctor of the deployed release.");
+  if (seen.version === version()) return good(`${running}, like the doctor.`);
+  return doubtful(`${running}, but the doctor is ${version()}.`, "Use the doctor of the deployed release.");
 }
 
 /** Another database than the embedded one has backups of its own. */
-function backups({ backup, time }: Diagnosis): Finding | undefined {
+function backups({ backup, time }: Diagnosis): Verdict | undefined {
   if (!backup) return undefined;
-  const name = "backups";
   const { is_on, last_backup_at } = backup;
   if (!is_on) {
     const todo = "Set BACKUP_DIR to a folder on another disk (docs/backup.md).";
-    return doubtful(name, "the embedded database is not backed up.", todo);
+    return doubtful("the embedded database is not backed up.", todo);
   }
   if (!last_backup_at || Date.parse(time) - Date.parse(last_backup_at) > LATE_MS) {
     const says = `the last backup is ${last_backup_at ? `of ${last_backup_at}` : "still to come"}.`;
-    return doubtful(name, says, "The service's log says why the nightly one failed. Run `./user-groups backup`.");
+    return doubtful(says, "The service's log says why the nightly one failed. Run `./user-groups backup`.");
   }
-  return good(name, `the last backup is of ${last_backup_at}.`);
+  return good(`the last backup is of ${last_backup_at}.`);
 }
