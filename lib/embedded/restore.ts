@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Backup, lastPast, listBackups } from "@/lib/embedded/backup-folder";
 import {
   type Cluster,
@@ -15,7 +14,7 @@ import {
   startServer,
 } from "@/lib/embedded/cluster";
 import { withStoppedCluster } from "@/lib/embedded/postgres";
-import { environment, isServerOf, run, stopServer } from "@/lib/embedded/process";
+import { environment, isServerOf, run, stopServer, until } from "@/lib/embedded/process";
 import { StartError } from "@/lib/errors";
 import { anyJson } from "@/lib/json/any-json";
 
@@ -87,11 +86,9 @@ async function recover(cluster: Cluster) {
   const { data } = cluster;
   while (!(await startServer(cluster, undefined)));
   const pid = (await readPostmaster(data))?.pid ?? 0;
-  let isReady = false;
-  for (const deadline = Date.now() + RECOVERY_MS; Date.now() < deadline; await sleep(100)) {
-    isReady = (await readPostmaster(data))?.status === "ready";
-    if (isReady || !(await isServerOf(pid, data))) break;
-  }
+  const isReady = async () => (await readPostmaster(data))?.status === "ready";
+  await until(async () => (await isReady()) || !(await isServerOf(pid, data)), RECOVERY_MS);
+  const hasRecovered = await isReady();
   await stopServer(data, pid);
-  if (!isReady) throw await failure(cluster, "could not recover the backup");
+  if (!hasRecovered) throw await failure(cluster, "could not recover the backup");
 }
