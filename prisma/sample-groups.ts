@@ -4,16 +4,6 @@ export interface SampleGroup {
   name: string;
   mapping: string;
   properties: string | null;
-  /** share of the time since its creation until its last change, from 0 to 1 */
-  changedAfter: number;
-  /** share of the time since its creation until its token's last use; null if never used */
-  usedAfter: number | null;
-  /** share of the time until its last use until its first one, from 0 to 1 */
-  firstUsedAfter: number;
-  /** checks of its tokens on an ordinary working day, at the end of the 60 days before now */
-  dailyChecks: number;
-  /** by how much these grew within them, from -0.2 to 1.4 */
-  growth: number;
 }
 
 const namesIn = (text: string) => text.trim().split(/,\s+/);
@@ -49,67 +39,41 @@ export function sampleGroup(number: number, seed: number): SampleGroup {
     name,
     mapping: mappingOf(below),
     properties: random() < 0.05 ? null : JSON.stringify(propertiesOf(number, below, pick)),
-    changedAfter: random() < 0.4 ? 0 : random(),
-    usedAfter: random() < 0.1 ? null : 1 - random() ** 20,
-    firstUsedAfter: 0.1 * random() ** 4,
-    // Few customers make most of the use.
-    dailyChecks: Math.ceil(2 * Math.exp(6 * random() ** 3)),
-    growth: random() * 1.6 - 0.2,
   };
-}
-
-/** When a sample group, created at a time, was changed and its token used, in milliseconds since 1970. */
-export function sampleTimes({ changedAfter, usedAfter, firstUsedAfter }: SampleGroup, created: number, now: number) {
-  const after = (share: number) => created + (now - created) * share;
-  const used = usedAfter === null ? null : { first: after(usedAfter * firstUsedAfter), last: after(usedAfter) };
-  return { updated: after(changedAfter), used };
 }
 
 const DAY_MS = 86_400_000;
 const GROWTH_DAYS = 60;
 /** Shares of an ordinary working day, from Sunday on. */
 const WEEK = [0.12, 0.9, 1.05, 1.1, 1, 0.8, 0.2];
-/** 1 January 1970 was a Thursday. */
-const EPOCH_DAY = 4;
 
 /**
- * The checks of a group between its first and its last use, for each UTC day from `from` on until now: always the same
- * for a seed.
+ * When the group with this number, created at a time, was changed and used, in milliseconds since 1970, and its checks
+ * on each day of this month and the one before: always the same for the same seed and times.
  */
-function sampleChecks(
-  { dailyChecks, growth }: SampleGroup,
-  { from, first, last, now }: { from: number; first: number; last: number; now: number },
-): number[] {
-  const random = randomNumbers(dailyChecks, Math.round(growth * 1e6));
-  return Array.from({ length: Math.floor((now - from) / DAY_MS) + 1 }, (_, index) => {
-    const start = from + index * DAY_MS;
+export function sampleLife(number: number, seed: number, { created, now }: { created: number; now: number }) {
+  const random = randomNumbers(seed + 1, number);
+  const after = (share: number) => created + (now - created) * share;
+  const updated = after(random() < 0.4 ? 0 : random());
+  const lastUsed = 1 - random() ** 20;
+  const used = random() < 0.1 ? null : { first: after(lastUsed * 0.1 * random() ** 4), last: after(lastUsed) };
+  // Few customers make most of the use.
+  const daily = Math.ceil(2 * Math.exp(6 * random() ** 3));
+  const growth = random() * 1.6 - 0.2;
+  const checksOn = (day: number) => {
     const noise = 0.7 + 0.6 * random();
-    const usedMs = Math.min(last, start + DAY_MS) - Math.max(first, start);
-    if (usedMs < 0) return 0;
-    const trend = 1 - (growth * (now - start)) / (GROWTH_DAYS * DAY_MS) / (1 + growth);
-    const whole = dailyChecks * (WEEK[(Math.floor(start / DAY_MS) + EPOCH_DAY) % 7] ?? 1) * trend * noise;
-    // On the days of its first and last use there is one at least.
-    const isEdge = first >= start || last < start + DAY_MS;
-    return Math.max(Math.round((whole * usedMs) / DAY_MS), isEdge ? 1 : 0);
+    if (!used || day + DAY_MS <= used.first || day > used.last) return 0;
+    const trend = 1 - (growth * (now - day)) / (GROWTH_DAYS * DAY_MS) / (1 + growth);
+    return Math.max(1, Math.round(daily * (WEEK[new Date(day).getUTCDay()] ?? 1) * trend * noise));
+  };
+  const today = new Date(now);
+  const months = [-1, 0].map((ago) => {
+    const start = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + ago);
+    const end = Math.min(now, Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + ago + 1) - 1);
+    const days = Array.from({ length: Math.floor((end - start) / DAY_MS) + 1 }, (_, n) => checksOn(start + n * DAY_MS));
+    return { month: new Date(start).toISOString().slice(0, 10), days };
   });
-}
-
-/** The checks of this month and the one before, per day, for the months that have some. */
-export function sampleMonths(group: SampleGroup, used: { first: number; last: number; now: number }) {
-  const today = new Date(used.now);
-  const [from, next] = [-1, 0].map((months) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months)) as [
-    number,
-    number,
-  ];
-  const checks = sampleChecks(group, { from, ...used });
-  const inFirst = (next - from) / DAY_MS;
-  const months = [
-    { month: from, days: checks.slice(0, inFirst) },
-    { month: next, days: checks.slice(inFirst) },
-  ];
-  return months
-    .filter(({ days }) => days.some((count) => count > 0))
-    .map(({ month, days }) => ({ month: new Date(month).toISOString().slice(0, 10), days }));
+  return { updated, used, months: months.filter(({ days }) => days.some((count) => count > 0)) };
 }
 
 /** Ids like callers': slugs, numbers, keys of a customer table; each contains the number, which makes it unique. */

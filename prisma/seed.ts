@@ -6,7 +6,7 @@ import { sharedPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 import { createGroups } from "@/lib/groups/writes";
 import { urlOfOwner } from "@/lib/process/open-database";
-import { type SampleGroup, sampleGroup, sampleMonths, sampleTimes } from "./sample-groups";
+import { sampleGroup, sampleLife } from "./sample-groups";
 
 const USAGE = `Usage:
   ./user-groups seed --groups 100000 [--environment testing] [--seed 1]
@@ -85,41 +85,36 @@ interface Batch {
 async function insert(client: pg.Client, { environmentId, first, size, seed, created }: Batch): Promise<number> {
   const now = Date.now();
   const groups = Array.from({ length: size }, (_, place) => {
-    const group = sampleGroup(first + place + 1, seed);
-    return { ...group, created: created(place), ...sampleTimes(group, created(place), now) };
+    const number = first + place + 1;
+    const times = { created: created(place), now };
+    return { ...sampleGroup(number, seed), ...times, ...sampleLife(number, seed, times) };
   });
   await client.query("BEGIN");
   const teamIds = await createGroups(
     client,
     {
-      changes: groups.map(({ providedId, name, mapping, properties }) => ({
-        environmentId,
-        providedId,
-        name,
-        mapping,
-        properties,
-      })),
+      changes: groups.map((group) => ({ environmentId, ...group })),
       author: OPERATOR,
       definitions: { version: null },
     },
     groups.map((group) => ({ createdAt: new Date(group.created), updatedAt: new Date(group.updated) })),
   );
-  const uses = groups.flatMap((group, place): Use[] => {
+  const uses = groups.flatMap(({ used, months }, place): Use[] => {
     const teamId = teamIds[place];
-    if (teamId === undefined || group.used === null) return [];
-    return [{ teamId, group, first: new Date(group.used.first), last: new Date(group.used.last) }];
+    if (teamId === undefined || used === null) return [];
+    return [{ teamId, months, first: new Date(used.first), last: new Date(used.last) }];
   });
   await insertUses(client, environmentId, uses);
   await client.query("COMMIT");
   return teamIds.filter((teamId) => teamId !== undefined).length;
 }
 
-/** A group that was used, and when first and last. */
+/** A group that was used, when first and last, and its checks. */
 interface Use {
   teamId: number;
-  group: SampleGroup;
   first: Date;
   last: Date;
+  months: ReturnType<typeof sampleLife>["months"];
 }
 
 /** Stores first and last uses, and the checks of this month and the one before. */
@@ -131,10 +126,7 @@ async function insertUses(client: pg.Client, environmentId: number, uses: Use[])
      WHERE u.team_id = made.team_id`,
     [uses.map(({ teamId }) => teamId), uses.map(({ first }) => first), uses.map(({ last }) => last)],
   );
-  const now = Date.now();
-  const months = uses.flatMap(({ teamId, group, first, last }) =>
-    sampleMonths(group, { first: first.getTime(), last: last.getTime(), now }).map((one) => ({ teamId, ...one })),
-  );
+  const months = uses.flatMap(({ teamId, months }) => months.map((one) => ({ teamId, ...one })));
   await client.query(
     `WITH made AS (
        SELECT team_id, month, days::int[], (SELECT sum(count) FROM unnest(days::int[]) AS count) AS checks
