@@ -129,13 +129,8 @@ function readScript(name: string): Promise<string> {
 async function ready(url: string, child: ChildProcess, ended: () => Error) {
   for (const end = Date.now() + READY_MS; Date.now() < end; await sleep(200, undefined, signalled)) {
     if (child.exitCode !== null) throw ended();
-    if (
-      await fetch(url).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    )
-      return;
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok) return;
   }
   throw new StartError("The service did not become ready within two minutes.");
 }
