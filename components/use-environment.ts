@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "next/navigation";
 import { createContext, useContext, useEffect } from "react";
-import { storedText } from "@/components/ui/stored-text";
+import { browserStore } from "@/components/ui/browser-store";
 import { useInBrowser } from "@/components/use-in-browser";
 import type { OfferedEnvironment } from "@/lib/environments/schema";
 import { sessionQuery } from "@/lib/members/queries";
 
-const last = storedText("environment");
+const last = browserStore("environment", (text) => text);
 
 const Instead = createContext<string | undefined>(undefined);
 

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { storedChoice } from "@/components/ui/stored-choice";
+import { browserStore, oneOf } from "@/components/ui/browser-store";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useInBrowser } from "@/components/use-in-browser";
 import { useCanWrite } from "@/components/use-member";
@@ -18,7 +18,7 @@ export const FORMAT_NAMES: Record<EmbedFormat, string> = {
   dotenv: ".env",
 };
 
-const stored = storedChoice("embed-format", FORMATS);
+const stored = browserStore("embed-format", oneOf(FORMATS));
 
 /** The format that was chosen last in this browser. */
 export const rememberedFormat = stored.read;
@@ -48,7 +48,7 @@ export function writeEmbed(
 /** A group's embed configurations; the last chosen format is remembered by the browser. */
 export function useEmbed(group: Group): Embed {
   const slug = useEnvironmentSlug();
-  const remembered = stored.useChoice();
+  const remembered = stored.useKept();
   const isInBrowser = useInBrowser();
   const { data, isPending } = useQuery({ ...environmentsQuery(slug), enabled: useCanWrite() });
   const template = data?.environments.find((one) => one.slug === slug)?.embedTemplate || undefined;
@@ -56,7 +56,7 @@ export function useEmbed(group: Group): Embed {
   const chosen = remembered === "template" && data && !template ? undefined : remembered;
   return {
     format: !isInBrowser || (!chosen && isPending) ? undefined : (chosen ?? first),
-    setFormat: stored.choose,
+    setFormat: stored.keep,
     options: FORMATS.filter((value) => value !== "template" || template).map((value) => ({
       value,
       label: FORMAT_NAMES[value],

@@ -1,4 +1,4 @@
-import { storedList } from "@/components/stored-list";
+import { browserStore, listOf } from "@/components/ui/browser-store";
 
 /** A list with a name. */
 export interface PinnedView {
@@ -9,7 +9,7 @@ export interface PinnedView {
 
 export const MAX_PINNED = 20;
 
-const stored = storedList("pinned-views", isView);
+const stored = browserStore("pinned-views", listOf(isView));
 
 function isView(value: unknown): value is PinnedView {
   const { name, address } = (value ?? {}) as Partial<PinnedView>;
@@ -18,7 +18,7 @@ function isView(value: unknown): value is PinnedView {
 
 /** The views that this browser keeps of an environment. */
 export function usePinnedViews(slug: string) {
-  const all = stored.useItems();
+  const all = stored.useKept();
   const views = all.filter(({ address }) => address.split("?")[0] === `/${slug}/groups`);
   return {
     views,

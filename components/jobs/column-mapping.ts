@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { z } from "zod";
-import { storedText } from "@/components/ui/stored-text";
+import { browserStore } from "@/components/ui/browser-store";
 import { definitionsQuery } from "@/lib/definitions/queries";
 import { fetchGroupsById } from "@/lib/groups/bulk-queries";
 import { summaryQuery } from "@/lib/groups/queries";
@@ -24,16 +24,9 @@ export interface ColumnMapping {
 }
 
 /** What an environment's columns were mapped to, by name, as this browser keeps it. */
-const storedTargets = (slug: string) => storedText(`import-columns-${slug}`);
+const storedTargets = (slug: string) =>
+  browserStore(`import-columns-${slug}`, (text) => targetsByName.parse(JSON.parse(text ?? "{}")));
 const targetsByName = z.record(z.string(), columnTarget).catch({});
-
-function readStored(slug: string) {
-  try {
-    return targetsByName.parse(JSON.parse(storedTargets(slug).read() ?? "{}"));
-  } catch {
-    return {};
-  }
-}
 
 /**
  * Reads a table and guesses what its columns are; undefined for a file that the service reads as it is.
@@ -50,7 +43,7 @@ export async function startMapping(
     client.fetchQuery(definitionsQuery(slug)),
   ]);
   const known = knownMembers(summary, text);
-  return { table, known, targets: guessTargets(table, known, readStored(slug)), removesBlank: false };
+  return { table, known, targets: guessTargets(table, known, storedTargets(slug).read()), removesBlank: false };
 }
 
 /** Why a table cannot be written yet. */
@@ -77,8 +70,9 @@ export async function mapFile(
   { table, targets, removesBlank }: ColumnMapping,
   signal: AbortSignal,
 ): Promise<File> {
-  const chosen = Object.fromEntries(table.columns.map(({ name }, at) => [name, targets[at]]));
-  storedTargets(slug).keep(JSON.stringify({ ...readStored(slug), ...chosen }));
+  const chosen = Object.fromEntries(targets.map((target, at) => [table.columns[at]?.name, target]));
+  const kept = storedTargets(slug);
+  kept.keep({ ...kept.read(), ...chosen });
   const groups = await fetchGroupsById(slug, idsOf(table, targets), signal);
   return new File(writeTable(table, { targets, removesBlank, groups }), table.name, { type: "text/csv" });
 }

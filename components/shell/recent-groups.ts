@@ -1,6 +1,6 @@
 import { useParams } from "next/navigation";
 import { useEffect } from "react";
-import { storedList } from "@/components/stored-list";
+import { browserStore, listOf } from "@/components/ui/browser-store";
 
 const MOST = 5;
 
@@ -10,7 +10,7 @@ interface RecentGroup {
   teamId: number;
 }
 
-const stored = storedList("recent-groups", isRecent);
+const stored = browserStore("recent-groups", listOf(isRecent));
 
 function isRecent(value: unknown): value is RecentGroup {
   const { slug, teamId } = (value ?? {}) as Partial<RecentGroup>;

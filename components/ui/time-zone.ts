@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
-import { storedChoice } from "@/components/ui/stored-choice";
+import { browserStore, oneOf } from "@/components/ui/browser-store";
 
 export type Zone = "local" | "utc";
 
 // Times are shown, and entered, in the browser's zone or in UTC, as this browser's reader chose.
-const stored = storedChoice<Zone>("time-zone", ["local", "utc"]);
+const stored = browserStore("time-zone", oneOf<Zone>(["local", "utc"]));
 
-export const chooseZone = stored.choose;
+export const chooseZone = stored.keep;
 
 const isUtc = () => stored.read() === "utc";
 
