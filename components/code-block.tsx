@@ -18,7 +18,7 @@ export function CodeBlock({ what, text, isPlain = false, autoFocus = false }: Co
   return (
     <div className="relative rounded-md border border-border bg-sunken">
       <pre className="min-h-9 wrap-anywhere whitespace-pre-wrap py-2 pr-11 pl-3 font-mono text-xs leading-4.5">
-        {isPlain ? text : <CodeText text={text} />}
+        <code>{isPlain ? text : <CodeText text={text} />}</code>
       </pre>
       <div className="absolute top-1.5 right-1.5 flex pointer-coarse:top-0 pointer-coarse:right-0">
         <CopyButton what={what} text={text} autoFocus={autoFocus} />

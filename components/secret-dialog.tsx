@@ -1,7 +1,9 @@
 import { type ReactNode, useState } from "react";
+import { CodeBlock } from "@/components/code-block";
 import { SecretCopied } from "@/components/secret-copied";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { Notice } from "@/components/ui/notice";
 
 interface SecretDialogProps {
   title: string;
@@ -39,5 +41,30 @@ export function SecretDialog(props: SecretDialogProps) {
         </Button>
       </DialogActions>
     </Dialog>
+  );
+}
+
+interface SecretTextDialogProps extends Omit<SecretDialogProps, "loses" | "children"> {
+  /** names it, such as "link" */
+  what: string;
+  /** what to do with it, in a sentence */
+  advice: string;
+  /** what one has to do without it: "create another" */
+  redo: string;
+  children?: ReactNode;
+}
+
+/** {@link SecretDialog} of one text. */
+export function SecretTextDialog({ what, advice, redo, children, ...dialog }: SecretTextDialogProps) {
+  const loses = `The ${what} is shown only once. You have not copied it and would have to ${redo}.`;
+  return (
+    <SecretDialog loses={loses} {...dialog}>
+      {/* Not the close button: a second Enter must not lose the secret. */}
+      <CodeBlock what={what} text={dialog.secret} isPlain autoFocus />
+      <Notice tone="warning">
+        <p>It is shown only once. {advice}</p>
+      </Notice>
+      {children}
+    </SecretDialog>
   );
 }

@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ComponentProps } from "react";
-import { CodeBlock } from "@/components/code-block";
 import { formatTime } from "@/components/relative-time";
-import { SecretDialog } from "@/components/secret-dialog";
+import { SecretTextDialog } from "@/components/secret-dialog";
 import { CallSnippets } from "@/components/snippets/call-snippets";
 import { Notice } from "@/components/ui/notice";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
@@ -25,19 +24,16 @@ export function ShownApiToken({ created: { token, apiToken, warnings }, validUnt
   const environment = useEnvironment();
   const example = exampleOf(apiToken.scopes, group);
   return (
-    <SecretDialog
+    <SecretTextDialog
       wide
       title="The API token is ready"
       description={`“${apiToken.name}” works right away.${validUntil ? ` ${endOf(validUntil)}` : ""}`}
+      what="API token"
       secret={token}
-      loses="The API token is shown only once. You have not copied it and would have to create another."
+      advice="Copy it to your program’s secrets before you close this."
+      redo="create another"
       onClose={onClose}
     >
-      {/* Not the close button: a second Enter must not lose the token. */}
-      <CodeBlock what="API token" text={token} isPlain autoFocus />
-      <Notice tone="warning">
-        <p>It is shown only once. Copy it to your program’s secrets before you close this.</p>
-      </Notice>
       {warnings.map((warning) => (
         <Notice key={warning} tone="warning">
           <p>{warning}</p>
@@ -58,7 +54,7 @@ export function ShownApiToken({ created: { token, apiToken, warnings }, validUnt
           has an example of each call that it can make.
         </p>
       )}
-    </SecretDialog>
+    </SecretTextDialog>
   );
 }
 

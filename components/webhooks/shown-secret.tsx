@@ -1,6 +1,5 @@
 import { CodeBlock } from "@/components/code-block";
-import { SecretDialog } from "@/components/secret-dialog";
-import { Notice } from "@/components/ui/notice";
+import { SecretTextDialog } from "@/components/secret-dialog";
 import type { WebhookSecretAnswer } from "@/lib/webhooks/schema";
 
 const CHECK = `import { Webhook } from "standardwebhooks";
@@ -15,21 +14,16 @@ interface ShownSecretProps {
 }
 
 /** Shows a webhook's secret once, and how a receiver uses it. */
-export function ShownSecret({ shown: { secret }, title, description, onClose }: ShownSecretProps) {
+export function ShownSecret({ shown: { secret }, ...dialog }: ShownSecretProps) {
   return (
-    <SecretDialog
+    <SecretTextDialog
       wide
-      title={title}
-      description={description}
+      what="secret"
       secret={secret}
-      onClose={onClose}
-      loses="The secret is shown only once. You have not copied it and would have to rotate it."
+      advice="Copy it to your receiver’s secrets before you close this."
+      redo="rotate it"
+      {...dialog}
     >
-      {/* Not the close button: a second Enter must not lose the secret. */}
-      <CodeBlock what="secret" text={secret} isPlain autoFocus />
-      <Notice tone="warning">
-        <p>It is shown only once. Copy it to your receiver’s secrets before you close this.</p>
-      </Notice>
       <div className="flex flex-col gap-1.5">
         <p className="font-medium">Check each delivery with it</p>
         <CodeBlock what="example" text={CHECK} />
@@ -37,6 +31,6 @@ export function ShownSecret({ shown: { secret }, title, description, onClose }: 
           Any Standard Webhooks library does this, in most languages. Verify the body as received, before you parse it.
         </p>
       </div>
-    </SecretDialog>
+    </SecretTextDialog>
   );
 }
