@@ -14,23 +14,11 @@ import {
 } from "@codemirror/view";
 import CodeMirror, { EditorState, type Text } from "@uiw/react-codemirror";
 import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useState } from "react";
-import { formatEdits } from "@/lib/json/format";
 import type { JsonPlace } from "@/lib/json/json";
 import { codeTheme } from "./code-theme";
 import type { JsonViewProps } from "./json-view";
 import { capitalize } from "./problems";
 import { scrollMargins } from "./scroll-margins";
-
-/** The caret or the selection, in UTF-16 units. */
-export interface TextSelection {
-  anchor: number;
-  head: number;
-}
-
-interface CodeEditorProps extends JsonViewProps {
-  /** The initial selection, brought into view; the editor then takes the focus. */
-  start: TextSelection | undefined;
-}
 
 /** Kept while the rows are shown, so that undo still works afterwards. */
 export interface EditorMemory {
@@ -39,6 +27,11 @@ export interface EditorMemory {
 }
 
 const REMEMBERED = { history: historyField };
+
+interface CodeEditorProps extends JsonViewProps {
+  /** The initial caret, brought into view; the editor then takes the focus. */
+  start: number | undefined;
+}
 
 // Chrome would keep the replaced text's look in a style attribute, which the page's policy blocks.
 const typeOverSelection = EditorView.domEventHandlers({
@@ -128,20 +121,9 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
   useImperativeHandle(
     ref,
     () => ({
-      format() {
+      goTo(offset) {
         if (!view) return;
-        const changes = formatEdits(view.state.doc.toString()).map(({ offset, length, content }) => ({
-          from: offset,
-          to: offset + length,
-          insert: content,
-        }));
-        if (changes.length > 0) view.dispatch({ changes, userEvent: "format" });
-        view.focus();
-      },
-      select(selection) {
-        if (!view) return;
-        const { anchor, head } = within(view.state.doc, selection);
-        view.dispatch({ selection: { anchor, head }, effects: EditorView.scrollIntoView(head, { y: "center" }) });
+        showCaret(view, offset);
         view.focus();
       },
     }),
@@ -161,9 +143,8 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
       autoFocus={start !== undefined}
       onCreateEditor={(created) => {
         setView(created);
-        if (!start) return;
-        const selection = within(created.state.doc, start);
-        created.dispatch({ selection, effects: EditorView.scrollIntoView(selection.head, { y: "center" }) });
+        if (start === undefined) return;
+        showCaret(created, start);
         // Heights are estimates until the first lines are drawn.
         requestAnimationFrame(() =>
           created.dispatch({ effects: EditorView.scrollIntoView(created.state.selection.main.head) }),
@@ -178,9 +159,10 @@ function nonceOfDocument(): string {
   return document.querySelector<HTMLElement>("script[nonce]")?.nonce ?? "";
 }
 
-/** Text may have been deleted since a selection was chosen. */
-function within({ length }: Text, { anchor, head }: TextSelection): TextSelection {
-  return { anchor: Math.min(anchor, length), head: Math.min(head, length) };
+function showCaret(view: EditorView, offset: number) {
+  // Text may have been deleted since the place was found.
+  const anchor = Math.min(offset, view.state.doc.length);
+  view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
 }
 
 function rangeOf(text: Text, { line, column, length }: JsonPlace): { from: number; to: number } {

@@ -10,17 +10,17 @@ export interface GuideOption {
 export interface RowGuide {
   key: string;
   /** its name, where the key is an id */
-  label: string | undefined;
+  label?: string | undefined;
   /** what it is for */
-  hint: string | undefined;
+  hint?: string | undefined;
   /** of its values */
-  type: string | undefined;
+  type?: string | undefined;
   /** whether an object without it has a problem */
   isRequired: boolean;
   /** the only values; undefined where any is allowed */
-  options: GuideOption[] | undefined;
+  options?: GuideOption[] | undefined;
   /** as JSON, where it has one */
-  defaultValue: string | undefined;
+  defaultValue?: string | undefined;
   /** the member that is added for it */
   blank: Member;
 }

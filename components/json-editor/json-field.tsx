@@ -14,10 +14,10 @@ import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
 import { Switch } from "@/components/ui/switch";
 import { whenIdle } from "@/lib/browser/load";
-import type { EditorMemory, TextSelection } from "./code-editor";
+import type { EditorMemory } from "./code-editor";
 import type { SheetGuide } from "./guide";
-import { JsonText, ProblemList, withLineFeeds } from "./json-text";
-import { formatLater, type JsonViewHandle, loadCodeEditor } from "./json-view";
+import { ProblemList, withLineFeeds } from "./json-text";
+import { formatLater, JsonView, type JsonViewHandle, loadCodeEditor } from "./json-view";
 import { describeProblem, findProblems, type JsonProblem, type JsonRules } from "./problems";
 import type { SheetWords } from "./row-fields";
 import { type RowView, viewRows } from "./row-views";
@@ -66,7 +66,7 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
   const { required = false, nullable = false, readOnly = false, guide, saved, ref } = rest;
   const id = useId();
   const [view, setView] = useState<JsonFieldView>(defaultView);
-  const [start, setStart] = useState<TextSelection>();
+  const [start, setStart] = useState<number>();
   const [withDefaults, setWithDefaults] = useState(true);
   const [query, setQuery] = useState("");
   const box = useRef<HTMLFieldSetElement>(null);
@@ -82,9 +82,8 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
 
   const goTo = ({ place }: JsonProblem) => {
     const caret = place ? withLineFeeds(value.slice(0, place.offset)).length : 0;
-    const selection = { anchor: caret, head: caret };
-    if (view === "json") return editor.current?.select(selection);
-    setStart(selection);
+    if (view === "json") return editor.current?.goTo(caret);
+    setStart(caret);
     setView("json");
   };
   useImperativeHandle(ref, () => ({
@@ -102,8 +101,8 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
     // As it is stored, it would be one long line.
     if (next === "json" && !value.includes("\n") && problems.length === 0) void format();
   };
-  const missing = view === "rows" ? found.filter(({ place }) => !place).length : 0;
   const hasDefaults = [...(guide?.rows.values() ?? [])].some((row) => row.defaultValue !== undefined);
+  const missing = view === "rows" ? found.filter(({ place }) => !place).length : 0;
   return (
     <fieldset
       ref={box}
@@ -137,7 +136,7 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
           </Switch>
         )}
         {view === "json" && !readOnly && (
-          <Button variant="ghost" size="small" className="max-sm:-ml-2" onClick={() => editor.current?.format()}>
+          <Button variant="ghost" size="small" className="max-sm:-ml-2" onClick={() => void format()}>
             Format
           </Button>
         )}
@@ -154,12 +153,12 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
       </div>
       <div data-body="" className="flex flex-col gap-1.5">
         {view === "json" ? (
-          <JsonText
+          <JsonView
             memory={memory}
-            value={value}
+            value={withLineFeeds(value)}
             onChange={onChange}
             start={start}
-            settled={settled}
+            settled={withLineFeeds(settled)}
             readOnly={readOnly}
             required={required}
             ref={editor}

@@ -1,25 +1,10 @@
-import { useEffect, useRef, useState } from "react";
-import { JsonView } from "./json-view";
+import { useEffect, useState } from "react";
 import { describeProblem, type JsonProblem } from "./problems";
 
 /** Pause in typing before the text is checked, in milliseconds. */
 const PAUSE = 300;
 /** How many problems are listed. */
 const LISTED = 50;
-
-/** {@link JsonView}, which keeps the text’s line ends. */
-export function JsonText({ value, onChange, settled, ...props }: Parameters<typeof JsonView>[0]) {
-  const ends = value.includes("\r\n") && !/(^|[^\r])\n/.test(value) ? "\r\n" : "\n";
-  const latest = useRef({ onChange, ends });
-  useEffect(() => {
-    latest.current = { onChange, ends };
-  });
-  const [changeText] = useState(() => (text: string) => {
-    const { onChange, ends } = latest.current;
-    onChange(ends === "\n" ? text : text.replaceAll("\n", ends));
-  });
-  return <JsonView {...props} value={withLineFeeds(value)} settled={withLineFeeds(settled)} onChange={changeText} />;
-}
 
 /** Every problem, each leading to its place. */
 export function ProblemList({ problems, onGoTo }: { problems: JsonProblem[]; onGoTo: (problem: JsonProblem) => void }) {

@@ -1,13 +1,12 @@
 import { type ComponentType, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { cn } from "@/lib/browser/class-name";
 import { load } from "@/lib/browser/load";
-import type { CodeEditor, EditorMemory, TextSelection } from "./code-editor";
+import type { CodeEditor, EditorMemory } from "./code-editor";
 import type { JsonProblem } from "./problems";
 
 export interface JsonViewHandle {
-  format(): void;
-  /** Selects, brings the selection into view, and takes the focus. */
-  select(selection: TextSelection): void;
+  /** Brings the caret to an offset in UTF-16 units, and takes the focus. */
+  goTo(offset: number): void;
 }
 
 /** Shared by the code editor and its fallback. */
@@ -46,28 +45,20 @@ export async function formatLater(text: string): Promise<string> {
 }
 
 /** JSON as text: in a plain field until the code editor loads, and for good if it cannot. */
-export function JsonView({ start, ...props }: JsonViewProps & { start: TextSelection | undefined }) {
+export function JsonView({ start, ...props }: JsonViewProps & { start: number | undefined }) {
   const plain = useRef<HTMLTextAreaElement>(null);
-  const [editor, setEditor] = useState<{ Component: LoadedEditor; start: TextSelection | undefined } | undefined>(
+  const [editor, setEditor] = useState<{ Component: LoadedEditor; start: number | undefined } | undefined>(
     () => loadedEditor && { Component: loadedEditor, start },
   );
   const [failed, setFailed] = useState(false);
 
   useEffect(() => {
     if (loadedEditor) return;
-    let gone = false;
     loadCodeEditor().then(
-      (Component) => {
-        // The editor takes over the caret and the focus.
-        if (!gone) setEditor({ Component, start: plain.current ? selectionOf(plain.current) : undefined });
-      },
-      () => {
-        if (!gone) setFailed(true);
-      },
+      // The editor takes over the caret and the focus.
+      (Component) => setEditor({ Component, start: plain.current ? caretOf(plain.current) : undefined }),
+      () => setFailed(true),
     );
-    return () => {
-      gone = true;
-    };
   }, []);
 
   return (
@@ -95,29 +86,28 @@ export function JsonView({ start, ...props }: JsonViewProps & { start: TextSelec
 
 interface PlainEditorProps extends JsonViewProps {
   element: { current: HTMLTextAreaElement | null };
-  start: TextSelection | undefined;
+  start: number | undefined;
 }
 
 function PlainEditor({ ref, value, onChange, element, start, ...rest }: PlainEditorProps) {
   useImperativeHandle(
     ref,
     () => ({
-      format: () => void formatLater(value).then(onChange),
-      select({ anchor, head }) {
+      goTo(offset) {
         element.current?.focus();
-        element.current?.setSelectionRange(anchor, head);
+        element.current?.setSelectionRange(offset, offset);
       },
     }),
-    [value, onChange, element],
+    [element],
   );
 
   const atFirst = useRef(start);
   useEffect(() => {
     const { current: field } = element;
     const { current: start } = atFirst;
-    if (!field || !start) return;
+    if (!field || start === undefined) return;
     field.focus();
-    field.setSelectionRange(start.anchor, start.head);
+    field.setSelectionRange(start, start);
   }, [element]);
 
   return (
@@ -141,9 +131,6 @@ function PlainEditor({ ref, value, onChange, element, start, ...rest }: PlainEdi
   );
 }
 
-function selectionOf(field: HTMLTextAreaElement): TextSelection | undefined {
-  if (document.activeElement !== field) return undefined;
-  const backward = field.selectionDirection === "backward";
-  const [from, to] = [field.selectionStart, field.selectionEnd];
-  return backward ? { anchor: to, head: from } : { anchor: from, head: to };
+function caretOf(field: HTMLTextAreaElement): number | undefined {
+  return document.activeElement === field ? field.selectionEnd : undefined;
 }
