@@ -12,7 +12,7 @@ interface Chosen {
 export interface FilterStepProps {
   /** what the steps before have chosen */
   chosen: Chosen[];
-  onSubmit?: () => void;
+  onSubmit?: (() => void) | undefined;
   children: ReactNode;
 }
 

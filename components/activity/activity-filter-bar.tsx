@@ -4,6 +4,7 @@ import type { ActivityFilter } from "@/components/activity/activity-filter-edito
 import type { ActivityStateInUrl } from "@/components/activity/use-activity-state";
 import { actionInWords, verbOf } from "@/components/activity/words";
 import { FilterChip } from "@/components/filter-chip";
+import { submitted } from "@/components/submitted";
 import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
@@ -147,12 +148,10 @@ function TimeFilter({ from, to, onChange }: TimeFilterProps) {
     >
       {(close) => (
         <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            const fields = new FormData(event.currentTarget);
+          onSubmit={submitted((fields) => {
             onChange({ from: readTime(fields.get("from")), to: readTime(fields.get("to")) });
             close();
-          }}
+          })}
           className="flex flex-col gap-3"
         >
           <div className="grid grid-cols-2 gap-2">

@@ -1,5 +1,4 @@
 import { ChevronDown } from "lucide-react";
-import { memo } from "react";
 import type { PropertyDraft } from "@/components/definitions/draft";
 import { PropertyFields } from "@/components/definitions/property-fields";
 import { sentence } from "@/components/form-issues";
@@ -23,15 +22,15 @@ interface PropertyRowProps {
   isOpen: boolean;
   issues: FieldIssue[];
   readOnly: boolean;
-  onToggle: (key: number) => void;
-  onEdit: (key: number, fields: Partial<PropertyDraft>) => void;
-  onRemove: (key: number) => void;
+  onToggle: () => void;
+  onEdit: (fields: Partial<PropertyDraft>) => void;
+  onRemove: () => void;
 }
 
 /** A property in a line; it opens to be edited, and stays open while it has a problem. */
-export const PropertyRow = memo(function PropertyRow(props: PropertyRowProps) {
+export function PropertyRow(props: PropertyRowProps) {
   const { row, isOpen, issues, readOnly, onToggle, onEdit, onRemove } = props;
-  const { key, name, type, required, description } = row;
+  const { name, type, required, description } = row;
   const isEdited = !readOnly && (isOpen || issues.length > 0);
   const summary = (
     <>
@@ -65,7 +64,7 @@ export const PropertyRow = memo(function PropertyRow(props: PropertyRowProps) {
         <button
           type="button"
           aria-expanded={isEdited}
-          onClick={() => onToggle(key)}
+          onClick={onToggle}
           className={cn(
             PROPERTY_COLUMNS,
             "w-full py-2.5 text-left -outline-offset-2! transition-colors hover:bg-hover",
@@ -82,16 +81,11 @@ export const PropertyRow = memo(function PropertyRow(props: PropertyRowProps) {
         </button>
       )}
       {isEdited && (
-        <PropertyFields
-          row={row}
-          error={(field) => messageOf(issues, field)}
-          onEdit={(fields) => onEdit(key, fields)}
-          onRemove={() => onRemove(key)}
-        />
+        <PropertyFields row={row} error={(field) => messageOf(issues, field)} onEdit={onEdit} onRemove={onRemove} />
       )}
     </li>
   );
-});
+}
 
 function Allowed({ values }: { values: string }) {
   const lines = values === "" ? [] : values.split("\n");

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { nextKey, type PropertyDraft } from "@/components/definitions/draft";
 import { issuesByName } from "@/components/definitions/problems";
 import { PROPERTY_COLUMNS, PropertyRow } from "@/components/definitions/property-row";
@@ -22,30 +22,12 @@ const BLANK: Omit<PropertyDraft, "key"> = {
   overridable: false,
   viewer_visible: false,
 };
-const NONE: FieldIssue[] = [];
 
 /** Properties as rows, of which each opens to be edited. */
 export function PropertySheet({ rows, onChange, issues, readOnly }: PropertySheetProps) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
-  const latest = useRef(onChange);
-  useEffect(() => {
-    latest.current = onChange;
-  });
-  const toggle = useCallback(
-    (key: number) =>
-      setOpen((now) => {
-        const next = new Set(now);
-        if (!next.delete(key)) next.add(key);
-        return next;
-      }),
-    [],
-  );
-  const edit = useCallback(
-    (key: number, fields: Partial<PropertyDraft>) =>
-      latest.current((now) => now.map((row) => (row.key === key ? { ...row, ...fields } : row))),
-    [],
-  );
-  const remove = useCallback((key: number) => latest.current((now) => now.filter((row) => row.key !== key)), []);
+  const toggle = (key: number) =>
+    setOpen((now) => new Set(now.has(key) ? [...now].filter((one) => one !== key) : [...now, key]));
   const add = () => {
     const key = nextKey(rows);
     onChange((now) => [...now, { ...BLANK, key }]);
@@ -68,11 +50,11 @@ export function PropertySheet({ rows, onChange, issues, readOnly }: PropertyShee
           key={row.key}
           row={row}
           isOpen={open.has(row.key)}
-          issues={byName.get(row.name) ?? NONE}
+          issues={byName.get(row.name) ?? []}
           readOnly={readOnly}
-          onToggle={toggle}
-          onEdit={edit}
-          onRemove={remove}
+          onToggle={() => toggle(row.key)}
+          onEdit={(fields) => onChange((now) => now.map((one) => (one.key === row.key ? { ...one, ...fields } : one)))}
+          onRemove={() => onChange((now) => now.filter(({ key }) => key !== row.key))}
         />
       ))}
     </Sheet>

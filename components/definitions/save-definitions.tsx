@@ -4,6 +4,7 @@ import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { DefinitionDiff } from "@/components/definitions/definition-diff";
 import { Failure } from "@/components/failure";
+import { submitted } from "@/components/submitted";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { useAction } from "@/components/use-action";
@@ -64,14 +65,7 @@ export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSa
       <EnforcementEffect before={over.text} after={mine} />
       <Difference title="Your changes" before={over.text} after={mine} />
       {save.error && !(theirs && isStale(save.error)) && <Failure title={save.failed} error={save.error} />}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          event.stopPropagation();
-          save.run();
-        }}
-        className="flex flex-col gap-4"
-      >
+      <form onSubmit={submitted(() => save.run())} className="flex flex-col gap-4">
         <ActionButtons
           action={save}
           verb={theirs ? "Overwrite" : "Save"}

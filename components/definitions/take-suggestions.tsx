@@ -1,6 +1,7 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { groupsIn } from "@/components/count";
 import { type Draft, nextKey, type PropertyDraft } from "@/components/definitions/draft";
+import { submitted } from "@/components/submitted";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
@@ -22,23 +23,16 @@ interface TakeSuggestionsProps {
 /** Offers suggested rules, of which all properties are chosen at first. Nothing is saved. */
 export function TakeSuggestions({ groups, draft, found, onTake, onClose }: TakeSuggestionsProps) {
   const { properties, schemas, data_sources } = found;
-  const [chosen, setChosen] = useState(() => new Set(properties.map(({ name }) => name)));
-  const [ids, setIds] = useState({ schemas: false, data_sources: false });
-  const toggle = (name: string) =>
-    setChosen((now) => new Set(now.has(name) ? [...now].filter((one) => one !== name) : [...now, name]));
-  const count = chosen.size + (ids.schemas ? schemas.length : 0) + (ids.data_sources ? data_sources.length : 0);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    // The dialog is inside of the form of the rules.
-    event.stopPropagation();
-    onTake(
-      extend(draft, {
-        properties: properties.filter(({ name }) => chosen.has(name)),
-        schemas: ids.schemas ? schemas : [],
-        data_sources: ids.data_sources ? data_sources : [],
-      }),
-    );
+  /** properties, and whole lists of ids */
+  const [chosen, setChosen] = useState<ReadonlySet<object>>(() => new Set(properties));
+  const toggle = (one: object) =>
+    setChosen((now) => new Set(now.has(one) ? [...now].filter((other) => other !== one) : [...now, one]));
+  const taken = {
+    properties: properties.filter((row) => chosen.has(row)),
+    schemas: chosen.has(schemas) ? schemas : [],
+    data_sources: chosen.has(data_sources) ? data_sources : [],
   };
+  const count = Object.values(taken).flat().length;
   return (
     <Dialog
       wide
@@ -46,42 +40,40 @@ export function TakeSuggestions({ groups, draft, found, onTake, onClose }: TakeS
       title="Suggested rules"
       description={`Read from ${groupsIn(groups)}. Choose what to add to your draft. Nothing is saved yet.`}
     >
-      <form onSubmit={submit} className="flex grow flex-col gap-4">
+      <form onSubmit={submitted(() => onTake(extend(draft, taken)))} className="flex grow flex-col gap-4">
         {properties.length > 0 && (
           <fieldset className="rounded-lg border border-border">
             <legend className="sr-only">Properties</legend>
             <label htmlFor="take-all" className="flex items-center gap-3 px-3 py-2.5 font-medium">
               <Checkbox
                 id="take-all"
-                checked={chosen.size === properties.length}
-                indeterminate={chosen.size > 0 && chosen.size < properties.length}
-                onChange={({ target }) => setChosen(new Set(target.checked ? properties.map(({ name }) => name) : []))}
+                checked={taken.properties.length === properties.length}
+                indeterminate={taken.properties.length > 0 && taken.properties.length < properties.length}
+                onChange={({ target }) => {
+                  const others = [schemas, data_sources].filter((ids) => chosen.has(ids));
+                  setChosen(new Set([...others, ...(target.checked ? properties : [])]));
+                }}
               />
               <span>
                 All properties <span className="font-normal text-text-muted tabular-nums">{properties.length}</span>
               </span>
             </label>
             {properties.map((row) => (
-              <SuggestedProperty
-                key={row.key}
-                row={row}
-                isChosen={chosen.has(row.name)}
-                onToggle={() => toggle(row.name)}
-              />
+              <SuggestedProperty key={row.key} row={row} isChosen={chosen.has(row)} onToggle={() => toggle(row)} />
             ))}
           </fieldset>
         )}
         <SuggestedIds
           what="schemas"
           ids={schemas.map(({ id }) => id)}
-          isChosen={ids.schemas}
-          onToggle={() => setIds((now) => ({ ...now, schemas: !now.schemas }))}
+          isChosen={chosen.has(schemas)}
+          onToggle={() => toggle(schemas)}
         />
         <SuggestedIds
           what="data sources"
           ids={data_sources.map(({ id }) => id)}
-          isChosen={ids.data_sources}
-          onToggle={() => setIds((now) => ({ ...now, data_sources: !now.data_sources }))}
+          isChosen={chosen.has(data_sources)}
+          onToggle={() => toggle(data_sources)}
         />
         <DialogActions note={`${count.toLocaleString("en")} ${count === 1 ? "rule" : "rules"}`}>
           <Button onClick={onClose}>Cancel</Button>

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
 import { useState } from "react";
+import { FilterStep } from "@/components/filter-step";
 import { holdsToken } from "@/components/pasted-token";
+import { leadIntoSuggestions, Suggestions } from "@/components/suggestions";
 import { Input } from "@/components/ui/input";
 import { Popover } from "@/components/ui/popover";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { cn } from "@/lib/browser/class-name";
 import { ALL_GROUPS, type Group, groupListQuery } from "@/lib/groups/queries";
 
 const OFFERED = 8;
@@ -29,7 +30,6 @@ export function GroupChoice({ group, onChoose }: { group: Group; onChoose: (grou
     >
       {(close) => (
         <Offered
-          chosen={group}
           onChoose={(one) => {
             onChoose(one);
             close();
@@ -40,13 +40,19 @@ export function GroupChoice({ group, onChoose }: { group: Group; onChoose: (grou
   );
 }
 
-function Offered({ chosen, onChoose }: { chosen: Group; onChoose: (group: Group) => void }) {
+function Offered({ onChoose }: { onChoose: (group: Group) => void }) {
   const [text, setText] = useState("");
   // Tokens stay out of addresses and caches.
   const search = holdsToken(text) ? "" : text.trim();
   const { data } = useQuery(groupListQuery(useEnvironmentSlug(), { ...ALL_GROUPS, search }));
+  const suggestions = (data?.groups ?? []).slice(0, OFFERED).map((one) => ({
+    key: String(one.teamId),
+    label: one.name,
+    note: one.providedId,
+    onChoose: () => onChoose(one),
+  }));
   return (
-    <div className="flex flex-col gap-2">
+    <FilterStep chosen={[]} onSubmit={suggestions[0]?.onChoose}>
       <Input
         type="search"
         aria-label="Name or id"
@@ -54,27 +60,10 @@ function Offered({ chosen, onChoose }: { chosen: Group; onChoose: (group: Group)
         autoComplete="off"
         value={text}
         onChange={({ target }) => setText(target.value)}
+        onKeyDown={leadIntoSuggestions}
       />
-      {data?.groups.length === 0 && <p className="px-2 text-text-muted">No group matches “{search}”.</p>}
-      <ul aria-label="User groups" className="flex flex-col">
-        {data?.groups.slice(0, OFFERED).map((one) => (
-          <li key={one.teamId}>
-            <button
-              type="button"
-              aria-current={one.teamId === chosen.teamId || undefined}
-              onClick={() => onChoose(one)}
-              className={cn(
-                "flex min-h-8 w-full items-center justify-between gap-3 rounded-md px-2 text-left",
-                "hover:bg-hover pointer-coarse:min-h-11",
-                one.teamId === chosen.teamId && "font-medium",
-              )}
-            >
-              <span className="min-w-0 truncate">{one.name}</span>
-              <span className="min-w-0 max-w-1/2 truncate font-mono text-text-muted text-xs">{one.providedId}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </div>
+      {data && suggestions.length === 0 && <p className="px-2 text-text-muted">No group matches “{search}”.</p>}
+      <Suggestions label="User groups" suggestions={suggestions} isFirstTaken />
+    </FilterStep>
   );
 }
