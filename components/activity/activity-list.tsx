@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { ChevronLeft, ChevronRight, History, SearchX } from "lucide-react";
-import { useEffect, useState } from "react";
+import { History, SearchX } from "lucide-react";
+import { useState } from "react";
 import { ActivityFilterBar } from "@/components/activity/activity-filter-bar";
 import {
   ActivityLine,
@@ -18,6 +18,7 @@ import { sentenceOf } from "@/components/activity/words";
 import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
+import { OlderPages } from "@/components/older-pages";
 import { Button } from "@/components/ui/button";
 import { startOfDay, timeFormat, useZone, zoneAt } from "@/components/ui/time-zone";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -39,43 +40,30 @@ export function ActivityList({ teamId }: ActivityListProps) {
   const inUrl = useActivityState(teamId);
   const { data, error, isPlaceholderData, refetch } = useQuery({
     ...activityListQuery(slug, inUrl.filters),
-    refetchInterval: ({ state }) => !inUrl.showNewer && (state.error ? ERROR_MS : POLL_MS),
+    refetchInterval: ({ state }) => inUrl.state.older.length === 0 && (state.error ? ERROR_MS : POLL_MS),
   });
   const isEmpty = data?.entries.length === 0 && !isPlaceholderData;
   const isCursorStale = error !== null && isAboutFields(error, ["cursor"]);
-  const { showNewest } = inUrl;
-  useEffect(() => {
-    if (isCursorStale) void showNewest();
-  });
-  const turn = (go: () => unknown) => {
-    void go();
-    window.scrollTo({ top: 0 });
-  };
-  const { nextCursor } = data ?? {};
+  const { older } = inUrl.state;
   const groupName = data?.entries.find((entry) => entry.team_id === inUrl.state.group)?.user_group?.name;
-  const { showNewer } = inUrl;
   return (
     <>
       <ActivityFilterBar inUrl={inUrl} isOfGroup={teamId !== undefined} groupName={groupName} />
       {teamId === undefined && <Histogram inUrl={inUrl} />}
       {error && !data && !isCursorStale ? (
         <Failure title="The activity could not be loaded" error={error} onRetry={refetch} />
-      ) : isEmpty && !showNewer ? (
+      ) : isEmpty && older.length === 0 ? (
         <Nothing isFiltered={inUrl.isFiltered} onClear={inUrl.clear} />
       ) : (
         <>
           <Entries entries={data?.entries} isStale={isPlaceholderData} isOfGroup={teamId !== undefined} />
-          {(showNewer || nextCursor) && (
-            <nav aria-label="Activity pages" className="flex justify-end gap-2 pt-3">
-              <Button icon={ChevronLeft} disabled={!showNewer} onClick={() => showNewer && turn(showNewer)}>
-                Newer
-              </Button>
-              <Button disabled={!nextCursor} onClick={() => nextCursor && turn(() => inUrl.showOlder(nextCursor))}>
-                Older
-                <ChevronRight aria-hidden />
-              </Button>
-            </nav>
-          )}
+          <OlderPages
+            label="Activity pages"
+            older={older}
+            next={data?.nextCursor}
+            isStale={isCursorStale}
+            onTurn={inUrl.turn}
+          />
         </>
       )}
     </>
@@ -174,16 +162,17 @@ function dayInWords(day: number): string {
 }
 
 function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
-  if (!isFiltered) {
-    return (
-      <EmptyPanel icon={History} title="No activity yet">
-        <p>Every change appears here: who made it, when, and the previous value.</p>
-      </EmptyPanel>
-    );
-  }
   return (
-    <EmptyPanel icon={SearchX} title="No activity matches" actions={<Button onClick={onClear}>Clear filters</Button>}>
-      <p>Nothing matches the filters.</p>
+    <EmptyPanel
+      icon={isFiltered ? SearchX : History}
+      title={isFiltered ? "No activity matches" : "No activity yet"}
+      actions={isFiltered && <Button onClick={onClear}>Clear filters</Button>}
+    >
+      <p>
+        {isFiltered
+          ? "Nothing matches the filters."
+          : "Every change appears here: who made it, when, and the previous value."}
+      </p>
     </EmptyPanel>
   );
 }

@@ -1,11 +1,12 @@
 import {
-  parseAsArrayOf,
+  type Options,
   parseAsInteger,
   parseAsIsoDateTime,
   parseAsString,
   parseAsStringLiteral,
   useQueryStates,
 } from "nuqs";
+import { OLDER } from "@/components/older-pages";
 import type { ActivityFilters } from "@/lib/audit/queries";
 
 const PARSERS = {
@@ -16,8 +17,7 @@ const PARSERS = {
   group: parseAsInteger,
   from: parseAsIsoDateTime,
   to: parseAsIsoDateTime,
-  /** the cursors of every page up to this one, for Newer: the server only links forward */
-  older: parseAsArrayOf(parseAsString).withDefault([]),
+  older: OLDER,
 };
 
 const NO_FILTERS = { member: null, apiToken: null, action: null, group: null, from: null, to: null, older: null };
@@ -45,9 +45,7 @@ export function useActivityState(teamId?: number) {
     isFiltered: narrowing.some((one) => one !== null),
     narrow: (change: Partial<Omit<State, "older">>) => set({ ...change, older: null }),
     clear: () => set(NO_FILTERS),
-    showNewest: () => set({ older: null }, { history: "replace" }),
-    showOlder: (cursor: string) => set({ older: [...older, cursor] }),
-    showNewer: older.length > 0 ? () => set({ older: older.length > 1 ? older.slice(0, -1) : null }) : undefined,
+    turn: (older: string[], options?: Options) => set({ older }, options),
   };
 }
 

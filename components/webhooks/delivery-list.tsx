@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { ChevronLeft, ChevronRight, RotateCcw } from "lucide-react";
-import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useEffect, useId, useState } from "react";
+import { RotateCcw } from "lucide-react";
+import { parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useId, useState } from "react";
 import { CodeBlock } from "@/components/code-block";
 import { Failure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
+import { OLDER, OlderPages } from "@/components/older-pages";
 import { PageLink } from "@/components/page-link";
 import { DayAndTime, RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
@@ -28,8 +29,7 @@ import type { Delivery, Webhook } from "@/lib/webhooks/schema";
 
 const PARSERS = {
   state: parseAsStringLiteral(["all", ...DELIVERY_STATES]).withDefault("all"),
-  /** the cursors of every page up to this one, for Newer: the server only links forward */
-  older: parseAsArrayOf(parseAsString).withDefault([]),
+  older: OLDER,
 };
 const OPTIONS = [
   { value: "all" as const, label: "All" },
@@ -43,10 +43,6 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
   const filters = { webhookId: webhook.id, state: state === "all" ? undefined : state, cursor: older.at(-1) };
   const { data, error, isPlaceholderData, refetch } = useQuery(deliveriesQuery(slug, filters));
   const isCursorStale = error !== null && isAboutFields(error, ["cursor"]);
-  useEffect(() => {
-    if (isCursorStale) void set({ older: null }, { history: "replace" });
-  });
-  const next = data?.next_cursor;
   return (
     <section aria-labelledby="deliveries" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -84,21 +80,13 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
           ))}
         </ul>
       )}
-      {(older.length > 0 || next) && (
-        <nav aria-label="Delivery pages" className="flex justify-end gap-2">
-          <Button
-            disabled={older.length === 0}
-            onClick={() => void set({ older: older.length > 1 ? older.slice(0, -1) : null })}
-          >
-            <ChevronLeft aria-hidden />
-            Newer
-          </Button>
-          <Button disabled={!next} onClick={() => next && void set({ older: [...older, next] })}>
-            Older
-            <ChevronRight aria-hidden />
-          </Button>
-        </nav>
-      )}
+      <OlderPages
+        label="Delivery pages"
+        older={older}
+        next={data?.next_cursor}
+        isStale={isCursorStale}
+        onTurn={(older, options) => set({ older }, options)}
+      />
     </section>
   );
 }
