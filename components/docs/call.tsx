@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import type { oas31 } from "zod-openapi";
 import { CodeBlock } from "@/components/code-block";
 import { Fields, Parameters } from "@/components/docs/fields";
-import { TextLink } from "@/components/docs/parts";
 import { Prose, Words } from "@/components/docs/prose";
 import { cn } from "@/lib/browser/class-name";
 import { bodyOf, type DescribedCall, follow, ownFailures } from "@/lib/openapi/reference";
@@ -17,13 +16,11 @@ const METHOD_LOOKS: Record<string, string> = {
 
 interface CallProps {
   call: DescribedCall;
-  /** an earlier call with the same body and response */
-  likeOther: DescribedCall | undefined;
   snippets?: ReactNode;
 }
 
 /** One call: description and fields on the left, code on the right. */
-export function Call({ call: { method, path, operation }, likeOther, snippets }: CallProps) {
+export function Call({ call: { method, path, operation }, snippets }: CallProps) {
   const { operationId, summary = "", description = "" } = operation;
   const sent = mediaType(bodyOf(operation));
   const answer = mediaType(operation.responses?.["200"]);
@@ -49,42 +46,27 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
         <div className="flex flex-col gap-3 text-base">
           <Prose text={description} />
         </div>
-        {likeOther && (
-          <p className="text-base">
-            Same body and response as{" "}
-            <TextLink href={`#${likeOther.operation.operationId}`}>
-              {likeOther.method} {likeOther.path}
-            </TextLink>
-            .
-          </p>
-        )}
       </div>
       <div className="flex min-w-0 flex-col gap-6 xl:col-start-2 xl:row-span-2 xl:row-start-1">
         {snippets && <Part title="Call it">{snippets}</Part>}
-        {!likeOther && !snippets && sent && (
+        {!snippets && sent && (
           <Part title="Example body">
             <CodeBlock what={`body of ${summary}`} text={JSON.stringify(firstExample(sent), null, 2)} />
           </Part>
         )}
-        {!likeOther && answer && (
+        {answer && (
           <Part title="Example response">
             <CodeBlock what={`response of ${summary}`} text={JSON.stringify(firstExample(answer), null, 2)} />
           </Part>
         )}
       </div>
-      <Details operation={operation} isLikeOther={likeOther !== undefined} />
+      <Details operation={operation} />
     </section>
   );
 }
 
-interface DetailsProps {
-  operation: DescribedCall["operation"];
-  /** an earlier call has the same body and response */
-  isLikeOther: boolean;
-}
-
 /** What a call takes and returns. */
-function Details({ operation, isLikeOther }: DetailsProps) {
+function Details({ operation }: Pick<DescribedCall, "operation">) {
   const { summary = "" } = operation;
   const { header, inPath, inQuery } = parametersOf(operation);
   const sent = mediaType(bodyOf(operation));
@@ -98,12 +80,12 @@ function Details({ operation, isLikeOther }: DetailsProps) {
           <Parameters label={`Path of ${summary}`} parameters={inPath} />
         </Part>
       )}
-      {!isLikeOther && inQuery.length > 0 && (
+      {inQuery.length > 0 && (
         <Part title={sent ? "Query, instead of a body" : "Query"}>
           <Parameters label={`Query of ${summary}`} parameters={inQuery} />
         </Part>
       )}
-      {!isLikeOther && sent?.schema && (
+      {sent?.schema && (
         <Part title="Body">
           <Fields label={`Body of ${summary}`} schema={sent.schema} saysRequired />
         </Part>
@@ -116,7 +98,7 @@ function Details({ operation, isLikeOther }: DetailsProps) {
           </p>
         </Part>
       )}
-      {!isLikeOther && answer?.schema && (
+      {answer?.schema && (
         <Part title="Response">
           <Fields label={`Response of ${summary}`} schema={answer.schema} />
         </Part>

@@ -7,7 +7,7 @@ import { buttonLook } from "@/components/ui/button";
 import headings from "@/docs/headings.json" with { type: "json" };
 import { cn } from "@/lib/browser/class-name";
 import { SECTIONS } from "@/lib/openapi/headings";
-import { bodyOf, callsOf, type DescribedCall } from "@/lib/openapi/reference";
+import { callsOf, type DescribedCall } from "@/lib/openapi/reference";
 import type { GroupSnippetCall, SnippetGroup } from "@/lib/snippets/request";
 
 const ORDER = headings.map(({ id }) => id);
@@ -35,13 +35,6 @@ function snippetsOf({ operation: { operationId = "" } }: DescribedCall) {
   return program && <CallSnippets {...program} />;
 }
 
-/** An earlier call with the same body and response. */
-function likeOther(call: DescribedCall): DescribedCall | undefined {
-  const shapes = ({ operation }: DescribedCall) =>
-    JSON.stringify([bodyOf(operation)?.content, operation.responses?.["200"]]);
-  return CALLS.slice(0, CALLS.indexOf(call)).find((one) => shapes(one) === shapes(call));
-}
-
 /** The API reference, rendered from the OpenAPI description. Needs no sign-in. */
 export function DocsPage() {
   return (
@@ -49,16 +42,11 @@ export function DocsPage() {
       <SkipLink />
       <DocsHeader />
       <div className="mx-auto max-w-340 px-4 pb-24 sm:px-6 wide:grid wide:grid-cols-[208px_minmax(0,1fr)] wide:gap-10">
-        <Contents headings={CONTENTS} />
+        <Contents />
         <main id="content" tabIndex={-1} className="flex min-w-0 flex-col gap-8 py-8 outline-none">
           <Start />
           {CALLS.map((call) => (
-            <Call
-              key={call.operation.operationId}
-              call={call}
-              likeOther={likeOther(call)}
-              snippets={snippetsOf(call)}
-            />
+            <Call key={call.operation.operationId} call={call} snippets={snippetsOf(call)} />
           ))}
           <AsQuery />
           <Errors />
@@ -87,42 +75,27 @@ function DocsHeader() {
   );
 }
 
-interface ContentsProps {
-  /** in their order; those of a section follow each other */
-  headings: { id: string; title: string; section: string }[];
-}
-
 /** A sidebar, or collapsed on narrow screens. */
-function Contents({ headings }: ContentsProps) {
-  const sections: { name: string; headings: ContentsProps["headings"] }[] = [];
-  for (const heading of headings) {
-    const last = sections.at(-1);
-    if (last?.name === heading.section) last.headings.push(heading);
-    else sections.push({ name: heading.section, headings: [heading] });
-  }
+function Contents() {
   const list = (
-    <div className="flex flex-col gap-5">
-      {sections.map(({ name, headings: [first, ...rest] }) => (
-        <div key={first?.id}>
-          {rest.length > 0 && <p className="px-2 pb-1 font-medium text-2xs text-text-muted">{name}</p>}
-          <ul className="flex flex-col">
-            {[...(first ? [first] : []), ...rest].map(({ id, title }) => (
-              <li key={id}>
-                <a
-                  href={`#${id}`}
-                  className={cn(
-                    "flex min-h-7.5 items-center rounded-md px-2 py-1 font-medium text-text-secondary leading-4.5",
-                    "hover:bg-hover hover:text-text pointer-coarse:min-h-control",
-                  )}
-                >
-                  {title}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </div>
+    <ul className="flex flex-col">
+      {CONTENTS.map(({ id, title, section }, at) => (
+        <li key={id}>
+          {at > 0 && CONTENTS[at - 1]?.section !== section && (
+            <p className="px-2 pt-5 pb-1 font-medium text-2xs text-text-muted">{section}</p>
+          )}
+          <a
+            href={`#${id}`}
+            className={cn(
+              "flex min-h-7.5 items-center rounded-md px-2 py-1 font-medium text-text-secondary leading-4.5",
+              "hover:bg-hover hover:text-text pointer-coarse:min-h-control",
+            )}
+          >
+            {title}
+          </a>
+        </li>
       ))}
-    </div>
+    </ul>
   );
   return (
     <nav aria-label="On this page">
