@@ -1,5 +1,5 @@
 import { type ChangedPart, changedParts } from "@/components/changes/changes";
-import { formatTime } from "@/components/relative-time";
+import { durationBetween, formatTime } from "@/components/relative-time";
 import type { ActivityEntry } from "@/lib/audit/queries";
 
 const SUBJECTS = new Map([
@@ -119,20 +119,11 @@ function reasonIn({ action, after }: ActivityEntry): string | undefined {
   return action === "user_group.suspended" && typeof reason === "string" ? reason : undefined;
 }
 
-const UNITS: [name: string, seconds: number][] = [
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
-  ["second", 1],
-];
-
-/** How long a rotation left the token before it: "the old one works for 24 hours". */
+/** How long a rotation left the token before it: "the old one works for 24 h". */
 function overlapIn({ at, action, after }: ActivityEntry): string | undefined {
   if (action !== "user_group.token_rotated" || after?.kind !== "group" || !after.previousTokenValidUntil)
     return undefined;
-  const seconds = Math.max(0, Math.round((Date.parse(after.previousTokenValidUntil) - Date.parse(at)) / 1_000));
-  const [unit, length] = UNITS.find(([, length]) => seconds >= length && seconds % length === 0) ?? ["second", 1];
-  return `the old one works for ${seconds / length} ${unit}${seconds === length ? "" : "s"}`;
+  return `the old one works for ${durationBetween(at, after.previousTokenValidUntil)}`;
 }
 
 /** An action with its subject: "User group: rotated the token". */

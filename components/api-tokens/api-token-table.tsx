@@ -9,6 +9,7 @@ import { Chip } from "@/components/ui/chip";
 import { Menu, MenuItems } from "@/components/ui/menu";
 import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
+import { Bar } from "@/components/ui/progress";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import { useCanWrite } from "@/components/use-member";
 import type { ApiToken, ListedApiToken } from "@/lib/api-tokens/schema";
@@ -97,21 +98,8 @@ function Remaining({ token: { state, createdAt, expiresAt, expiresInDays } }: { 
   if (state !== "valid" || !expiresAt) return null;
   const [start, end] = [Date.parse(createdAt), Date.parse(expiresAt)];
   const share = Math.min(1, Math.max(0, (end - Date.now()) / Math.max(1, end - start)));
-  return (
-    <svg
-      aria-hidden
-      viewBox="0 0 128 4"
-      preserveAspectRatio="none"
-      className="mt-1.5 block h-1 w-32 max-w-full rounded-full"
-    >
-      <rect width={128} height={4} className="fill-pressed forced-colors:fill-[GrayText]" />
-      <rect
-        width={128 * share}
-        height={4}
-        className={cn(expiresInDays === null ? "fill-spark" : "fill-production", "forced-colors:fill-[CanvasText]")}
-      />
-    </svg>
-  );
+  const color = expiresInDays === null ? "text-spark" : "text-production";
+  return <Bar aria-hidden value={share} className={cn("mt-1.5 h-1 w-32 max-w-full", color)} />;
 }
 
 /** What to do with a token that nothing uses. */

@@ -11,12 +11,10 @@ import { DayAndTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { onDemand, useOpen } from "@/components/ui/on-demand";
-import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentName, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { apiTokensQuery } from "@/lib/api-tokens/queries";
 import type { ApiToken } from "@/lib/api-tokens/schema";
-import { sessionQuery } from "@/lib/members/queries";
 
 const dialog = onDemand(() => import("@/components/api-tokens/new-api-token"));
 const NewApiToken = dialog.part("NewApiToken");
@@ -26,23 +24,18 @@ export function ApiTokensPage() {
   const environment = useEnvironmentName();
   const { data, error, refetch } = useQuery(apiTokensQuery(slug));
   const canWrite = useCanWrite();
-  const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
   const [making, create, close] = useOpen<true>(dialog);
   const valid = data?.filter(({ state }) => state === "valid").length;
   return (
     <>
       <PageHeader
         title="API tokens"
-        note={data ? data.length > 0 && `${valid} valid` : <Skeleton className="inline-block h-3.5 w-10" />}
+        note={valid !== undefined && valid > 0 && `${valid} valid`}
         actions={
-          !isMemberKnown ? (
-            <Skeleton className="h-control w-39" />
-          ) : (
-            canWrite && (
-              <Button icon={Plus} variant="primary" onClick={() => create(true)}>
-                Create API token
-              </Button>
-            )
+          canWrite && (
+            <Button icon={Plus} variant="primary" onClick={() => create(true)}>
+              Create API token
+            </Button>
           )
         }
       >

@@ -10,19 +10,19 @@ import { settingsQuery } from "@/lib/settings/queries";
 
 interface CompareSettingsProps {
   environment: EnvironmentDetails;
-  /** at least one */
-  others: [EnvironmentDetails, ...EnvironmentDetails[]];
+  /** it, and at least one other */
+  all: EnvironmentDetails[];
   onClose: () => void;
 }
 
 /** Compares an environment's settings with another's, and copies chosen parts there. */
-export function CompareSettings({ environment, others, onClose }: CompareSettingsProps) {
-  const all = [environment, ...others];
+export function CompareSettings({ environment, all, onClose }: CompareSettingsProps) {
   // What people promote to and from has the other tag.
-  const first = others.find(({ tag }) => tag !== environment.tag) ?? others[0];
+  const others = all.filter(({ slug }) => slug !== environment.slug);
+  const first = others.find(({ tag }) => tag !== environment.tag) ?? others[0] ?? environment;
   const [{ from, to }, setSides] = useState({ from: environment.slug, to: first.slug });
   const source = all.find(({ slug }) => slug === from) ?? environment;
-  const target = all.find(({ slug }) => slug === to) ?? first;
+  const target = all.find(({ slug }) => slug === to) ?? environment;
   const { data, error, refetch } = useQuery(settingsQuery(source.slug));
   const optionsWithout = (other: string) =>
     all.filter(({ slug }) => slug !== other).map(({ slug: value, name: label }) => ({ value, label }));

@@ -11,12 +11,12 @@ import type { EnvironmentDetails } from "@/lib/environments/schema";
 
 interface DeleteEnvironmentProps {
   environment: EnvironmentDetails;
-  isOnly: boolean;
+  all: EnvironmentDetails[];
   onClose: () => void;
 }
 
 /** Confirms a deletion, or lists its obstacles. */
-export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnvironmentProps) {
+export function DeleteEnvironment({ environment, all, onClose }: DeleteEnvironmentProps) {
   const { slug, name } = environment;
   const current = useEnvironmentSlug();
   const deletion = useEnvironmentChange({
@@ -30,7 +30,7 @@ export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnviro
       onClose();
     },
   });
-  const obstacles = obstaclesOf(environment, isOnly);
+  const obstacles = obstaclesOf(environment, all.length === 1);
   if (obstacles.length > 0) {
     return (
       <Dialog onClose={onClose} environment={environment} title={`${name} cannot be deleted yet`}>

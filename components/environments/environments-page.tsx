@@ -19,7 +19,6 @@ import { useHasRole } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
 import { environmentsQuery } from "@/lib/environments/queries";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
-import { sessionQuery } from "@/lib/members/queries";
 import { fetchSettings } from "@/lib/settings/queries";
 
 const creation = onDemand(() => import("@/components/environments/new-environment"));
@@ -28,22 +27,17 @@ const NewEnvironment = creation.part("NewEnvironment");
 export function EnvironmentsPage() {
   const { data, error, refetch } = useQuery(environmentsQuery(useEnvironmentSlug()));
   const isOwner = useHasRole("owner");
-  const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
   const [adding, add, close] = useOpen<true>(creation);
   return (
     <>
       <PageHeader
         title="Environments"
-        note={data ? data.environments.length : <Skeleton className="inline-block h-3.5 w-4" />}
+        note={data?.environments.length}
         actions={
-          !isMemberKnown ? (
-            <Skeleton className="h-control w-43" />
-          ) : (
-            isOwner && (
-              <Button icon={Plus} variant="primary" onClick={() => add(true)}>
-                Create environment
-              </Button>
-            )
+          isOwner && (
+            <Button icon={Plus} variant="primary" onClick={() => add(true)}>
+              Create environment
+            </Button>
           )
         }
       >
@@ -59,29 +53,30 @@ export function EnvironmentsPage() {
   );
 }
 
-const renaming = onDemand(() => import("@/components/environments/rename-environment"));
-const RenameEnvironment = renaming.part("RenameEnvironment");
-const deletion = onDemand(() => import("@/components/environments/delete-environment"));
-const DeleteEnvironment = deletion.part("DeleteEnvironment");
-const application = onDemand(() => import("@/components/environments/apply-settings"));
-const ApplySettings = application.part("ApplySettings");
 const comparison = onDemand(() => import("@/components/environments/compare-settings"));
-const CompareSettings = comparison.part("CompareSettings");
-const dialogs = together(renaming, deletion, application);
+const renaming = onDemand(() => import("@/components/environments/rename-environment"));
+const deletion = onDemand(() => import("@/components/environments/delete-environment"));
+const application = onDemand(() => import("@/components/environments/apply-settings"));
+const menuDialogs = together(renaming, deletion, application);
+const DIALOGS = {
+  compare: comparison.part("CompareSettings"),
+  rename: renaming.part("RenameEnvironment"),
+  apply: application.part("ApplySettings"),
+  delete: deletion.part("DeleteEnvironment"),
+};
 
 const CARD =
   "relative flex min-w-0 flex-col gap-4 overflow-hidden rounded-xl border border-border bg-raised p-4 pt-4.5 shadow-raised";
 
 interface Open {
-  verb: "rename" | "apply" | "compare" | "delete";
+  verb: keyof typeof DIALOGS;
   environment: EnvironmentDetails;
 }
 
 /** Each environment with how its user groups are used. */
 function EnvironmentCards({ environments }: { environments: EnvironmentDetails[] | undefined }) {
   const [open, setOpen] = useState<Open>();
-  const close = () => setOpen(undefined);
-  const [other, ...others] = environments?.filter((one) => one.slug !== open?.environment.slug) ?? [];
+  const Open = open && DIALOGS[open.verb];
   return (
     <>
       <ul
@@ -99,14 +94,7 @@ function EnvironmentCards({ environments }: { environments: EnvironmentDetails[]
           />
         )) ?? [<Placeholder key="first" />, <Placeholder key="second" />]}
       </ul>
-      {open?.verb === "rename" && <RenameEnvironment environment={open.environment} onClose={close} />}
-      {open?.verb === "apply" && <ApplySettings environment={open.environment} onClose={close} />}
-      {open?.verb === "compare" && other && (
-        <CompareSettings environment={open.environment} others={[other, ...others]} onClose={close} />
-      )}
-      {open?.verb === "delete" && (
-        <DeleteEnvironment environment={open.environment} isOnly={environments?.length === 1} onClose={close} />
-      )}
+      {Open && <Open environment={open.environment} all={environments ?? []} onClose={() => setOpen(undefined)} />}
     </>
   );
 }
@@ -170,7 +158,7 @@ function EnvironmentCard({ environment, isOnly, onOpen }: EnvironmentCardProps) 
             )}
             <Menu
               align="end"
-              needs={dialogs}
+              needs={menuDialogs}
               button={{ icon: Ellipsis, variant: "ghost", size: "row", "aria-label": `Actions for ${name}` }}
             >
               <MenuItems

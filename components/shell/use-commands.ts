@@ -1,26 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import {
-  BookOpen,
-  CirclePause,
-  CirclePlay,
-  Clock,
-  Copy,
-  CornerDownRight,
-  Download,
-  ExternalLink,
-  Eye,
-  EyeOff,
-  Hash,
-  Keyboard,
-  ListFilter,
-  type LucideIcon,
-  Pencil,
-  Pin,
-  Plus,
-  RefreshCw,
-  Trash2,
-  Upload,
-} from "lucide-react";
+import { BookOpen, Clock, CornerDownRight, Hash, Keyboard, type LucideIcon, Plus, Trash2, Upload } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { useState } from "react";
@@ -60,30 +39,6 @@ const ELSEWHERE = [
   { label: "Create invitation", path: "settings/members", words: "new add invite member person", role: "owner" },
   { label: "Create environment", path: "settings/environments", words: "new add", role: "owner" },
 ] as const;
-/** By the first word of what the open page offers. */
-const VERBS: Record<string, LucideIcon> = {
-  Add: Plus,
-  Change: Pencil,
-  Copy,
-  Create: Plus,
-  Delete: Trash2,
-  Duplicate: Copy,
-  End: EyeOff,
-  Export: Download,
-  Filter: ListFilter,
-  Import: Upload,
-  Set: Clock,
-  View: ExternalLink,
-  Invite: Plus,
-  New: Plus,
-  Pin,
-  Reveal: Eye,
-  Rotate: RefreshCw,
-  Resume: CirclePlay,
-  Suspend: CirclePause,
-};
-const iconOf = (label: string) => VERBS[/^\w+/.exec(label)?.[0] ?? ""] ?? CornerDownRight;
-
 export interface Command {
   value: string;
   label: string;
@@ -166,7 +121,12 @@ export function useCommands(text: string, onShortcuts: () => void) {
 const COPY_TOKEN = "Copy token";
 const tokenFirst = (one: PageAction, other: PageAction) =>
   Number(other.label === COPY_TOKEN) - Number(one.label === COPY_TOKEN);
-const asAction = ({ label, run }: PageAction): Command => ({ value: `page ${label}`, label, icon: iconOf(label), run });
+const asAction = ({ label, run }: PageAction): Command => ({
+  value: `page ${label}`,
+  label,
+  icon: CornerDownRight,
+  run,
+});
 
 function begins({ label, words = "" }: Command, text: string): boolean {
   const start = text.toLowerCase();
@@ -212,7 +172,7 @@ function useActions(onShortcuts: () => void): Command[] {
       value: `elsewhere ${label}`,
       label,
       words,
-      icon: iconOf(label),
+      icon: label.startsWith("Create") ? Plus : CornerDownRight,
       run: go(`/${slug}/${path}`, () => pressOnceShown(label)).run,
     })),
     { value: "deleted", label: "Recently deleted user groups", icon: Trash2, ...go(`/${slug}/groups/deleted`) },

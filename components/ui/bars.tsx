@@ -27,8 +27,9 @@ export function Bars({ values, label, width = 72, height = 20, className }: Bars
   let bars = "";
   let hairlines = "";
   for (const [at, value] of values.entries()) {
-    if (value > 0) bars += bar(at * step, barWidth, height, Math.max(2, (value / most) * height), step > 4 ? 1 : 0);
-    else hairlines += bar(at * step, barWidth, height, HAIRLINE, 0);
+    const start = `M${round(at * step + barWidth / 2)} ${height}v`;
+    if (value > 0) bars += start + round(-Math.max(2, (value / most) * height));
+    else hairlines += start + -HAIRLINE;
   }
   return (
     <svg
@@ -41,27 +42,18 @@ export function Bars({ values, label, width = 72, height = 20, className }: Bars
       className={cn("shrink-0 text-spark forced-colors:text-[CanvasText]", className)}
     >
       <title id={id}>{label}</title>
-      {hairlines && <path d={hairlines} fill="currentColor" opacity={0.35} />}
+      {hairlines && <path d={hairlines} stroke="currentColor" strokeWidth={barWidth} opacity={0.35} />}
       {bars && (
         <>
           <linearGradient id={`${id}-by-age`} gradientUnits="userSpaceOnUse" x2={width}>
             <stop stopColor="currentColor" stopOpacity={0.4} />
             <stop offset="1" stopColor="currentColor" />
           </linearGradient>
-          <path d={bars} fill={`url(#${id}-by-age)`} />
+          <path d={bars} stroke={`url(#${id}-by-age)`} strokeWidth={barWidth} />
         </>
       )}
     </svg>
   );
-}
-
-/** A bar on the ground, with round corners. */
-function bar(x: number, width: number, ground: number, tall: number, radius: number): string {
-  const [w, h, r] = [width - 2 * radius, tall - 2 * radius, radius];
-  const arc = (dx: number, dy: number) => (r === 0 ? "" : `a${r} ${r} 0 0 1 ${dx} ${dy}`);
-  const top = round(ground - tall);
-  const [right, down] = [`h${round(w)}${arc(r, r)}`, `v${round(h)}${arc(-r, r)}`];
-  return `M${round(x + r)} ${top}${right}${down}h${round(-w)}${arc(-r, -r)}v${round(-h)}${arc(r, -r)}z`;
 }
 
 const round = (pixels: number) => Math.round(pixels * 100) / 100;

@@ -1,4 +1,5 @@
-import { useId } from "react";
+import { type ComponentProps, useId } from "react";
+import { cn } from "@/lib/browser/class-name";
 
 interface ProgressProps {
   label: string;
@@ -18,21 +19,21 @@ export function Progress({ label, value, note }: ProgressProps) {
         </label>
         <span className="text-text-muted tabular-nums">{note ?? `${Math.floor(value * 100)}%`}</span>
       </div>
-      <progress id={id} max={1} value={value} className="sr-only">
-        {Math.floor(value * 100)}%
-      </progress>
-      <div aria-hidden className="h-1.5 overflow-hidden rounded-full bg-pressed forced-colors:border">
-        <div
-          data-mark=""
-          className="h-full origin-left bg-spark transition-transform duration-150"
-          ref={(bar) => scale(bar, value)}
-        />
-      </div>
+      <Bar id={id} value={value} className="h-1.5 w-full text-spark" />
     </div>
   );
 }
 
-/** The Content-Security-Policy blocks inline styles. */
-function scale(bar: HTMLElement | null, value: number) {
-  bar?.style.setProperty("transform", `scaleX(${value})`);
+/** A share of 1 as a bar, in the colour of its text. */
+export function Bar({ className, ...props }: ComponentProps<"progress">) {
+  return (
+    <progress
+      className={cn(
+        "block appearance-none overflow-hidden rounded-full bg-pressed forced-colors:appearance-auto",
+        "[&::-moz-progress-bar]:bg-current [&::-webkit-progress-bar]:bg-pressed [&::-webkit-progress-value]:bg-current",
+        className,
+      )}
+      {...props}
+    />
+  );
 }

@@ -1,16 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
 import { Webhook } from "lucide-react";
 import type { ReactNode } from "react";
 import { EmptyPanel } from "@/components/empty-panel";
 import { PageHeader } from "@/components/page-header";
-import { useCanWrite } from "@/components/use-member";
-import { sessionQuery } from "@/lib/members/queries";
+import { useIsReader } from "@/components/use-member";
 
 /** A page that readers are told they cannot see, as the service answers them nothing about webhooks. */
 export function ForAdmins({ children }: { children: ReactNode }) {
-  const canWrite = useCanWrite();
-  const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
-  if (canWrite || !isMemberKnown) return children;
+  if (!useIsReader()) return children;
   return (
     <>
       <PageHeader title="Webhooks" />

@@ -3,12 +3,10 @@
 import { Plus, Webhook as WebhookIcon } from "lucide-react";
 import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
-import { usePageActions } from "@/components/page-actions";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { Button } from "@/components/ui/button";
 import { onDemand, useOpen } from "@/components/ui/on-demand";
-import { Skeleton } from "@/components/ui/skeleton";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import { useEnvironmentName, useEnvironmentSlug } from "@/components/use-environment";
 import { DeliveryHealth } from "@/components/webhooks/delivery-health";
@@ -35,16 +33,14 @@ function Webhooks() {
   const name = useEnvironmentName();
   const { data, error, refetch } = useWebhooks();
   const [making, show, close] = useOpen<true>(dialog);
-  const create = () => show(true);
   const isFull = (data?.length ?? 0) >= MAX_WEBHOOKS;
-  usePageActions(isFull ? [] : [{ label: "Create webhook…", run: create }]);
   return (
     <>
       <PageHeader
         title="Webhooks"
-        note={data ? data.length > 0 && noteOf(data) : <Skeleton className="inline-block h-3.5 w-10" />}
+        note={data && data.length > 0 && noteOf(data)}
         actions={
-          <Button icon={Plus} variant="primary" disabled={isFull} onClick={create}>
+          <Button icon={Plus} variant="primary" disabled={isFull} onClick={() => show(true)}>
             Create webhook
           </Button>
         }
@@ -62,7 +58,12 @@ function Webhooks() {
           </p>
         </EmptyPanel>
       ) : (
-        <WebhookTable webhooks={data} />
+        <Table
+          label="Webhooks"
+          columns={COLUMNS}
+          hasActions
+          rows={data?.map((webhook) => <WebhookRow key={webhook.id} webhook={webhook} />)}
+        />
       )}
       {making && <NewWebhook onClose={close} />}
     </>
@@ -80,18 +81,6 @@ const COLUMNS = [
   { name: "Last 100 deliveries", className: "w-60", line: false },
   { name: "State", className: "w-60", line: false },
 ];
-
-/** Undefined while they load. */
-function WebhookTable({ webhooks }: { webhooks: Webhook[] | undefined }) {
-  return (
-    <Table
-      label="Webhooks"
-      columns={COLUMNS}
-      hasActions
-      rows={webhooks?.map((webhook) => <WebhookRow key={webhook.id} webhook={webhook} />)}
-    />
-  );
-}
 
 function WebhookRow({ webhook }: { webhook: Webhook }) {
   const slug = useEnvironmentSlug();

@@ -119,7 +119,7 @@ test("an unused old token is ended with one confirmation, also from the palette"
   await page.getByRole("tab", { name: "History" }).click();
   const history = page.getByRole("tabpanel", { name: "History" });
   await expect(history).toContainText("ended the old token");
-  await expect(history).toContainText(/rotated the token.*: the old one works for 1 hour/);
+  await expect(history).toContainText(/rotated the token.*: the old one works for 60 min/);
 });
 
 test("the last use of an old token is shown before it is ended", { tag: "@release" }, async ({ page, environment }) => {
