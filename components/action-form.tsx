@@ -10,26 +10,18 @@ interface ActionFormProps extends Omit<ComponentProps<typeof ActionButtons>, "ac
   /** of the API: issues with them show at the form's own fields, which only the service checks */
   fields?: readonly string[];
   onSubmit: (fields: FormData) => void;
-  /** called on every field change */
-  onChoice?: ((fields: FormData) => void) | undefined;
   children?: ReactNode;
 }
 
 /** A dialog's form for an action. */
-export function ActionForm({ action, fields = [], onSubmit, onChoice, children, ...buttons }: ActionFormProps) {
+export function ActionForm({ action, fields = [], onSubmit, children, ...buttons }: ActionFormProps) {
   const form = useRef<HTMLFormElement>(null);
   // Once the fields show their issues.
   useEffect(() => {
     if (action.error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [action.error]);
   return (
-    <form
-      ref={form}
-      noValidate={fields.length > 0}
-      onSubmit={submitted(onSubmit)}
-      onChange={(event) => onChoice?.(new FormData(event.currentTarget))}
-      className="flex flex-col gap-4"
-    >
+    <form ref={form} noValidate={fields.length > 0} onSubmit={submitted(onSubmit)} className="flex flex-col gap-4">
       {children}
       {action.error && !isAboutFields(action.error, fields) && <Failure title={action.failed} error={action.error} />}
       <ActionButtons action={action} {...buttons} />

@@ -20,29 +20,24 @@ export function ActionDialog({ action, environment, ...props }: ActionDialogProp
   return <Dialog isHeld={action?.state === "sent"} environment={changed} {...props} />;
 }
 
-type Texts = Pick<ActionDialogProps, "title" | "description" | "environment">;
-
-interface ConfirmDialogProps extends Texts, Omit<ComponentProps<typeof ActionForm>, "onSubmit"> {
+interface ConfirmDialogProps
+  extends Pick<ActionDialogProps, "title" | "description" | "environment" | "wide" | "sticky" | "loses">,
+    Omit<ComponentProps<typeof ActionForm>, "onSubmit"> {
   /** gets the dialog's fields */
   action: Action<FormData>;
   /** a text to type first */
   retype?: string | false;
 }
 
-/** Confirms an action and stays open until it is done. */
-export function ConfirmDialog({ title, description, environment, retype, ...form }: ConfirmDialogProps) {
+/** Asks for an action's fields, or whether to make it, and stays open until it is done. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, description, environment, wide, sticky, loses, retype, ...form } = props;
+  const { action, onClose, disabled = false, children } = form;
   const [typed, setTyped] = useState("");
-  const isTyped = !retype || typed === retype;
   return (
-    <ActionDialog
-      title={title}
-      description={description}
-      environment={environment}
-      action={form.action}
-      onClose={form.onClose}
-    >
-      <ActionForm {...form} disabled={form.disabled || !isTyped} onSubmit={form.action.run}>
-        {form.children}
+    <ActionDialog {...{ title, description, environment, wide, sticky, loses, action, onClose }}>
+      <ActionForm {...form} disabled={disabled || (Boolean(retype) && typed !== retype)} onSubmit={action.run}>
+        {children}
         {retype && <ConfirmText expected={retype} value={typed} onChange={setTyped} />}
       </ActionForm>
     </ActionDialog>
@@ -54,23 +49,4 @@ type ConfirmActionProps<Answer> = Omit<ConfirmDialogProps, "action"> & ActionOpt
 /** Confirms an action, makes it, and closes once it is done. */
 export function ConfirmAction<Answer>(props: ConfirmActionProps<Answer>) {
   return <ConfirmDialog {...props} action={useAction(props)} />;
-}
-
-interface SettingDialogProps extends Omit<ComponentProps<typeof ActionDialog>, "action"> {
-  /** gets the dialog's fields */
-  action: Action<FormData>;
-  /** of the API: issues with them show at the dialog's own fields */
-  fields: readonly string[];
-}
-
-/** Changes a setting; the service's issues with it show at its fields. */
-export function SettingDialog({ action, fields, children, ...dialog }: SettingDialogProps) {
-  const { onClose } = dialog;
-  return (
-    <ActionDialog action={action} {...dialog}>
-      <ActionForm action={action} fields={fields} onClose={onClose} onSubmit={action.run} verb="Save">
-        {children}
-      </ActionForm>
-    </ActionDialog>
-  );
 }

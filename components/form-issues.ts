@@ -28,9 +28,11 @@ export function issuesByField<Name extends string>(error: Error, names: readonly
   });
 }
 
-/** The server's issue with one field. */
+/** The server's issue with one field, and with which line of a list. */
 export function issueOf(error: Error | null, name: string): string | undefined {
-  return sentence(issuesOf(error).find(({ path }) => path[0] === name)?.message);
+  const { path: [, line] = [], message } = issuesOf(error).find(({ path }) => path[0] === name) ?? {};
+  const said = sentence(message);
+  return said && typeof line === "number" ? `Line ${line + 1}: ${said}` : said;
 }
 
 /**

@@ -30,8 +30,8 @@ export interface ActionOptions<Fields, Answer> {
   onDone?: (answer: Answer | undefined, fields: Fields) => unknown;
   /** what to read again once it is done or has failed: someone else may have changed it too */
   reads?: QueryKey[];
-  /** its answer is shown once, and waits for nothing that is read */
-  isSecret?: boolean;
+  /** of an answer that is shown once: what was made, and what to do if it came after its dialog closed */
+  secret?: { made: string; again: string };
   onFailed?: ((error: Error) => unknown) | undefined;
 }
 
@@ -59,9 +59,10 @@ export function useAction<Fields = FormData, Answer = unknown>(
     failed = "Nothing was changed",
     isBare = false,
     done,
-    unseen,
+    secret,
+    unseen = secret && { title: secret.made, description: `${LATE}: ${secret.again}.` },
   } = options;
-  const { onClose, onDone, reads = [], isSecret, onFailed } = options;
+  const { onClose, onDone, reads = [], onFailed } = options;
   const client = useQueryClient();
   const readAgain = useReadAgain(reads);
   const [state, setState] = useState<"sent" | "slow" | "lost">("sent");
@@ -101,7 +102,8 @@ export function useAction<Fields = FormData, Answer = unknown>(
       if (unseen && !isShown.current) toast({ timeout: 0, ...unseen });
       onClose?.();
       const reading = readAgain();
-      return Promise.all([onDone?.(answer, fields), !isSecret && reading]);
+      // A secret waits for nothing that is read.
+      return Promise.all([onDone?.(answer, fields), !secret && reading]);
     },
     onError: (error) => {
       if (!isShown.current) toastFailure(failed, error);
@@ -113,4 +115,5 @@ export function useAction<Fields = FormData, Answer = unknown>(
   return { run, state: isPending ? state : "ready", error, failed, answer: data?.answer };
 }
 
+const LATE = "It arrived after the dialog closed and cannot be shown again";
 const FOUND = "The response was lost, so the dashboard checked the result.";

@@ -108,12 +108,8 @@ export function ReplaceApiToken({ token: { id, name }, onClose }: DialogProps) {
     act: () => askToReplaceApiToken(slug, id, Number(overlap)),
     undone: "No new value was received. If the list shows one, replace that one.",
     failed: "The API token was not replaced",
-    unseen: {
-      title: `“${name}” was replaced`,
-      description: "The new value arrived after the dialog closed and cannot be shown again: replace it once more.",
-    },
+    secret: { made: `“${name}” was replaced`, again: "replace it once more" },
     reads: [apiTokensKey(slug)],
-    isSecret: true,
   });
   const replaced = replacement.answer;
   if (replaced) return <ShownApiToken created={replaced} validUntil={replaced.previousValidUntil} onClose={onClose} />;

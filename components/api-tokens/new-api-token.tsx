@@ -10,9 +10,9 @@ import { placeIssues, sentence } from "@/components/form-issues";
 import { formatTime } from "@/components/relative-time";
 import { BOX } from "@/components/ui/checkbox";
 import { ChoiceCards } from "@/components/ui/choice-cards";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
+import { FieldError } from "@/components/ui/field";
+import { SelectField } from "@/components/ui/select";
+import { TextField } from "@/components/ui/text-field";
 import { TimeField } from "@/components/ui/time-field";
 import { type Action, useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -34,12 +34,8 @@ export function NewApiToken({ onClose }: { onClose: () => void }) {
       }),
     undone: "No API token was received. If the list shows a new one, revoke it and create another.",
     failed: "No API token was created",
-    unseen: {
-      title: "An API token was created",
-      description: "It arrived after the dialog closed and cannot be shown again: revoke it and create another.",
-    },
+    secret: { made: "An API token was created", again: "revoke it and create another" },
     reads: [apiTokensKey(slug)],
-    isSecret: true,
   });
   const created = creation.answer;
   if (created) return <ShownApiToken created={created} onClose={onClose} />;
@@ -71,9 +67,13 @@ function ApiTokenForm({ action, onClose }: { action: Action<Fields>; onClose: ()
   const submit = form.handleSubmit((fields) => action.run(fields, (error) => placeIssues(error, form, NAMES)));
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-      <Field label="Name" hint="Which program uses it, and where." error={sentence(errors.name?.message)}>
-        {(control) => <Input {...form.register("name")} {...control} autoComplete="off" />}
-      </Field>
+      <TextField
+        label="Name"
+        hint="Which program uses it, and where."
+        error={sentence(errors.name?.message)}
+        {...form.register("name")}
+        autoComplete="off"
+      />
       <ChoiceCards label="For" options={OPTIONS} {...form.register("preset")} />
       {form.watch("preset") === "some" && (
         <ScopeChoice error={sentence(errors.scopes?.message)} {...form.register("scopes")} />
@@ -123,29 +123,25 @@ function ExpiryField({ ref, onChange, error }: ExpiryFieldProps) {
   };
   return (
     <>
-      <Field
+      <SelectField
+        ref={ref}
         label="Expires"
-        hint={expiresAt ? `Works until ${formatTime(expiresAt)}.` : undefined}
+        hint={expiresAt && `Works until ${formatTime(expiresAt)}.`}
         error={choice === "date" ? undefined : error}
-      >
-        {(control) => <Select {...control} ref={ref} value={choice} onChange={choose} options={EXPIRIES} />}
-      </Field>
+        value={choice}
+        onChange={choose}
+        options={EXPIRIES}
+      />
       {choice === "date" && (
         <TimeField
           label="Last day"
           kind="day"
-          firstDay={dayOf(new Date())}
           error={error && (expiresAt ? "Must be in the future." : "Choose a day.")}
           onChange={(at) => set(at ?? "")}
         />
       )}
     </>
   );
-}
-
-function dayOf(date: Date): string {
-  const [year, month, day] = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
-  return [year, month, day].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
 interface ScopeChoiceProps extends Omit<ComponentProps<"input">, "type" | "value"> {
@@ -177,11 +173,7 @@ function ScopeChoice({ error, ...props }: ScopeChoiceProps) {
           </span>
         </label>
       ))}
-      {error && (
-        <p id={`${id}-error`} role="alert" className="text-danger text-xs">
-          {error}
-        </p>
-      )}
+      <FieldError id={`${id}-error`}>{error}</FieldError>
     </fieldset>
   );
 }

@@ -6,7 +6,9 @@ export function definitionParts(before: string, after: string): ChangedPart[] {
   const named = ["properties", "schemas", "data_sources"].map((member) => {
     const [had, has] = [membersOf(was.get(member)), membersOf(is.get(member))];
     const flat = (own: Members, other: Members) =>
-      new Map([...own].flatMap(([name, text]) => (other.has(name) ? detailsOf(name, text) : [[name, briefly(text)]])));
+      new Map(
+        [...own].flatMap(([name, text]) => (other.has(name) ? detailsOf(name, text) : [[name, ruleInWords(text)]])),
+      );
     return compare(
       spaced(member).replace(/^./, (first) => first.toUpperCase()),
       flat(had, has),
@@ -23,8 +25,9 @@ function detailsOf(name: string, text: string): [string, string][] {
   return saidIn(text).map(([member, value]) => [`${name}: ${member}`, value]);
 }
 
-function briefly(text: string): string {
-  return saidIn(text)
+/** What a rule sets: "type integer · required true". */
+export function ruleInWords(rule: string): string {
+  return saidIn(rule)
     .map(([member, value]) => `${member} ${plain(value)}`)
     .join(" · ");
 }

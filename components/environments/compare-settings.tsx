@@ -6,7 +6,7 @@ import { Failure } from "@/components/failure";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
-import { settingsQuery } from "@/lib/settings/queries";
+import { copiedSettingsQuery } from "@/lib/settings/queries";
 
 interface CompareSettingsProps {
   environment: EnvironmentDetails;
@@ -23,7 +23,7 @@ export function CompareSettings({ environment, all, onClose }: CompareSettingsPr
   const [{ from, to }, setSides] = useState({ from: environment.slug, to: first.slug });
   const source = all.find(({ slug }) => slug === from) ?? environment;
   const target = all.find(({ slug }) => slug === to) ?? environment;
-  const { data, error, refetch } = useQuery(settingsQuery(source.slug));
+  const { data, error, refetch } = useQuery(copiedSettingsQuery(source.slug, target.slug));
   const optionsWithout = (other: string) =>
     all.filter(({ slug }) => slug !== other).map(({ slug: value, name: label }) => ({ value, label }));
   return (
@@ -32,9 +32,8 @@ export function CompareSettings({ environment, all, onClose }: CompareSettingsPr
       source={source.slug}
       title={`Compare ${source.name} with ${target.name}`}
       document={data}
-      keepsWebhooks
       verb={`Copy to ${target.name}`}
-      hint="Never copied: groups, tokens, secrets and the query strings of webhook URLs."
+      hint="Never copied: groups, tokens, secrets, query strings of webhooks. The target’s own webhooks stay."
       onClose={onClose}
     >
       <div className="flex flex-wrap items-center gap-2">

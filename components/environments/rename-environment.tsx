@@ -1,7 +1,6 @@
-import { SettingDialog } from "@/components/confirm-dialog";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { issueOf } from "@/components/form-issues";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { TextField } from "@/components/ui/text-field";
 import { useEnvironmentChange } from "@/components/use-environment-change";
 import { askToUpdateEnvironment } from "@/lib/environments/queries";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
@@ -17,16 +16,21 @@ export function RenameEnvironment({ environment, onClose }: { environment: Envir
     onClose,
   });
   return (
-    <SettingDialog
+    <ConfirmDialog
+      verb="Save"
       action={change}
       environment={environment}
       title={`Rename ${name}`}
       fields={["name"]}
       onClose={onClose}
     >
-      <Field label="Name" error={issueOf(change.error, "name")}>
-        {(control) => <Input {...control} name="name" defaultValue={name} autoComplete="off" />}
-      </Field>
-    </SettingDialog>
+      <TextField
+        label="Name"
+        error={issueOf(change.error, "name")}
+        name="name"
+        defaultValue={name}
+        autoComplete="off"
+      />
+    </ConfirmDialog>
   );
 }

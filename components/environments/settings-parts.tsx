@@ -1,11 +1,11 @@
 import { useId, useState } from "react";
 import { ChangeList } from "@/components/changes/changed-parts";
 import { type Change, plain } from "@/components/changes/changes";
+import { ruleInWords } from "@/components/definitions/definition-changes";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { cn } from "@/lib/browser/class-name";
 import type { Difference } from "@/lib/json/differences";
-import { memberTexts } from "@/lib/json/exact-json";
 import type { SettingsPart } from "@/lib/settings/schema";
 
 /** The parts in their order, by name. */
@@ -117,7 +117,7 @@ function Part({ part, changes, note, isChosen, onToggle }: ComparedPart & { isCh
           {PARTS[part]}
         </label>
         <span className="text-text-muted text-xs tabular-nums">
-          {isSame ? (note ?? "The same") : differences(changes.length)}
+          {isSame ? "The same" : differences(changes.length)}
         </span>
       </div>
       {!isSame && (
@@ -145,13 +145,4 @@ function changeOf({ path: [part, ...names], before, after }: Difference): Change
   };
   const shown = isRule && names.length > 1 && names[0] === "properties" ? names.slice(1) : names;
   return { key: shown.length > 0 ? shown.join(": ") : undefined, before: text(before), after: text(after) };
-}
-
-/** What a rule sets: "type: integer · required". Empty for anything else. */
-function ruleInWords(rule: string): string {
-  const members = rule.startsWith("{") ? memberTexts(rule) : [];
-  return members
-    .filter(([, value]) => value !== "null" && value !== "false")
-    .map(([name, value]) => (value === "true" ? name : `${name}: ${plain(value)}`))
-    .join(" · ");
 }

@@ -23,7 +23,7 @@ import {
   fetchDifferences,
   type SettingsDifferences,
   settingsDifferencesQuery,
-  withOwnWebhooks,
+  settingsKey,
 } from "@/lib/settings/queries";
 import type { AppliedSettingsAnswer, SettingsPart } from "@/lib/settings/schema";
 import { viewersKey } from "@/lib/viewer-tokens/queries";
@@ -38,8 +38,6 @@ interface SettingsSheetProps {
   source?: string;
   /** JSON text; undefined until there is one */
   document: string | undefined;
-  /** webhooks that only the target has stay, whatever the document says */
-  keepsWebhooks?: boolean;
   /** "Copy to Production" */
   verb: string;
   isAllChosen?: boolean;
@@ -52,7 +50,7 @@ interface SettingsSheetProps {
 
 /** Shows what a document of settings changes in an environment, and applies the chosen parts, all or nothing. */
 export function SettingsSheet(props: SettingsSheetProps) {
-  const { title, description, target, source = "", document = "{}", keepsWebhooks = false } = props;
+  const { title, description, target, source = "", document = "{}" } = props;
   const { verb, isAllChosen = false, hint, onClose, children } = props;
   const { data, error, refetch } = useQuery({
     ...settingsDifferencesQuery(target.slug, document),
@@ -63,20 +61,16 @@ export function SettingsSheet(props: SettingsSheetProps) {
   const nameOf = (part: SettingsPart) => `${pair} ${part}`;
   const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [failedOn, setFailedOn] = useState<string>();
-  const parts = data ? comparedParts(document, data, { keepsWebhooks, target }) : [];
+  const parts = data ? comparedParts(document, data, target.name) : [];
   const offered = parts.filter(({ changes }) => changes.length > 0);
   const wanted = offered.filter(({ part }) => choices.get(nameOf(part)) ?? isAllChosen);
   const chosen = new Set(wanted.map(({ part }) => part));
   const isNew = ({ path: [part, ...names], before }: Difference) =>
     part === "webhooks" && names.length === 1 && before === undefined;
   const application = useApplication(target, {
-    keepsWebhooks,
     hasSecrets: chosen.has("webhooks") && data?.changes.some(isNew) === true,
     onClose,
-    onFailed() {
-      setFailedOn(pair);
-      void refetch();
-    },
+    onFailed: () => setFailedOn(pair),
   });
   const failure = failedOn === pair ? application.error : null;
   const apply = () => data && application.run({ document: chosenParts(document, chosen), tag: data.tag });
@@ -136,58 +130,44 @@ export function SettingsSheet(props: SettingsSheetProps) {
   );
 }
 
-interface Comparison {
-  keepsWebhooks: boolean;
-  target: EnvironmentDetails;
-}
-
 /** The document's parts in their order, with what each of them changes. */
-function comparedParts(document: string, { changes }: SettingsDifferences, { keepsWebhooks, target }: Comparison) {
+function comparedParts(document: string, { changes }: SettingsDifferences, target: string) {
   const given = new Set(memberTexts(document).map(([name]) => name));
   return (Object.keys(PARTS) as SettingsPart[])
     .filter((part) => given.has(part))
     .map((part): ComparedPart => {
       const all = changes.filter(({ path }) => path[0] === part);
-      const gone = part === "webhooks" ? all.filter(({ path, after }) => path.length === 2 && after === undefined) : [];
+      const gone = all.filter(({ path, after }) => part === "webhooks" && path.length === 2 && after === undefined);
       if (gone.length === 0) return { part, changes: all };
       const count = gone.length === 1 ? "1 webhook" : `${gone.length} webhooks`;
-      return keepsWebhooks
-        ? {
-            part,
-            changes: all.filter((one) => !gone.includes(one)),
-            note: `${count} that only ${target.name} has: kept`,
-          }
-        : { part, changes: all, note: `Deletes ${count} of ${target.name}, with pending deliveries.` };
+      return { part, changes: all, note: `Deletes ${count} of ${target}, with pending deliveries.` };
     });
 }
 
 type Webhooks = AppliedSettingsAnswer["webhooks"];
 
 interface Handlers {
-  keepsWebhooks: boolean;
   /** whether the answer has secrets, which are lost with it */
   hasSecrets: boolean;
   onClose: () => void;
   onFailed: () => void;
 }
 
-const LOST = { title: "Webhooks were added", description: "Their secrets cannot be shown again: rotate them." };
-
-function useApplication(target: EnvironmentDetails, { keepsWebhooks, hasSecrets, onClose, onFailed }: Handlers) {
+function useApplication(target: EnvironmentDetails, { hasSecrets, onClose, onFailed }: Handlers) {
   const { slug, name } = target;
-  const complete = async (document: string) => (keepsWebhooks ? withOwnWebhooks(slug, document) : document);
   return useAction<{ document: string; tag: string }, Webhooks>({
-    act: async ({ document, tag }) => askToApplySettings(slug, { document: await complete(document), tag }),
-    wasDone: async ({ document }) => (await fetchDifferences(slug, await complete(document))).changes.length === 0,
+    act: (copied) => askToApplySettings(slug, copied),
+    wasDone: async ({ document }) => (await fetchDifferences(slug, document)).changes.length === 0,
     failed: "Nothing was applied",
     done: (_, webhooks) => ({
       title: `Applied to ${name}`,
-      ...(!webhooks && hasSecrets && { description: LOST.description }),
+      ...(!webhooks &&
+        hasSecrets && { description: "Rotate the secrets of new webhooks: they cannot be shown again." }),
     }),
-    ...(hasSecrets && { unseen: LOST, isSecret: true }),
+    ...(hasSecrets && { secret: { made: "Webhooks were added", again: "rotate their secrets" } }),
     onDone: (webhooks) => !webhooks?.length && onClose(),
     onFailed,
-    reads: [definitionsKey(slug), viewersKey(slug), webhooksKey(slug), activityKey(slug), environmentsKey],
+    reads: [settingsKey, definitionsKey(slug), viewersKey(slug), webhooksKey(slug), activityKey(slug), environmentsKey],
   });
 }
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { ConfirmAction, SettingDialog } from "@/components/confirm-dialog";
+import { ConfirmAction, ConfirmDialog } from "@/components/confirm-dialog";
 import { issueOf } from "@/components/form-issues";
 import { ChangeState } from "@/components/groups/change-state";
 import { DeleteGroups } from "@/components/groups/delete-groups";
@@ -117,7 +117,8 @@ function ChangeId({ group, onClose }: { group: Group; onClose: () => void }) {
     reads: groupKeys(slug),
   });
   return (
-    <SettingDialog
+    <ConfirmDialog
+      verb="Save"
       action={change}
       title={`Change the id of “${name}”`}
       description={`For ${useKept()}, calls with the old id are refused with an error that names the new one.`}
@@ -132,7 +133,7 @@ function ChangeId({ group, onClose }: { group: Group; onClose: () => void }) {
         hint="Its token, team number and history stay."
         error={issueOf(change.error, FIELD)}
       />
-    </SettingDialog>
+    </ConfirmDialog>
   );
 }
 

@@ -12,7 +12,7 @@ import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useAction } from "@/components/use-action";
 import { allApiTokensKey } from "@/lib/api-tokens/queries";
-import { hasRole } from "@/lib/auth/role";
+import { hasRole, type Role } from "@/lib/auth/role";
 import {
   askToChangeMember,
   askToMakeResetLink,
@@ -90,11 +90,10 @@ export function ChangeRole({ member, onClose }: MemberDialogProps) {
       toOneself="With a lower role you can no longer manage members, and only another owner can restore it."
       verb="Change role"
       isDone={(now, fields) => now?.role === chosenRole(fields)}
-      onChoice={(fields) => setRole(chosenRole(fields))}
       act={(fields) => askToChangeMember(member.id, { role: chosenRole(fields), ...chosenToEnd(fields) })}
       done={(fields) => `${member.name} is now ${labelOf(fields)}${andEnded(fields)}`}
     >
-      <RoleChoice defaultValue={member.role} />
+      <RoleChoice defaultValue={member.role} onChange={({ target }) => setRole(target.value as Role)} />
       {!hasRole(role, member.role) && <MadeByMember memberId={member.id} />}
     </Confirmation>
   );
@@ -160,10 +159,7 @@ export function ResetPassword({ member, onClose }: MemberDialogProps) {
     act: () => askToMakeResetLink(member.id),
     undone: "No link was received. Create another; it replaces this one.",
     failed: "No link was created",
-    unseen: {
-      title: "A link was created",
-      description: "It arrived after the dialog closed and cannot be shown again: create another one.",
-    },
+    secret: { made: "A link was created", again: "create another one" },
   });
   const link = making.answer;
   if (link !== undefined) {

@@ -1,8 +1,7 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Ellipsis, KeyRound, Link2, Trash2, UserRoundCheck, UserRoundCog, UserRoundX } from "lucide-react";
 import { useState } from "react";
-import { ActionButtons } from "@/components/action-buttons";
-import { ActionDialog } from "@/components/confirm-dialog";
+import { ActionDialog, ConfirmDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
 import { issueOf } from "@/components/form-issues";
 import { LinkedAccountList } from "@/components/members/linked-account-list";
@@ -15,9 +14,8 @@ import {
 } from "@/components/members/member-dialogs";
 import { Button } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { Menu, MenuItems, MenuSeparator } from "@/components/ui/menu";
+import { TextField } from "@/components/ui/text-field";
 import { useAction } from "@/components/use-action";
 import {
   askToLinkAccount,
@@ -34,7 +32,8 @@ const DIALOGS = {
   disable: DisableMember,
   enable: EnableMember,
   password: ResetPassword,
-  accounts: LinkedAccounts,
+  link: LinkAccount,
+  unlink: UnlinkAccounts,
   remove: RemoveMember,
 };
 
@@ -43,7 +42,8 @@ export function MemberMenu({ member }: { member: MemberSummary }) {
   const Open = open && DIALOGS[open];
   const { data: options } = useQuery(signInOptionsQuery);
   const isDisabled = member.state === "disabled";
-  const hasSignOn = Boolean(options?.oidc) || member.accounts.length > 0;
+  const isLinked = member.accounts.length > 0;
+  const hasSignOn = isLinked || Boolean(options?.oidc);
   return (
     <>
       <Menu
@@ -56,7 +56,7 @@ export function MemberMenu({ member }: { member: MemberSummary }) {
             isDisabled && { label: "Enable…", icon: UserRoundCheck, run: () => setOpen("enable") },
             !isDisabled && { label: "New password…", icon: KeyRound, run: () => setOpen("password") },
             !isDisabled && { label: "Disable…", icon: UserRoundX, run: () => setOpen("disable") },
-            hasSignOn && { label: "Single sign-on…", icon: Link2, run: () => setOpen("accounts") },
+            hasSignOn && { label: "Single sign-on…", icon: Link2, run: () => setOpen(isLinked ? "unlink" : "link") },
           ]}
         />
         <MenuSeparator />
@@ -72,14 +72,7 @@ interface LinkedAccountsProps {
   onClose: () => void;
 }
 
-/** Lets an owner link a member to an account at the provider, or unlink it. */
-function LinkedAccounts({ member, onClose }: LinkedAccountsProps) {
-  // As it was when the dialog opened: it closes after either change.
-  const [isLinked] = useState(member.accounts.length > 0);
-  const Dialog = isLinked ? UnlinkAccounts : LinkAccount;
-  return <Dialog member={member} onClose={onClose} />;
-}
-
+/** Lists the accounts at the provider that sign in as a member, and unlinks them. */
 function UnlinkAccounts({ member, onClose }: LinkedAccountsProps) {
   const { data: options } = useQuery(signInOptionsQuery);
   const provider = options?.oidc?.name ?? "the provider";
@@ -131,11 +124,16 @@ function UnlinkAccounts({ member, onClose }: LinkedAccountsProps) {
 function LinkAccount({ member, onClose }: { member: MemberSummary; onClose: () => void }) {
   const { data: options } = useQuery(signInOptionsQuery);
   const provider = options?.oidc?.name ?? "the provider";
-  const finding = useMutation({
-    mutationFn: async (code: string) => ({ code, account: await askToLookUpAccount(member.id, code) }),
+  const finding = useAction({
+    act: async (fields: FormData) => {
+      const code = String(fields.get("code"));
+      return { code, account: await askToLookUpAccount(member.id, code) };
+    },
+    failed: "The code could not be looked up",
   });
+  const found = finding.answer;
   const linking = useAction({
-    act: (code: string) => askToLinkAccount(member.id, code),
+    act: async (_: FormData) => found && askToLinkAccount(member.id, found.code),
     wasDone: async (_, read) => {
       const { members } = await read(membersQuery);
       return members.some(({ id, accounts }) => id === member.id && accounts.length > 0);
@@ -145,56 +143,29 @@ function LinkAccount({ member, onClose }: { member: MemberSummary; onClose: () =
     onDone: onClose,
     reads: [membersKey],
   });
-  const { data: found, isPending } = finding;
   return (
-    <ActionDialog
+    <ConfirmDialog
       environment={null}
-      action={linking}
-      onClose={onClose}
+      action={found ? linking : finding}
+      fields={["code"]}
       title={`Single sign-on of ${member.name}`}
       description={`The first sign-in with ${provider} links the account if ${provider} has verified ${member.email}. Otherwise it shows a code.`}
+      verb={found ? "Link account" : "Continue"}
+      onClose={onClose}
     >
       {found ? (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            linking.run(found.code);
-          }}
-          className="flex flex-col gap-4"
-        >
-          <FoundAccountText account={found.account} provider={provider} name={member.name} />
-          {linking.error && <Failure title={linking.failed} error={linking.error} />}
-          <ActionButtons action={linking} verb="Link account" onClose={onClose} />
-        </form>
+        <FoundAccountText account={found.account} provider={provider} name={member.name} />
       ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            finding.mutate(String(new FormData(event.currentTarget).get("code")));
-          }}
-          className="flex flex-col gap-4"
-        >
-          <CodeField error={finding.error} />
-          <ActionButtons action={{ state: isPending ? "sent" : "ready" }} verb="Continue" onClose={onClose} />
-        </form>
+        <TextField
+          label="Code"
+          hint="Get it from the member in person. Anyone with the account that showed it will be able to sign in as them."
+          error={issueOf(finding.error, "code")}
+          name="code"
+          autoComplete="off"
+          className="font-mono uppercase"
+        />
       )}
-    </ActionDialog>
-  );
-}
-
-function CodeField({ error }: { error: Error | null }) {
-  const issue = issueOf(error, "code");
-  return (
-    <>
-      <Field
-        label="Code"
-        hint="Get it from the member in person. Anyone with the account that showed it will be able to sign in as them."
-        error={issue}
-      >
-        {(control) => <Input {...control} name="code" autoComplete="off" required className="font-mono uppercase" />}
-      </Field>
-      {error && !issue && <Failure title="The code could not be looked up" error={error} />}
-    </>
+    </ConfirmDialog>
   );
 }
 

@@ -3,8 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { UserRoundPlus, X } from "lucide-react";
 import { useId, useState } from "react";
-import { ActionButtons } from "@/components/action-buttons";
-import { ActionDialog, ConfirmDialog } from "@/components/confirm-dialog";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
 import { issueOf } from "@/components/form-issues";
 import { MemberMenu } from "@/components/members/member-menu";
@@ -13,12 +12,10 @@ import { chosenRole, RoleChoice } from "@/components/members/role-choice";
 import { PageHeader } from "@/components/page-header";
 import { RelativeTime } from "@/components/relative-time";
 import { ROLES, roleName } from "@/components/roles";
-import { submitted } from "@/components/submitted";
 import { Button, IconButton } from "@/components/ui/button";
 import { Face } from "@/components/ui/face";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
+import { TextField } from "@/components/ui/text-field";
 import { useAction } from "@/components/use-action";
 import { useHasRole } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
@@ -47,7 +44,12 @@ export function MembersPage() {
         <Failure title="The members could not be loaded" error={error} onRetry={refetch} />
       ) : (
         <div className="flex flex-col gap-6">
-          <MembersTable members={data?.members} isOwner={isOwner} />
+          <Table
+            label="Members"
+            columns={COLUMNS}
+            hasActions={isOwner}
+            rows={data?.members.map((member) => <MemberRow key={member.id} member={member} isOwner={isOwner} />)}
+          />
           {data && data.invites.length > 0 && <InvitesTable invites={data.invites} isOwner={isOwner} />}
           <section aria-labelledby={rolesId} className="flex flex-col gap-2">
             <h2 id={rolesId} className="font-semibold text-base">
@@ -77,28 +79,11 @@ export function MembersPage() {
 const COLUMNS = [
   { name: "Name", className: "w-[24%]" },
   { name: "Email" },
-  { name: "Role", className: "w-20", line: false },
-  { name: "State", className: "w-24", line: false },
-  { name: "Second factor", className: "w-28", line: false },
+  { name: "Role", className: "w-20" },
+  { name: "State", className: "w-24" },
+  { name: "Second factor", className: "w-28" },
   { name: "Last seen", className: "w-32" },
 ];
-
-interface MembersTableProps {
-  /** undefined while loading */
-  members: MemberSummary[] | undefined;
-  isOwner: boolean;
-}
-
-function MembersTable({ members, isOwner }: MembersTableProps) {
-  return (
-    <Table
-      label="Members"
-      columns={COLUMNS}
-      hasActions={isOwner}
-      rows={members?.map((member) => <MemberRow key={member.id} member={member} isOwner={isOwner} />)}
-    />
-  );
-}
 
 function MemberRow({ member, isOwner }: { member: MemberSummary; isOwner: boolean }) {
   const { data: session } = useQuery(sessionQuery);
@@ -192,34 +177,35 @@ function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner: boolea
 
 /** Creates an invitation and shows its link once. */
 function InviteMember({ onClose }: { onClose: () => void }) {
-  const invitation = useInvitation<Invitation>((fields) => fields);
+  const invitation = useInvitation((fields) => ({ email: String(fields.get("email")), role: chosenRole(fields) }));
   const { answer: invited, error } = invitation;
-  const emailIssue = issueOf(error, "email");
-  const invite = (fields: FormData) => invitation.run({ email: String(fields.get("email")), role: chosenRole(fields) });
   if (invited) return <InvitationLink {...invited} onClose={onClose} />;
   return (
-    <ActionDialog
+    <ConfirmDialog
       action={invitation}
       environment={null}
-      onClose={onClose}
+      fields={["email"]}
       title="Create invitation"
       description="You get a link to send. Its recipient chooses a name and a password."
+      verb="Create invitation"
+      onClose={onClose}
     >
-      <form onSubmit={submitted(invite)} className="flex flex-col gap-4">
-        <Field label="Email" hint="Used to sign in." error={emailIssue}>
-          {(control) => <Input {...control} name="email" type="email" autoComplete="off" required />}
-        </Field>
-        <RoleChoice defaultValue="viewer" />
-        {error && !emailIssue && <Failure title={invitation.failed} error={error} />}
-        <ActionButtons action={invitation} verb="Create invitation" onClose={onClose} />
-      </form>
-    </ActionDialog>
+      <TextField
+        label="Email"
+        hint="Used to sign in."
+        error={issueOf(error, "email")}
+        name="email"
+        type="email"
+        autoComplete="off"
+      />
+      <RoleChoice defaultValue="viewer" />
+    </ConfirmDialog>
   );
 }
 
 /** Gives an open invitation another link, which is shown once, and another week. */
 function RenewInvitation({ invite: { email, role }, onClose }: { invite: Invite; onClose: () => void }) {
-  const invitation = useInvitation<FormData>(() => ({ email, role }));
+  const invitation = useInvitation(() => ({ email, role }));
   if (invitation.answer) return <InvitationLink {...invitation.answer} onClose={onClose} />;
   return (
     <ConfirmDialog
@@ -233,20 +219,16 @@ function RenewInvitation({ invite: { email, role }, onClose }: { invite: Invite;
   );
 }
 
-function useInvitation<Fields>(invitationOf: (fields: Fields) => Invitation) {
+function useInvitation(invitationOf: (fields: FormData) => Invitation) {
   return useAction({
-    act: async (fields: Fields) => {
+    act: async (fields: FormData) => {
       const invitation = invitationOf(fields);
       return { link: await inviteMember(invitation), email: invitation.email };
     },
     undone: "No link was received. If the list shows the invitation, create a new link for it.",
     failed: "No invitation was created",
-    unseen: {
-      title: "The invitation was created",
-      description: "Its link arrived after the dialog closed and cannot be shown again: create a new link for it.",
-    },
+    secret: { made: "The invitation was created", again: "create a new link for it" },
     reads: [membersKey],
-    isSecret: true,
   });
 }
 

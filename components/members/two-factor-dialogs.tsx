@@ -2,16 +2,15 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ComponentProps, useState } from "react";
 import { encode } from "uqr";
 import { ActionButtons } from "@/components/action-buttons";
+import { CodeBlock } from "@/components/code-block";
 import { ActionDialog } from "@/components/confirm-dialog";
-import { CopyButton } from "@/components/copy-button";
 import { authFault } from "@/components/members/auth-fault";
 import { BackupCodes, textOf } from "@/components/members/backup-codes";
 import { SecretDialog } from "@/components/secret-dialog";
+import { SecretField } from "@/components/secret-input";
 import { submitted } from "@/components/submitted";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { TextField } from "@/components/ui/text-field";
 import { toast } from "@/components/ui/toast";
 import { type Action, useAction } from "@/components/use-action";
@@ -39,10 +38,7 @@ function NewBackupCodes({ onClose }: { onClose: () => void }) {
     act: makeBackupCodes,
     undone: "No codes were received, and the old ones may have stopped working. Try again.",
     failed: "No codes were created",
-    unseen: {
-      title: "New backup codes were created",
-      description: "They arrived after the dialog closed and cannot be shown again: create new ones.",
-    },
+    secret: { made: "New backup codes were created", again: "create new ones" },
   });
   const codes = making.answer;
   if (codes) {
@@ -93,17 +89,17 @@ function TurnOff({ onClose }: { onClose: () => void }) {
   );
 }
 
-const STEPS = ["scan", "keep", "verify"] as const;
-const TITLES = {
-  scan: "1 of 3: Add it to your app",
-  keep: "2 of 3: Save the backup codes",
-  verify: "3 of 3: Enter a code",
-} as const;
-const WORDS = {
-  scan: "Scan this with an authenticator app on your phone, or type the key into it.",
-  keep: "Each lets you in once if you lose your phone. They are shown only once: save them somewhere else.",
-  verify: "Enter a code from your app to turn it on.",
-} as const;
+const STEPS = {
+  scan: {
+    title: "1 of 3: Add it to your app",
+    words: "Scan this with an authenticator app on your phone, or type the key into it.",
+  },
+  keep: {
+    title: "2 of 3: Save the backup codes",
+    words: "Each lets you in once if you lose your phone. They are shown only once: save them somewhere else.",
+  },
+  verify: { title: "3 of 3: Enter a code", words: "Enter a code from your app to turn it on." },
+};
 
 interface SetUpTwoFactorProps {
   onClose: () => void;
@@ -119,7 +115,7 @@ function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
     wasDone: async () => false,
     failed: "The second factor is still off",
   });
-  const [step, setStep] = useState<(typeof STEPS)[number]>("scan");
+  const [step, setStep] = useState<keyof typeof STEPS>("scan");
   if (!beginning.answer) {
     return (
       <AskPassword
@@ -132,26 +128,37 @@ function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
     );
   }
   const { totpURI, backupCodes } = beginning.answer;
-  const back = STEPS[STEPS.indexOf(step) - 1];
-  const next = STEPS[STEPS.indexOf(step) + 1];
+  const { title, words } = STEPS[step];
   return (
     <Dialog
       onClose={onClose}
-      title={TITLES[step]}
-      description={WORDS[step]}
+      title={title}
+      description={words}
       loses="The second factor is not on yet. This key and these backup codes will not work, and you start over."
     >
-      {step === "scan" && <Scan uri={totpURI} />}
-      {step === "keep" && <BackupCodes codes={backupCodes} />}
-      {step === "verify" && <Verify onBack={() => setStep("scan")} onVerified={finish} />}
-      {next && (
-        <DialogActions>
-          {back ? <Button onClick={() => setStep(back)}>Back</Button> : <Button onClick={onClose}>Cancel</Button>}
-          <Button variant="primary" onClick={() => setStep(next)}>
-            {step === "keep" ? "I have saved them" : "Next"}
-          </Button>
-        </DialogActions>
+      {step === "scan" && (
+        <>
+          <Scan uri={totpURI} />
+          <DialogActions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button variant="primary" onClick={() => setStep("keep")}>
+              Next
+            </Button>
+          </DialogActions>
+        </>
       )}
+      {step === "keep" && (
+        <>
+          <BackupCodes codes={backupCodes} />
+          <DialogActions>
+            <Button onClick={() => setStep("scan")}>Back</Button>
+            <Button variant="primary" onClick={() => setStep("verify")}>
+              I have saved them
+            </Button>
+          </DialogActions>
+        </>
+      )}
+      {step === "verify" && <Verify onBack={() => setStep("scan")} onVerified={finish} />}
     </Dialog>
   );
 
@@ -171,10 +178,7 @@ function Scan({ uri }: { uri: string }) {
       </div>
       <div className="flex flex-col gap-1.5">
         <p className="font-medium">Key</p>
-        <div className="flex items-center gap-1 rounded-md border border-border bg-sunken py-1 pr-1 pl-2">
-          <code className="min-w-0 flex-1 break-all font-mono text-xs">{key}</code>
-          <CopyButton what="key" text={key} />
-        </div>
+        <CodeBlock what="key" text={key} isPlain />
       </div>
     </>
   );
@@ -252,15 +256,23 @@ function AskPassword(props: AskPasswordProps) {
     <ActionDialog environment={null} action={action} onClose={onClose} title={title} description={description}>
       <form method="post" onSubmit={submit} className="flex flex-col gap-4">
         <input type="email" hidden readOnly autoComplete="username" value={session?.member.email ?? ""} />
-        <Field label="Your password" error={isOfCode ? undefined : fault}>
-          {(control) => <Input {...control} name="password" type="password" autoComplete="current-password" required />}
-        </Field>
+        <SecretField
+          label="Your password"
+          error={isOfCode ? undefined : fault}
+          name="password"
+          autoComplete="current-password"
+          required
+        />
         {withCode && (
-          <Field label="Code" hint="From your authenticator, or a backup code." error={isOfCode ? fault : undefined}>
-            {(control) => (
-              <Input {...control} name="code" autoComplete="one-time-code" required className="font-mono" />
-            )}
-          </Field>
+          <TextField
+            label="Code"
+            hint="From your authenticator, or a backup code."
+            error={isOfCode ? fault : undefined}
+            name="code"
+            autoComplete="one-time-code"
+            required
+            className="font-mono"
+          />
         )}
         <ActionButtons action={action} onClose={onClose} {...buttons} />
       </form>

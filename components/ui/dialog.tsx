@@ -15,11 +15,11 @@ interface DialogProps {
   description?: ReactNode;
   children: ReactNode;
   /** for wide content, such as a diff */
-  wide?: boolean;
+  wide?: boolean | undefined;
   /** a sheet at the right edge, as high as the window, for what is compared with the page */
   isSheet?: boolean;
   /** stays open on a click outside, for content shown only once */
-  sticky?: boolean;
+  sticky?: boolean | undefined;
   /** cannot be closed now */
   isHeld?: boolean;
   /** what closing loses, in a sentence: asks before closing, and before the page is left */

@@ -18,8 +18,6 @@ interface TimeFieldProps {
   stored?: string | null;
   /** submits the instant under this name; blank for none */
   name?: string;
-  /** the first day to choose */
-  firstDay?: string;
   hint?: ReactNode;
   error?: string | undefined;
   /** gets null for none, and undefined for an invalid value */
@@ -28,7 +26,7 @@ interface TimeFieldProps {
 
 /** A field for an instant, in the chosen zone. */
 export function TimeField(props: TimeFieldProps) {
-  const { label, kind = "time", stored = null, name, firstDay, hint, error, onChange } = props;
+  const { label, kind = "time", stored = null, name, hint, error, onChange } = props;
   const zoneId = useId();
   const [at, setAt] = useState<string | null | undefined>(stored);
   const read = (input: HTMLInputElement) => {
@@ -49,7 +47,6 @@ export function TimeField(props: TimeFieldProps) {
             aria-describedby={[described, isTime && zoneId].filter(Boolean).join(" ") || undefined}
             type={isTime ? "datetime-local" : "date"}
             step={isTime ? 1 : undefined}
-            min={firstDay}
             max={isTime ? `${LAST_DAY}T23:59:59` : LAST_DAY}
             defaultValue={writeLocal(stored, kind)}
             onChange={(event) => read(event.currentTarget)}

@@ -1,4 +1,4 @@
-import { SettingDialog } from "@/components/confirm-dialog";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { isSame } from "@/components/viewer-tokens/lines";
@@ -24,7 +24,8 @@ export function EditGroupOrigins({ group, origins: { own }, onClose }: EditGroup
     reads: [viewersKey(slug), activityKey(slug)],
   });
   return (
-    <SettingDialog
+    <ConfirmDialog
+      verb="Save"
       action={change}
       title={`Allowed origins of “${group.name}”`}
       description="Apply to viewer tokens from now on. Existing ones keep theirs until they expire."
@@ -36,6 +37,6 @@ export function EditGroupOrigins({ group, origins: { own }, onClose }: EditGroup
         free={{ label: "As in the environment", hint: "Follows its settings under Embedding." }}
         error={change.error}
       />
-    </SettingDialog>
+    </ConfirmDialog>
   );
 }

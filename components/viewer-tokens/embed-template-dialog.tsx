@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { SettingDialog } from "@/components/confirm-dialog";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { sentence } from "@/components/form-issues";
 import { TextAreaField } from "@/components/ui/text-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -25,7 +25,8 @@ export function EmbedTemplateDialog({ template, onClose }: { template: string | 
   // As the service checks it.
   const issue = environmentUpdate.shape.embedTemplate.safeParse(text).error?.issues[0]?.message;
   return (
-    <SettingDialog
+    <ConfirmDialog
+      verb="Save"
       action={change}
       wide
       sticky
@@ -51,7 +52,7 @@ export function EmbedTemplateDialog({ template, onClose }: { template: string | 
         <TemplateVariables onInsert={(variable) => insert(variable, field.current)} />
       </div>
       <TemplatePreview template={text} environment={slug} />
-    </SettingDialog>
+    </ConfirmDialog>
   );
 }
 

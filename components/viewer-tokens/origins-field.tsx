@@ -1,10 +1,8 @@
 import { useState } from "react";
-import { sentence } from "@/components/form-issues";
+import { issueOf } from "@/components/form-issues";
 import { ChoiceCards } from "@/components/ui/choice-cards";
-import { Field } from "@/components/ui/field";
-import { Textarea } from "@/components/ui/input";
+import { TextAreaField } from "@/components/ui/text-field";
 import { linesOf } from "@/components/viewer-tokens/lines";
-import { ApiError } from "@/lib/browser/api-client";
 
 interface OriginsFieldProps {
   /** null for what `free` says */
@@ -30,23 +28,17 @@ export function OriginsField({ initial, free, error }: OriginsFieldProps) {
         ]}
       />
       {isListed && (
-        <Field
+        <TextAreaField
           label="Origins"
           hint="One per line, as in https://app.example.com. https://*.example.com covers subdomains."
-          error={lineIssue(error)}
-        >
-          {(control) => (
-            <Textarea
-              {...control}
-              name="origins"
-              defaultValue={initial?.join("\n")}
-              rows={3}
-              spellCheck={false}
-              autoComplete="off"
-              className="field-sizing-content max-h-60 min-h-16 break-all font-mono text-xs"
-            />
-          )}
-        </Field>
+          error={issueOf(error, "allowed_origins")}
+          name="origins"
+          defaultValue={initial?.join("\n")}
+          rows={3}
+          spellCheck={false}
+          autoComplete="off"
+          className="field-sizing-content max-h-60 min-h-16 break-all font-mono text-xs"
+        />
       )}
     </>
   );
@@ -55,13 +47,4 @@ export function OriginsField({ initial, free, error }: OriginsFieldProps) {
 /** The origins that were chosen; null without a list. */
 export function originsIn(fields: FormData): string[] | null {
   return fields.get("limit") === "listed" ? linesOf(String(fields.get("origins") ?? "")) : null;
-}
-
-/** The service's issue with the list, and with which of its lines. */
-function lineIssue(error: Error | null): string | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  const issue = error.issues.find(({ path: [field] }) => field === "allowed_origins");
-  const line = issue?.path[1];
-  const message = sentence(issue?.message);
-  return message && (typeof line === "number" ? `Origin ${line + 1}: ${message}` : message);
 }

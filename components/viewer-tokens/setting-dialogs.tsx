@@ -1,6 +1,6 @@
 "use client";
 
-import { SettingDialog } from "@/components/confirm-dialog";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { issueOf } from "@/components/form-issues";
 import { TextField } from "@/components/ui/text-field";
 import { EmbedTemplateDialog } from "@/components/viewer-tokens/embed-template-dialog";
@@ -70,7 +70,14 @@ function TextDialog({ name, title, description, label, hint, placeholder, settin
     onDone: onClose,
   });
   return (
-    <SettingDialog title={title} description={description} onClose={onClose} action={change} fields={[name]}>
+    <ConfirmDialog
+      verb="Save"
+      title={title}
+      description={description}
+      onClose={onClose}
+      action={change}
+      fields={[name]}
+    >
       <TextField
         label={label}
         hint={hint}
@@ -81,7 +88,7 @@ function TextDialog({ name, title, description, label, hint, placeholder, settin
         isLiteral
         className="font-mono text-xs"
       />
-    </SettingDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -92,7 +99,8 @@ function OriginsDialog({ settings, onClose }: SettingProps) {
     onDone: onClose,
   });
   return (
-    <SettingDialog
+    <ConfirmDialog
+      verb="Save"
       action={change}
       title="Allowed origins"
       description="For groups that list none themselves. Your renderer enforces them."
@@ -104,6 +112,6 @@ function OriginsDialog({ settings, onClose }: SettingProps) {
         free={{ label: "Anywhere", hint: "Any page can embed the dashboards, if it has a token." }}
         error={change.error}
       />
-    </SettingDialog>
+    </ConfirmDialog>
   );
 }

@@ -16,12 +16,8 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
     act: (fields: Fields) => askToCreateWebhook(slug, fields),
     undone: "No secret was received. If the list shows a new webhook, rotate its secret.",
     failed: "No webhook was created",
-    unseen: {
-      title: "A webhook was created",
-      description: "Its secret arrived after the dialog closed and cannot be shown again: rotate it.",
-    },
+    secret: { made: "A webhook was created", again: "rotate its secret" },
     reads: [webhooksKey(slug)],
-    isSecret: true,
   });
   const created = creation.answer;
   if (created) {

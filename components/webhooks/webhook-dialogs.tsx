@@ -115,13 +115,9 @@ export function RotateSecret({ webhook, onClose }: WebhookDialogProps) {
     act: (slug, _: FormData) => askToRotateWebhookSecret(slug, id),
     // Only the answer holds it.
     wasDone: () => false,
-    isSecret: true,
     undone: "No new secret was received. Rotate it again: the last one may have changed.",
     failed: "The secret was not rotated",
-    unseen: {
-      title: "The secret was rotated",
-      description: "It arrived after the dialog closed and cannot be shown again: rotate it once more.",
-    },
+    secret: { made: "The secret was rotated", again: "rotate it once more" },
   });
   if (rotation.answer) {
     return (

@@ -126,7 +126,7 @@ test("two environments are compared, and chosen parts are copied, all or nothing
   await dialog(page).getByRole("button", { name: /^To:/ }).click();
   await page.getByRole("menuitemradio", { name: live.name }).click();
   await expect(dialog(page)).toContainText(`${live.name} · real customers`);
-  await expect(part(page, "Rules")).toContainText(/old.*type: integer.*removed/s);
+  await expect(part(page, "Rules")).toContainText(/old.*type integer.*removed/s);
   await expect(part(page, "Allowed origins")).toContainText("https://app.example.com");
   await expect(part(page, "Claim templates")).toContainText("The same");
   await expectAccessible(page);
@@ -173,7 +173,6 @@ test("copied webhooks are added to those of the other environment, whichever sid
   await expect(part(page, "Webhooks")).toContainText(/1 difference.*theirs/s);
   await dialog(page).getByRole("button", { name: "Swap" }).click();
   await expect(dialog(page)).toContainText(`Compare ${environment.name} with ${live.name}`);
-  await expect(part(page, "Webhooks")).toContainText(`1 webhook that only ${live.name} has: kept`);
   await dialog(page)
     .getByRole("checkbox", { name: /^1 difference in 1 part/ })
     .check();

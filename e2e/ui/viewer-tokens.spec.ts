@@ -191,7 +191,7 @@ test("a refused setting shows the reason, and the others stay as someone else se
   const origins = dialog(page).getByLabel("Origins", { exact: true });
   await origins.fill("https://app.example.com\nhttps://App.example.com/x");
   await dialog(page).getByRole("button", { name: "Save" }).click();
-  await expect(origins).toHaveAccessibleDescription(/Origin 2: Must be an origin in lower case/);
+  await expect(origins).toHaveAccessibleDescription(/Line 2: Must be an origin in lower case/);
   await expectAccessible(page);
   await origins.fill("https://app.example.com\nhttps://*.example.org");
   await dialog(page).getByRole("button", { name: "Save" }).click();
@@ -505,7 +505,7 @@ test("a group uses its own origins or its environment's", { tag: "@release" }, a
   await dialog(page).getByRole("radio", { name: "Only these origins" }).check();
   await dialog(page).getByLabel("Origins", { exact: true }).fill("customer.example.com");
   await dialog(page).getByRole("button", { name: "Save" }).click();
-  await expect(dialog(page)).toContainText("Origin 1: Must be an origin in lower case");
+  await expect(dialog(page)).toContainText("Line 1: Must be an origin in lower case");
   await expectAccessible(page);
   await dialog(page).getByLabel("Origins", { exact: true }).fill("https://customer.example.com");
   await dialog(page).getByRole("button", { name: "Save" }).click();

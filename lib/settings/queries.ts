@@ -15,11 +15,17 @@ export async function fetchSettings(environment: string, signal?: AbortSignal): 
   return String(parseKeeping(text, ["settings"]).settings);
 }
 
-/** An environment's settings as JSON text. */
-export const settingsQuery = (environment: string) =>
+/** Root query key of settings. */
+export const settingsKey = ["settings"];
+
+/** An environment's settings as JSON text, with the webhooks that only the target has: copying deletes none. */
+export const copiedSettingsQuery = (source: string, target: string) =>
   queryOptions({
-    queryKey: ["settings", environment],
-    queryFn: ({ signal }) => fetchSettings(environment, signal),
+    queryKey: [...settingsKey, "copied", source, target],
+    queryFn: async ({ signal }) => {
+      const [document, own] = await Promise.all([fetchSettings(source, signal), fetchSettings(target, signal)]);
+      return withOwnWebhooks(own, document);
+    },
     staleTime: 0,
     gcTime: 0,
   });
@@ -34,7 +40,7 @@ export interface SettingsDifferences {
 /** What a document would change in an environment. */
 export const settingsDifferencesQuery = (environment: string, document: string) =>
   queryOptions({
-    queryKey: ["settings", environment, document],
+    queryKey: [...settingsKey, environment, document],
     queryFn: ({ signal }) => fetchDifferences(environment, document, signal),
     staleTime: 0,
     gcTime: 0,
@@ -70,18 +76,13 @@ function writeDocument(parts: [name: string, text: string][]): string {
   return `{${parts.map(([name, text]) => `"${name}":${text}`).join()}}`;
 }
 
-/**
- * A document with the webhooks that an environment has at other addresses, so that applying it deletes none.
- * @throws {ApiError}
- */
-export async function withOwnWebhooks(environment: string, document: string): Promise<string> {
+/** A document with the webhooks that an environment's settings have at other addresses. */
+function withOwnWebhooks(own: string, document: string): string {
   const parts = new Map(memberTexts(document));
-  const given = parts.get("webhooks");
-  if (given === undefined) return document;
   const webhooksIn = (list = "[]") => elementTexts(list).map((text) => ({ text, url: String(JSON.parse(text).url) }));
-  const wanted = webhooksIn(given);
+  const wanted = webhooksIn(parts.get("webhooks"));
   const places = wanted.map(({ url }) => url);
-  const kept = webhooksIn(new Map(memberTexts(await fetchSettings(environment))).get("webhooks")).filter(({ url }) => {
+  const kept = webhooksIn(new Map(memberTexts(own)).get("webhooks")).filter(({ url }) => {
     const at = places.indexOf(url);
     if (at !== -1) places.splice(at, 1);
     return at === -1;
