@@ -7,7 +7,6 @@ import {
   type ActivityLineProps,
   ActivityRow,
   likenessOf,
-  SkeletonRow,
   Subject,
   subjectText,
   Told,
@@ -20,12 +19,12 @@ import { Failure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
 import { OlderPages } from "@/components/older-pages";
 import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
 import { startOfDay, timeFormat, useZone, zoneAt } from "@/components/ui/time-zone";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { type ActivityEntry, activityListQuery } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
 
-const SKELETON_ROWS = 10;
 /** How often the newest entries are read, in milliseconds; less often after an error. */
 const [POLL_MS, ERROR_MS] = [3_000, 30_000];
 
@@ -128,11 +127,7 @@ function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
           </div>
         ))
       ) : (
-        <ul className="border-border border-t">
-          {Array.from({ length: SKELETON_ROWS }, (_, index) => (
-            <SkeletonRow key={String(index)} />
-          ))}
-        </ul>
+        <Skeleton className="mx-4 h-96 sm:mx-6" />
       )}
     </section>
   );

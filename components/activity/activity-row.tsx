@@ -5,7 +5,6 @@ import { PageLink } from "@/components/page-link";
 import { ClockTime, RelativeTime } from "@/components/relative-time";
 import { ActorFace } from "@/components/ui/face";
 import { onDemand } from "@/components/ui/on-demand";
-import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import type { ActivityEntry } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
@@ -168,15 +167,5 @@ export function Subject({ entry }: { entry: ActivityEntry }) {
       {subject} <span className="font-medium">{nameIn(entry)}</span>
       <span className="text-text-muted">{elsewhere}</span>
     </>
-  );
-}
-
-export function SkeletonRow() {
-  return (
-    <li className={cn(LINE, "border-border border-b")}>
-      <Skeleton className="size-5.5 rounded-full" />
-      <Skeleton className="h-3.5 w-64 max-w-full" />
-      <Skeleton className="h-3.5 w-16" />
-    </li>
   );
 }

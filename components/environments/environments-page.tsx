@@ -92,7 +92,7 @@ function EnvironmentCards({ environments }: { environments: EnvironmentDetails[]
             isOnly={environments.length === 1}
             onOpen={setOpen}
           />
-        )) ?? [<Placeholder key="first" />, <Placeholder key="second" />]}
+        )) ?? <Skeleton className="h-44 rounded-xl" />}
       </ul>
       {Open && <Open environment={open.environment} all={environments ?? []} onClose={() => setOpen(undefined)} />}
     </>
@@ -177,21 +177,6 @@ function EnvironmentCard({ environment, isOnly, onOpen }: EnvironmentCardProps) 
             </Menu>
           </div>
         )}
-      </div>
-    </li>
-  );
-}
-
-function Placeholder() {
-  return (
-    <li className={CARD}>
-      <Skeleton className="h-5 w-40" />
-      <div className="flex h-16 flex-col gap-3">
-        <Skeleton className="h-5 w-40" />
-        <Skeleton className="h-1.5 w-full" />
-      </div>
-      <div className="-mx-4 -mb-4 flex h-12 items-center border-border border-t bg-sunken px-4">
-        <Skeleton className="h-3 w-48" />
       </div>
     </li>
   );

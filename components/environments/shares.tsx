@@ -25,14 +25,7 @@ function listOf(slug: string, key: keyof SummaryAnswer["states"]): string {
 export function Shares({ slug }: { slug: string }) {
   const { data, isError } = useQuery(summaryQuery(slug));
   if (isError) return <span className="text-text-muted">The use could not be loaded.</span>;
-  if (!data) {
-    return (
-      <div className="flex h-6.5 flex-col gap-2">
-        <Skeleton className="h-1.5 w-full" />
-        <Skeleton className="h-3 w-56 max-w-full" />
-      </div>
-    );
-  }
+  if (!data) return <Skeleton className="h-6.5" />;
   const { total, states, counts_are_exact: isExact } = data;
   if (total === 0) {
     return (

@@ -12,8 +12,6 @@ import { NewPassword } from "@/components/members/new-password";
 import { SecondFactorForm } from "@/components/members/second-factor-form";
 import { ROLES } from "@/components/roles";
 import { Button, buttonLook } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextField } from "@/components/ui/text-field";
@@ -130,15 +128,7 @@ function ToSignIn() {
 function Waiting() {
   return (
     <EntryPage title="Welcome">
-      <div aria-busy className="flex flex-col gap-4">
-        {["name", "email", "password"].map((field) => (
-          <div key={field} className="flex flex-col gap-1.5">
-            <Skeleton className="h-5 w-20" />
-            <Skeleton className="h-control" />
-          </div>
-        ))}
-        <Skeleton className="h-control" />
-      </div>
+      <Skeleton className="h-60" />
     </EntryPage>
   );
 }
@@ -207,9 +197,14 @@ function LinkForm({ link, token, onSignedIn, onSignInFailed }: LinkFormProps) {
           <TextField label="Name" error={message("name")} {...register("name")} autoComplete="name" autoFocus />
         )}
         {asked.includes("email") && (
-          <Field label="Email" hint="Used to sign in." error={message("email")}>
-            {(control) => <Input {...register("email")} {...control} type="email" autoComplete="username" />}
-          </Field>
+          <TextField
+            label="Email"
+            hint="Used to sign in."
+            error={message("email")}
+            {...register("email")}
+            type="email"
+            autoComplete="username"
+          />
         )}
         {email !== null && <TextField label="Email" type="email" value={email} readOnly autoComplete="username" />}
         <NewPassword

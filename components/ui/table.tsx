@@ -4,25 +4,23 @@ import { cn } from "@/lib/browser/class-name";
 
 interface TableProps {
   label: string;
-  /** in a card a cell has its own line, unless `line` is false: the skeleton has to know */
-  columns: { name: string; className?: string; line?: boolean }[];
+  columns: { name: string; className?: string }[];
   /** whether rows have actions; their space is always kept, as the role is known late */
   hasActions: boolean;
   /** undefined while loading */
   rows: ReactNode[] | undefined;
 }
 
-const SKELETON_ROWS = 3;
 const HEAD = "border-border border-b px-3 font-medium";
 
 /** A table, or cards where space is short. */
 export function Table({ label, columns, hasActions, rows }: TableProps) {
+  if (!rows) return <Skeleton className="h-40 rounded-xl" />;
   return (
     // A container query: the page's width decides, not the window's.
     <div className="@container">
       <table
         aria-label={label}
-        aria-busy={!rows}
         className={cn(
           "w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-xl border border-border",
           "@max-4xl:block",
@@ -44,19 +42,7 @@ export function Table({ label, columns, hasActions, rows }: TableProps) {
             )}
           </tr>
         </thead>
-        <tbody className="@max-4xl:block">
-          {rows ??
-            Array.from({ length: SKELETON_ROWS }, (_, index) => (
-              <TableRow key={String(index)}>
-                {columns.map(({ name, line = true }) => (
-                  <Cell key={name} line={line} className="@max-4xl:py-1">
-                    <Skeleton className="h-3.5 w-24 max-w-full" />
-                  </Cell>
-                ))}
-                <ActionCell />
-              </TableRow>
-            ))}
-        </tbody>
+        <tbody className="@max-4xl:block">{rows}</tbody>
       </table>
     </div>
   );

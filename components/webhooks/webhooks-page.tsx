@@ -78,8 +78,8 @@ function noteOf(webhooks: { enabled: boolean }[]): string {
 
 const COLUMNS = [
   { name: "Webhook" },
-  { name: "Last 100 deliveries", className: "w-60", line: false },
-  { name: "State", className: "w-60", line: false },
+  { name: "Last 100 deliveries", className: "w-60" },
+  { name: "State", className: "w-60" },
 ];
 
 function WebhookRow({ webhook }: { webhook: Webhook }) {
