@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useInsertionEffect, useLayoutEffect, useRef, useState } from "react";
 
-type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+type Field = HTMLInputElement | HTMLTextAreaElement;
 
 /**
  * Ends the body's `aria-busy`, under which controls wait (globals.css), once the page in it is hydrated. Fields that
@@ -35,7 +35,7 @@ export function useChangesBeforeHydration(which: string | undefined) {
   // Earlier than refs, through which react-hook-form resets its fields.
   useInsertionEffect(() => {
     if (which === undefined) return;
-    changed.current = [...document.querySelectorAll<Field>(`:is(input, textarea, select)${which}`)].flatMap(changeOf);
+    changed.current = [...document.querySelectorAll<Field>(`:is(input, textarea)${which}`)].flatMap(changeOf);
   }, [which]);
   useLayoutEffect(() => {
     for (const repeat of changed.current.splice(0)) repeat();
@@ -49,17 +49,12 @@ function rememberTyped(which: string) {
   }
 }
 
-function textOf({ value, selectionStart, selectionEnd }: HTMLInputElement | HTMLTextAreaElement): Text {
+function textOf({ value, selectionStart, selectionEnd }: Field): Text {
   return { value, selection: [selectionStart, selectionEnd] };
 }
 
 /** What makes React notice how a field differs from its default. */
 function changeOf(field: Field): (() => void)[] {
-  if (field instanceof HTMLSelectElement) {
-    const { value } = field;
-    if ([...field.options].every((option) => option.selected === option.defaultSelected)) return [];
-    return [() => set(field, value, "change")];
-  }
   if (field.type === "checkbox" || field.type === "radio") {
     const { checked, defaultChecked } = field as HTMLInputElement;
     if (checked === defaultChecked || (field.type === "radio" && !checked)) return [];
@@ -83,7 +78,7 @@ function changeOf(field: Field): (() => void)[] {
     () => {
       // React compares with what it last saw.
       field.value = defaultValue;
-      if (text.value !== defaultValue) set(field, text.value, "input");
+      if (text.value !== defaultValue) set(field, text.value);
       // Once React has set the value too.
       setTimeout(select);
     },
@@ -91,7 +86,7 @@ function changeOf(field: Field): (() => void)[] {
 }
 
 /** Sets a value as the browser does, unseen by React until the event. */
-function set(field: Field, value: string, event: "input" | "change") {
+function set(field: Field, value: string) {
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value")?.set?.call(field, value);
-  field.dispatchEvent(new Event(event, { bubbles: true }));
+  field.dispatchEvent(new Event("input", { bubbles: true }));
 }

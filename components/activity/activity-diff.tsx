@@ -1,4 +1,4 @@
-import { formerFields } from "@/components/activity/former-fields";
+import { formerFields, type GroupEntryState } from "@/components/activity/former-fields";
 import { partsOf } from "@/components/activity/words";
 import { ChangedParts } from "@/components/changes/changed-parts";
 import { DefinitionDiff } from "@/components/definitions/definition-diff";
@@ -32,7 +32,9 @@ export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
         {team_id !== null && <Fact name="Team" value={String(team_id)} />}
         {request_id && <Fact name="Request id" value={request_id} />}
       </dl>
-      <UndoChange entry={entry} />
+      {before?.kind === "group" && after?.kind === "group" && (
+        <UndoChange entry={entry} before={before} after={after} />
+      )}
     </div>
   );
 }
@@ -52,17 +54,24 @@ function Fact({ name, value }: { name: string; value: string }) {
   );
 }
 
+const PARTS = ["name", "mapping", "properties"] as const;
+
+interface UndoChangeProps {
+  entry: ActivityEntry;
+  before: GroupEntryState;
+  after: GroupEntryState;
+}
+
 /** Offers to undo an update of a group; what was changed since is never overwritten. */
-function UndoChange({ entry }: { entry: ActivityEntry }) {
+function UndoChange({ entry, before, after }: UndoChangeProps) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
-  const { action, before, after, user_group: group, team_id: teamId, environment } = entry;
+  const { action, user_group: group, team_id: teamId, environment } = entry;
   const read = () => fetchGroup(slug, String(teamId));
   const undo = useAction<void, string | undefined>({
     isBare: true,
     act: async () => {
       const now = await read();
-      if (before?.kind !== "group" || after?.kind !== "group") throw new Error("an update has both states");
       const { fields, changedSince } = formerFields(before, after, now);
       if (changedSince.length > 0) {
         const names = changedSince.map((name) => `“${name}”`).join(", ");
@@ -73,10 +82,7 @@ function UndoChange({ entry }: { entry: ActivityEntry }) {
     },
     wasDone: async () => {
       const now = await read();
-      return (
-        before?.kind === "group" &&
-        (["name", "mapping", "properties"] as const).every((part) => now[part] === before[part])
-      );
+      return PARTS.every((part) => now[part] === before[part]);
     },
     failed: "Nothing was undone",
     done: () => ({ title: `The change to “${group?.name}” was undone` }),
@@ -87,9 +93,7 @@ function UndoChange({ entry }: { entry: ActivityEntry }) {
     action === "user_group.updated" &&
     environment === slug &&
     group?.exists &&
-    before?.kind === "group" &&
-    after?.kind === "group" &&
-    (before.name !== after.name || before.mapping !== after.mapping || before.properties !== after.properties);
+    PARTS.some((part) => before[part] !== after[part]);
   if (!isPossible) return null;
   return (
     <Button size="small" className="self-start" disabled={undo.state !== "ready"} onClick={() => undo.run()}>

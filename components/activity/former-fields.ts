@@ -3,7 +3,7 @@ import type { Group } from "@/lib/groups/queries";
 import { isCollision, memberVersions, mergeMembers } from "@/lib/json/merge-members";
 import { type RawJson, rawJson } from "@/lib/json/raw-json";
 
-type GroupState = Extract<ActivityState, { kind: "group" }>;
+export type GroupEntryState = Extract<ActivityState, { kind: "group" }>;
 type Now = Pick<Group, "name" | "mapping" | "properties">;
 
 /** What an undo sends, and what it leaves alone since it was changed later. */
@@ -16,7 +16,7 @@ export interface FormerFields {
  * The fields that undo a group's change. A part that is still as the change left it gets its former text to the letter,
  * another only the members that the change had touched.
  */
-export function formerFields(before: GroupState, after: GroupState, now: Now): FormerFields {
+export function formerFields(before: GroupEntryState, after: GroupEntryState, now: Now): FormerFields {
   const fields: FormerFields["fields"] = {};
   const changedSince: string[] = [];
   // A part that somebody has undone needs nothing.

@@ -3,13 +3,13 @@ import { Table2 } from "lucide-react";
 import { type PointerEvent, useId, useState } from "react";
 import type { ActivityStateInUrl } from "@/components/activity/use-activity-state";
 import { ChartNumbers } from "@/components/chart-numbers";
+import { durationBetween } from "@/components/relative-time";
 import { startOfDay, timeFormat, useZone } from "@/components/ui/time-zone";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { activityCountsQuery } from "@/lib/audit/queries";
 import type { HistoryCounts } from "@/lib/audit/schema";
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const DAYS = 30;
 /** A shorter span is shown by hours. */
 const BY_HOURS_MS = 48 * HOUR_MS;
@@ -38,7 +38,7 @@ export function Histogram({ inUrl: { filters, state, narrow } }: { inUrl: Activi
   const slug = useEnvironmentSlug();
   const zone = useZone();
   // To the day, so that the question stays the same.
-  const [month] = useState(() => startOfDay(new Date(Date.now() - (DAYS - 1) * 24 * HOUR_MS)));
+  const [month] = useState(() => startOfDay(new Date(), 1 - DAYS));
   const from = state.from ?? month;
   const { data } = useQuery({
     ...activityCountsQuery(slug, { ...filters, from: from.toISOString() }),
@@ -46,10 +46,7 @@ export function Histogram({ inUrl: { filters, state, narrow } }: { inUrl: Activi
     refetchInterval: POLL_MS,
   });
   if (!zone || !data) return <div className="h-32" />;
-  // A month of which only the last day has changes would be one bar.
-  const lastDay = new Date(Date.now() - DAY_MS + HOUR_MS);
-  const isOneDay = !state.from && data.hours.length > 0 && data.hours.every(({ at }) => Date.parse(at) > +lastDay);
-  const bars = barsOf(data, isOneDay ? lastDay : from, state.to ?? new Date());
+  const bars = barsOf(data, from, state.to ?? new Date());
   return <Chart bars={bars} since={data.since} onChoose={(from, to) => void narrow({ from, to })} />;
 }
 
@@ -79,7 +76,8 @@ function Chart({ bars, since, onChoose }: ChartProps) {
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return null;
   const noun = total === 1 ? "change" : "changes";
-  const summary = `${total.toLocaleString("en")} ${noun} ${spanInWords(first.from, last.to)}`;
+  const span = durationBetween(first.from.toISOString(), last.to.toISOString());
+  const summary = `${total.toLocaleString("en")} ${noun} in ${span}`;
   return (
     <figure aria-labelledby={id} className="mb-3 rounded-xl border border-border px-4 pt-3 pb-2.5">
       <figcaption className="flex items-center justify-between gap-4 pb-2">
@@ -170,9 +168,4 @@ function barsOf({ hours }: HistoryCounts, from: Date, to: Date): Bar[] {
 
 function isByHours([bar]: Bar[]): boolean {
   return bar !== undefined && bar.to.getTime() - bar.from.getTime() === HOUR_MS;
-}
-
-function spanInWords(from: Date, to: Date): string {
-  const hours = Math.round((to.getTime() - from.getTime()) / HOUR_MS);
-  return hours <= 48 ? `in ${hours} ${hours === 1 ? "hour" : "hours"}` : `in ${Math.round(hours / 24)} days`;
 }

@@ -1,5 +1,4 @@
 import { Ban, Ellipsis, Network, RefreshCw } from "lucide-react";
-import { useState } from "react";
 import { nameOfScopes, replacesItself } from "@/components/api-tokens/presets";
 import { daysUnused, TokenCalls } from "@/components/api-tokens/token-calls";
 import { ExactTime } from "@/components/exact-time";
@@ -20,8 +19,8 @@ import { cn } from "@/lib/browser/class-name";
 const COLUMNS = [
   { name: "API token" },
   { name: "Can", className: "w-[29%]" },
-  { name: "Calls", className: "w-44", line: false },
-  { name: "State", className: "w-44", line: false },
+  { name: "Calls", className: "w-44" },
+  { name: "State", className: "w-44" },
 ];
 
 /** Lists valid API tokens first. */
@@ -44,6 +43,8 @@ function ApiTokenRow({ token, canWrite }: { token: ListedApiToken; canWrite: boo
   const isValid = state === "valid";
   const isUnused = daysUnused(token) !== undefined;
   const preset = nameOfScopes(scopes);
+  const [open, show, close] = useOpen<keyof typeof DIALOGS>(apiTokenDialogs);
+  const Open = open && DIALOGS[open];
   return (
     <TableRow>
       <Cell line className={cn("py-3 @max-4xl:py-0", canWrite && "@max-4xl:pr-10", !isValid && "text-text-muted")}>
@@ -77,12 +78,15 @@ function ApiTokenRow({ token, canWrite }: { token: ListedApiToken; canWrite: boo
         <TokenState token={token} />
         <Remaining token={token} />
         {isUnused && canWrite && (
-          <div className="pt-1.5">
-            <RevokeUnused token={token} />
-          </div>
+          <Button size="small" onClick={() => show("revoke")} className="mt-1.5 text-danger!">
+            Revoke…<span className="sr-only"> {name}</span>
+          </Button>
         )}
       </Cell>
-      <ActionCell>{canWrite && <ApiTokenMenu token={token} />}</ActionCell>
+      <ActionCell>
+        {canWrite && isValid && <ApiTokenMenu token={token} onOpen={show} />}
+        {Open && <Open token={token} onClose={close} />}
+      </ActionCell>
     </TableRow>
   );
 }
@@ -100,19 +104,6 @@ function Remaining({ token: { state, createdAt, expiresAt, expiresInDays } }: { 
   const share = Math.min(1, Math.max(0, (end - Date.now()) / Math.max(1, end - start)));
   const color = expiresInDays === null ? "text-spark" : "text-production";
   return <Bar aria-hidden value={share} className={cn("mt-1.5 h-1 w-32 max-w-full", color)} />;
-}
-
-/** What to do with a token that nothing uses. */
-function RevokeUnused({ token }: { token: ListedApiToken }) {
-  const [isOpen, show, close] = useOpen<true>(apiTokenDialogs);
-  return (
-    <>
-      <Button size="small" onClick={() => show(true)} className="text-danger!">
-        Revoke…<span className="sr-only"> {token.name}</span>
-      </Button>
-      {isOpen && <RevokeApiToken token={token} onClose={close} />}
-    </>
-  );
 }
 
 const DAY_MS = 86_400_000;
@@ -157,39 +148,40 @@ function TokenState({ token }: { token: ApiToken }) {
 }
 
 const apiTokenDialogs = onDemand(() => import("@/components/api-tokens/api-token-dialogs"));
-const RevokeApiToken = apiTokenDialogs.part("RevokeApiToken");
 const DIALOGS = {
   networks: apiTokenDialogs.part("ChangeNetworks"),
   replace: apiTokenDialogs.part("ReplaceApiToken"),
-  revoke: RevokeApiToken,
+  revoke: apiTokenDialogs.part("RevokeApiToken"),
 };
 
+interface ApiTokenMenuProps {
+  token: ApiToken;
+  onOpen: (open: keyof typeof DIALOGS) => void;
+}
+
 /** What can be done with a valid API token. A replaced one can only be ended. */
-function ApiTokenMenu({ token }: { token: ApiToken }) {
-  const [open, setOpen] = useState<keyof typeof DIALOGS>();
-  const Open = open && DIALOGS[open];
-  const isReplaced = token.replacedBy !== null;
-  const end = isReplaced && !replacesItself(token.scopes) ? "End old value…" : "Revoke…";
-  const name = `${token.name}${isReplaced ? " (old value)" : ""}`;
+function ApiTokenMenu({ token: { name, scopes, replacedBy }, onOpen }: ApiTokenMenuProps) {
+  const isReplaced = replacedBy !== null;
+  const end = isReplaced && !replacesItself(scopes) ? "End old value…" : "Revoke…";
   return (
-    <>
-      {token.state === "valid" && (
-        <Menu
-          align="end"
-          needs={apiTokenDialogs}
-          button={{ icon: Ellipsis, variant: "ghost", size: "row", "aria-label": `Actions for ${name}` }}
-        >
-          <MenuItems
-            items={[
-              !isReplaced && { label: "Replace…", icon: RefreshCw, run: () => setOpen("replace") },
-              !isReplaced && { label: "Networks…", icon: Network, run: () => setOpen("networks") },
-              { label: end, icon: Ban, danger: true, run: () => setOpen("revoke") },
-            ]}
-          />
-        </Menu>
-      )}
-      {Open && <Open token={token} onClose={() => setOpen(undefined)} />}
-    </>
+    <Menu
+      align="end"
+      needs={apiTokenDialogs}
+      button={{
+        icon: Ellipsis,
+        variant: "ghost",
+        size: "row",
+        "aria-label": `Actions for ${name}${isReplaced ? " (old value)" : ""}`,
+      }}
+    >
+      <MenuItems
+        items={[
+          !isReplaced && { label: "Replace…", icon: RefreshCw, run: () => onOpen("replace") },
+          !isReplaced && { label: "Networks…", icon: Network, run: () => onOpen("networks") },
+          { label: end, icon: Ban, danger: true, run: () => onOpen("revoke") },
+        ]}
+      />
+    </Menu>
   );
 }
 

@@ -63,7 +63,6 @@ function propertyGuide(name: string, { type, required, description, ...one }: Pr
   const value = one.default?.text;
   return {
     key: name,
-    label: undefined,
     hint: description ?? undefined,
     type,
     isRequired: required && value === undefined,
@@ -87,11 +86,8 @@ function mappingRows({ schemas, data_sources }: Definitions): Map<string, RowGui
       const guide: RowGuide = {
         key: id,
         label: name ?? undefined,
-        hint: undefined,
-        type: undefined,
         isRequired: required,
         options: sources.length > 0 ? options : undefined,
-        defaultValue: undefined,
         blank: { key: id, literal: '""' },
       };
       return [id, guide];

@@ -2,9 +2,7 @@ import { type ReactNode, useId } from "react";
 import type { PropertyDraft } from "@/components/definitions/draft";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
+import { SelectField } from "@/components/ui/select";
 import { TextAreaField, TextField } from "@/components/ui/text-field";
 import { PROPERTY_TYPES, type PropertyType } from "@/lib/definitions/value-types";
 
@@ -16,13 +14,9 @@ interface PropertyFieldsProps {
 }
 
 const TYPES = PROPERTY_TYPES.map((value) => ({ value, label: value }));
-const BOOLEANS = [
-  { value: "", label: "None" },
-  { value: "true", label: "true" },
-  { value: "false", label: "false" },
-];
 /** What to type for a value of a type. */
 export const EXAMPLES: Partial<Record<PropertyType, string>> = {
+  boolean: "true",
   date: "2026-11-30",
   object: '{"unit":"EUR"}',
   "string[]": '["eu","us"]',
@@ -47,33 +41,24 @@ export function PropertyFields({ row, error, onEdit, onRemove }: PropertyFieldsP
         onChange={({ target }) => onEdit({ name: target.value })}
         className="font-mono"
       />
-      <Field label="Type" error={error("type")}>
-        {(control) => (
-          <Select {...control} value={type} options={TYPES} onChange={(type) => onEdit({ type })} className="w-full" />
-        )}
-      </Field>
-      <Field label="Default" hint="Used when a group has no value." error={error("default")}>
-        {(control) =>
-          type === "boolean" ? (
-            <Select
-              {...control}
-              value={row.default}
-              options={BOOLEANS}
-              onChange={(value) => onEdit({ default: value })}
-              className="w-full"
-            />
-          ) : (
-            <Input
-              {...control}
-              isLiteral
-              value={row.default}
-              placeholder={EXAMPLES[type]}
-              onChange={({ target }) => onEdit({ default: target.value })}
-              className="font-mono"
-            />
-          )
-        }
-      </Field>
+      <SelectField
+        label="Type"
+        error={error("type")}
+        value={type}
+        options={TYPES}
+        onChange={(type) => onEdit({ type })}
+        className="w-full"
+      />
+      <TextField
+        label="Default"
+        hint="Used when a group has no value."
+        error={error("default")}
+        isLiteral
+        value={row.default}
+        placeholder={EXAMPLES[type]}
+        onChange={({ target }) => onEdit({ default: target.value })}
+        className="font-mono"
+      />
       <div className="sm:col-span-2">
         <TextAreaField
           label="Description"

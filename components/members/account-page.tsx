@@ -14,9 +14,8 @@ import type { TwoFactorDialog } from "@/components/members/two-factor-dialogs";
 import { PageHeader } from "@/components/page-header";
 import { RelativeTime } from "@/components/relative-time";
 import { roleName } from "@/components/roles";
-import { SecretInput } from "@/components/secret-input";
+import { SecretField } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
 import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextField } from "@/components/ui/text-field";
@@ -145,9 +144,12 @@ function ChangePassword() {
   return (
     <form method="post" onSubmit={save} onFocus={loadEarly} noValidate className="flex max-w-md flex-col gap-4">
       <input type="email" hidden readOnly autoComplete="username" value={session?.member.email ?? ""} />
-      <Field label="Current password" error={sentence(errors.currentPassword?.message)}>
-        {(control) => <SecretInput {...register("currentPassword")} {...control} autoComplete="current-password" />}
-      </Field>
+      <SecretField
+        label="Current password"
+        error={sentence(errors.currentPassword?.message)}
+        {...register("currentPassword")}
+        autoComplete="current-password"
+      />
       <NewPassword
         register={() => register("newPassword")}
         label="New password"

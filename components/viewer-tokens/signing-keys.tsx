@@ -121,16 +121,17 @@ function KeySet({ template, keys, isDeleted, onOpen }: KeySetProps) {
 }
 
 const STATES = {
-  signs: { label: "Current", tone: "success" },
-  waits: { label: "Next", tone: "warning" },
-  retired: { label: "Retired", tone: "plain" },
-  ended: { label: "Ended", tone: "plain" },
-  revoked: { label: "Revoked", tone: "danger" },
+  signs: { label: "Current", tone: "success", words: "since", at: "signs_from" },
+  waits: { label: "Next", tone: "warning", words: "signs from", at: "signs_from" },
+  retired: { label: "Retired", tone: "plain", words: "published until its last token expires,", at: "ends_at" },
+  ended: { label: "Ended", tone: "plain", words: "ended", at: "ends_at" },
+  revoked: { label: "Revoked", tone: "danger", words: "", at: "revoked_at" },
 } as const;
 
 function KeyRow({ viewerKey, onRevoke }: { viewerKey: ViewerKey; onRevoke?: () => void }) {
   const { kid, state } = viewerKey;
-  const { label, tone } = STATES[state];
+  const { label, tone, words, at } = STATES[state];
+  const time = viewerKey[at];
   return (
     <li className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-border border-b py-1.5 last:border-b-0">
       <span className="shrink-0 sm:w-17">
@@ -140,7 +141,7 @@ function KeyRow({ viewerKey, onRevoke }: { viewerKey: ViewerKey; onRevoke?: () =
         {kid.slice(0, 8)}…
       </code>
       <span className="min-w-0 flex-1 text-text-secondary max-sm:order-last max-sm:w-full max-sm:flex-none">
-        <KeyTimes viewerKey={viewerKey} />
+        {words} {time && (state === "waits" ? <DayAndTime at={time} /> : <RelativeTime at={time} />)}
       </span>
       {onRevoke && (
         <Button size="small" variant="ghost" onClick={onRevoke} className="ml-auto text-danger!">
@@ -148,32 +149,5 @@ function KeyRow({ viewerKey, onRevoke }: { viewerKey: ViewerKey; onRevoke?: () =
         </Button>
       )}
     </li>
-  );
-}
-
-/** From when a key signs, and until when it is published. */
-function KeyTimes({ viewerKey: { state, signs_from, ends_at, revoked_at } }: { viewerKey: ViewerKey }) {
-  if (state === "revoked" && revoked_at) return <RelativeTime at={revoked_at} />;
-  if (state === "waits") {
-    return (
-      <>
-        signs from <DayAndTime at={signs_from} />
-      </>
-    );
-  }
-  return (
-    <>
-      {state === "signs" && (
-        <>
-          since <RelativeTime at={signs_from} />
-        </>
-      )}
-      {state === "signs" && ends_at && ", "}
-      {ends_at && (
-        <>
-          {state === "ended" ? "ended" : "published until its last token expires,"} <RelativeTime at={ends_at} />
-        </>
-      )}
-    </>
   );
 }
