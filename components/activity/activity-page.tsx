@@ -32,12 +32,8 @@ function ExportMenu() {
       align="end"
       needs={parts}
       button={{
-        children: (
-          <>
-            {run.isBusy ? <LoaderCircle aria-hidden className="animate-spin" /> : <Download aria-hidden />}
-            {run.isBusy ? "Exporting" : "Export"}
-          </>
-        ),
+        icon: run.isBusy ? LoaderCircle : Download,
+        children: run.isBusy ? "Exporting" : "Export",
       }}
     >
       <ExportItems {...run} />

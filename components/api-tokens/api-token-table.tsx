@@ -107,42 +107,32 @@ function Remaining({ token: { state, createdAt, expiresAt, expiresInDays } }: { 
 }
 
 const DAY_MS = 86_400_000;
-/** Days before expiry with a warning. */
-const SOON = 7;
 
 /** Valid, expiring, expired or revoked, and when. */
 function TokenState({ token }: { token: ApiToken }) {
-  const { state, expiresAt, revokedAt, replacedBy } = token;
-  if (revokedAt) {
-    return (
-      <span className="text-text-muted">
-        Revoked <RelativeTime at={revokedAt} />
-      </span>
-    );
-  }
+  const { state, expiresAt, revokedAt, replacedBy, expiresInDays } = token;
+  if (revokedAt) return <Past words="Revoked" at={revokedAt} />;
   if (!expiresAt) return "Valid";
+  if (state === "expired") return <Past words={replacedBy === null ? "Expired" : "Old value, ended"} at={expiresAt} />;
   if (replacedBy !== null) {
-    return state === "expired" ? (
-      <span className="text-text-muted">
-        Old value, ended <RelativeTime at={expiresAt} />
-      </span>
-    ) : (
+    return (
       <>
         Old value, valid until <ExactTime at={expiresAt} />
       </>
     );
   }
-  if (state === "expired") {
-    return (
-      <span className="text-danger">
-        Expired <RelativeTime at={expiresAt} />
-      </span>
-    );
-  }
   const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / DAY_MS);
   return (
-    <span className={cn(days <= SOON && "text-warning")}>
+    <span className={cn(expiresInDays !== null && "text-warning")}>
       Expires {days > 1 ? <RelativeTime at={expiresAt}>in {days} days</RelativeTime> : <RelativeTime at={expiresAt} />}
+    </span>
+  );
+}
+
+function Past({ words, at }: { words: string; at: string }) {
+  return (
+    <span className={words === "Expired" ? "text-danger" : "text-text-muted"}>
+      {words} <RelativeTime at={at} />
     </span>
   );
 }

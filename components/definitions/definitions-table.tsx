@@ -1,9 +1,10 @@
+import { useId } from "react";
 import type { Draft, SchemaDraft, SourceDraft } from "@/components/definitions/draft";
 import { Enforcement } from "@/components/definitions/enforcement";
 import { type IdColumn, IdSheet } from "@/components/definitions/id-sheet";
 import { PropertySheet } from "@/components/definitions/property-sheet";
+import { ChoiceCards } from "@/components/ui/choice-cards";
 import { Notice } from "@/components/ui/notice";
-import { Segmented } from "@/components/ui/segmented";
 import type { FieldIssue } from "@/lib/errors";
 
 interface DefinitionsTableProps {
@@ -25,8 +26,14 @@ const SOURCE_COLUMNS: IdColumn<SourceDraft>[] = [
   { name: "schemas", label: "Only for schemas", isCode: true },
 ];
 
+const OTHERS = [
+  { value: "allow", label: "Allow", hint: "A group may have properties that are not listed here." },
+  { value: "refuse", label: "Refuse", hint: "A property that is not listed here is a problem." },
+];
+
 /** Definitions as rows. */
 export function DefinitionsTable({ draft, onChange, issues, readOnly }: DefinitionsTableProps) {
+  const id = useId();
   const set = (fields: Partial<Draft>) => onChange((now) => ({ ...now, ...fields }));
   const of = (member: string) => issues.filter(({ path }) => path[0] === member);
   return (
@@ -43,29 +50,15 @@ export function DefinitionsTable({ draft, onChange, issues, readOnly }: Definiti
         issues={of("properties")}
         readOnly={readOnly}
       />
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-lg border border-border px-3 py-2.5">
-        <div className="min-w-0">
-          <p className="font-medium">Other properties</p>
-          <p className="text-text-muted text-xs">
-            {draft.unknown_properties === "allow"
-              ? "A group may have properties that are not listed here."
-              : "A property that is not listed here is a problem."}
-          </p>
-        </div>
-        {readOnly ? (
-          <p className="text-text-secondary">{draft.unknown_properties === "allow" ? "Allow" : "Refuse"}</p>
-        ) : (
-          <Segmented
-            label="Other properties"
-            value={draft.unknown_properties}
-            options={[
-              { value: "allow", label: "Allow" },
-              { value: "refuse", label: "Refuse" },
-            ]}
-            onChange={(unknown_properties) => set({ unknown_properties })}
-          />
-        )}
-      </div>
+      <ChoiceCards
+        isRow
+        label="Other properties"
+        name={`${id}-others`}
+        options={OTHERS}
+        disabled={readOnly}
+        checkedValue={draft.unknown_properties}
+        onChange={({ target }) => set({ unknown_properties: target.value as Draft["unknown_properties"] })}
+      />
       <IdSheet
         title="Schemas"
         hint="The schemas that a mapping may name. Without any, schema ids are not checked."

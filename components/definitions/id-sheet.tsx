@@ -42,16 +42,11 @@ const CELL = cn(
 export function IdSheet<Row extends { key: number; id: string }>(props: IdSheetProps<Row>) {
   const { title, hint, add, columns, widths, rows, blank, onChange, issues, readOnly } = props;
   const [shown, setShown] = useState(PORTION);
-  const [added, setAdded] = useState<number>();
   const byId = issuesByName(issues);
   const grid = cn("grid grid-cols-[minmax(0,1fr)_34px] [&>:not(:last-child)]:sm:border-r", widths);
-  const hidden = rows.slice(shown).filter(({ key, id: name }) => key !== added && !byId.has(name));
+  const hidden = rows.slice(shown).filter(({ id }) => id !== "" && !byId.has(id));
   const visible = rows.filter((row) => !hidden.includes(row));
-  const addRow = () => {
-    const key = nextKey(rows);
-    setAdded(key);
-    onChange((now) => [...now, { ...blank, key } as Row]);
-  };
+  const addRow = () => onChange((now) => [...now, { ...blank, key: nextKey(now) } as Row]);
   return (
     <Sheet
       title={title}
@@ -79,7 +74,6 @@ export function IdSheet<Row extends { key: number; id: string }>(props: IdSheetP
           readOnly={readOnly}
           number={index + 1}
           issues={byId.get(row.id) ?? []}
-          isNew={row.key === added}
           onEdit={(fields) => onChange((now) => now.map((one) => (one.key === row.key ? { ...one, ...fields } : one)))}
           onRemove={() => onChange((now) => now.filter(({ key }) => key !== row.key))}
         />
@@ -95,12 +89,11 @@ interface SheetRowProps<Row> {
   columns: IdColumn<Row>[];
   issues: FieldIssue[];
   readOnly: boolean;
-  isNew: boolean;
   onEdit: (fields: Partial<Row>) => void;
   onRemove: () => void;
 }
 
-function SheetRow<Row>({ row, number, grid, columns, issues, readOnly, isNew, onEdit, onRemove }: SheetRowProps<Row>) {
+function SheetRow<Row>({ row, number, grid, columns, issues, readOnly, onEdit, onRemove }: SheetRowProps<Row>) {
   const id = useId();
   return (
     <li
@@ -134,7 +127,7 @@ function SheetRow<Row>({ row, number, grid, columns, issues, readOnly, isNew, on
             key={name}
             {...common}
             // biome-ignore lint/a11y/noAutofocus: a row that was just added
-            autoFocus={isNew && index === 0}
+            autoFocus={index === 0 && value === ""}
             value={String(value)}
             placeholder={label}
             readOnly={readOnly}

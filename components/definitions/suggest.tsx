@@ -1,7 +1,7 @@
-import { useMutation } from "@tanstack/react-query";
+import type { ComponentProps } from "react";
 import { groupsIn } from "@/components/count";
 import { type Draft, readDraft } from "@/components/definitions/draft";
-import { toastFailure } from "@/components/failure";
+import { withFailureToast } from "@/components/failure";
 import { Button } from "@/components/ui/button";
 import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { toast } from "@/components/ui/toast";
@@ -10,36 +10,27 @@ import { fetchSuggestedDefinitions } from "@/lib/definitions/queries";
 
 const taking = onDemand(() => import("@/components/definitions/take-suggestions"));
 const TakeSuggestions = taking.part("TakeSuggestions");
+type Suggested = Pick<ComponentProps<typeof TakeSuggestions>, "groups" | "found">;
 
 /** Suggests rules from the newest groups, to add to the draft in whole or in part. */
 export function Suggest({ draft, onTake }: { draft: Draft; onTake: (draft: Draft) => void }) {
   const slug = useEnvironmentSlug();
-  const [isOpen, show, close] = useOpen<true>(taking);
-  const { mutate, isPending, data } = useMutation({
-    mutationFn: async () => {
+  const [open, show, close] = useOpen<Suggested>(taking);
+  const suggest = () =>
+    withFailureToast("Nothing was suggested", async () => {
       const { groups, text } = await fetchSuggestedDefinitions(slug);
       const found = newIn(draft, readDraft(text));
-      return { groups, found, isEmpty: Object.values(found).every(({ length }) => length === 0) };
-    },
-  });
-  const suggest = () =>
-    mutate(undefined, {
-      onSuccess: async ({ groups, isEmpty }) => {
-        if (groups === 0) toast({ title: "There are no groups to draft rules from" });
-        else if (isEmpty)
-          toast({ title: "There is nothing to suggest", description: `The rules already cover ${groupsIn(groups)}.` });
-        else await show(true);
-      },
-      onError: (error) => toastFailure("Nothing was suggested", error),
+      if (groups === 0) toast({ title: "There are no groups to draft rules from" });
+      else if (Object.values(found).every(({ length }) => length === 0))
+        toast({ title: "There is nothing to suggest", description: `The rules already cover ${groupsIn(groups)}.` });
+      else await show({ groups, found });
     });
   return (
     <>
-      <Button onClick={suggest} disabled={isPending}>
-        Suggest rules…
-      </Button>
-      {isOpen && data && (
+      <Button onClick={() => void suggest()}>Suggest rules…</Button>
+      {open && (
         <TakeSuggestions
-          {...data}
+          {...open}
           draft={draft}
           onTake={(next) => {
             onTake(next);

@@ -64,17 +64,7 @@ export function DeleteEnvironment({ environment, all, onClose }: DeleteEnvironme
 function obstaclesOf({ groups, apiTokens }: EnvironmentDetails, isOnly: boolean): string[] {
   const obstacles: string[] = [];
   if (isOnly) obstacles.push("It is the only environment: create another one first.");
-  if (groups.count > 0)
-    obstacles.push(`It has ${many(countOf(groups), "user group")}: delete ${themOrIt(groups.count)} first.`);
-  if (apiTokens > 0)
-    obstacles.push(`It has ${many(String(apiTokens), "valid API token")}: revoke ${themOrIt(apiTokens)} first.`);
+  if (groups.count > 0) obstacles.push(`Delete its user groups first: it has ${countOf(groups)}.`);
+  if (apiTokens > 0) obstacles.push(`Revoke its valid API tokens first: it has ${apiTokens}.`);
   return obstacles;
-}
-
-function many(count: string, noun: string): string {
-  return `${count} ${noun}${count === "1" ? "" : "s"}`;
-}
-
-function themOrIt(count: number): string {
-  return count === 1 ? "it" : "them";
 }

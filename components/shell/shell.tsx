@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { usePathname, useRouter } from "next/navigation";
-import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { ExpiringApiTokens } from "@/components/api-tokens/expiring-api-tokens";
 import { isCovered, isTyping } from "@/components/keys";
 import { NotFound } from "@/components/not-found";
@@ -141,35 +141,37 @@ function Shortcuts() {
   const router = useRouter();
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
-  const show = useCallback(async (what: "palette" | "help") => {
+  const show = async (what: "palette" | "help") => {
     if (await (what === "palette" ? palette : help).loadOrTell()) setOpen(what);
-  }, []);
-  useEffect(() => {
-    const showPalette = (event?: Event) => {
-      setText(event instanceof CustomEvent ? String(event.detail) : "");
-      void show("palette");
-    };
-    const onKey = (event: KeyboardEvent) => {
-      if (event.defaultPrevented) return;
-      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k") {
-        event.preventDefault();
-        showPalette();
-        return;
-      }
-      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || isCovered()) return;
-      if (event.key === "?") void show("help");
-      else if (event.key === "n" && canWrite) leave(() => router.push(`/${slug}/groups/new`));
-      else if (event.key === "/") focusSearch(showPalette);
-      else return;
+  };
+  const showPalette = useEffectEvent((event?: Event) => {
+    setText(event instanceof CustomEvent ? String(event.detail) : "");
+    void show("palette");
+  });
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented) return;
+    if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k") {
       event.preventDefault();
-    };
-    window.addEventListener(OPEN_PALETTE, showPalette);
-    window.addEventListener("keydown", onKey);
-    return () => {
-      window.removeEventListener(OPEN_PALETTE, showPalette);
-      window.removeEventListener("keydown", onKey);
-    };
-  }, [router, slug, canWrite, show]);
+      showPalette();
+      return;
+    }
+    if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || isCovered()) return;
+    if (event.key === "?") void show("help");
+    else if (event.key === "n" && canWrite) leave(() => router.push(`/${slug}/groups/new`));
+    else if (event.key === "/") {
+      const search = document.querySelector<HTMLInputElement>('input[type="search"]');
+      if (search) search.focus();
+      else showPalette();
+    } else return;
+    event.preventDefault();
+  });
+  useEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    window.addEventListener(OPEN_PALETTE, (event) => showPalette(event), { signal });
+    window.addEventListener("keydown", (event) => onKey(event), { signal });
+    return () => listening.abort();
+  }, []);
   const close = () => setOpen(undefined);
   return (
     <>
@@ -179,10 +181,4 @@ function Shortcuts() {
       {open === "help" && <ShortcutHelp onClose={close} />}
     </>
   );
-}
-
-function focusSearch(elsewhere: () => void) {
-  const search = document.querySelector<HTMLInputElement>('input[type="search"]');
-  if (search) search.focus();
-  else elsewhere();
 }

@@ -69,8 +69,8 @@ test("an environment that is not empty lists what blocks its deletion", { tag: "
   await expect(card(page, environment.slug)).toContainText(/1 user group.*1 valid API token/);
   await choose(page, environment.name, "Delete…");
   const dialog = page.getByRole("dialog", { name: `${environment.name} cannot be deleted yet` });
-  await expect(dialog).toContainText("It has 1 user group: delete it first.");
-  await expect(dialog).toContainText("It has 1 valid API token: revoke it first.");
+  await expect(dialog).toContainText("Delete its user groups first: it has 1.");
+  await expect(dialog).toContainText("Revoke its valid API tokens first: it has 1.");
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: `Actions for ${environment.name}` })).toBeFocused();
