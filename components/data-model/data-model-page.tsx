@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Boxes, CircleCheck, ListChecks } from "lucide-react";
+import { Boxes, CircleCheck } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useEffect, useRef } from "react";
 import { groupsIn } from "@/components/count";
@@ -9,11 +9,10 @@ import { Findings } from "@/components/data-model/findings";
 import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
 import { PageHeader } from "@/components/page-header";
-import { PageLink } from "@/components/page-link";
 import { part } from "@/components/part";
 import { RelativeTime } from "@/components/relative-time";
 import { announce } from "@/components/ui/announcer";
-import { Button, buttonLook } from "@/components/ui/button";
+import { Button } from "@/components/ui/button";
 import { leave } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -96,44 +95,13 @@ function Problems({ onRules }: { onRules: () => void }) {
 }
 
 function Found({ answer, onRules }: { answer: FindingsAnswer; onRules: () => void }) {
-  const slug = useEnvironmentSlug();
-  const { data: definitions } = useQuery(definitionsQuery(slug));
+  const { data: definitions } = useQuery(definitionsQuery(useEnvironmentSlug()));
   const { findings, groups } = answer;
   const isOff = definitions?.enforcement === "off";
   if (groups === 0) {
     return (
-      <EmptyPanel
-        icon={Boxes}
-        title="No groups to check yet"
-        actions={
-          <PageLink href={`/${slug}/groups`} className={buttonLook()}>
-            Go to groups
-          </PageLink>
-        }
-      >
+      <EmptyPanel icon={Boxes} title="No groups to check yet">
         <p>Once there are user groups, this page lists what is missing or wrong in them.</p>
-      </EmptyPanel>
-    );
-  }
-  if (findings.length === 0 && isOff) {
-    return (
-      <EmptyPanel
-        icon={ListChecks}
-        title="Rules are off"
-        actions={
-          <Button variant="primary" onClick={onRules}>
-            Go to rules
-          </Button>
-        }
-      >
-        <p>Define what every group must have. This page then shows what’s missing and fixes it in bulk.</p>
-      </EmptyPanel>
-    );
-  }
-  if (findings.length === 0) {
-    return (
-      <EmptyPanel icon={CircleCheck} title="No problems">
-        <p>{groups === 1 ? "The only user group follows" : `All ${groupsIn(groups)} follow`} every rule.</p>
       </EmptyPanel>
     );
   }
@@ -141,8 +109,13 @@ function Found({ answer, onRules }: { answer: FindingsAnswer; onRules: () => voi
     <>
       {isOff && (
         <Notice title="Rules are off" action={<Button onClick={onRules}>Go to rules</Button>}>
-          <p>Rules also find missing and wrong values.</p>
+          <p>Define what every group must have. This page then shows what’s missing and fixes it in bulk.</p>
         </Notice>
+      )}
+      {findings.length === 0 && !isOff && (
+        <EmptyPanel icon={CircleCheck} title="No problems">
+          <p>{groups === 1 ? "The only user group follows" : `All ${groupsIn(groups)} follow`} every rule.</p>
+        </EmptyPanel>
       )}
       <Findings answer={answer} />
     </>

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { FindingTitle, schemaNamesOf } from "@/components/data-model/finding-title";
@@ -8,7 +8,8 @@ import { literalOf } from "@/components/definitions/draft";
 import { guidesOf } from "@/components/definitions/guides";
 import { Failure } from "@/components/failure";
 import { issueOf } from "@/components/form-issues";
-import { type FixKind, fixesOf } from "@/components/groups/finding-words";
+import { fixesOf } from "@/components/groups/finding-words";
+import { submitted } from "@/components/submitted";
 import { leadIntoSuggestions, Suggestions } from "@/components/suggestions";
 import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -17,10 +18,12 @@ import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useLeadOn } from "@/components/use-lead-on";
 import type { HealthFinding } from "@/lib/definitions/findings-schema";
+import type { FixVerb } from "@/lib/definitions/fixes";
 import { definitionsQuery, parseDefinitions, type StoredDefinitions } from "@/lib/definitions/queries";
 import { askToFix, type Fix } from "@/lib/jobs/fix-queries";
 import type { JobAnswer } from "@/lib/jobs/schema";
 import { closestName } from "@/lib/json/closest-name";
+import { rawJson } from "@/lib/json/raw-json";
 
 interface FixFindingProps {
   finding: HealthFinding;
@@ -29,7 +32,7 @@ interface FixFindingProps {
   onClose: () => void;
 }
 
-const LABELS: Record<FixKind, string> = { set: "Set a value", rename: "Rename", remove: "Remove" };
+const LABELS: Record<FixVerb, string> = { set: "Set a value", rename_to: "Rename", remove: "Remove" };
 
 /** Asks how to mend a finding, and leads to its dry run. */
 export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
@@ -76,8 +79,6 @@ interface FixFormProps extends Pick<FixFindingProps, "finding" | "onClose"> {
   check: ReturnType<typeof useAction<Fix, JobAnswer>>;
 }
 
-const FIELDS = { set: "set", rename: "rename_to", remove: "remove" } as const;
-
 function FixForm({ finding, stored, check, onClose }: FixFormProps) {
   const { count, like } = finding;
   const member = finding.member ?? "properties";
@@ -89,7 +90,7 @@ function FixForm({ finding, stored, check, onClose }: FixFormProps) {
     return parseDefinitions(stored.text).properties[name]?.type ?? "any";
   }, [stored, member, name]);
   const choices = fixesOf(finding).map((value) => ({ value, label: LABELS[value] }));
-  const [chosen, setChosen] = useState<FixKind>(choices[0]?.value ?? "set");
+  const [chosen, setChosen] = useState<FixVerb>(choices[0]?.value ?? "set");
   const [typed, setTyped] = useState("");
   const names = [...guide.rows.keys()];
   const [to, setTo] = useState(like ?? closestName(name, names) ?? "");
@@ -101,23 +102,22 @@ function FixForm({ finding, stored, check, onClose }: FixFormProps) {
   const known = guide.rows.get(name);
   const options = known?.options;
   const wanted = (): Fix | string => {
-    if (chosen === "remove") return { kind: "remove" };
-    if (chosen === "rename") {
+    if (chosen === "remove") return { remove: true };
+    if (chosen === "rename_to") {
       if (to === "") return "Enter the new name.";
-      return to === name ? "This is the name that they have." : { kind: "rename", to };
+      return to === name ? "This is the name that they have." : { rename_to: to };
     }
     if (typed === "") return options || type === "boolean" ? "Choose a value." : "Enter a value.";
     const literal = options ? typed : literalOf(type, typed);
     const problems = guide.find(`{${JSON.stringify(name)}:${literal}}`, undefined);
-    return problems.find(({ key }) => key === name)?.message ?? { kind: "set", literal };
+    return problems.find(({ key }) => key === name)?.message ?? { set: rawJson(literal) };
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = submitted(() => {
     const fix = wanted();
     if (typeof fix === "string") setRefusal(fix);
     else check.run(fix);
-  };
-  const issue = refusal ?? issueOf(check.error, FIELDS[chosen]);
+  });
+  const issue = refusal ?? issueOf(check.error, chosen);
   const noun = member === "mapping" ? "schema" : "property";
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
@@ -142,11 +142,11 @@ function FixForm({ finding, stored, check, onClose }: FixFormProps) {
             onChange={(value) => edit(() => setTyped(value))}
           />
         )}
-        {chosen === "rename" && (
+        {chosen === "rename_to" && (
           <>
             <TextField
               label="New name"
-              hint={`A group that already has ${noun === "schema" ? "that schema" : "that property"} is left out.`}
+              hint={`A group that already has that ${noun} is left out.`}
               error={issue}
               value={to}
               onChange={({ target }) => edit(() => setTo(target.value))}

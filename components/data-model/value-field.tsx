@@ -6,9 +6,8 @@ import { EXAMPLES } from "@/components/definitions/property-fields";
 import type { GuideOption } from "@/components/json-editor/guide";
 import { leadIntoSuggestions, Suggestions, shareOf } from "@/components/suggestions";
 import { BOX } from "@/components/ui/checkbox";
-import { Field, FieldError } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
+import { FieldError } from "@/components/ui/field";
+import { TextField } from "@/components/ui/text-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { cn } from "@/lib/browser/class-name";
 import type { PropertyType } from "@/lib/definitions/value-types";
@@ -30,82 +29,77 @@ interface ValueFieldProps {
 
 const BOOLEANS: GuideOption[] = ["true", "false"].map((literal) => ({ literal, label: literal }));
 const SUGGESTED = 5;
-/** More are a menu. */
-const MAX_CHOICES = 8;
 
-/** A value of a property or schema, by its definition. */
+/** A value of a property or schema, by its definition, with how many groups have which. */
 export function ValueField({ member, name, type, options, value, hint, error, onChange }: ValueFieldProps) {
-  const slug = useEnvironmentSlug();
-  const { data: summary } = useQuery(summaryQuery(slug));
-  const listed = options ?? (type === "boolean" ? BOOLEANS : undefined);
+  const { data: summary } = useQuery(summaryQuery(useEnvironmentSlug()));
+  const label = member === "mapping" ? "Data source" : "Value";
   const property = member === "properties" ? summary?.properties.find((one) => one.name === name) : undefined;
-  const values = (property?.values ?? [])
-    .map((one) => ({ typed: typedOf(type, JSON.stringify(one.value)), groups: one.groups }))
-    .filter(({ typed }) => typed.toLowerCase().includes(value.trim().toLowerCase()) && typed !== value)
-    .slice(0, SUGGESTED);
-  if (listed && property && listed.length <= MAX_CHOICES) {
-    const sampled = summary?.sampled ?? 0;
-    const groupsWith = ({ literal }: GuideOption) =>
-      property.values.find((one) => JSON.stringify(one.value) === literal)?.groups ?? 0;
-    const choices = listed.map((option) => ({ ...option, share: groupsWith(option) / Math.max(1, sampled) }));
-    return <ValueChoices choices={choices} value={value} hint={hint} error={error} onChange={onChange} />;
+  const known = (property?.values ?? []).map((one) => ({
+    literal: JSON.stringify(one.value),
+    share: one.groups / Math.max(1, summary?.sampled ?? 0),
+  }));
+  const listed = options ?? (type === "boolean" ? BOOLEANS : undefined);
+  if (listed) {
+    const choices = listed.map((option) => ({
+      ...option,
+      share: known.find(({ literal }) => literal === option.literal)?.share ?? 0,
+    }));
+    return (
+      <ValueChoices
+        label={label}
+        choices={choices}
+        hasShares={property !== undefined}
+        value={value}
+        hint={hint}
+        error={error}
+        onChange={onChange}
+      />
+    );
   }
+  const suggestions = known
+    .map(({ literal, share }) => ({ typed: typedOf(type, literal), share }))
+    .filter(({ typed }) => typed.toLowerCase().includes(value.trim().toLowerCase()) && typed !== value)
+    .slice(0, SUGGESTED)
+    .map(({ typed, share }) => ({
+      key: typed,
+      label: typed,
+      note: shareOf(share, 1),
+      onChoose: () => onChange(typed),
+    }));
   return (
     <>
-      <Field label={member === "mapping" ? "Data source" : "Value"} hint={hint} error={error}>
-        {(control) =>
-          listed ? (
-            <Select
-              {...control}
-              value={value}
-              options={[
-                { value: "", label: "Choose…" },
-                ...listed.map(({ literal, label }) => ({ value: literal, label })),
-              ]}
-              onChange={onChange}
-              className="w-full"
-            />
-          ) : (
-            <Input
-              {...control}
-              value={value}
-              onChange={({ target }) => onChange(target.value)}
-              onKeyDown={leadIntoSuggestions}
-              placeholder={EXAMPLES[type]}
-              inputMode={type === "integer" || type === "number" ? "decimal" : "text"}
-              isLiteral
-              className="font-mono"
-            />
-          )
-        }
-      </Field>
-      {!listed && (
-        <Suggestions
-          label="Values"
-          suggestions={values.map(({ typed, groups }) => ({
-            key: typed,
-            label: typed,
-            note: shareOf(groups, summary?.sampled ?? 0),
-            onChoose: () => onChange(typed),
-          }))}
-        />
-      )}
+      <TextField
+        label={label}
+        hint={hint}
+        error={error}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        onKeyDown={leadIntoSuggestions}
+        placeholder={EXAMPLES[type]}
+        inputMode={type === "integer" || type === "number" ? "decimal" : "text"}
+        isLiteral
+        className="font-mono"
+      />
+      <Suggestions label="Values" suggestions={suggestions} />
     </>
   );
 }
 
 interface ValueChoicesProps extends Pick<ValueFieldProps, "value" | "hint" | "error" | "onChange"> {
+  label: string;
   choices: (GuideOption & { share: number })[];
+  hasShares: boolean;
 }
 
-/** The allowed values as radio buttons, with how many groups have each. */
-function ValueChoices({ choices, value, hint, error, onChange }: ValueChoicesProps) {
+/** The allowed values as radio buttons. */
+function ValueChoices({ label: legend, choices, hasShares, value, hint, error, onChange }: ValueChoicesProps) {
   const id = useId();
   return (
     <fieldset aria-describedby={error && `${id}-error`} className="flex flex-col gap-1.5">
-      <legend className="mb-1.5 font-medium">Value</legend>
+      <legend className="mb-1.5 font-medium">{legend}</legend>
       {hint && <p className="text-text-muted text-xs">{hint}</p>}
-      <div className="overflow-hidden rounded-lg border border-border">
+      <div className="max-h-80 overflow-y-auto rounded-lg border border-border">
         {choices.map(({ literal, label, share }) => (
           <label
             key={literal}
@@ -126,8 +120,12 @@ function ValueChoices({ choices, value, hint, error, onChange }: ValueChoicesPro
               className={cn(BOX, "rounded-full checked:bg-radio")}
             />
             <span className="break-all font-mono text-xs">{label}</span>
-            <Share part={share} />
-            <span className="text-right text-text-secondary text-xs tabular-nums">{shareOf(share, 1)}</span>
+            {hasShares && (
+              <>
+                <Share part={share} />
+                <span className="text-right text-text-secondary text-xs tabular-nums">{shareOf(share, 1)}</span>
+              </>
+            )}
           </label>
         ))}
       </div>

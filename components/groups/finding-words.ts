@@ -11,14 +11,6 @@ interface Kind {
   hint?: string;
 }
 
-export type FixKind = "set" | "rename" | "remove";
-/** In the order in which they are offered. */
-const VERBS: readonly [FixKind, FixVerb][] = [
-  ["set", "set"],
-  ["rename", "rename_to"],
-  ["remove", "remove"],
-];
-
 const KINDS: Record<FindingKind, Kind> = {
   missing: { words: "is missing" },
   missing_schema: { words: "is missing" },
@@ -47,12 +39,8 @@ const KINDS: Record<FindingKind, Kind> = {
 
 const SCHEMA_KINDS = ["missing_schema", "unknown_schema", "unknown_data_source", "data_source_of_other_schema"];
 
-/** The ways to mend a finding. */
-export function fixesOf({ kind, name }: HealthFinding): FixKind[] {
-  // The service has none for a property without a name.
-  const allowed = (name && FIXES[kind]) || [];
-  return VERBS.flatMap(([fix, verb]) => (allowed.includes(verb) ? [fix] : []));
-}
+/** The ways to mend a finding. The service has none for a property without a name. */
+export const fixesOf = ({ kind, name }: HealthFinding): readonly FixVerb[] => (name && FIXES[kind]) || [];
 
 /** Why a kind of finding matters, where its section does not say. */
 export const hintOf = (kind: FindingKind) => KINDS[kind].hint;

@@ -253,7 +253,7 @@ test("an invalid fix is refused with a reason, and a cancelled one changes nothi
     [{ finding: "plan:missing" }, [], "must have set"],
     [{ finding: "plan:wrong_type", set: 1, remove: true }, [], "must have either set or remove"],
     [{ finding: "plan:missing", remove: true }, ["remove"], "is not for missing: use set"],
-    [{ finding: "Plan:unknown_property", set: 1 }, ["set"], "is not for unknown_property: use remove or rename_to"],
+    [{ finding: "Plan:unknown_property", set: 1 }, ["set"], "is not for unknown_property: use rename_to or remove"],
     [{ finding: "plan:missing", set: null }, ["set"], "must not be null"],
     [{ finding: "40:missing_schema", set: 7 }, ["set"], "must be the id of a data source"],
     [{ finding: "Plan:unknown_property", remove: false }, ["remove"], "must be true"],

@@ -4,14 +4,14 @@ import type { FindingKind } from "@/lib/definitions/findings-schema";
 export const FIX_VERBS = ["set", "remove", "rename_to"] as const;
 export type FixVerb = (typeof FIX_VERBS)[number];
 
-/** How each kind of finding can be fixed in many groups; kinds that are not listed cannot. */
+/** How each kind of finding can be fixed in many groups, the best first; kinds that are not listed cannot. */
 export const FIXES: Partial<Record<FindingKind, readonly FixVerb[]>> = {
   missing: ["set"],
   wrong_type: ["set", "remove"],
   not_in_enum: ["set", "remove"],
-  unknown_property: ["remove", "rename_to"],
+  unknown_property: ["rename_to", "remove"],
   missing_schema: ["set"],
-  unknown_schema: ["remove", "rename_to"],
+  unknown_schema: ["rename_to", "remove"],
   unknown_data_source: ["set", "remove"],
   data_source_of_other_schema: ["set", "remove"],
 };
