@@ -8,8 +8,10 @@ import {
   type PropertyCondition,
   plainText,
   typedValue,
+  writeCondition,
 } from "@/components/groups/condition";
 import { STATES, USES } from "@/components/groups/list-state";
+import type { ListInUrl } from "@/components/groups/use-list-state";
 import { holdsToken } from "@/components/pasted-token";
 import {
   leadIntoSuggestions,
@@ -25,27 +27,34 @@ import { useEnvironmentSlug } from "@/components/use-environment";
 import { summaryQuery } from "@/lib/groups/queries";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
+/** Adds a filter to the list. */
+export function NewFilter({ list, setFilters, setState, setUsed, onClose }: ListInUrl & { onClose: () => void }) {
+  const specials = [
+    { label: "State", options: STATES, onChoose: setState },
+    { label: "Last used", options: USES, onChoose: setUsed },
+  ];
+  return (
+    <FilterEditor
+      specials={specials}
+      onApply={(condition) => void setFilters([...new Set([...list.filters, writeCondition(condition)])])}
+      onClose={onClose}
+    />
+  );
+}
+
 interface FilterEditorProps {
   /** the condition to change; none for a new one */
   condition?: PropertyCondition | undefined;
+  /** offered beside the properties */
+  specials?: Choice<string>[];
   onApply: (condition: PropertyCondition) => void;
-  /** offered for a new filter only */
-  onState?: (state: string) => void;
-  onUsed?: (used: string) => void;
   onClose: () => void;
 }
 
-/** A choice of its own, with neither operator nor value. */
-interface Special {
-  label: string;
-  options: { value: string; label: string }[];
-  onChoose: (value: string) => void;
-}
-
 /** A filter in three steps: a property, an operator, a value; or by the state or the last use, in two. */
-export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: FilterEditorProps) {
+export function FilterEditor({ condition, specials = [], onApply, onClose }: FilterEditorProps) {
   const { data: summary } = useQuery(summaryQuery(useEnvironmentSlug()));
-  const [special, setSpecial] = useState<Special>();
+  const [special, setSpecial] = useState<Choice<string>>();
   const [name, setName] = useState(condition?.name);
   const [operator, setOperator] = useState<Operator | undefined>(condition?.operator);
   const [refusal, setRefusal] = useState<string>();
@@ -60,43 +69,22 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
     onClose();
   };
   if (special) {
-    const suggestions = special.options.map(({ value, label }) => ({
-      key: value,
-      label,
-      onChoose: () => {
-        special.onChoose(value);
-        onClose();
-      },
-    }));
-    return (
-      <FilterStep key="special" chosen={[{ text: special.label, what: "property", onChange: restart }]}>
-        <Suggestions label={special.label} suggestions={suggestions} />
-      </FilterStep>
-    );
+    const choose = (value: string) => {
+      special.onChoose(value);
+      onClose();
+    };
+    return <ChoiceStep {...special} onChoose={choose} onBack={restart} />;
   }
   if (name === undefined) {
-    const specials: Special[] = [
-      ...(onState ? [{ label: "State", options: STATES, onChoose: onState }] : []),
-      ...(onUsed ? [{ label: "Last used", options: USES, onChoose: onUsed }] : []),
-    ];
     return <PropertyStep summary={summary} specials={specials} onSpecial={setSpecial} onName={setName} />;
   }
-  const property = { text: name, what: "property", onChange: restart };
   if (operator === undefined) {
-    const suggestions = OPERATORS.map(({ value, label }) => ({
-      key: value,
-      label,
-      onChoose: () => {
-        setRefusal(undefined);
-        if (value === "missing") apply({ name, operator: value, value: "" });
-        else setOperator(value);
-      },
-    }));
-    return (
-      <FilterStep key="operator" chosen={[property]}>
-        <Suggestions label="Operators" suggestions={suggestions} />
-      </FilterStep>
-    );
+    const choose = (value: Operator) => {
+      setRefusal(undefined);
+      if (value === "missing") apply({ name, operator: value, value: "" });
+      else setOperator(value);
+    };
+    return <ChoiceStep label={name} options={OPERATORS} onChoose={choose} onBack={restart} />;
   }
   const word = OPERATORS.find(({ value }) => value === operator)?.label ?? operator;
   return (
@@ -106,7 +94,10 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
       operator={operator}
       refusal={refusal}
       initial={condition?.name === name ? asTyped(condition.value, condition.operator) : undefined}
-      chosen={[property, { text: word, what: "operator", onChange: () => setOperator(undefined) }]}
+      chosen={[
+        { text: name, what: "property", onChange: restart },
+        { text: word, what: "operator", onChange: () => setOperator(undefined) },
+      ]}
       verb={condition ? "Change filter" : "Add filter"}
       onRefuse={setRefusal}
       onValue={(value) => apply({ name, operator, value })}
@@ -114,12 +105,33 @@ export function FilterEditor({ condition, onApply, onState, onUsed, onClose }: F
   );
 }
 
+interface Choice<Value extends string> {
+  label: string;
+  options: readonly { value: Value; label: string }[];
+  onChoose: (value: Value) => unknown;
+}
+
+/** Chooses what is done with what was chosen before. */
+function ChoiceStep<Value extends string>(props: Choice<Value> & { onBack: () => void }) {
+  const { label, options, onChoose, onBack } = props;
+  const suggestions = options.map((option) => ({
+    key: option.value,
+    label: option.label,
+    onChoose: () => onChoose(option.value),
+  }));
+  return (
+    <FilterStep chosen={[{ text: label, what: "property", onChange: onBack }]}>
+      <Suggestions label="Choices" suggestions={suggestions} />
+    </FilterStep>
+  );
+}
+
 const SUGGESTED = 20;
 
 interface PropertyStepProps {
   summary: SummaryAnswer | undefined;
-  specials: Special[];
-  onSpecial: (special: Special) => void;
+  specials: Choice<string>[];
+  onSpecial: (special: Choice<string>) => void;
   onName: (name: string) => void;
 }
 
@@ -146,7 +158,7 @@ function PropertyStep({ summary, specials, onSpecial, onName }: PropertyStepProp
       : [{ key: "typed", label: `“${wanted}”`, note: "other", onChoose: () => onName(wanted) }]),
   ];
   return (
-    <FilterStep key="property" chosen={[]} onSubmit={() => wanted !== "" && suggestions[0]?.onChoose()}>
+    <FilterStep chosen={[]} onSubmit={() => wanted !== "" && suggestions[0]?.onChoose()}>
       <Input
         aria-label="Property"
         placeholder="Filter by…"
@@ -205,7 +217,7 @@ function ValueStep({
       onChoose: () => finish(JSON.stringify(value)),
     }));
   return (
-    <FilterStep key="value" chosen={chosen} onSubmit={() => typed.trim() !== "" && finish(typedValue(typed, operator))}>
+    <FilterStep chosen={chosen} onSubmit={() => typed.trim() !== "" && finish(typedValue(typed, operator))}>
       <Input
         aria-label="Value"
         placeholder={known[0] ? plainText(JSON.stringify(known[0].value)) : "Value"}

@@ -6,7 +6,8 @@ import type { ListInUrl } from "@/components/groups/use-list-state";
 import { onDemand } from "@/components/ui/on-demand";
 
 export const filterParts = onDemand(() => import("@/components/groups/filter-editor"));
-export const FilterEditor = filterParts.part("FilterEditor");
+const FilterEditor = filterParts.part("FilterEditor");
+export const NewFilter = filterParts.part("NewFilter");
 
 /** What narrows the list, apart from its tab and its search. */
 export function filtersIn(list: ListInUrl["list"]): string[] {

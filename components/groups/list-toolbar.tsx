@@ -1,19 +1,32 @@
-import { ArrowDownUp, Columns3, Ellipsis, ListFilter, LoaderCircle, Plus, Search } from "lucide-react";
+import {
+  ArrowDownUp,
+  Columns3,
+  Ellipsis,
+  ListFilter,
+  LoaderCircle,
+  Plus,
+  Search,
+  SquareCheck,
+  Trash2,
+  Upload,
+} from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { ExportItems } from "@/components/export-items";
 import type { useColumns } from "@/components/groups/columns";
-import { writeCondition } from "@/components/groups/condition";
-import { FilterEditor, Filters, filterParts, filtersIn } from "@/components/groups/list-filters";
+import { Filters, filterParts, filtersIn, NewFilter } from "@/components/groups/list-filters";
 import { SORTS } from "@/components/groups/list-state";
 import type { ListInUrl } from "@/components/groups/use-list-state";
+import { PageLink } from "@/components/page-link";
 import { part } from "@/components/part";
 import { holdsToken } from "@/components/pasted-token";
 import { Input } from "@/components/ui/input";
 import { Kbd } from "@/components/ui/kbd";
-import { Menu, MenuChoice } from "@/components/ui/menu";
+import { Menu, MenuChoice, MenuItems, MenuLink, MenuSeparator } from "@/components/ui/menu";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useExport } from "@/components/use-export";
+import { useCanWrite } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
 import { exportList } from "@/lib/groups/bulk-queries";
 import type { ListState } from "@/lib/groups/queries";
@@ -45,7 +58,13 @@ export function ListToolbar(props: ListToolbarProps) {
         <SearchBox search={list.search} onSearch={setSearch} />
         <div className="contents max-sm:hidden">
           <Filters {...props} />
-          <AddFilter {...props} />
+          <Popover
+            needs={filterParts}
+            button={{ icon: Plus, variant: "ghost", className: "px-2!", children: "Filter" }}
+            title="Filter by a property"
+          >
+            {(close) => <NewFilter {...props} onClose={close} />}
+          </Popover>
         </div>
         <div className="sm:hidden">
           <Popover
@@ -95,28 +114,6 @@ export function ListToolbar(props: ListToolbarProps) {
         {more}
       </div>
     </div>
-  );
-}
-
-function AddFilter({ list, setFilters, setState, setUsed }: ListToolbarProps) {
-  return (
-    <Popover
-      needs={filterParts}
-      button={{ icon: Plus, variant: "ghost", className: "px-2!", children: "Filter" }}
-      title="Filter by a property"
-    >
-      {(close) => (
-        <FilterEditor
-          onApply={(condition) => {
-            const filter = writeCondition(condition);
-            void setFilters([...list.filters.filter((one) => one !== filter), filter]);
-          }}
-          onState={(state) => void setState(state)}
-          onUsed={(used) => void setUsed(used)}
-          onClose={close}
-        />
-      )}
-    </Popover>
   );
 }
 
@@ -171,9 +168,6 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
   );
 }
 
-const parts = onDemand(() => import("@/components/groups/more-items"));
-const MoreItems = parts.part("MoreItems");
-
 interface MoreMenuProps {
   list: ListState;
   /** shows boxes to select groups where there are none */
@@ -183,12 +177,11 @@ interface MoreMenuProps {
 /** What is seldom done with the list. */
 export function MoreMenu({ list, onSelect }: MoreMenuProps) {
   const slug = useEnvironmentSlug();
-  const run = useExport((options) => exportList(slug, list, options));
-  const { isBusy } = run;
+  const canWrite = useCanWrite();
+  const { isBusy, ...run } = useExport((options) => exportList(slug, list, options));
   return (
     <Menu
       align="end"
-      needs={parts}
       button={{
         variant: "ghost",
         size: "icon",
@@ -196,7 +189,20 @@ export function MoreMenu({ list, onSelect }: MoreMenuProps) {
         children: isBusy ? <LoaderCircle aria-hidden className="animate-spin" /> : <Ellipsis aria-hidden />,
       }}
     >
-      <MoreItems run={run} onSelect={onSelect} />
+      <div className="contents sm:hidden">
+        <MenuItems items={[{ label: "Select groups", icon: SquareCheck, run: onSelect }]} />
+        {canWrite && (
+          <MenuLink icon={Upload} render={<PageLink href={`/${slug}/groups/import`} />}>
+            Import
+          </MenuLink>
+        )}
+        <MenuSeparator />
+      </div>
+      <ExportItems isBusy={isBusy} {...run} />
+      <MenuSeparator />
+      <MenuLink icon={Trash2} render={<PageLink href={`/${slug}/groups/deleted`} />}>
+        Recently deleted
+      </MenuLink>
     </Menu>
   );
 }

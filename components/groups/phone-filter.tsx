@@ -1,36 +1,18 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { writeCondition } from "@/components/groups/condition";
-import { FilterEditor } from "@/components/groups/filter-editor";
+import { NewFilter } from "@/components/groups/filter-editor";
 import { Filters } from "@/components/groups/list-filters";
 import { SORTS, VIEWS, viewOf } from "@/components/groups/list-state";
 import type { ListInUrl } from "@/components/groups/use-list-state";
 import { Button } from "@/components/ui/button";
 import { SelectField } from "@/components/ui/select";
-import { useEnvironmentSlug } from "@/components/use-environment";
-import { summaryQuery } from "@/lib/groups/queries";
 
 /** Views, filters and the order in one popup, where there is no room for more. */
 export function PhoneFilter(props: ListInUrl & { onClose: () => void }) {
-  const { list, show, setFilters, setState, setUsed, setSort, onClose } = props;
-  const { data: summary } = useQuery(summaryQuery(useEnvironmentSlug()));
+  const { list, show, setSort } = props;
   const [isAdding, setAdding] = useState(false);
   const view = viewOf(list);
-  if (isAdding) {
-    return (
-      <FilterEditor
-        onApply={(condition) => void setFilters([...new Set([...list.filters, writeCondition(condition)])])}
-        onState={(state) => void setState(state)}
-        onUsed={(used) => void setUsed(used)}
-        onClose={onClose}
-      />
-    );
-  }
-  const counts = summary?.states;
-  const views = VIEWS.map(({ key, label }) => {
-    const count = key === "all" ? undefined : counts?.[key];
-    return { value: key as string, label: count === undefined ? label : `${label} · ${count.toLocaleString("en")}` };
-  });
+  if (isAdding) return <NewFilter {...props} />;
+  const views: { value: string; label: string }[] = VIEWS.map(({ key, label }) => ({ value: key, label }));
   return (
     <div className="flex flex-col gap-3">
       <SelectField

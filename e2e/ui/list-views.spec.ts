@@ -108,7 +108,7 @@ test("filters have operators, suggest existing values, and can be edited", { tag
     "code25%",
   ]);
   await popover.getByRole("button", { name: "plan" }).click();
-  const operators = popover.getByRole("list", { name: "Operators" }).getByRole("button");
+  const operators = popover.getByRole("list", { name: "Choices" }).getByRole("button");
   await expect(operators).toHaveText(["is", "is not", "contains", ">", "<", "is missing"]);
   await operators.first().click();
   await expect(popover.getByLabel("Value", { exact: true })).toBeFocused();
